@@ -1,0 +1,87 @@
+"""privopt: differentially private convex optimisation with feasibility guarantees.
+
+    minimise c(z)   subject to   A z <= b,   G z = d          (d private)
+
+Publish part of the solution with differential privacy, the equalities always satisfied, the
+inequalities with a stated probability, at the least extra cost.
+
+>>> import privopt as po
+>>> program = po.ConvexProgram(
+...     linear=[1.0, 2.0, 3.0], quadratic=[0.1, 0.1, 0.1], G=[[1, 1, 1]], d=[6.0], lower=0, upper=4
+... )
+>>> plan = po.solve(
+...     program, po.Identity([0]), po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.05)
+... )
+>>> release = plan.release()
+>>> release.epsilon <= 1.0
+True
+"""
+
+import logging
+
+from privopt import errors
+from privopt.affine import Affine, Recourse
+from privopt.baselines import (
+    InputPerturbation,
+    OutputPerturbation,
+    input_perturbation,
+    output_perturbation,
+)
+from privopt.conic.solver import Settings
+from privopt.diagnosis import Diagnosis
+from privopt.estimate import Estimate
+from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
+from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
+from privopt.objective import CostDeviation, ExpectedCost, SolutionDeviation
+from privopt.plan import Plan, solve
+from privopt.program import ConvexProgram, Optimum
+from privopt.query import Identity, Linear, Sum
+from privopt.release import Release
+from privopt.repeat import Repeat
+from privopt.verify import Verification
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Affine",
+    "Always",
+    "Analytic",
+    "Assumed",
+    "Claim",
+    "ConvexProgram",
+    "CostDeviation",
+    "Diagnosis",
+    "Estimate",
+    "ExactBox",
+    "ExpectedCost",
+    "Gaussian",
+    "Guarantee",
+    "Identity",
+    "InputPerturbation",
+    "Joint",
+    "Laplace",
+    "Linear",
+    "Optimum",
+    "OutputPerturbation",
+    "Plan",
+    "Provenance",
+    "Recourse",
+    "Release",
+    "Repeat",
+    "SampledBox",
+    "Scenario",
+    "Scope",
+    "Settings",
+    "SolutionDeviation",
+    "Sum",
+    "TruncatedLaplace",
+    "Verification",
+    "__version__",
+    "errors",
+    "input_perturbation",
+    "output_perturbation",
+    "solve",
+]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())

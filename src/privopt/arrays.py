@@ -1,0 +1,128 @@
+"""Arrays at the edge: dense, scipy sparse and pandas input, checked and brought to one form.
+
+A matrix becomes a float64 `csr_array`, a vector a read-only float64 array. Pandas input is aligned
+by label, so rows and columns may come in any order. Nothing here knows what the numbers mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from privopt.errors import InputError
+
+Vector: TypeAlias = NDArray[np.float64]
+Dense: TypeAlias = NDArray[np.float64]
+Sparse: TypeAlias = "sp.csr_array[np.float64, tuple[int, int]]"
+
+
+def is_frame(value: object) -> bool:
+    """Whether the value is a pandas DataFrame (asked without importing pandas)."""
+    return hasattr(value, "columns") and hasattr(value, "to_numpy")
+
+
+def is_series(value: object) -> bool:
+    """Whether the value is a pandas Series (asked without importing pandas)."""
+    return hasattr(value, "index") and hasattr(value, "to_numpy") and not hasattr(value, "columns")
+
+
+def labels_of(axis: object) -> tuple[str, ...]:
+    """Labels of a pandas axis, as strings."""
+    return tuple(str(label) for label in axis)  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def matrix(
+    value: Any,  # noqa: ANN401 -- the edge: dense, sparse or pandas
+    what: str,
+    *,
+    columns: Sequence[str] | None = None,
+    rows: Sequence[str] | None = None,
+) -> Sparse:
+    """Bring a 2-d input to sparse form; a DataFrame is reordered to the given labels."""
+    if is_frame(value):
+        value = _aligned(value, what, "columns", columns)
+        value = _aligned(value, what, "index", rows).to_numpy()
+    try:
+        result: Any = (
+            sp.csr_array(value, dtype=float)
+            if sp.issparse(value)
+            else sp.csr_array(np.atleast_2d(np.asarray(value, dtype=float)))
+        )
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{what} could not be read as a matrix of numbers (got {type(value).__name__}).",
+            "a 2-d array, a scipy sparse matrix or a DataFrame of numbers.",
+            f"convert {what} to one of these.",
+        ) from None
+    check_finite(result.data, what)
+    result.sum_duplicates()
+    result.eliminate_zeros()
+    return result
+
+
+def vector(
+    value: Any,  # noqa: ANN401 -- the edge: list, array or pandas
+    size: int,
+    what: str,
+    *,
+    labels: Sequence[str] | None = None,
+    infinite: bool = False,
+) -> Vector:
+    """Bring a 1-d input (or one number for all) to a read-only float array of the given size."""
+    if is_series(value):
+        value = _aligned(value, what, "index", labels).to_numpy()
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{what} could not be read as a vector of numbers (got {type(value).__name__}).",
+            f"{size} numbers.",
+            f"convert {what} to a list or array of numbers.",
+        ) from None
+    if array.ndim == 0:
+        array = np.full(size, float(array))
+    if array.shape != (size,):
+        raise InputError(
+            f"{what} has shape {array.shape}.",
+            f"shape ({size},).",
+            f"check that {what} matches the other arguments.",
+        )
+    check_finite(array, what, infinite=infinite)
+    array.setflags(write=False)
+    return array
+
+
+def check_finite(array: Vector, what: str, *, infinite: bool = False) -> None:
+    """Refuse NaN, and infinity unless it is allowed. The message names no position or value."""
+    bad = np.isnan(array).any() if infinite else not np.isfinite(array).all()
+    if bad:
+        kind = "NaN" if infinite or np.isnan(array).any() else "infinity"
+        raise InputError(
+            f"{what} contains {kind}.",
+            "finite numbers only.",
+            f"clean {what} first; a limit that does not exist is left out, not set to infinity."
+            if kind == "infinity"
+            else f"clean {what} first.",
+        )
+
+
+def _aligned(value: Any, what: str, axis: str, labels: Sequence[str] | None) -> Any:  # noqa: ANN401
+    """Reorder a pandas object to the labels; a label missing or unknown is an error."""
+    if labels is None:
+        return value
+    own = labels_of(getattr(value, axis))
+    if set(own) != set(labels) or len(own) != len(labels):
+        missing = [label for label in labels if label not in own]
+        unknown = [label for label in own if label not in labels]
+        raise InputError(
+            f"the {axis} of {what} does not match: missing {missing[:3]}, unknown {unknown[:3]}.",
+            "the same labels as the other arguments (in any order).",
+            f"reindex {what}, or pass plain arrays.",
+        )
+    place = {label: k for k, label in enumerate(own)}
+    order = [place[label] for label in labels]
+    return value.iloc[:, order] if axis == "columns" else value.iloc[order]

@@ -1,0 +1,187 @@
+"""What one would do without privopt, behind the same `release` and `verify`.
+
+- Output perturbation: solve for d, add noise to the released values. The rest of the solution does
+  not follow, so the constraints break.
+- Input perturbation: add noise to the private entries of d, solve for the noisy data. Private for
+  every neighbour, whatever the solver does; but it answers another problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from privopt.affine import Affine, Recourse
+from privopt.arrays import Vector
+from privopt.completion import Completion
+from privopt.conic.scaling import Scaling
+from privopt.conic.solver import Settings
+from privopt.errors import InfeasibleError
+from privopt.estimate import Estimate
+from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.magnitude import public_bound
+from privopt.noise.calibration import (
+    Calibration,
+    Privacy,
+    input_claim,
+    privacy_claim,
+    query_sensitivity,
+)
+from privopt.objective import ExpectedCost
+from privopt.program import ConvexProgram, Optimum
+from privopt.query import Query
+from privopt.release import Release
+from privopt.restore import nearest_feasible
+from privopt.uniqueness import released_is_unique
+from privopt.verify import TOLERANCE, Verification, check_samples, verify_affine
+
+__all__ = ["InputPerturbation", "OutputPerturbation", "input_perturbation", "output_perturbation"]
+
+NOTHING = Claim(
+    "nothing is claimed about feasibility",
+    Provenance.ASSUMED,
+    "the noise is not part of the program",
+    Scope.NONE,
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class OutputPerturbation:
+    """The optimum with noise added to the released values. Private, like a plan."""
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    optimum: Optimum
+    calibration: Calibration
+    guarantee: Guarantee
+
+    def __repr__(self) -> str:
+        return f"OutputPerturbation({self.calibration.size} released; private)\n{self.guarantee}"
+
+    def release(self) -> Release:
+        """S z* plus noise."""
+        S = self.query.matrix(self.program)
+        values = self.calibration.draw(np.asarray(S @ self.optimum.z))
+        return _release(self, values, "output perturbation")
+
+    def verify(
+        self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
+    ) -> Verification:
+        """Simulate releases; what is not released stays where it was."""
+        S = self.query.matrix(self.program)
+        dense = S.toarray()
+        affine = Affine(self.optimum.z, Recourse(np.linalg.pinv(dense)))
+        return verify_affine(
+            self.program,
+            S,
+            affine,
+            self.calibration,
+            samples=samples,
+            rng=np.random.default_rng(rng),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class InputPerturbation:
+    """The solution for noisy data. Each release solves a program; its privacy is proven."""
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    calibration: Calibration
+    guarantee: Guarantee
+    settings: Settings
+
+    def __repr__(self) -> str:
+        return f"InputPerturbation({self.calibration.size} private entries; private)"
+
+    def release(self) -> Release:
+        """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones."""
+        noisy = self.calibration.draw(self.program.d[self.program.private])
+        S = self.query.matrix(self.program)
+        return _release(self, np.asarray(S @ self._answer(noisy)), "input perturbation")
+
+    def verify(
+        self, samples: int = 1_000, rng: int | np.random.Generator | None = 0
+    ) -> Verification:
+        """Simulate releases: one program is solved for each draw."""
+        check_samples(samples)
+        generator, program = np.random.default_rng(rng), self.program
+        S, rows, target = self.query.matrix(program), program.rows, program.right_hand_side()
+        noise = self.calibration.scale * self.calibration.law.sample(
+            generator, (samples, self.calibration.size)
+        )
+        z = np.array([self._answer(program.d[program.private] + xi) for xi in noise])
+        scaling = Scaling.of(program, target, noise=0.0)
+        excess = (rows.matrix @ z.T).T - rows.bound
+        over = excess > TOLERANCE * scaling.row_sizes(rows.bound)
+        missing = np.abs((program.equalities.matrix @ z.T).T - target)
+        off = missing > TOLERANCE * scaling.equality_sizes(target)
+        bad = over.any(axis=1) | off.any(axis=1)
+        impossible = Completion(program, S, target).impossible((S @ z[bad].T).T, TOLERANCE)
+        return Verification(
+            Estimate.of(int(bad.sum()), samples),
+            Estimate.of(int(impossible.sum()), samples),
+            Estimate.of(over.sum(axis=0), samples),
+            rows.names,
+            TOLERANCE,
+        )
+
+    def _answer(self, noisy: Vector) -> Vector:
+        d = np.array(self.program.d)
+        d[self.program.private] = noisy
+        try:
+            return self.program.solve(self.settings, d=d).z
+        except InfeasibleError:
+            return self.program.solve(self.settings, d=nearest_feasible(self.program, d)).z
+
+
+def output_perturbation(
+    program: ConvexProgram, query: Query, privacy: Privacy, settings: Settings | None = None
+) -> OutputPerturbation:
+    """Solve, and add noise to what is released."""
+    S = query.matrix(program)
+    calibration = privacy.calibrate(
+        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)
+    )
+    claim = privacy_claim(privacy, unique=released_is_unique(program, S, ExpectedCost()))
+    optimum = program.solve(settings)
+    return OutputPerturbation(
+        program, query, privacy, optimum, calibration, Guarantee(claim, NOTHING)
+    )
+
+
+def input_perturbation(
+    program: ConvexProgram, query: Query, privacy: Privacy, settings: Settings | None = None
+) -> InputPerturbation:
+    """Add noise to the private entries of d, and solve for them."""
+    query.matrix(program)
+    _ = program.d
+    calibration = privacy.calibrate(len(program.private), privacy.alpha)
+    return InputPerturbation(
+        program,
+        query,
+        privacy,
+        calibration,
+        Guarantee(input_claim(privacy), NOTHING),
+        settings or Settings(),
+    )
+
+
+def _release(
+    made_by: OutputPerturbation | InputPerturbation, values: Vector, mechanism: str
+) -> Release:
+    calibration = made_by.calibration
+    return Release(
+        values=values,
+        names=made_by.query.names(made_by.program),
+        epsilon=calibration.epsilon,
+        delta=calibration.delta,
+        alpha=made_by.privacy.alpha,
+        scale=calibration.scale,
+        exponent=calibration.exponent,
+        mechanism=mechanism,
+        guarantee=made_by.guarantee,
+    )

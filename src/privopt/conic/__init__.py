@@ -1,0 +1,1 @@
+"""Sparse conic data in, solution out. Nothing here knows what is private."""

@@ -1,0 +1,78 @@
+"""HiGHS: linear programs whose right-hand sides change and whose basis is kept warm.
+
+minimise c'x   subject to   row_lower <= M x <= row_upper,   lower <= x <= upper
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Vector
+from privopt.errors import SolverError
+
+
+@dataclass(frozen=True)
+class LinearAnswer:
+    """Value, point and row duals of a solved linear program; None values if infeasible."""
+
+    value: float
+    x: Vector
+    dual: Vector
+
+
+class WarmLP:
+    """A linear program kept in the solver; each solve starts from the last basis."""
+
+    def __init__(
+        self,
+        c: Vector,
+        M: Any,  # noqa: ANN401 -- any scipy sparse
+        row_lower: Vector,
+        row_upper: Vector,
+        lower: Vector,
+        upper: Vector,
+    ) -> None:
+        matrix = sp.csr_array(M)
+        model = highspy.HighsLp()
+        model.num_col_, model.num_row_ = matrix.shape[1], matrix.shape[0]
+        model.col_cost_, model.col_lower_, model.col_upper_ = c, lower, upper
+        model.row_lower_, model.row_upper_ = row_lower, row_upper
+        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        model.a_matrix_.start_ = matrix.indptr
+        model.a_matrix_.index_ = matrix.indices
+        model.a_matrix_.value_ = matrix.data
+        self._highs = highspy.Highs()
+        self._highs.silent()
+        self._highs.setOptionValue("threads", 1)
+        self._highs.setOptionValue("primal_feasibility_tolerance", 1e-9)
+        self._highs.setOptionValue("dual_feasibility_tolerance", 1e-9)
+        self._highs.passModel(model)
+
+    def solve(self, rows: Any = None, values: Vector | None = None) -> LinearAnswer | None:  # noqa: ANN401
+        """Solve, after fixing the given rows to the given values. None means infeasible."""
+        if rows is not None and values is not None:
+            for row, value in zip(rows, values, strict=True):
+                self._highs.changeRowBounds(int(row), float(value), float(value))
+        self._highs.run()
+        status = self._highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kInfeasible:
+            return None
+        if status == highspy.HighsModelStatus.kUnbounded:
+            return LinearAnswer(-np.inf, np.zeros(0), np.zeros(0))
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise SolverError(
+                "a linear program ended without an answer.",
+                "an optimum or a proof that there is none.",
+                "rescale the data: its largest and smallest coefficients lie far apart.",
+            )
+        solution = self._highs.getSolution()
+        return LinearAnswer(
+            float(self._highs.getObjectiveValue()),
+            np.array(solution.col_value),
+            np.array(solution.row_dual),
+        )

@@ -1,0 +1,60 @@
+"""Margins: what a reformulation adds to the program.
+
+Row i of A z(xi) <= b becomes A_i z~ + h_i(A_i Z) <= b_i with h_i convex and positively homogeneous
+(the support function of a set of noise). For noise of scale one, h has one of four forms:
+
+- a 2-norm: h_i(a) = deviations_i * (standard deviation) * ||a||_2, plus tilt_i'a if there is a tilt
+- a box: h(a) = sum_j max(a_j low_j, a_j high_j), its support function, never its 2^p vertices
+- draws: h(a) = max_s a'xi_s, through cuts with the worst draws
+- a smooth norm, by an oracle for its value and gradient: a 2-norm tilted to agree with it in value
+  and gradient at the solution (see `chance`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from privopt.arrays import Dense, Vector
+
+Norm: TypeAlias = Callable[[Dense], tuple[Vector, Dense]]
+"""a, one row for each inequality -> value and gradient of h for each."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """Noise between `low` and `high`, at scale one."""
+
+    low: Vector
+    high: Vector
+
+    def support(self, a: Dense) -> Vector:
+        """Largest a'xi over the box, for each row of a."""
+        return np.maximum(a * self.low, a * self.high).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class Margins:
+    """h_i of every row. With `norm`, `deviations` and `tilt` are its current model."""
+
+    deviations: Vector | None = None
+    tilt: Dense | None = None
+    box: Box | None = None
+    draws: Dense | None = None
+    norm: Norm | None = None
+
+    def value(self, a: Dense, deviation: float) -> Vector:
+        """h_i at the rows of a, all rows; `deviation` is the noise's at scale one."""
+        if self.norm is not None:
+            return self.norm(a)[0]
+        if self.box is not None:
+            return self.box.support(a)
+        if self.draws is not None:
+            blocks = [self.draws @ part.T for part in np.array_split(a, max(1, len(a) // 64))]
+            return np.concatenate([block.max(axis=0) for block in blocks])
+        if self.deviations is not None:
+            return self.deviations * deviation * np.linalg.norm(a, axis=1)
+        return np.zeros(len(a))

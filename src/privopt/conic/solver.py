@@ -1,0 +1,119 @@
+"""Clarabel: the conic solver, behind one function.
+
+`solve_conic(problem, settings)` returns an `Answer`; it never raises for a solver status. An end
+short of the asked tolerance counts as optimal only if primal residual and relative gap are within
+`ACCEPTABLE`; otherwise the solve is tried once more with stronger regularisation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import clarabel
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.conic.problem import Answer, ConicProblem, Kind, Outcome
+from privopt.errors import InputError
+
+ACCEPTABLE = 1e-7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How to solve: relative tolerance, time limit in seconds, threads.
+
+    Parameters
+    ----------
+    tolerance
+        Relative accuracy asked of the solver, and by which rows are tightened so that the solution
+        keeps its margins in spite of it.
+    time_limit
+        Seconds for one conic solve; None is no limit.
+    threads
+        Threads of the solver; 0 lets it choose.
+    """
+
+    tolerance: float = 1e-9
+    time_limit: float | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1e-12 <= self.tolerance <= 1e-4:
+            raise InputError(
+                f"tolerance is {self.tolerance}.",
+                "a number from 1e-12 to 1e-4.",
+                "leave it at 1e-9 unless a solve stalls.",
+            )
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise InputError(
+                f"time_limit is {self.time_limit}.",
+                "a positive number of seconds, or None.",
+                "leave it out for no limit.",
+            )
+        if self.threads < 0:
+            raise InputError(f"threads is {self.threads}.", "0 or more.", "use 1, or 0 for all.")
+
+
+_OUTCOMES = {
+    "Solved": Outcome.OPTIMAL,
+    "PrimalInfeasible": Outcome.INFEASIBLE,
+    "DualInfeasible": Outcome.UNBOUNDED,
+    "MaxTime": Outcome.TIME,
+}
+_WEAK = {
+    "AlmostPrimalInfeasible": Outcome.INFEASIBLE,
+    "AlmostDualInfeasible": Outcome.UNBOUNDED,
+}
+
+
+def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
+    """Solve once; if the end is weak, once more with stronger regularisation."""
+    answer, sure = _attempt(problem, settings, careful=False)
+    if sure or answer.outcome is Outcome.TIME:
+        return answer
+    return _attempt(problem, settings, careful=True)[0]
+
+
+def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tuple[Answer, bool]:
+    options = clarabel.DefaultSettings()
+    options.verbose = False
+    options.max_threads = settings.threads
+    options.max_iter = 400 if careful else 200
+    options.tol_feas = options.tol_gap_abs = options.tol_gap_rel = settings.tolerance
+    options.tol_infeas_rel = 1e-9
+    if settings.time_limit is not None:
+        options.time_limit = settings.time_limit
+    if careful:
+        options.static_regularization_constant = 1e-7
+        options.iterative_refinement_max_iter = 50
+        options.max_step_fraction = 0.95
+    solver = clarabel.DefaultSolver(
+        sp.csc_matrix(sp.triu(problem.P)),
+        problem.q,
+        sp.csc_matrix(problem.A),
+        problem.b,
+        [_cone(cone.kind, cone.size) for cone in problem.cones if cone.size > 0],
+        options,
+    )
+    result = solver.solve()
+    status = str(result.status)
+    x, dual = np.array(result.x), np.array(result.z)
+    outcome = _OUTCOMES.get(status)
+    if outcome is None:
+        size = 1.0 + min(abs(result.obj_val), abs(result.obj_val_dual))
+        gap = abs(result.obj_val - result.obj_val_dual) / size
+        close = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and np.isfinite(x).all()
+        outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
+        return Answer(outcome, x, dual, result.iterations), close
+    return Answer(outcome, x, dual, result.iterations), True
+
+
+def _cone(
+    kind: Kind, size: int
+) -> clarabel.ZeroConeT | clarabel.NonnegativeConeT | clarabel.SecondOrderConeT:
+    if kind is Kind.ZERO:
+        return clarabel.ZeroConeT(size)
+    if kind is Kind.NONNEGATIVE:
+        return clarabel.NonnegativeConeT(size)
+    return clarabel.SecondOrderConeT(size)

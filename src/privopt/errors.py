@@ -1,0 +1,103 @@
+"""Errors: one tree, each message says what was got, what was needed and what to do.
+
+Messages carry public values only (shapes, parameters, names of rows and variables): an exception
+text may end up in a log. What depends on the private data travels in the exception's `diagnosis`,
+an object for the curator's eyes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privopt.diagnosis import Diagnosis
+
+__all__ = [
+    "CombinationError",
+    "InfeasibleError",
+    "InputError",
+    "NotImplementableError",
+    "PrivoptError",
+    "SolverError",
+    "UnboundedError",
+]
+
+
+class PrivoptError(Exception):
+    """The root of everything privopt raises on purpose."""
+
+    def __init__(self, got: str, needed: str, remedy: str) -> None:
+        self.got, self.needed, self.remedy = got, needed, remedy
+        super().__init__(f"{got} Needed: {needed} What to do: {remedy}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.got, self.needed, self.remedy)
+
+
+class InputError(PrivoptError, ValueError):
+    """An argument that cannot be right: shape, range, NaN, unknown name."""
+
+
+class CombinationError(InputError):
+    """Arguments that are right alone and make no sense together."""
+
+
+class NotImplementableError(PrivoptError):
+    """No recourse Z with G Z = 0 and S Z = I exists: the equalities fix what the query perturbs.
+
+    Attributes
+    ----------
+    released, equalities
+        Names of the query's values and of the equalities in the first conflict.
+    implementable
+        Positions of a largest part of the query that can be released.
+    """
+
+    def __init__(
+        self,
+        got: str,
+        needed: str,
+        remedy: str,
+        released: tuple[str, ...] = (),
+        equalities: tuple[str, ...] = (),
+        implementable: tuple[int, ...] = (),
+    ) -> None:
+        super().__init__(got, needed, remedy)
+        self.released, self.equalities, self.implementable = released, equalities, implementable
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        args = (self.got, self.needed, self.remedy)
+        return type(self), (*args, self.released, self.equalities, self.implementable)
+
+
+class InfeasibleError(PrivoptError):
+    """No solution meets the constraints. That fact depends on d: it is for the curator.
+
+    `diagnose()` says which rows block and what would make it feasible; its answer is private.
+    """
+
+    def __init__(
+        self, got: str, needed: str, remedy: str, explain: Callable[[], Diagnosis] | None = None
+    ) -> None:
+        super().__init__(got, needed, remedy)
+        self._explain = explain
+
+    def diagnose(self) -> Diagnosis:
+        """Which rows block, and the smallest epsilon, largest alpha, smallest eta that would do."""
+        if self._explain is None:
+            raise InputError(
+                "This infeasibility has no diagnosis attached (it was copied between processes, or "
+                "it concerns a step that has none).",
+                "the exception as raised by `solve`.",
+                "catch it where `solve` is called and call `diagnose()` there.",
+            )
+        return self._explain()
+
+
+class UnboundedError(PrivoptError):
+    """The cost falls without end: a bound is missing."""
+
+
+class SolverError(PrivoptError):
+    """The solver stopped without an answer that can be used."""

@@ -1,0 +1,56 @@
+"""Always feasible: with bounded noise, every row for every possible draw.
+
+|xi_j| <= B for all j makes the worst case of A_i Z xi equal to B ||A_i Z||_1. The margin also covers
+half a grid step (the release is rounded to the grid before noise is added).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.margins import Box, Margins
+from privopt.conic.problem import Outcome
+from privopt.errors import CombinationError
+from privopt.feasibility.protocol import Settled, finish
+from privopt.guarantee import Claim, Provenance, Scope
+
+__all__ = ["Always"]
+
+
+@dataclass(frozen=True)
+class Always:
+    """All rows hold with probability one. Needs bounded noise (`TruncatedLaplace`)."""
+
+    @property
+    def joint_eta(self) -> float | None:
+        """No violation."""
+        return 0.0
+
+    def with_eta(self, eta: float) -> Self | None:
+        """There is no eta."""
+        return None
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Solve robustly over the support of the noise."""
+        calibration, p = chance.calibration, chance.noise_dimensions
+        if not math.isfinite(calibration.law.bound):
+            raise CombinationError(
+                "Always was asked with unbounded noise.",
+                "noise with a bounded support.",
+                "use TruncatedLaplace(epsilon=, delta=, alpha=), or a probability: ExactBox(eta=).",
+            )
+        half_step = math.ldexp(0.5, calibration.exponent) / calibration.scale
+        bound = (calibration.law.bound + half_step) * (1 + 1e-12)
+        claim = Claim(
+            f"all {chance.rows} inequalities hold with probability 1",
+            Provenance.PROVEN,
+            "they hold for every noise in its support, a box of half-width "
+            f"{calibration.law.bound:.4g} times the scale",
+            Scope.JOINT,
+        )
+        return finish(chance, Margins(box=Box(np.full(p, -bound), np.full(p, bound))), claim)

@@ -1,0 +1,155 @@
+"""Analytic margins: each row by itself, A_i z~ <= b_i - q_i.
+
+q_i is the (1 - eta_i) quantile of A_i Z xi. margin="exact": the quantile of that very noise, a
+multiple of the 2-norm for Gaussian noise, a norm of its own for Laplace (see `noise.laplace_sum`).
+margin="unimodal": sqrt(2 / (9 eta_i)) sqrt(A_i Z Sigma Z'A_i'), the paper's, valid for every
+symmetric unimodal noise and eta_i <= 1/6.
+
+scope="row" promises each row; scope="joint" splits eta over the rows (Bonferroni) and promises all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from privopt.arrays import Dense, Vector, vector
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.margins import Margins
+from privopt.conic.problem import Outcome
+from privopt.errors import CombinationError, InputError
+from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.guarantee import Claim, Provenance, Scope
+
+__all__ = ["Analytic"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Analytic:
+    """Each row holds with probability at least 1 - eta (or all of them, with scope="joint").
+
+    Parameters
+    ----------
+    eta
+        A number, or one for each row of `program.rows` (A first, then lower, then upper bounds).
+    margin
+        "exact" for the noise in use, or the paper's "unimodal" bound (eta <= 1/6).
+    scope
+        "row", or "joint": a number eta is split evenly over the rows, a vector is summed up.
+    """
+
+    eta: ArrayLike
+    margin: Literal["exact", "unimodal"] = "exact"
+    scope: Literal["row", "joint"] = "row"
+
+    def __post_init__(self) -> None:
+        if self.margin not in ("exact", "unimodal"):
+            raise InputError(
+                f"margin is {self.margin!r}.", '"exact" or "unimodal".', 'leave it at "exact".'
+            )
+        if self.scope not in ("row", "joint"):
+            raise InputError(f"scope is {self.scope!r}.", '"row" or "joint".', "choose one.")
+        try:
+            given = np.asarray(self.eta, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(
+                "eta could not be read as numbers.", "a number or one for each row.", "use 0.025."
+            ) from None
+        for value in given.ravel():
+            check_probability(float(value), "eta", 0.5)
+        if self.margin == "unimodal" and self._shared is None and (given > 1 / 6).any():
+            _refuse_unimodal(float(given.max()))
+        if self.scope == "joint" and given.ndim and given.sum() >= 1:
+            raise InputError(
+                f"the entries of eta add up to {given.sum():g}.",
+                "a sum below 1 for a joint promise.",
+                "use smaller entries, or scope='row'.",
+            )
+
+    @property
+    def _shared(self) -> float | None:
+        """The number that is split over the rows, if it is."""
+        return (
+            float(np.asarray(self.eta))
+            if self.scope == "joint" and np.ndim(self.eta) == 0
+            else None
+        )
+
+    @property
+    def joint_eta(self) -> float | None:
+        """Eta if the promise is joint."""
+        return float(np.sum(np.asarray(self.eta))) if self.scope == "joint" else None
+
+    def with_eta(self, eta: float) -> Self | None:
+        """The same with one eta for all."""
+        return dataclasses.replace(self, eta=eta)
+
+    def row_eta(self, rows: int) -> Vector:
+        """eta_i of every row."""
+        if self._shared is not None:
+            return np.full(rows, self._shared / max(rows, 1))
+        if np.ndim(self.eta) and np.size(self.eta) != rows:
+            raise InputError(
+                f"eta has {np.size(self.eta)} entries.",
+                f"one for each of the {rows} rows of program.rows (A, then bounds), or one number.",
+                "see program.rows.names for their order.",
+            )
+        return vector(self.eta, rows, "eta")
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Solve with a margin on each row."""
+        eta = self.row_eta(chance.rows)
+        law = chance.calibration.law
+        if self.margin == "unimodal":
+            if (eta > 1 / 6).any():
+                _refuse_unimodal(float(eta.max()))
+            return finish(chance, Margins(deviations=np.sqrt(2 / (9 * eta))), self._claim(chance))
+
+        def norm(a: Dense) -> tuple[Vector, Dense]:
+            return law.quantile(a, eta)
+
+        cone = law.cone(eta, chance.noise_dimensions)
+        margins = Margins(deviations=cone, norm=None if law.spherical else norm)
+        return finish(chance, margins, self._claim(chance))
+
+    def _claim(self, chance: ChanceProgram) -> Claim:
+        given = np.asarray(self.eta, dtype=float)
+        chance_of = (
+            f"{float(given):g}"
+            if given.ndim == 0
+            else f"its eta ({given.min():g}..{given.max():g})"
+        )
+        how = (
+            "a bound on the quantile of every symmetric unimodal noise"
+            if self.margin == "unimodal"
+            else "the quantile of A_i Z xi for this noise"
+            if not np.isfinite(chance.calibration.law.bound)
+            else "the Laplace quantile, which bounds that of the truncated noise"
+        )
+        if self.scope == "joint":
+            return Claim(
+                f"all {chance.rows} inequalities hold together with probability >= "
+                f"{1 - float(given.sum()):g}",
+                Provenance.PROVEN,
+                f"the margin of each row is {how}, and the probabilities add up (Bonferroni)",
+                Scope.JOINT,
+            )
+        return Claim(
+            f"each inequality is violated with probability <= {chance_of}",
+            Provenance.PROVEN,
+            f"the margin of each row is {how}; rows may fail at different draws, so some row may "
+            "fail more often",
+            Scope.ROW,
+        )
+
+
+def _refuse_unimodal(eta: float) -> None:
+    raise CombinationError(
+        f"eta is {eta:g} with the unimodal margin.",
+        "eta <= 1/6: the bound is proven only there.",
+        'use a smaller eta, or margin="exact".',
+    )

@@ -1,0 +1,56 @@
+"""The box of probability exactly 1 - eta: half-width w with P(|xi_j| <= w)^p = 1 - eta.
+
+For Laplace noise w = lambda ln(1 / (1 - (1-eta)^(1/p))). Every row is kept for every noise in the
+box, by the box's support function w ||A_i Z||_1, so all rows hold together with probability at least
+1 - eta. No samples and no confidence parameter.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.margins import Box, Margins
+from privopt.conic.problem import Outcome
+from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.guarantee import Claim, Provenance, Scope
+
+__all__ = ["ExactBox"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactBox:
+    """All rows hold together with probability at least 1 - eta."""
+
+    eta: float
+
+    def __post_init__(self) -> None:
+        check_probability(self.eta, "eta")
+
+    @property
+    def joint_eta(self) -> float | None:
+        """Eta."""
+        return self.eta
+
+    def with_eta(self, eta: float) -> Self | None:
+        """The same with another eta."""
+        return dataclasses.replace(self, eta=eta)
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Solve robustly over the box."""
+        p = chance.noise_dimensions
+        each = math.exp(math.log1p(-self.eta) / p)
+        half = chance.calibration.law.half_width(each) * (1 + 1e-12)
+        claim = Claim(
+            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}",
+            Provenance.PROVEN,
+            f"they hold for every noise in a box of exactly that probability (half-width {half:.4g} "
+            "times the scale)",
+            Scope.JOINT,
+        )
+        return finish(chance, Margins(box=Box(np.full(p, -half), np.full(p, half))), claim)

@@ -1,0 +1,162 @@
+"""One common factor for all rows, calibrated on draws and certified on fresh ones.
+
+h_i(a) = k * (standard deviation of a'xi) with the smallest k at which the solution violates some row
+in a share of at most eta - 4 standard errors of the calibration draws. Fresh draws then certify, by
+the Clopper-Pearson bound at confidence 1 - beta, that the probability of any violation is at most
+eta; attempt j spends beta/2^j, so that retries do not spoil the confidence. Calibrated to eta itself
+the certificate would nearly always fail.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy.stats import beta as beta_law
+from scipy.stats import norm
+
+from privopt.arrays import Dense, Vector
+from privopt.conic.chance import ChanceProgram, Solved
+from privopt.conic.margins import Margins
+from privopt.conic.problem import Outcome
+from privopt.feasibility.protocol import Settled, check_probability
+from privopt.guarantee import Claim, Provenance, Scope
+
+__all__ = ["Joint"]
+
+_SOLVES = 25
+_ATTEMPTS = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """All rows hold together with probability at least 1 - eta, with confidence 1 - beta.
+
+    Parameters
+    ----------
+    eta, beta
+        Violation probability and one minus the confidence.
+    draws
+        Draws for calibration and for each certificate; enough that four standard errors are a
+        tenth of eta, unless given.
+    """
+
+    eta: float
+    beta: float
+    draws: int | None = None
+
+    def __post_init__(self) -> None:
+        check_probability(self.eta, "eta")
+        check_probability(self.beta, "beta")
+
+    @property
+    def joint_eta(self) -> float | None:
+        """Eta."""
+        return self.eta
+
+    def with_eta(self, eta: float) -> Self | None:
+        """The same with another eta."""
+        return dataclasses.replace(self, eta=eta)
+
+    @property
+    def count(self) -> int:
+        """Number of draws of calibration, and of each certificate."""
+        return self.draws or int(np.ceil(1600 * (1 - self.eta) / self.eta))
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Calibrate the factor, certify it; raise it and try again if the certificate fails."""
+        target = self.eta - 4 * np.sqrt(self.eta * (1 - self.eta) / self.count)
+        draws = chance.calibration.law.sample(rng, (self.count, chance.noise_dimensions))
+        found = self._calibrate(chance, draws, max(target, self.eta / 4))
+        if isinstance(found, Outcome):
+            return found
+        factor, solved = found
+        for attempt in range(1, _ATTEMPTS + 1):
+            fresh = chance.calibration.law.sample(rng, (self.count, chance.noise_dimensions))
+            violations = int((_worst(chance, solved, fresh) > 0).sum())
+            confidence = 1 - self.beta / 2**attempt
+            bound = float(beta_law.ppf(confidence, violations + 1, self.count - violations))
+            if bound <= self.eta:
+                return self._settled(chance, solved, factor, attempt, bound)
+            factor *= 1.03
+            again = chance.solve(_common(chance, factor))
+            if isinstance(again, Outcome):
+                return again
+            solved = again
+        return Outcome.STALLED
+
+    def _calibrate(
+        self, chance: ChanceProgram, draws: Dense, target: float
+    ) -> tuple[float, Solved] | Outcome:
+        """Smallest factor whose violation on the draws is within the target, by a safe secant."""
+        low, high = 0.0, np.inf
+        factor = float(norm.isf(target))
+        best: tuple[float, Solved] | None = None
+        for _ in range(_SOLVES):
+            solved = chance.solve(_common(chance, factor))
+            if isinstance(solved, Outcome):
+                if solved is not Outcome.INFEASIBLE or best is None:
+                    return solved
+                break
+            need = _needed(chance, solved, draws, factor)
+            share = float((need > factor).mean())
+            if share <= target:
+                high, best = factor, (factor, solved)
+                if share >= 0.97 * target or high - low < 1e-3 * high:
+                    break
+            else:
+                low = factor
+            guess = float(np.quantile(need, 1 - 0.985 * target))
+            inside = low < guess < high
+            factor = guess if inside else (0.5 * (low + high) if np.isfinite(high) else 1.5 * low)
+        return best if best is not None else Outcome.STALLED
+
+    def _settled(
+        self, chance: ChanceProgram, solved: Solved, factor: float, attempt: int, bound: float
+    ) -> Settled:
+        claim = Claim(
+            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
+            f"with confidence {1 - self.beta:g}",
+            Provenance.PROVEN,
+            f"{self.count} fresh draws bound the violation of this solution by {bound:.5f} "
+            f"(Clopper-Pearson, attempt {attempt}); common factor {factor:.4f}",
+            Scope.JOINT,
+        )
+        return Settled(solved, _common(chance, factor), claim)
+
+
+def _common(chance: ChanceProgram, factor: float) -> Margins:
+    return Margins(deviations=np.full(chance.rows, factor))
+
+
+def _spread(chance: ChanceProgram, solved: Solved) -> tuple[Vector, Dense]:
+    """Slack b - A z~ and A Z for noise of scale one, every row."""
+    rows = chance.program.rows
+    slack = rows.bound - np.asarray(rows.matrix @ solved.z)
+    return slack, chance.calibration.scale * np.asarray(rows.matrix @ solved.Z)
+
+
+def _worst(chance: ChanceProgram, solved: Solved, draws: Dense) -> Vector:
+    """Largest A_i z(xi) - b_i relative to the row's size, for each draw."""
+    slack, spread = _spread(chance, solved)
+    size = chance.row_sizes()
+    live = np.abs(spread).max(axis=1, initial=0.0) > 1e-12 * size
+    result = np.full(len(draws), -np.inf)
+    for start in range(0, len(draws), 20_000):
+        part = draws[start : start + 20_000] @ spread[live].T - slack[live]
+        result[start : start + 20_000] = (part / size[live]).max(axis=1, initial=-np.inf)
+    return result
+
+
+def _needed(chance: ChanceProgram, solved: Solved, draws: Dense, factor: float) -> Vector:
+    """The factor each draw would need, were Z kept: k max_i A_i Z xi / (b_i - A_i z~)."""
+    slack, spread = _spread(chance, solved)
+    live = np.abs(spread).max(axis=1, initial=0.0) > 1e-12 * chance.row_sizes()
+    safe = np.maximum(slack[live], 1e-12 * chance.row_sizes()[live])
+    result = np.zeros(len(draws))
+    for start in range(0, len(draws), 20_000):
+        part = draws[start : start + 20_000] @ spread[live].T
+        result[start : start + 20_000] = (factor * part / safe).max(axis=1, initial=0.0)
+    return result

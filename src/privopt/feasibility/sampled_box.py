@@ -1,0 +1,65 @@
+"""The box spanned by samples (the paper's sample approximation, after Margellos et al.).
+
+N >= (1/eta) (e/(e-1)) (2p - 1 + ln(1/beta)) draws span a box that holds probability 1 - eta with
+confidence 1 - beta. Every row is kept for every noise in the box by its support function, the worst
+of a'xi being sum_j max(a_j low_j, a_j high_j). The box is not symmetric, so it differs for a and -a.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.margins import Box, Margins
+from privopt.conic.problem import Outcome
+from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.guarantee import Claim, Provenance, Scope
+
+__all__ = ["SampledBox", "box_samples"]
+
+
+def box_samples(eta: float, beta: float, p: int) -> int:
+    """N = ceil((1/eta) (e/(e-1)) (2p - 1 + ln(1/beta)))."""
+    return math.ceil(math.e / (math.e - 1) * (2 * p - 1 + math.log(1 / beta)) / eta)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampledBox:
+    """All rows hold together with probability at least 1 - eta, with confidence 1 - beta."""
+
+    eta: float
+    beta: float
+
+    def __post_init__(self) -> None:
+        check_probability(self.eta, "eta")
+        check_probability(self.beta, "beta")
+
+    @property
+    def joint_eta(self) -> float | None:
+        """Eta."""
+        return self.eta
+
+    def with_eta(self, eta: float) -> Self | None:
+        """The same with another eta."""
+        return dataclasses.replace(self, eta=eta)
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Draw the box, solve robustly over it."""
+        p, law = chance.noise_dimensions, chance.calibration.law
+        count = box_samples(self.eta, self.beta, p)
+        draws = law.sample(rng, (count, p))
+        box = Box(draws.min(axis=0), draws.max(axis=0))
+        claim = Claim(
+            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
+            f"with confidence {1 - self.beta:g}",
+            Provenance.PROVEN,
+            f"they hold for every noise in the box spanned by {count} draws (Margellos et al.); the "
+            f"box drawn here has probability {law.mass(box.low, box.high):.6f}",
+            Scope.JOINT,
+        )
+        return finish(chance, Margins(box=box), claim)

@@ -1,0 +1,107 @@
+"""Plain scenarios: A (z~ + Z xi_s) <= b for each of N draws (Campi and Garatti).
+
+With D decisions, N draws give all rows together with probability 1 - eta and confidence 1 - beta if
+
+    sum_{i < D} C(N, i) eta^i (1-eta)^(N-i) <= beta,    D = (n - rank G) + p (n - rank [G; S]).
+
+Fewer draws are allowed and then carry no certificate. The worst draw of a row is found when it is
+needed: the margin h_i(a) = max_s a'xi_s enters through cuts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy.special import bdtr
+
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.margins import Margins
+from privopt.conic.problem import Outcome
+from privopt.errors import CombinationError, InputError
+from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.guarantee import Claim, Provenance, Scope
+
+__all__ = ["Scenario", "scenario_count"]
+
+_MAX_DRAWS = 100_000_000  # numbers held in memory
+
+
+def scenario_count(eta: float, beta: float, decisions: int) -> int:
+    """Smallest N whose binomial tail below `decisions` is at most beta."""
+    low, high = decisions, 2 * decisions
+    while bdtr(decisions - 1, high, eta) > beta:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bdtr(decisions - 1, middle, eta) <= beta else (middle, high)
+    return high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """All rows hold for N draws; a certificate at (eta, beta) if N is large enough.
+
+    Parameters
+    ----------
+    eta, beta
+        Violation probability and one minus the confidence.
+    samples
+        N; the certified count unless given.
+    """
+
+    eta: float
+    beta: float
+    samples: int | None = None
+
+    def __post_init__(self) -> None:
+        check_probability(self.eta, "eta")
+        check_probability(self.beta, "beta")
+        if self.samples is not None and self.samples < 1:
+            raise InputError(f"samples is {self.samples}.", "at least 1.", "leave it out.")
+
+    @property
+    def joint_eta(self) -> float | None:
+        """Eta, if the count is the certified one."""
+        return self.eta if self.samples is None else None
+
+    def with_eta(self, eta: float) -> Self | None:
+        """The same with another eta."""
+        return dataclasses.replace(self, eta=eta)
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Draw the scenarios, solve with the worst of them."""
+        p = chance.noise_dimensions
+        decisions = chance.decisions()
+        needed = scenario_count(self.eta, self.beta, decisions)
+        count = self.samples or needed
+        if count * p > _MAX_DRAWS:
+            raise CombinationError(
+                f"{count} scenarios of {p} noise dimensions are needed for {decisions} decisions.",
+                f"at most {_MAX_DRAWS // p} of them.",
+                "use SampledBox, ExactBox or Joint, or samples= (without a certificate).",
+            )
+        draws = chance.calibration.law.sample(rng, (count, p))
+
+        return finish(chance, Margins(draws=draws), self._claim(chance, count, needed, decisions))
+
+    def _claim(self, chance: ChanceProgram, count: int, needed: int, decisions: int) -> Claim:
+        if count < needed:
+            return Claim(
+                f"all {chance.rows} inequalities hold for {count} draws of the noise; no certificate",
+                Provenance.SAMPLED,
+                f"{needed} draws would certify eta = {self.eta:g} at confidence {1 - self.beta:g} for "
+                f"{decisions} decisions",
+                Scope.JOINT,
+            )
+        return Claim(
+            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
+            f"with confidence {1 - self.beta:g}",
+            Provenance.PROVEN,
+            f"they hold for {count} draws, and {needed} suffice for {decisions} decisions (Campi and "
+            "Garatti)",
+            Scope.JOINT,
+            ("the optimum over the draws is unique",),
+        )

@@ -1,0 +1,98 @@
+"""Implementability: does a recourse Z with G Z = 0 and S Z = I exist?
+
+It does if and only if rank [G; S] = rank G + p: no combination of released values is fixed by the
+equalities. With N the projection on the null space of G this says that the p columns of N S' are
+independent, a question about a p x p matrix. When they are not, the first dependent column and the
+ones it depends on are the conflict: a combination of these released values equals a combination of
+equalities, so it is fixed by d and cannot carry noise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from privopt.arrays import Dense, Sparse
+from privopt.conic.projector import Projector
+from privopt.errors import NotImplementableError
+from privopt.program import ConvexProgram
+
+_TOLERANCE = 1e-7
+
+
+def check_implementable(
+    program: ConvexProgram, S: Sparse, names: tuple[str, ...], projector: Projector
+) -> Dense:
+    """Raise if the query cannot be released; otherwise N S', the released part of null G."""
+    size = np.sqrt(S.multiply(S).sum(axis=1))
+    rows = S.toarray() / size[:, None]
+    free = projector.null_part(rows.T)
+    kept, basis = [], np.zeros((program.n, 0))
+    conflict: list[int] = []
+    for j in range(free.shape[1]):
+        rest = free[:, j] - basis @ (basis.T @ free[:, j])
+        rest = rest - basis @ (basis.T @ rest)
+        length = float(np.linalg.norm(rest))
+        if length > _TOLERANCE:
+            kept.append(j)
+            basis = np.column_stack([basis, rest / length])
+        elif not conflict:
+            conflict = _circuit(free, kept, j)
+    if conflict:
+        raise _conflict(program, rows, names, conflict, tuple(kept))
+    return free * size
+
+
+def _circuit(free: Dense, kept: list[int], j: int) -> list[int]:
+    """Column j with the kept columns it is a combination of."""
+    if not kept:
+        return [j]
+    weights = np.linalg.lstsq(free[:, kept], free[:, j], rcond=None)[0]
+    return [k for k, weight in zip(kept, weights, strict=True) if abs(weight) > 1e-6] + [j]
+
+
+def _conflict(
+    program: ConvexProgram,
+    rows: Dense,
+    names: tuple[str, ...],
+    conflict: list[int],
+    kept: tuple[int, ...],
+) -> NotImplementableError:
+    """The equalities G'y that equal the combination S'c of the released values in conflict."""
+    G = program.equalities.matrix
+    involved = np.flatnonzero(np.abs(rows[conflict]).sum(axis=0) > 0)
+    released = tuple(names[j] for j in conflict)
+    equalities = _equalities(G, rows, conflict, program.equalities.names)
+    left_out = len(names) - len(kept)
+    part = ", ".join(names[j] for j in kept[:8]) + (", ..." if len(kept) > 8 else "")
+    return NotImplementableError(
+        f"the released {_list(released)} cannot carry noise: the equalities {_list(equalities)} fix "
+        f"{'it' if len(released) == 1 else 'a combination of them'} "
+        f"({len(involved)} variables involved).",
+        "rank [G; S] = rank G + p, so that unreleased variables can absorb the noise.",
+        f"release fewer values: leaving out {left_out} works, for example keeping "
+        f"{part or 'none of these'}.",
+        released,
+        equalities,
+        kept,
+    )
+
+
+def _equalities(
+    G: Sparse, rows: Dense, conflict: list[int], names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Names of the equalities with weight in S'c = G'y, for the c of the conflict."""
+    size = np.sqrt(G.multiply(G).sum(axis=1))
+    dense = G.toarray() / np.where(size > 0, size, 1.0)[:, None]
+    stacked = np.vstack([dense, rows[conflict]])
+    # The left null vector with the largest weight on the last released row.
+    u, s, _ = np.linalg.svd(stacked, full_matrices=True)
+    rank = int((s > 1e-9 * s[0]).sum())
+    null = u[:, rank:]
+    vector = null @ null[-1]
+    weight = np.abs(vector[: len(dense)])
+    return tuple(names[i] for i in np.flatnonzero(weight > 1e-6 * np.abs(vector).max()))
+
+
+def _list(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:6])
+    return shown + (f", ... ({len(names)} in all)" if len(names) > 6 else "")

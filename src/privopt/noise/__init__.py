@@ -1,0 +1,18 @@
+"""Noise families: scale, law, charge and release of each, one file a family."""
+
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.gaussian import Gaussian
+from privopt.noise.laplace import Laplace
+from privopt.noise.law import Law
+from privopt.noise.sensitivity import Assumed
+from privopt.noise.truncated import TruncatedLaplace
+
+__all__ = [
+    "Assumed",
+    "Calibration",
+    "Gaussian",
+    "Laplace",
+    "Law",
+    "Privacy",
+    "TruncatedLaplace",
+]

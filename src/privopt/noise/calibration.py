@@ -1,0 +1,188 @@
+"""From a privacy request to noise: the scale whose charge stays within what was asked.
+
+`Privacy` is the request (epsilon, delta, alpha, sensitivity); `Calibration` is what becomes of it
+for one query: Delta, scale, grid, charge and law. The charge is computed by the noise's own rule at
+the scale that is used, never assumed from a quotient: at the naive scale Delta/epsilon the grid's
+share would put it a little above epsilon, so the scale is raised until it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol, Self
+
+import numpy as np
+
+from privopt.arrays import Sparse, Vector
+from privopt.errors import InputError
+from privopt.guarantee import Claim, Provenance, Scope
+from privopt.noise.law import Law
+from privopt.noise.sensitivity import Assumed, largest_column_norm, round_up
+
+UNIQUE = "the optimum is unique"
+PAPER_ASSUMPTIONS = (
+    "the entries of d are not correlated with each other",
+    "every neighbour of d is feasible too; that a plan exists at all depends on d",
+)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Noise made for one query.
+
+    Attributes
+    ----------
+    size
+        Number of noise dimensions p.
+    scale
+        Scale of the noise; entries are `scale` times the law.
+    exponent
+        k: values and noise lie on the grid 2^k.
+    sensitivity
+        Delta, the largest distance of the query's values between neighbours.
+    epsilon, delta
+        The charge of a release: never above the request.
+    tries
+        T, the draws that one release may make (the charge covers all of them).
+    """
+
+    size: int
+    scale: float
+    exponent: int
+    sensitivity: float
+    epsilon: float
+    delta: float
+    tries: int
+    law: Law = field(repr=False)
+    draw: Callable[[Vector], Vector] = field(repr=False, compare=False)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of one entry."""
+        return self.scale * float(np.sqrt(self.law.variance))
+
+
+class Privacy(Protocol):
+    """What every noise family offers."""
+
+    @property
+    def epsilon(self) -> float:
+        """Asked epsilon."""
+        ...
+
+    @property
+    def delta(self) -> float:
+        """Asked delta; zero for pure differential privacy."""
+        ...
+
+    @property
+    def alpha(self) -> float:
+        """Largest change of one private entry between neighbours."""
+        ...
+
+    @property
+    def sensitivity(self) -> Assumed:
+        """How far the solution moves, in multiples of alpha."""
+        ...
+
+    @property
+    def order(self) -> int:
+        """The norm in which the sensitivity is measured: 1 or 2."""
+        ...
+
+    def calibrate(
+        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+    ) -> Calibration:
+        """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public."""
+        ...
+
+    def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
+        """The same request with another epsilon or alpha."""
+        ...
+
+    def describe(self) -> str:
+        """The promise in words, for claims."""
+        ...
+
+
+def query_sensitivity(privacy: Privacy, S: Sparse) -> float:
+    """Delta = factor * alpha * (largest column norm of S), rounded up."""
+    norm = largest_column_norm(S, privacy.order)
+    return round_up(Fraction(privacy.sensitivity.factor) * Fraction(privacy.alpha) * Fraction(norm))
+
+
+def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
+    """The privacy claim of a plan: as good as the sensitivity it was given."""
+    assumptions = PAPER_ASSUMPTIONS
+    if not unique:
+        assumptions = (
+            f"{UNIQUE} (the cost is not strictly convex, so S z~ may depend on the solver; "
+            "a small quadratic cost breaks the tie)",
+            *assumptions,
+        )
+    return Claim(
+        f"{privacy.describe()} for data that differ in one private entry by at most "
+        f"{privacy.alpha:g}",
+        privacy.sensitivity.provenance,
+        f"S z(xi) = S z~ + xi with xi independent of d (S Z = I), and {privacy.sensitivity.because}"
+        "; only the released values are covered: status, run time and cost of the solve are not",
+        Scope.NEIGHBOURS,
+        assumptions,
+    )
+
+
+def input_claim(privacy: Privacy) -> Claim:
+    """The privacy claim of noise added to d itself: holds for every neighbour, by the charge."""
+    return Claim(
+        f"{privacy.describe()} for data that differ in one private entry by at most "
+        f"{privacy.alpha:g}",
+        Provenance.PROVEN,
+        "noise is added to d, whose own sensitivity is alpha; what follows reads the noisy d only",
+        Scope.NEIGHBOURS,
+    )
+
+
+def check_request(epsilon: float, delta: float | None, alpha: float, sensitivity: object) -> None:
+    """Refuse requests outside their range."""
+    if not (np.isfinite(epsilon) and epsilon > 0):
+        raise InputError(
+            f"epsilon is {epsilon}.", "a positive number.", "use about 0.1 to 10; 1 is common."
+        )
+    if not (np.isfinite(alpha) and alpha > 0):
+        raise InputError(
+            f"alpha is {alpha}.",
+            "a positive number, in the units of d.",
+            "set it to the largest change of one entry of d that must stay hidden.",
+        )
+    if delta is not None and not 0 < delta < 1:
+        raise InputError(
+            f"delta is {delta}.",
+            "a number between 0 and 1.",
+            "use about 1e-5; well below one over the number of people.",
+        )
+    if not hasattr(sensitivity, "factor"):
+        raise InputError(
+            f"sensitivity is {sensitivity!r}.",
+            "a sensitivity with its provenance.",
+            "pass sensitivity=privopt.Assumed(1.0).",
+        )
+
+
+def smallest_scale(charge: Callable[[float], float], start: float, limit: Fraction) -> float:
+    """Smallest scale (to a few parts in 10^12) whose charge is at most the limit.
+
+    `charge` falls with the scale, about like its reciprocal.
+    """
+    scale = start
+    for _ in range(60):
+        excess = Fraction(charge(scale)) / limit
+        if excess <= 1:
+            return scale
+        scale = float(np.nextafter(scale * max(float(excess), 1.0), np.inf))
+    raise InputError(
+        "no scale was found whose charge is within the asked epsilon.",
+        "an epsilon the grid can resolve.",
+        "use a larger epsilon, or smaller public bounds on the released values.",
+    )

@@ -1,0 +1,149 @@
+"""Gaussian noise: (epsilon, delta)-differential privacy for values of l2 sensitivity Delta.
+
+Two calibrations. "charge" (the default): the smallest sigma whose charge, OpenDP's conversion from
+zero-concentrated to approximate differential privacy, is within (epsilon, delta). "classical": the
+paper's sigma = Delta sqrt(2 ln(1.25/delta)) / epsilon, for epsilon < 1.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, Self
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from privopt import secure
+from privopt.arrays import Dense, Vector
+from privopt.errors import InputError
+from privopt.noise.calibration import Calibration, check_request, smallest_scale
+from privopt.noise.sensitivity import Assumed, round_up
+
+__all__ = ["Gaussian", "GaussianLaw"]
+
+
+@dataclass(frozen=True)
+class GaussianLaw:
+    """The standard normal law."""
+
+    variance: float = 1.0
+    bound: float = math.inf
+    spherical: bool = True
+
+    def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Dense:
+        """Independent draws."""
+        return rng.standard_normal(size=shape)
+
+    def half_width(self, mass: float) -> float:
+        """W with P(|xi| <= w) = mass."""
+        return float(norm.isf((1 - mass) / 2))
+
+    def mass(self, low: Vector, high: Vector) -> float:
+        """Probability of the box [low, high]."""
+        return float(np.prod(norm.cdf(high) - norm.cdf(low)))
+
+    def cone(self, eta: Vector, p: int) -> Vector:
+        """The quantile itself: any a'xi is normal."""
+        return norm.isf(eta)
+
+    def quantile(self, a: Dense, eta: Vector) -> tuple[Vector, Dense]:
+        """Exact quantile of a'xi and its gradient."""
+        size = np.linalg.norm(a, axis=1)
+        factor = norm.isf(eta)
+        return factor * size, factor[:, None] * a / np.where(size > 0, size, 1.0)[:, None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian:
+    """Gaussian noise: (epsilon, delta)-differential privacy.
+
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy loss of one release.
+    alpha
+        Largest change of one private entry of d between neighbours, in the units of d.
+    sensitivity
+        How far the solution moves, in multiples of alpha, and how that is known.
+    calibration
+        "charge": the smallest sigma whose charge is within (epsilon, delta). "classical": the
+        paper's formula, which needs epsilon < 1 and more noise.
+    """
+
+    epsilon: float
+    delta: float
+    alpha: float
+    sensitivity: Assumed = Assumed(1.0)  # noqa: RUF009 -- frozen
+    calibration: Literal["charge", "classical"] = "charge"
+
+    def __post_init__(self) -> None:
+        check_request(self.epsilon, self.delta, self.alpha, self.sensitivity)
+        if self.calibration not in ("charge", "classical"):
+            raise InputError(
+                f"calibration is {self.calibration!r}.",
+                '"charge" or "classical".',
+                'leave it at "charge", which needs less noise.',
+            )
+        if self.calibration == "classical" and self.epsilon >= 1:
+            raise InputError(
+                f"the classical calibration was asked for epsilon = {self.epsilon:g}.",
+                "epsilon < 1: the formula is proven only there.",
+                'use calibration="charge".',
+            )
+
+    @property
+    def order(self) -> int:
+        """Sensitivity in the l2 norm."""
+        return 2
+
+    def calibrate(
+        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+    ) -> Calibration:
+        """Sigma whose charge over all tries is within (epsilon, delta)."""
+        limit = Fraction(self.epsilon) / tries
+        delta = float(np.nextafter(self.delta / tries, 0.0)) if tries > 1 else self.delta
+        classical = Delta * math.sqrt(2 * math.log(1.25 / delta)) / float(limit)
+        k = secure.grid_exponent(classical, bound)
+
+        def charge(sigma: float) -> float:
+            return secure.gaussian_charge(size, sigma, k, Delta, delta)
+
+        start = classical if self.calibration == "classical" else _root(charge, classical, limit)
+        sigma = smallest_scale(charge, start, limit)
+        return Calibration(
+            size=size,
+            scale=sigma,
+            exponent=k,
+            sensitivity=Delta,
+            epsilon=round_up(Fraction(charge(sigma)) * tries),
+            delta=self.delta,
+            tries=tries,
+            law=GaussianLaw(),
+            draw=lambda values: secure.gaussian(values, sigma, k),
+        )
+
+    def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
+        """The same request with another epsilon or alpha."""
+        return dataclasses.replace(self, epsilon=epsilon or self.epsilon, alpha=alpha or self.alpha)
+
+    def describe(self) -> str:
+        """The promise in words."""
+        return f"({self.epsilon:g}, {self.delta:g})-differential privacy (Gaussian)"
+
+
+def _root(charge: Callable[[float], float], start: float, limit: Fraction) -> float:
+    """Sigma at which the charge, which falls with sigma, crosses the limit."""
+    target, low, high = float(limit), start, start
+    while charge(low) <= target:
+        low /= 2
+    while charge(high) > target:
+        high *= 2
+    if low == high:
+        return low
+    root = brentq(lambda x: charge(math.exp(x)) - target, math.log(low), math.log(high), xtol=1e-11)
+    return math.exp(float(root))

@@ -1,0 +1,53 @@
+"""The law of one noise entry at scale one: what margins and verification need of it.
+
+Entries are independent, symmetric and log-concave. `cone` and `quantile` describe the same thing:
+the (1 - eta) quantile of a'xi, which is a norm of a. For Gaussian noise it is a multiple of the
+2-norm; for Laplace noise it is not, and the multiple is a lower bound completed by cuts.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from privopt.arrays import Dense, Vector
+
+
+class Law(Protocol):
+    """One entry of the noise, at scale one."""
+
+    @property
+    def variance(self) -> float:
+        """Variance of an entry."""
+        ...
+
+    @property
+    def bound(self) -> float:
+        """Largest possible |xi|; infinite if there is none."""
+        ...
+
+    @property
+    def spherical(self) -> bool:
+        """Whether the quantile of a'xi is a multiple of the 2-norm of a."""
+        ...
+
+    def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Dense:
+        """Draws for experiments and verification (a release draws elsewhere)."""
+        ...
+
+    def half_width(self, mass: float) -> float:
+        """W with P(|xi| <= w) = mass."""
+        ...
+
+    def mass(self, low: Vector, high: Vector) -> float:
+        """Probability of the box [low, high]."""
+        ...
+
+    def cone(self, eta: Vector, p: int) -> Vector:
+        """Multiples of the standard deviation that lie below the quantile (equal if spherical)."""
+        ...
+
+    def quantile(self, a: Dense, eta: Vector) -> tuple[Vector, Dense]:
+        """Value and gradient of the (1 - eta) quantile of a'xi for each row of a."""
+        ...

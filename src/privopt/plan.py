@@ -1,0 +1,308 @@
+"""The paper's method: solve the chance-constrained program for one d, then release.
+
+    minimise E[c(z~ + Z xi)]   subject to   G z~ = d,  G Z = 0,  S Z = I,  margins on A z <= b
+
+`solve` returns a `Plan`, which is private: z~ and the very existence of a plan depend on d. Only
+what `plan.release()` returns may be published, and its privacy rests on the sensitivity that was
+assumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from privopt.affine import Affine, Recourse
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.completion import Completion
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.margins import Margins
+from privopt.conic.problem import Outcome
+from privopt.conic.projector import Projector
+from privopt.conic.solver import Settings
+from privopt.diagnosis import diagnose
+from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
+from privopt.estimate import Estimate
+from privopt.feasibility.protocol import Feasibility, Settled
+from privopt.guarantee import Guarantee
+from privopt.implementable import check_implementable
+from privopt.magnitude import public_bound
+from privopt.noise.calibration import Calibration, Privacy, privacy_claim, query_sensitivity
+from privopt.objective import ExpectedCost, Objective
+from privopt.program import ConvexProgram, Optimum
+from privopt.query import Query
+from privopt.release import Release
+from privopt.repeat import Repeat
+from privopt.uniqueness import released_is_unique
+from privopt.verify import TOLERANCE, Verification, row_violations, verify_affine
+
+__all__ = ["Plan", "solve"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Plan:
+    """An affine solution z(xi) = z~ + Z xi for one d. Private: values only by attribute.
+
+    Attributes
+    ----------
+    affine
+        z~ and Z as one object; `expected` and `recourse` are its parts.
+    optimum
+        The non-private answer, for comparison.
+    cost, loss
+        Expected cost, and its excess over the optimum's as a fraction of it.
+    guarantee
+        What is claimed of a release, and on what ground.
+    calibration
+        Noise scale, grid and charge (public).
+    margins, residual
+        The margins the rows were given, and the largest relative excess of a row over them.
+    """
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    affine: Affine
+    optimum: Optimum
+    cost: float
+    guarantee: Guarantee
+    calibration: Calibration
+    margins: Margins = field(repr=False)
+    residual: float
+    repeat: Repeat | None = None
+
+    def __repr__(self) -> str:
+        n, p = self.recourse.shape
+        return (
+            f"Plan({n} variables, {p} released; charge epsilon={self.calibration.epsilon:.6g}, "
+            f"delta={self.calibration.delta:g}; private: read .expected, .recourse, .cost, .loss)\n"
+            f"{self.guarantee}"
+        )
+
+    @property
+    def expected(self) -> Vector:
+        """z~, the solution at zero noise and on average."""
+        return self.affine.offset
+
+    @property
+    def recourse(self) -> Recourse:
+        """Z, how the solution answers the noise."""
+        return self.affine.recourse
+
+    @property
+    def S(self) -> Sparse:
+        """The query matrix."""
+        return self.query.matrix(self.program)
+
+    @property
+    def loss(self) -> float:
+        """(expected cost - optimal cost) / |optimal cost|."""
+        return (self.cost - self.optimum.cost) / abs(self.optimum.cost)
+
+    @property
+    def cost_deviation(self) -> float:
+        """Standard deviation of the linear part of the cost, sqrt(c1'Z Sigma Z'c1)."""
+        row = self.program.linear @ np.asarray(self.recourse)
+        return self.calibration.deviation * float(np.linalg.norm(row))
+
+    @property
+    def solution_deviation(self) -> float:
+        """sqrt(tr(Z Sigma Z'))."""
+        return self.calibration.deviation * float(np.linalg.norm(np.asarray(self.recourse)))
+
+    def release(self) -> Release:
+        """Draw noise and release S z(xi): the paper's algorithms 1 and 2, or 3 and 4 repeated.
+
+        The noise comes from the secure sampler; there is no seed. The charge covers all tries.
+        """
+        base = np.asarray(self.S @ self.expected)
+        values = self.calibration.draw(base)
+        for _ in range(self.calibration.tries - 1):
+            if self._passes(values):
+                break
+            values = self.calibration.draw(base)
+        return Release(
+            values=values,
+            names=self.query.names(self.program),
+            epsilon=self.calibration.epsilon,
+            delta=self.calibration.delta,
+            alpha=self.privacy.alpha,
+            scale=self.calibration.scale,
+            exponent=self.calibration.exponent,
+            mechanism="plan" if self.repeat is None else f"plan, repeated ({self.repeat.test})",
+            guarantee=self.guarantee,
+        )
+
+    def realise(self, release: Release) -> Vector:
+        """The whole solution behind a release, z~ + Z (y - S z~). Private: it holds d exactly."""
+        if release.names != self.query.names(self.program):
+            raise InputError(
+                "the release has other names than this plan's query.",
+                "a release made by this plan.",
+                "pass the release that plan.release() returned.",
+            )
+        return self.affine.at(release.values - np.asarray(self.S @ self.expected))
+
+    def verify(
+        self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
+    ) -> Verification:
+        """Simulate releases: violation of z(xi), and releases that no feasible solution has."""
+        generator = np.random.default_rng(rng)
+        single = verify_affine(
+            self.program, self.S, self.affine, self.calibration, samples=samples, rng=generator
+        )
+        return single if self.repeat is None else self._verify_repeated(single, samples, generator)
+
+    def _passes(self, values: Vector) -> bool:
+        xi = (values - np.asarray(self.S @ self.expected))[None, :]
+        return not bool(self._fails(xi)[0])
+
+    def _fails(self, xi: Dense) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """For each noise vector: whether the test of the repetition rejects it."""
+        broken = row_violations(self.program, self.affine, xi)
+        if self.repeat is None or self.repeat.test == "published":
+            return broken
+        # Public: whoever is feasible has a completion; the others are asked on public data alone.
+        public = np.setdiff1d(np.arange(len(self.program.equalities)), self.program.private)
+        test = Completion(self.program, self.S, self.program.right_hand_side(), keep=public)
+        y = np.asarray(self.S @ self.expected) + xi[broken]
+        broken[broken] = test.impossible(y, TOLERANCE)
+        return broken
+
+    def _verify_repeated(
+        self, single: Verification, samples: int, rng: np.random.Generator
+    ) -> Verification:
+        """The same for the released one of T tries."""
+        shape = (samples, self.calibration.size)
+        draws = self.calibration.scale * self.calibration.law.sample(rng, shape)
+        waiting = np.flatnonzero(self._fails(draws))
+        for _ in range(self.calibration.tries - 1):
+            if not len(waiting):
+                break
+            again = self.calibration.law.sample(rng, (len(waiting), self.calibration.size))
+            draws[waiting] = self.calibration.scale * again
+            waiting = waiting[self._fails(draws[waiting])]
+        bad = row_violations(self.program, self.affine, draws)
+        test = Completion(self.program, self.S, self.program.right_hand_side())
+        y = np.asarray(self.S @ self.expected) + draws[bad]
+        impossible = int(test.impossible(y, TOLERANCE).sum())
+        return Verification(
+            Estimate.of(int(bad.sum()), samples),
+            Estimate.of(impossible, samples),
+            single.rows,
+            single.names,
+            single.tolerance,
+        )
+
+
+def solve(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility,
+    *,
+    objective: Objective | None = None,
+    repeat: Repeat | None = None,
+    rng: int | np.random.Generator | None = None,
+    settings: Settings | None = None,
+) -> Plan:
+    """Solve the chance-constrained program of the paper.
+
+    Parameters
+    ----------
+    program
+        The convex program, with its d.
+    query
+        What is released: `Identity`, `Sum` or `Linear`.
+    privacy
+        The noise: `Laplace`, `Gaussian` or `TruncatedLaplace`.
+    feasibility
+        How the inequalities are kept: `Analytic`, `SampledBox`, `ExactBox`, `Joint`, `Scenario`,
+        `Always`.
+    objective
+        `ExpectedCost` (the default), `CostDeviation` or `SolutionDeviation`.
+    repeat
+        Draw again until a test is passed, as in the paper's appendix.
+    rng
+        Seed or generator for reformulations that sample. It never seeds a release.
+    settings
+        Tolerance, time limit, threads.
+
+    Returns
+    -------
+    Plan
+        Private. `plan.release()` makes what may be published.
+
+    Raises
+    ------
+    NotImplementableError
+        The equalities leave no room for noise on the query; names the conflict.
+    InfeasibleError
+        No affine solution meets the margins. `error.diagnose()` tells the curator why.
+    """
+    objective, settings = objective or ExpectedCost(), settings or Settings()
+    S, names = query.matrix(program), query.names(program)
+    check_implementable(program, S, names, Projector(program.equalities.matrix))
+    tries = 1 if repeat is None else repeat.tries(feasibility)
+    calibration = privacy.calibrate(
+        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
+    )
+    optimum = program.solve(settings)
+    chance = ChanceProgram(program, S, calibration, objective, settings)
+    settled = feasibility.settle(chance, np.random.default_rng(rng))
+    if not isinstance(settled, Settled):
+        raise _no_plan(settled, program, query, privacy, feasibility, repeat, rng, settings)
+    solved = settled.solved
+    guarantee = Guarantee(
+        privacy_claim(privacy, unique=released_is_unique(program, S, objective)), settled.claim
+    )
+    if repeat is not None:
+        joint = feasibility.joint_eta is not None
+        guarantee = repeat.guarantee(guarantee, tries, joint=joint)
+    spread = np.asarray(program.quadratic @ solved.Z)
+    variance = calibration.deviation**2 * float((solved.Z * spread).sum())
+    return Plan(
+        program=program,
+        query=query,
+        privacy=privacy,
+        affine=Affine(solved.z, Recourse(solved.Z)),
+        optimum=optimum,
+        cost=program.cost(solved.z) + variance,
+        guarantee=guarantee,
+        calibration=calibration,
+        margins=settled.margins,
+        residual=solved.residual,
+        repeat=repeat,
+    )
+
+
+def _no_plan(
+    outcome: Outcome,
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility,
+    repeat: Repeat | None,
+    rng: int | np.random.Generator | None,
+    settings: Settings,
+) -> Exception:
+    if outcome is Outcome.INFEASIBLE:
+        return InfeasibleError(
+            "no affine solution keeps the inequalities under this noise.",
+            "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta.",
+            "call error.diagnose() for the rows that block and the values that would do; what it "
+            "says depends on d and is for the curator only.",
+            lambda: diagnose(program, query, privacy, feasibility, repeat, rng, settings),
+        )
+    if outcome is Outcome.UNBOUNDED:
+        return UnboundedError(
+            "the objective falls without end.",
+            "an objective bounded below.",
+            "add bounds, or use phi < 1.",
+        )
+    return SolverError(
+        f"the solver stopped early ({outcome.value}).",
+        "an optimum within the tolerance.",
+        "rescale the data, or relax Settings(tolerance=, time_limit=).",
+    )

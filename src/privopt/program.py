@@ -1,0 +1,327 @@
+"""The program a curator solves, with a private right-hand side.
+
+    minimise c1'z + z'C2 z   subject to   A z <= b,   lower <= z <= upper,   G z = d
+
+c1, C2, A, b, G and the bounds are public; d (all of it, or the entries named `private`) is not.
+The private type `Optimum` is the non-private answer: its repr shows no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt import arrays
+from privopt.arrays import Sparse, Vector
+from privopt.conic.problem import Cone, ConicProblem, Outcome
+from privopt.conic.scaling import Scaling
+from privopt.conic.solver import Settings, solve_conic
+from privopt.convexity import check_convex
+from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
+from privopt.labels import check_names, positions
+
+__all__ = ["ConvexProgram", "Optimum", "Rows"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Linear rows `matrix z` with right-hand side `bound` and a name each."""
+
+    matrix: Sparse
+    bound: Vector = field(repr=False)
+    names: tuple[str, ...] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, repr=False)
+class Optimum:
+    """The non-private answer z and its cost. Private: values only by attribute."""
+
+    z: Vector
+    cost: float
+
+    def __repr__(self) -> str:
+        return f"Optimum({len(self.z)} variables; private: read .z and .cost)"
+
+
+class ConvexProgram:
+    """A convex program with linear constraints and a private right-hand side.
+
+        minimise c1'z + z'C2 z   subject to   A z <= b,  lower <= z <= upper,  G z = d
+
+    Parameters
+    ----------
+    linear
+        c1, one number for each variable; zero if left out.
+    quadratic
+        C2, a vector (its diagonal, >= 0) or a positive semidefinite matrix. No factor 1/2.
+    A, b
+        Inequalities A z <= b. Both or neither.
+    G, d
+        Equalities G z = d. `d=None` keeps the private data out (allowed for `design`).
+    lower, upper
+        Bounds on z: a number, a vector, or None (no bound). Entries may be infinite. A variable
+        with lower equal to upper is fixed: an equality with a public right-hand side.
+    names
+        Names of the variables. Taken from pandas labels when there are some.
+    private
+        Which entries of d are private, by position or name; all of them unless given.
+
+    Matrices may be dense, scipy sparse or pandas; pandas input is aligned by label.
+
+    Examples
+    --------
+    >>> import privopt as po
+    >>> program = po.ConvexProgram(linear=[1, 2], G=[[1, 1]], d=[3], lower=0, upper=2)
+    >>> program
+    ConvexProgram(2 variables, 4 inequalities, 1 equality, 1 private)
+    >>> round(program.solve().cost, 6)
+    4.0
+    """
+
+    def __init__(
+        self,
+        *,
+        linear: Any = None,  # noqa: ANN401
+        quadratic: Any = None,  # noqa: ANN401
+        A: Any = None,  # noqa: ANN401
+        b: Any = None,  # noqa: ANN401
+        G: Any = None,  # noqa: ANN401
+        d: Any = None,  # noqa: ANN401
+        lower: Any = None,  # noqa: ANN401
+        upper: Any = None,  # noqa: ANN401
+        names: Iterable[object] | None = None,
+        private: Any = None,  # noqa: ANN401
+    ) -> None:
+        if G is None:
+            raise InputError(
+                "no equality G z = d was given.",
+                "at least one: the private data is the right-hand side d.",
+                "write the private quantities as equalities, for example demand = supply.",
+            )
+        labels = _variable_labels(names, G, A, linear)
+        self.G = arrays.matrix(G, "G", columns=labels)
+        n = self.G.shape[1]
+        if n == 0 or self.G.shape[0] == 0:
+            raise InputError(
+                f"G has shape {self.G.shape}.", "rows and columns.", "pass the equalities."
+            )
+        self.names = check_names(labels or [f"z[{j}]" for j in range(n)], n, "variables")
+        self.linear = arrays.vector(0.0 if linear is None else linear, n, "linear", labels=labels)
+        self.quadratic = _quadratic(quadratic, n, labels)
+        self.A, self.b, self._row_names = _inequalities(A, b, n, labels)
+        self.lower = arrays.vector(
+            -np.inf if lower is None else lower, n, "lower", labels=labels, infinite=True
+        )
+        self.upper = arrays.vector(
+            np.inf if upper is None else upper, n, "upper", labels=labels, infinite=True
+        )
+        _check_bounds(self.lower, self.upper)
+        data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
+        if data_labels is None and arrays.is_series(d):
+            data_labels = arrays.labels_of(d.index)
+        size = self.G.shape[0]
+        self.data_names = check_names(
+            data_labels or [f"d[{i}]" for i in range(size)], size, "entries of d"
+        )
+        self._d = None if d is None else arrays.vector(d, size, "d", labels=data_labels)
+        chosen = (
+            list(range(size))
+            if private is None
+            else positions(private, self.data_names, "entries of d")
+        )
+        if not chosen or len(set(chosen)) != len(chosen):
+            raise InputError(
+                "`private` is empty or names an entry of d twice.",
+                "each private entry of d once, at least one.",
+                "leave `private` out to protect all of d.",
+            )
+        self.private = np.array(sorted(chosen))
+        self.private.setflags(write=False)
+
+    def __repr__(self) -> str:
+        k = self.G.shape[0]
+        return (
+            f"ConvexProgram({self.n} variables, {len(self.rows)} inequalities, "
+            f"{k} equalit{'y' if k == 1 else 'ies'}, {len(self.private)} private"
+            f"{'' if self._d is not None else ', d not given'})"
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self.G.shape[1]
+
+    @property
+    def d(self) -> Vector:
+        """The right-hand side. Private: reading it is the curator's business."""
+        if self._d is None:
+            raise InputError(
+                "this program has no right-hand side (d=None).",
+                "the values of d.",
+                "build the program with d=..., or use `design`, which needs none.",
+            )
+        return self._d
+
+    @cached_property
+    def fixed(self) -> np.ndarray[Any, np.dtype[np.intp]]:
+        """Positions of the variables whose two bounds are equal."""
+        return np.flatnonzero(self.lower == self.upper)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Every inequality as one list: the rows of A, then finite lower, then finite upper bounds.
+
+        Bounds of fixed variables are equalities, not rows.
+        """
+        free = self.lower < self.upper
+        low = np.flatnonzero(np.isfinite(self.lower) & free)
+        high = np.flatnonzero(np.isfinite(self.upper) & free)
+        eye = sp.eye_array(self.n, format="csr")
+        stacked: Any = sp.vstack([self.A, -eye[low], eye[high]], format="csr")
+        return Rows(
+            stacked,
+            np.concatenate([self.b, -self.lower[low], self.upper[high]]),
+            self._row_names
+            + tuple(f"lower[{self.names[j]}]" for j in low)
+            + tuple(f"upper[{self.names[j]}]" for j in high),
+        )
+
+    @cached_property
+    def equalities(self) -> Rows:
+        """Every equality: G, then the fixed variables; `bound` is zero where d belongs."""
+        eye = sp.eye_array(self.n, format="csr")
+        stacked: Any = sp.vstack([self.G, eye[self.fixed]], format="csr")
+        return Rows(
+            stacked,
+            np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed]]),
+            self.data_names + tuple(f"fixed[{self.names[j]}]" for j in self.fixed),
+        )
+
+    def right_hand_side(self, d: Vector | None = None) -> Vector:
+        """Right-hand side of `equalities` at the given d (the program's own unless given)."""
+        value = self.equalities.bound.copy()
+        value[: self.G.shape[0]] = self.d if d is None else d
+        return value
+
+    def cost(self, z: Any) -> float:  # noqa: ANN401
+        """c1'z + z'C2 z."""
+        point = arrays.vector(z, self.n, "z", labels=self.names)
+        return float(self.linear @ point + point @ (self.quadratic @ point))
+
+    def solve(self, settings: Settings | None = None, *, d: Vector | None = None) -> Optimum:
+        """Solve the program without privacy (at another d if given).
+
+        Raises
+        ------
+        InfeasibleError, UnboundedError, SolverError
+            None of them carries a value of d.
+        """
+        settings = settings or Settings()
+        rows, target = self.rows, self.right_hand_side(d)
+        scaling = Scaling.of(self, target, noise=0.0)
+        Gs = scaling.equalities(self.equalities.matrix)
+        As = scaling.rows(rows.matrix)
+        problem = ConicProblem(
+            P=2.0 * scaling.quadratic(self.quadratic),
+            q=scaling.linear(self.linear),
+            A=sp.vstack([Gs, As], format="csc"),
+            b=np.concatenate([scaling.targets(target), scaling.bounds(rows.bound)]),
+            cones=(Cone.zero(Gs.shape[0]), Cone.nonnegative(As.shape[0])),
+        )
+        answer = solve_conic(problem, settings)
+        check_outcome(answer.outcome)
+        z = scaling.variables(answer.x)
+        return Optimum(z, self.cost(z))
+
+
+def check_outcome(outcome: Outcome) -> None:
+    """Turn the end of a deterministic solve into the error it is, or into nothing."""
+    if outcome is Outcome.INFEASIBLE:
+        raise InfeasibleError(
+            "the program itself has no feasible point, before any privacy.",
+            "data for which A z <= b and G z = d can hold together.",
+            "check signs, units and bounds; compare G z = d with the limits.",
+        )
+    if outcome is Outcome.UNBOUNDED:
+        raise UnboundedError(
+            "the cost of the program falls without end.",
+            "a cost that is bounded below on the feasible set.",
+            "add the missing bounds (lower=, upper=) or check the signs of the cost.",
+        )
+    if outcome is not Outcome.OPTIMAL:
+        raise SolverError(
+            f"the solver stopped early ({outcome.value}).",
+            "an optimum within the tolerance.",
+            "rescale the data, or relax Settings(tolerance=, time_limit=).",
+        )
+
+
+def _variable_labels(
+    names: Iterable[object] | None,
+    G: Any,  # noqa: ANN401
+    A: Any,  # noqa: ANN401
+    linear: Any,  # noqa: ANN401
+) -> list[str] | None:
+    """The order of the variables: names if given, else the first pandas labels found."""
+    if names is not None:
+        return [str(name) for name in names]
+    for frame in (G, A):
+        if arrays.is_frame(frame):
+            return list(arrays.labels_of(frame.columns))
+    return list(arrays.labels_of(linear.index)) if arrays.is_series(linear) else None
+
+
+def _quadratic(value: Any, n: int, labels: list[str] | None) -> Sparse:  # noqa: ANN401
+    if value is None:
+        return sp.csr_array((n, n), dtype=float)
+    flat = arrays.is_series(value) or (not sp.issparse(value) and np.ndim(value) < 2)
+    if flat:
+        diagonal = arrays.vector(value, n, "quadratic", labels=labels)
+        C2: Sparse = sp.csr_array(sp.diags_array(diagonal))
+    else:
+        C2 = arrays.matrix(value, "quadratic", columns=labels, rows=labels)
+    check_convex(C2, n)
+    return C2
+
+
+def _inequalities(
+    A: Any,  # noqa: ANN401
+    b: Any,  # noqa: ANN401
+    n: int,
+    labels: list[str] | None,
+) -> tuple[Sparse, Vector, tuple[str, ...]]:
+    if (A is None) != (b is None):
+        raise InputError(
+            f"{'A' if b is None else 'b'} was given without {'b' if b is None else 'A'}.",
+            "both A and b, or neither.",
+            "pass the missing one.",
+        )
+    if A is None:
+        return sp.csr_array((0, n), dtype=float), np.zeros(0), ()
+    M = arrays.matrix(A, "A", columns=labels)
+    if M.shape[1] != n:
+        raise InputError(
+            f"A has {M.shape[1]} columns and G has {n}.",
+            "one column for each variable in both.",
+            "check the order and number of the variables.",
+        )
+    own = arrays.labels_of(A.index) if arrays.is_frame(A) else None
+    bound = arrays.vector(b, M.shape[0], "b", labels=own)
+    return M, bound, check_names(own or [f"A[{i}]" for i in range(M.shape[0])], len(bound), "rows")
+
+
+def _check_bounds(lower: Vector, upper: Vector) -> None:
+    if (lower > upper).any() or np.isposinf(lower).any() or np.isneginf(upper).any():
+        raise InputError(
+            "a lower bound lies above its upper bound.",
+            "lower <= upper for every variable.",
+            "check that lower and upper are not swapped.",
+        )

@@ -1,0 +1,163 @@
+"""Queries: which linear values of the solution are released, y = S z.
+
+`Identity` picks variables, `Sum` adds up disjoint groups of them, `Linear` takes any S of full row
+rank. All lead to the same condition on the recourse, S Z = I.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt import arrays
+from privopt.arrays import Sparse
+from privopt.errors import InputError
+from privopt.labels import check_names, positions
+from privopt.program import ConvexProgram
+
+__all__ = ["Identity", "Linear", "Query", "Sum"]
+
+
+class Query(Protocol):
+    """What is released of a solution."""
+
+    def matrix(self, program: ConvexProgram) -> Sparse:
+        """S, one row for each released value."""
+        ...
+
+    def names(self, program: ConvexProgram) -> tuple[str, ...]:
+        """A name for each released value."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Identity:
+    """Release some variables as they are.
+
+    Parameters
+    ----------
+    which
+        Positions, names or a boolean mask.
+
+    Examples
+    --------
+    >>> import privopt as po
+    >>> program = po.ConvexProgram(G=[[1, 1, 1]], d=[3], names=["x", "y", "w"])
+    >>> po.Identity(["w", "x"]).matrix(program).toarray().tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    """
+
+    which: Any
+
+    def matrix(self, program: ConvexProgram) -> Sparse:
+        """Rows of the identity."""
+        return _selection([[j] for j in self._chosen(program)], program.n)
+
+    def names(self, program: ConvexProgram) -> tuple[str, ...]:
+        """Names of the variables."""
+        return tuple(program.names[j] for j in self._chosen(program))
+
+    def _chosen(self, program: ConvexProgram) -> list[int]:
+        chosen = positions(self.which, program.names, "variables")
+        _check_not_empty(len(chosen))
+        _check_disjoint(chosen, program, "released twice")
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """Release sums over disjoint groups of variables.
+
+    Parameters
+    ----------
+    groups
+        A list of groups, or a dict from the name of a sum to its group. A group is positions,
+        names or a boolean mask.
+    """
+
+    groups: Any
+
+    def matrix(self, program: ConvexProgram) -> Sparse:
+        """Rows of zeros and ones."""
+        return _selection(list(self._resolved(program).values()), program.n)
+
+    def names(self, program: ConvexProgram) -> tuple[str, ...]:
+        """Names of the sums."""
+        return tuple(self._resolved(program))
+
+    def _resolved(self, program: ConvexProgram) -> dict[str, list[int]]:
+        if isinstance(self.groups, Mapping):
+            given = [(str(name), group) for name, group in self.groups.items()]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType]
+        else:
+            given = [(f"sum[{k}]", group) for k, group in enumerate(self.groups)]
+        groups = {name: positions(group, program.names, "variables") for name, group in given}
+        _check_not_empty(min((len(group) for group in groups.values()), default=0))
+        everyone = [j for group in groups.values() for j in group]
+        _check_disjoint(everyone, program, "in two groups, or twice in one")
+        return groups
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Release y = S z for any S of full row rank (dense, sparse, or a DataFrame by label)."""
+
+    S: Any
+
+    def matrix(self, program: ConvexProgram) -> Sparse:
+        """S itself, checked."""
+        S = arrays.matrix(self.S, "S", columns=program.names)
+        if S.shape[1] != program.n:
+            raise InputError(
+                f"S has {S.shape[1]} columns.",
+                f"one for each of the {program.n} variables.",
+                "pass one row a released value, one column a variable.",
+            )
+        _check_not_empty(S.shape[0])
+        size = np.sqrt(S.multiply(S).sum(axis=1))
+        rank = 0
+        if (size > 0).all():
+            used = np.flatnonzero(np.diff(S.tocsc().indptr))
+            dense = S[:, used].toarray() / size[:, None]
+            rank = int(np.linalg.matrix_rank(dense, tol=1e-9))
+        if rank < S.shape[0]:
+            raise InputError(
+                f"S has {S.shape[0]} rows and rank {rank}.",
+                "full row rank: no released value may follow from the others.",
+                "drop the dependent rows; who knows the others can compute them.",
+            )
+        return S
+
+    def names(self, program: ConvexProgram) -> tuple[str, ...]:
+        """Row labels of a DataFrame, or y[0], y[1], ..."""
+        if arrays.is_frame(self.S):
+            return check_names(arrays.labels_of(self.S.index), self.S.shape[0], "rows of S")
+        return tuple(f"y[{k}]" for k in range(self.matrix(program).shape[0]))
+
+
+def _selection(groups: list[list[int]], n: int) -> Sparse:
+    rows = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    columns = np.array([j for group in groups for j in group], dtype=int)
+    return sp.csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(groups), n))
+
+
+def _check_not_empty(size: int) -> None:
+    if size == 0:
+        raise InputError(
+            "the query is empty, or one of its groups is.",
+            "at least one variable to release.",
+            "name the variables that must be published.",
+        )
+
+
+def _check_disjoint(chosen: list[int], program: ConvexProgram, how: str) -> None:
+    twice = [j for j in set(chosen) if chosen.count(j) > 1]
+    if twice:
+        raise InputError(
+            f"variable {program.names[twice[0]]!r} is {how}.",
+            "each variable at most once.",
+            "remove the repetition; overlapping sums can be asked with Linear.",
+        )

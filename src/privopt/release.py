@@ -1,0 +1,150 @@
+"""A release: what is published, with its price and its promises. A public type.
+
+It has the same keys, types and lengths whatever d is. It holds no solver status, no number of tries
+and no cost.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privopt import wire
+from privopt.arrays import Vector
+from privopt.errors import InputError
+from privopt.guarantee import Guarantee
+
+__all__ = ["Release"]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """Released values with their names, charge and guarantee.
+
+    Attributes
+    ----------
+    values, names
+        What is published.
+    epsilon, delta
+        The charge of this release, as computed by the noise at its scale.
+    alpha
+        Largest change of one private entry that the charge speaks of.
+    scale, exponent
+        Noise scale, and k of the grid 2^k on which the values lie.
+    mechanism
+        How the values were made.
+    guarantee
+        What is claimed, and on what ground.
+    """
+
+    values: Vector
+    names: tuple[str, ...]
+    epsilon: float
+    delta: float
+    alpha: float
+    scale: float
+    exponent: int
+    mechanism: str
+    guarantee: Guarantee
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name}={value:.6g}" for name, value in zip(self.names[:4], self.values, strict=False)
+        )
+        more = f", ... {len(self.names)} values" if len(self.names) > 4 else ""
+        return (
+            f"Release({shown}{more}; epsilon={self.epsilon:.6g}, delta={self.delta:g}; privacy "
+            f"{self.guarantee.privacy.provenance.value}, feasibility "
+            f"{self.guarantee.feasibility.provenance.value} "
+            f"({self.guarantee.feasibility.scope.value}))"
+        )
+
+    def summary(self) -> str:
+        """The whole release in words."""
+        width = max(len(name) for name in self.names)
+        lines = [
+            f"{self.mechanism}: epsilon = {self.epsilon:.10g}, delta = {self.delta:g}, "
+            f"alpha = {self.alpha:g}"
+        ]
+        lines += [
+            f"  {name:<{width}}  {value: .6g}"
+            for name, value in zip(self.names, self.values, strict=True)
+        ]
+        for title, claim in (
+            ("privacy", self.guarantee.privacy),
+            ("feasibility", self.guarantee.feasibility),
+        ):
+            lines.append(f"{title} [{claim.provenance.value}]: {claim.statement}")
+            lines.append(f"  because {claim.because}")
+            lines += [f"  assuming {item}" for item in claim.assumptions]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; floats keep their bits."""
+        return {
+            "values": [float(value) for value in self.values],
+            "names": list(self.names),
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "alpha": self.alpha,
+            "scale": self.scale,
+            "exponent": self.exponent,
+            "mechanism": self.mechanism,
+            "guarantee": self.guarantee.to_dict(),
+        }
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
+        """A Series of the values by name."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError(
+                "pandas is not installed.", "pandas.", "pip install 'privopt[pandas]'."
+            ) from None
+        return pd.Series(self.values, index=list(self.names), name="released")
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{value:.6g}</td></tr>"
+            for name, value in zip(self.names, self.values, strict=True)
+        )
+        claims = "".join(
+            f"<li><b>{title}</b> [{claim.provenance.value}] {html.escape(claim.statement)}</li>"
+            for title, claim in (
+                ("privacy", self.guarantee.privacy),
+                ("feasibility", self.guarantee.feasibility),
+            )
+        )
+        return (
+            f"<table><thead><tr><th>released</th><th>value</th></tr></thead>{rows}</table>"
+            f"<p>epsilon = {self.epsilon:.6g}, delta = {self.delta:g}</p><ul>{claims}</ul>"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the release as JSON."""
+        wire.dump("release", self.to_dict(), path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Release:
+        """Read a release that `save` wrote."""
+        data = wire.load("release", path)
+        try:
+            return cls(
+                np.array(data["values"], dtype=float),
+                tuple(str(name) for name in data["names"]),
+                float(data["epsilon"]),
+                float(data["delta"]),
+                float(data["alpha"]),
+                float(data["scale"]),
+                int(data["exponent"]),
+                str(data["mechanism"]),
+                Guarantee.from_dict(data["guarantee"]),
+            )
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                f"{path} is not a whole release.", "a file written by Release.save.", "check it."
+            ) from None

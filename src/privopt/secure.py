@@ -1,0 +1,107 @@
+"""Secure noise: the only file that calls OpenDP.
+
+A release is y = (q rounded to the grid 2^k) + noise on the same grid, drawn and added in exact
+arithmetic by OpenDP. Noise drawn in floating point and added in floating point leaks through its
+low bits; this does not. The charge of a release is OpenDP's own map, which includes the share of
+the grid (rounding two neighbours to the grid may move them apart by one step a coordinate).
+
+Nothing here takes a seed.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from privopt.arrays import Vector
+from privopt.errors import InputError
+
+FINE = 40  # the grid is 2^-40 of the scale, unless large values need it coarser
+EXACT = 51  # bits within which sums of a value and its noise stay exact
+
+
+def grid_exponent(scale: float, bound: float | None) -> int:
+    """K of the grid 2^k: fine against the scale, coarse enough that |values| <= bound are exact."""
+    k = math.floor(math.log2(scale)) - FINE
+    if bound is not None and bound > 0:
+        k = max(k, math.ceil(math.log2(bound)) - EXACT)
+    return max(k, -1000)
+
+
+def on_grid(values: Vector, k: int) -> Vector:
+    """The grid point OpenDP rounds to: floor(q / 2^k + 1/2) 2^k."""
+    return np.floor(np.ldexp(values, -k) + 0.5) * math.ldexp(1.0, k)
+
+
+@lru_cache(maxsize=1)
+def _opendp() -> Any:  # noqa: ANN401 -- imported late: it takes half a second
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    return dp
+
+
+@lru_cache(maxsize=256)
+def _laplace(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
+    dp = _opendp()
+    domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=size)
+    return dp.m.make_laplace(domain, dp.l1_distance(T=float), scale, k=k)
+
+
+@lru_cache(maxsize=256)
+def _gaussian(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
+    dp = _opendp()
+    domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=size)
+    return dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=k)
+
+
+def laplace_charge(size: int, scale: float, k: int, sensitivity: float) -> float:
+    """Epsilon of a vector Laplace release of the given l1 sensitivity, grid included."""
+    return float(_laplace(size, scale, k).map(sensitivity))
+
+
+def gaussian_charge(size: int, scale: float, k: int, sensitivity: float, delta: float) -> float:
+    """Epsilon at the given delta of a vector Gaussian release of the given l2 sensitivity."""
+    curve = _opendp().c.make_zCDP_to_approxDP(_gaussian(size, scale, k)).map(sensitivity)
+    return float(curve.epsilon(delta))
+
+
+def laplace(values: Vector, scale: float, k: int) -> Vector:
+    """Values plus Laplace noise on the grid."""
+    return _draw(_laplace(len(values), scale, k), values)
+
+
+def gaussian(values: Vector, scale: float, k: int) -> Vector:
+    """Values plus Gaussian noise on the grid."""
+    return _draw(_gaussian(len(values), scale, k), values)
+
+
+def truncated_laplace(values: Vector, scale: float, k: int, bound: float) -> Vector:
+    """Values plus Laplace noise conditioned on |noise| <= bound, coordinate by coordinate.
+
+    Each coordinate is drawn again until its own noise is within the bound: rejection, which gives
+    the truncated law exactly. `bound` is a multiple of the grid.
+    """
+    centre = on_grid(values, k)
+    result = np.zeros(len(values))
+    open_ = np.arange(len(values))
+    while len(open_):
+        drawn = laplace(centre[open_], scale, k)
+        kept = np.abs(drawn - centre[open_]) <= bound
+        result[open_[kept]] = drawn[kept]
+        open_ = open_[~kept]
+    return result
+
+
+def _draw(measurement: Any, values: Vector) -> Vector:  # noqa: ANN401
+    # OpenDP checks neither length nor NaN in a vector; the message may not say what was there.
+    if values.ndim != 1 or not np.isfinite(values).all():
+        raise InputError(
+            "the values to release are not a vector of finite numbers.",
+            "finite numbers.",
+            "check the program and its data.",
+        )
+    return np.array(measurement([float(value) for value in values]))

@@ -1,0 +1,54 @@
+"""Files: versioned JSON of the public types, and of nothing else.
+
+A file is `{"privopt": kind, "version": n, ...}` with numbers that read back to the same bits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from privopt.errors import InputError
+
+VERSION = 1
+
+
+def dump(kind: str, data: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a file whole or not at all."""
+    target = Path(path)
+    text = json.dumps({"privopt": kind, "version": VERSION, **data}, indent=2, allow_nan=False)
+    try:
+        descriptor, name = tempfile.mkstemp(dir=target.parent or Path(), suffix=".part")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        Path(name).replace(target)
+    except OSError as error:
+        raise InputError(
+            f"{target} could not be written ({error.strerror}).",
+            "a folder that exists and may be written to.",
+            "choose another path.",
+        ) from None
+
+
+def load(kind: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a file of the given kind."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise InputError(
+            f"{path} could not be read as JSON.", f"a {kind} written by privopt.", "check the path."
+        ) from None
+    if not isinstance(data, dict) or data.get("privopt") != kind:
+        raise InputError(
+            f"{path} is not a {kind}.", f"a {kind} written by privopt.", "check the path."
+        )
+    if data.get("version") != VERSION:
+        raise InputError(
+            f"{path} has version {data.get('version')!r}.",
+            f"version {VERSION}.",
+            "read it with the privopt that wrote it.",
+        )
+    return data  # pyright: ignore[reportUnknownVariableType]

@@ -1,0 +1,1 @@
+"""OpenDP has no types; `privopt.secure` is its only caller."""
