@@ -48,7 +48,7 @@ def matrix(
         value = _aligned(value, what, "index", rows).to_numpy()
     try:
         result: Any = (
-            sp.csr_array(value, dtype=float)
+            _to_csr(value)
             if sp.issparse(value)
             else sp.csr_array(np.atleast_2d(np.asarray(value, dtype=float)))
         )
@@ -62,6 +62,10 @@ def matrix(
     result.sum_duplicates()
     result.eliminate_zeros()
     return result
+
+
+def _to_csr(value: Any) -> Any:  # noqa: ANN401 -- any scipy sparse class
+    return sp.csr_array(value, dtype=float)
 
 
 def vector(

@@ -72,7 +72,7 @@ class OutputPerturbation:
         """Simulate releases; what is not released stays where it was."""
         S = self.query.matrix(self.program)
         dense = S.toarray()
-        affine = Affine(self.optimum.z, Recourse(np.linalg.pinv(dense)))
+        affine = Affine(self.optimum.z, Recourse(np.asarray(np.linalg.pinv(dense), dtype=float)))
         return verify_affine(
             self.program,
             S,
@@ -120,7 +120,9 @@ class InputPerturbation:
         missing = np.abs((program.equalities.matrix @ z.T).T - target)
         off = missing > TOLERANCE * scaling.equality_sizes(target)
         bad = over.any(axis=1) | off.any(axis=1)
-        impossible = Completion(program, S, target).impossible((S @ z[bad].T).T, TOLERANCE)
+        impossible = Completion(program, S, target).impossible(
+            np.asarray(S @ z[bad].T).T, TOLERANCE
+        )
         return Verification(
             Estimate.of(int(bad.sum()), samples),
             Estimate.of(int(impossible.sum()), samples),

@@ -68,7 +68,7 @@ class Completion:
             lower=np.concatenate([np.full(n, -np.inf), [0.0]]),
             upper=np.full(n + 1, np.inf),
         )
-        self._rows = np.arange(m + k, m + k + p)
+        self._rows: NDArray[np.intp] = np.arange(m + k, m + k + p)
         self.solves = 0
 
     def impossible(self, y: Dense, tolerance: float) -> NDArray[np.bool_]:

@@ -183,5 +183,6 @@ def _blocking(
     if settled is None:
         return (), ()
     excess = settled.solved.z[n:]
-    order = [i for i in np.argsort(-excess) if excess[i] > 1e-6 * max(1.0, float(excess.max()))]
+    least = 1e-6 * max(1.0, float(excess.max(initial=0.0)))
+    order = [int(i) for i in np.argsort(-excess) if excess[i] > least]
     return tuple(rows.names[i] for i in order), tuple(float(excess[i]) for i in order)

@@ -26,7 +26,8 @@ def check_implementable(
     size = np.sqrt(S.multiply(S).sum(axis=1))
     rows = S.toarray() / size[:, None]
     free = projector.null_part(rows.T)
-    kept, basis = [], np.zeros((program.n, 0))
+    kept: list[int] = []
+    basis = np.zeros((program.n, 0))
     conflict: list[int] = []
     for j in range(free.shape[1]):
         rest = free[:, j] - basis @ (basis.T @ free[:, j])
@@ -65,8 +66,8 @@ def _conflict(
     left_out = len(names) - len(kept)
     part = ", ".join(names[j] for j in kept[:8]) + (", ..." if len(kept) > 8 else "")
     return NotImplementableError(
-        f"the released {_list(released)} cannot carry noise: the equalities {_list(equalities)} fix "
-        f"{'it' if len(released) == 1 else 'a combination of them'} "
+        f"the released {_list(released)} cannot carry noise: the equalities {_list(equalities)} "
+        f"fix {'it' if len(released) == 1 else 'a combination of them'} "
         f"({len(involved)} variables involved).",
         "rank [G; S] = rank G + p, so that unreleased variables can absorb the noise.",
         f"release fewer values: leaving out {left_out} works, for example keeping "

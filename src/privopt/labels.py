@@ -58,10 +58,11 @@ def positions(which: object, names: Sequence[str], what: str) -> list[int]:
 
 def _position(item: object, place: dict[str, int], size: int, what: str) -> int:
     if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
-        if -size <= int(item) < size:
-            return int(item) % size
+        index = int(item)  # pyright: ignore[reportUnknownArgumentType]
+        if -size <= index < size:
+            return index % size
         raise InputError(
-            f"position {int(item)} is outside the {size} {what}.",
+            f"position {index} is outside the {size} {what}.",
             f"a position from 0 to {size - 1}.",
             "count from zero, or use names.",
         )

@@ -6,9 +6,10 @@ rank. All lead to the same condition on the recourse, S Z = I.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -91,7 +92,8 @@ class Sum:
 
     def _resolved(self, program: ConvexProgram) -> dict[str, list[int]]:
         if isinstance(self.groups, Mapping):
-            given = [(str(name), group) for name, group in self.groups.items()]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType]
+            named = cast("Mapping[object, Any]", self.groups)
+            given = [(str(name), group) for name, group in named.items()]
         else:
             given = [(f"sum[{k}]", group) for k, group in enumerate(self.groups)]
         groups = {name: positions(group, program.names, "variables") for name, group in given}
@@ -154,7 +156,7 @@ def _check_not_empty(size: int) -> None:
 
 
 def _check_disjoint(chosen: list[int], program: ConvexProgram, how: str) -> None:
-    twice = [j for j in set(chosen) if chosen.count(j) > 1]
+    twice = [j for j, count in Counter(chosen).items() if count > 1]
     if twice:
         raise InputError(
             f"variable {program.names[twice[0]]!r} is {how}.",

@@ -1,4 +1,4 @@
-"""Repetition: up to T draws, the first that passes a test is released (the paper's algorithms 3, 4).
+"""Repetition: up to T draws, the first that passes a test is released (algorithms 3 and 4).
 
 T = ceil(ln mu / ln eta) tries at epsilon/T (and delta/T) each; the larger noise enters the program,
 so repetition is decided when the plan is made. Two tests:
@@ -79,8 +79,8 @@ class Repeat:
             )
             return dataclasses.replace(claim, because=because)
         because = (
-            "the paper's Theorem 5, whose proof fails: the test A z <= b reads coordinates that are "
-            f"not released, so its outcome leaks; besides, {claim.because}"
+            "the paper's Theorem 5, whose proof fails: the test A z <= b reads coordinates that "
+            f"are not released, so its outcome leaks; besides, {claim.because}"
         )
         return dataclasses.replace(claim, provenance=Provenance.ASSUMED, because=because)
 
@@ -103,6 +103,6 @@ class Repeat:
             )
         return dataclasses.replace(
             claim,
-            because=f"{claim.because}; the public test only replaces tries that were infeasible, but "
-            f"it cannot see unreleased violations, so 1 - mu = {1 - self.mu:g} is not inherited",
+            because=f"{claim.because}; the public test only replaces tries that were infeasible, "
+            f"but it cannot see unreleased violations: 1 - mu = {1 - self.mu:g} is not inherited",
         )

@@ -5,9 +5,9 @@ Two questions, each answered by a share of draws with its Clopper-Pearson interv
 - violation: does z(xi) = z~ + Z xi itself break a constraint (jointly, and row by row)?
 - completion: given the released S z(xi), does no feasible z exist at all (the paper's test)?
 
-A row counts as broken when it exceeds its limit by more than `tolerance` times its size in the scaled
-program (`conic.scaling`), so units do not matter. The draws are numpy's, with a seed, not those of a release. The result depends
-on d: it is the curator's.
+A row counts as broken when it exceeds its limit by more than `tolerance` times its size in the
+scaled program (`conic.scaling`), so units do not matter. The draws are numpy's, with a seed, not
+those of a release. The result depends on d: it is the curator's.
 """
 
 from __future__ import annotations

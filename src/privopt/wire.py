@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from privopt.errors import InputError
 
@@ -36,19 +36,20 @@ def dump(kind: str, data: dict[str, Any], path: str | os.PathLike[str]) -> None:
 def load(kind: str, path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a file of the given kind."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise InputError(
             f"{path} could not be read as JSON.", f"a {kind} written by privopt.", "check the path."
         ) from None
-    if not isinstance(data, dict) or data.get("privopt") != kind:
+    whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    if whole.get("privopt") != kind:
         raise InputError(
             f"{path} is not a {kind}.", f"a {kind} written by privopt.", "check the path."
         )
-    if data.get("version") != VERSION:
+    if whole.get("version") != VERSION:
         raise InputError(
-            f"{path} has version {data.get('version')!r}.",
+            f"{path} has version {whole.get('version')!r}.",
             f"version {VERSION}.",
             "read it with the privopt that wrote it.",
         )
-    return data  # pyright: ignore[reportUnknownVariableType]
+    return whole

@@ -1,18 +1,19 @@
 """Solving the chance-constrained program under given margins.
 
-Norm and box margins are one conic solve. Draws enter by cuts: solve, cut with the worst draws of the
-rows that are violated, repeat. A smooth norm h (the exact Laplace quantile) is modelled by a cone
-with a tilt,
+Norm and box margins are one conic solve. Draws enter by cuts: solve, cut with the worst draws of
+the rows that are violated, repeat. A smooth norm h (the exact Laplace quantile) is modelled by a
+cone with a tilt,
 
     k ||a|| + (g - k a0/||a0||)'a,     k = h(a0)/||a0||,   g = gradient of h at a0
 
-which agrees with h in value and gradient at a0. Solved again and again at its own solution, the model
-stops where it agrees with h at the solution; the optimality conditions there are those of the convex
-program with h itself, so that point is its optimum. Tangents of h, which lie below it everywhere, are
-kept as cuts, so a model that lies too low is corrected.
+which agrees with h in value and gradient at a0. Solved again and again at its own solution, the
+model stops where it agrees with h at the solution; the optimality conditions there are those of the
+convex program with h itself, so that point is its optimum. Tangents of h, which lie below it
+everywhere, are kept as cuts, so a model that lies too low is corrected.
 
 What comes back is polished: z and Z are projected on the equalities, so that G z = d, G Z = 0 and
-S Z = I hold to rounding, not to the solver's tolerance. Rows are tightened by that tolerance before.
+S Z = I hold to rounding, not to the solver's tolerance. Rows are tightened by that tolerance
+before.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from privopt.program import ConvexProgram
 
 MAX_ROUNDS = 80
 DRAWS_A_ROW = 12  # cuts added for one violated row in one round
-SLOPE = 2e-5  # relative difference of model and norm in slope; its square reaches the cost
+SLOPE = 2e-4  # relative difference of model and norm in slope; its square reaches the cost
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ class ChanceProgram:
                 value, gradient = margins.norm(a)
                 rows = np.flatnonzero(value - slack > self._allowed)
                 gradients = gradient[rows]
-                done = len(rows) == 0 and self._agrees(model, a, value, gradient, slack)
+                done = self._agrees(model, a, value, gradient, slack) and len(rows) == 0
                 model = self._tilted(margins, a, value, gradient)
             else:
                 return self._finish(z, Z, margins, count, 0)
@@ -167,9 +168,7 @@ class ChanceProgram:
         """Excess of a row that the tightening covers."""
         return 3 * self.settings.tolerance * self._sizes
 
-    def _worst_draws(
-        self, draws: Dense, a: Dense, slack: Vector
-    ) -> tuple[NDArray[np.intp], Dense]:
+    def _worst_draws(self, draws: Dense, a: Dense, slack: Vector) -> tuple[NDArray[np.intp], Dense]:
         """The most violated draws of every violated row."""
         rows: list[int] = []
         chosen: list[int] = []

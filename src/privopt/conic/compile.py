@@ -3,9 +3,9 @@
     minimise   (1-phi) (c1'z + z'C2 z + tr(Z'C2 Z Sigma)) + phi ||L Z Sigma^(1/2) T||_F
     subject to G z = d,   G Z = 0,   S Z = I,   A_i z + h_i(A_i Z) <= b_i
 
-The recourse is Z = nu (Z_0 + Y R): a particular solution Z_0, a free part Y with [G; S] Y = 0, and a
-basis R of the noise directions Y may use (orthonormal rows). R = I is the plain model; a smaller R
-is the low-rank model, and nothing below changes with it. Everything is in scaled variables, for
+The recourse is Z = nu (Z_0 + Y R): a particular solution Z_0, a free part Y with [G; S] Y = 0, and
+a basis R of the noise directions Y may use (orthonormal rows). R = I is the plain model; a smaller
+R is the low-rank model, and nothing below changes with it. Everything is in scaled variables, for
 noise of scale one; nu is the size of Z_0, so that Y is around one too.
 
 x = (z, the columns of Y, auxiliary variables of margins and objective).
@@ -14,7 +14,7 @@ x = (z, the columns of Y, auxiliary variables of margins and objective).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -74,7 +74,7 @@ class ScaledProgram:
         n, r = len(self.linear), len(self.R)
         blocks = Blocks(n + n * r)
         blocks.add(Cone.zero(len(self.d)), [(0, self.G)], self.d)
-        free = r * self.C.shape[0]
+        free = r * int(self.C.shape[0])
         blocks.add(Cone.zero(free), [(n, sp.kron(sp.eye_array(r), self.C))], np.zeros(free))
         self._rows(blocks, margins, b)
         self._cuts(blocks, cuts, b)
@@ -82,7 +82,7 @@ class ScaledProgram:
             self._deviation(blocks, self.T)
         weight = 1 - self.phi
         spread = 2 * weight * self.variance * self.nu**2
-        cross = spread * np.asarray(self.quadratic @ self.base) @ self.R.T
+        cross: Dense = spread * np.asarray(self.quadratic @ self.base) @ self.R.T
         P = sp.block_diag(
             [2 * weight * self.quadratic, spread * sp.kron(sp.eye_array(r), self.quadratic)]
         )
@@ -141,23 +141,23 @@ class ScaledProgram:
         return t
 
     def _box(self, blocks: Blocks, terms: Terms, share: Any, box: Box) -> Vector:  # noqa: ANN401
-        """middle'a + half'|a| with variables u >= |a|; the constant part of middle'a."""
+        """Terms of middle'a + half'|a| with variables u >= |a|; the constant part of middle'a."""
         D, p = self.directions.D, self.base.shape[1]
-        groups = D.shape[0]
+        groups, count = D.shape[0], len(self.directions.group)
         middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
         u = blocks.variables(groups * p)
         fixed = np.asarray(D @ self.base).T.ravel()
-        moving: Any = sp.kron(self.R.T, D)
+        moving: Any = _kron(self.R.T, D)
         for sign in (1.0, -1.0):
             inside: Terms = [
                 (len(self.linear), sign * moving),
                 (u, -sp.eye_array(groups * p)),
             ]
             blocks.add(Cone.nonnegative(groups * p), inside, -sign * fixed)
-        terms.append((u, sp.kron(self.nu * half[None, :], share)))
+        terms.append((u, _kron(self.nu * half[None, :], share)))
         if not middle.any():
-            return np.zeros(self.A.shape[0])
-        return self._linear(terms, np.arange(self.A.shape[0]), np.tile(middle, (self.A.shape[0], 1)))
+            return np.zeros(count)
+        return self._linear(terms, np.arange(count), np.tile(middle, (count, 1)))
 
     def _cuts(self, blocks: Blocks, cuts: Cuts, b: Vector) -> None:
         if len(cuts.rows):
@@ -166,7 +166,7 @@ class ScaledProgram:
             blocks.add(Cone.nonnegative(len(cuts.rows)), terms, b[cuts.rows] - offset)
 
     def _deviation(self, blocks: Blocks, T: Dense) -> None:
-        """phi * tau with tau >= ||L Z Sigma^(1/2) T||_F."""
+        """The cost phi * tau with tau >= ||L Z Sigma^(1/2) T||_F."""
         size = float(np.abs(self.L.data).max(initial=0.0)) or 1.0
         L: Any = self.L / size
         tau = blocks.variables(1)
@@ -174,7 +174,11 @@ class ScaledProgram:
         constant = np.asarray(L @ self.base) @ T
         count = 1 + constant.size
         head = sp.csr_array((np.array([-1.0]), ([0], [0])), shape=(count, 1))
-        rest: Any = sp.kron((self.R @ T).T, L)
+        rest: Any = _kron((self.R @ T).T, L)
         moving = sp.vstack([sp.csr_array((1, rest.shape[1])), -rest])
         right = np.concatenate([[0.0], constant.T.ravel()])
         blocks.add(Cone.second_order(count), [(tau, head), (len(self.linear), moving)], right)
+
+
+def _kron(left: Dense, right: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
+    return cast("Any", sp.kron(left, right))

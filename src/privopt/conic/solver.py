@@ -8,6 +8,7 @@ short of the asked tolerance counts as optimal only if primal residual and relat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import clarabel
 import numpy as np
@@ -89,7 +90,7 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
         options.iterative_refinement_max_iter = 50
         options.max_step_fraction = 0.95
     solver = clarabel.DefaultSolver(
-        sp.csc_matrix(sp.triu(problem.P)),
+        _upper(problem.P),
         problem.q,
         sp.csc_matrix(problem.A),
         problem.b,
@@ -103,10 +104,14 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     if outcome is None:
         size = 1.0 + min(abs(result.obj_val), abs(result.obj_val_dual))
         gap = abs(result.obj_val - result.obj_val_dual) / size
-        close = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and np.isfinite(x).all()
+        close = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and bool(np.isfinite(x).all())
         outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
         return Answer(outcome, x, dual, result.iterations), close
     return Answer(outcome, x, dual, result.iterations), True
+
+
+def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
+    return sp.csc_matrix(cast("Any", sp.triu(P)))  # pyright: ignore[reportUnknownVariableType]
 
 
 def _cone(

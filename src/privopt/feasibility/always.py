@@ -1,7 +1,7 @@
 """Always feasible: with bounded noise, every row for every possible draw.
 
-|xi_j| <= B for all j makes the worst case of A_i Z xi equal to B ||A_i Z||_1. The margin also covers
-half a grid step (the release is rounded to the grid before noise is added).
+|xi_j| <= B for all j makes the worst case of A_i Z xi equal to B ||A_i Z||_1. The margin also
+covers half a grid step (the release is rounded to the grid before noise is added).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The box of probability exactly 1 - eta: half-width w with P(|xi_j| <= w)^p = 1 - eta.
 
 For Laplace noise w = lambda ln(1 / (1 - (1-eta)^(1/p))). Every row is kept for every noise in the
-box, by the box's support function w ||A_i Z||_1, so all rows hold together with probability at least
-1 - eta. No samples and no confidence parameter.
+box, by the box's support function w ||A_i Z||_1, so all rows hold together with probability at
+least 1 - eta. No samples and no confidence parameter.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class ExactBox:
         claim = Claim(
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}",
             Provenance.PROVEN,
-            f"they hold for every noise in a box of exactly that probability (half-width {half:.4g} "
-            "times the scale)",
+            f"they hold for every noise in a box of exactly that probability (half-width "
+            f"{half:.4g} times the scale)",
             Scope.JOINT,
         )
         return finish(chance, Margins(box=Box(np.full(p, -half), np.full(p, half))), claim)

@@ -1,21 +1,21 @@
 """One common factor for all rows, calibrated on draws and certified on fresh ones.
 
-h_i(a) = k * (standard deviation of a'xi) with the smallest k at which the solution violates some row
-in a share of at most eta - 4 standard errors of the calibration draws. Fresh draws then certify, by
-the Clopper-Pearson bound at confidence 1 - beta, that the probability of any violation is at most
-eta; attempt j spends beta/2^j, so that retries do not spoil the confidence. Calibrated to eta itself
-the certificate would nearly always fail.
+h_i(a) = k * (standard deviation of a'xi) with the smallest k at which the solution violates some
+row in a share of at most eta - 4 standard errors of the calibration draws. Fresh draws then
+certify, by the Clopper-Pearson bound at confidence 1 - beta, that the probability of any violation
+is at most eta; attempt j spends beta/2^j, so that retries do not spoil the confidence. Calibrated
+to eta itself the certificate would nearly always fail.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy.stats import beta as beta_law
-from scipy.stats import norm
+from scipy.special import betaincinv, ndtri
 
 from privopt.arrays import Dense, Vector
 from privopt.conic.chance import ChanceProgram, Solved
@@ -67,19 +67,19 @@ class Joint:
 
     def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Calibrate the factor, certify it; raise it and try again if the certificate fails."""
-        target = self.eta - 4 * np.sqrt(self.eta * (1 - self.eta) / self.count)
-        draws = chance.calibration.law.sample(rng, (self.count, chance.noise_dimensions))
-        found = self._calibrate(chance, draws, max(target, self.eta / 4))
+        target = self.eta - 4 * math.sqrt(self.eta * (1 - self.eta) / self.count)
+        draws = self._draw(chance, rng)
+        found = self._calibrate(chance, draws, max(float(target), self.eta / 4))
         if isinstance(found, Outcome):
             return found
         factor, solved = found
         for attempt in range(1, _ATTEMPTS + 1):
-            fresh = chance.calibration.law.sample(rng, (self.count, chance.noise_dimensions))
+            fresh = self._draw(chance, rng)
             violations = int((_worst(chance, solved, fresh) > 0).sum())
             confidence = 1 - self.beta / 2**attempt
-            bound = float(beta_law.ppf(confidence, violations + 1, self.count - violations))
+            bound = float(betaincinv(violations + 1, self.count - violations, confidence))
             if bound <= self.eta:
-                return self._settled(chance, solved, factor, attempt, bound)
+                return Settled(solved, _common(chance, factor), self._claim(chance))
             factor *= 1.03
             again = chance.solve(_common(chance, factor))
             if isinstance(again, Outcome):
@@ -87,44 +87,52 @@ class Joint:
             solved = again
         return Outcome.STALLED
 
+    def _draw(self, chance: ChanceProgram, rng: np.random.Generator) -> Dense:
+        return chance.calibration.law.sample(rng, (self.count, chance.noise_dimensions))
+
     def _calibrate(
         self, chance: ChanceProgram, draws: Dense, target: float
     ) -> tuple[float, Solved] | Outcome:
-        """Smallest factor whose violation on the draws is within the target, by a safe secant."""
-        low, high = 0.0, np.inf
-        factor = float(norm.isf(target))
+        """Smallest factor whose violation on the draws is within the target, by a safe secant.
+
+        `low` violates too much, `high` is acceptable, `top` leaves no solution.
+        """
+        low, high, top = 0.0, math.inf, math.inf
+        factor = -float(ndtri(target))
         best: tuple[float, Solved] | None = None
         for _ in range(_SOLVES):
             solved = chance.solve(_common(chance, factor))
-            if isinstance(solved, Outcome):
-                if solved is not Outcome.INFEASIBLE or best is None:
-                    return solved
-                break
-            need = _needed(chance, solved, draws, factor)
-            share = float((need > factor).mean())
-            if share <= target:
-                high, best = factor, (factor, solved)
-                if share >= 0.97 * target or high - low < 1e-3 * high:
-                    break
+            guess = math.nan
+            if solved is Outcome.INFEASIBLE:
+                top = factor
+                if best is None and top - low < 1e-3 * top:
+                    return Outcome.INFEASIBLE
+            elif isinstance(solved, Outcome):
+                return solved
             else:
-                low = factor
-            guess = float(np.quantile(need, 1 - 0.985 * target))
-            inside = low < guess < high
-            factor = guess if inside else (0.5 * (low + high) if np.isfinite(high) else 1.5 * low)
-        return best if best is not None else Outcome.STALLED
+                need = _needed(chance, solved, draws, factor)
+                share = float(np.mean(need > factor))
+                if share <= target:
+                    high, best = factor, (factor, solved)
+                    if share >= 0.97 * target or high - low < 1e-3 * high:
+                        break
+                else:
+                    low = factor
+                guess = float(np.quantile(need, 1 - 0.985 * target))
+            end = min(high, top)
+            middle = 0.5 * (low + end) if math.isfinite(end) else 1.5 * low
+            factor = guess if low < guess < end else middle
+        return best if best is not None else Outcome.INFEASIBLE
 
-    def _settled(
-        self, chance: ChanceProgram, solved: Solved, factor: float, attempt: int, bound: float
-    ) -> Settled:
-        claim = Claim(
+    def _claim(self, chance: ChanceProgram) -> Claim:
+        # No factor, bound or attempt here: they depend on d, and the claim is published.
+        return Claim(
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
             f"with confidence {1 - self.beta:g}",
             Provenance.PROVEN,
-            f"{self.count} fresh draws bound the violation of this solution by {bound:.5f} "
-            f"(Clopper-Pearson, attempt {attempt}); common factor {factor:.4f}",
+            f"{self.count} fresh draws bound the violation of this solution (Clopper-Pearson)",
             Scope.JOINT,
         )
-        return Settled(solved, _common(chance, factor), claim)
 
 
 def _common(chance: ChanceProgram, factor: float) -> Margins:

@@ -2,7 +2,8 @@
 
 N >= (1/eta) (e/(e-1)) (2p - 1 + ln(1/beta)) draws span a box that holds probability 1 - eta with
 confidence 1 - beta. Every row is kept for every noise in the box by its support function, the worst
-of a'xi being sum_j max(a_j low_j, a_j high_j). The box is not symmetric, so it differs for a and -a.
+of a'xi being sum_j max(a_j low_j, a_j high_j). The box is not symmetric, so it differs for a and
+-a.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class SampledBox:
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
             f"with confidence {1 - self.beta:g}",
             Provenance.PROVEN,
-            f"they hold for every noise in the box spanned by {count} draws (Margellos et al.); the "
-            f"box drawn here has probability {law.mass(box.low, box.high):.6f}",
+            f"they hold for every noise in the box spanned by {count} draws (Margellos et al.); "
+            f"the box drawn here has probability {law.mass(box.low, box.high):.6f}",
             Scope.JOINT,
         )
         return finish(chance, Margins(box=box), claim)

@@ -90,18 +90,18 @@ class Scenario:
     def _claim(self, chance: ChanceProgram, count: int, needed: int, decisions: int) -> Claim:
         if count < needed:
             return Claim(
-                f"all {chance.rows} inequalities hold for {count} draws of the noise; no certificate",
+                f"all {chance.rows} inequalities hold for {count} draws; no certificate",
                 Provenance.SAMPLED,
-                f"{needed} draws would certify eta = {self.eta:g} at confidence {1 - self.beta:g} for "
-                f"{decisions} decisions",
+                f"{needed} draws would certify eta = {self.eta:g} at confidence "
+                f"{1 - self.beta:g} for {decisions} decisions",
                 Scope.JOINT,
             )
         return Claim(
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
             f"with confidence {1 - self.beta:g}",
             Provenance.PROVEN,
-            f"they hold for {count} draws, and {needed} suffice for {decisions} decisions (Campi and "
-            "Garatti)",
+            f"they hold for {count} draws, and {needed} suffice for {decisions} decisions "
+            "(Campi and Garatti)",
             Scope.JOINT,
             ("the optimum over the draws is unique",),
         )
