@@ -15,7 +15,7 @@ import numpy as np
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Vector
 from privopt.completion import Completion
-from privopt.conic.scaling import Scaling
+from privopt.conic.scaling import TOLERANCE, Scaling
 from privopt.conic.solver import Settings
 from privopt.errors import InfeasibleError
 from privopt.estimate import Estimate
@@ -34,7 +34,7 @@ from privopt.query import Query
 from privopt.release import Release
 from privopt.restore import nearest_feasible
 from privopt.uniqueness import released_is_unique
-from privopt.verify import TOLERANCE, Verification, check_samples, verify_affine
+from privopt.verify import Verification, check_samples, verify_affine
 
 __all__ = ["InputPerturbation", "OutputPerturbation", "input_perturbation", "output_perturbation"]
 

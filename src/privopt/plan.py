@@ -20,6 +20,7 @@ from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
+from privopt.conic.scaling import TOLERANCE
 from privopt.conic.solver import Settings
 from privopt.diagnosis import diagnose
 from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
@@ -35,7 +36,7 @@ from privopt.query import Query
 from privopt.release import Release
 from privopt.repeat import Repeat
 from privopt.uniqueness import released_is_unique
-from privopt.verify import TOLERANCE, Verification, row_violations, verify_affine
+from privopt.verify import Verification, row_violations, verify_affine
 
 __all__ = ["Plan", "solve"]
 

@@ -21,15 +21,14 @@ from numpy.typing import NDArray
 from privopt.affine import Affine
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import Completion
-from privopt.conic.scaling import Scaling
+from privopt.conic.scaling import TOLERANCE, Scaling
 from privopt.errors import InputError
 from privopt.estimate import Estimate
 from privopt.noise.calibration import Calibration
 from privopt.program import ConvexProgram
 
-__all__ = ["TOLERANCE", "Verification", "check_samples", "verify_affine"]
+__all__ = ["Verification", "check_samples", "verify_affine"]
 
-TOLERANCE = 1e-7
 _BLOCK = 20_000_000  # numbers in memory at once
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from privopt.program import ConvexProgram
 
 ROUNDS = 12
+TOLERANCE = 1e-7  # a row exceeded by less than this part of its size is kept, up to rounding
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,20 @@
 
 `solve_conic(problem, settings)` returns an `Answer`; it never raises for a solver status. An end
 short of the asked tolerance counts as optimal only if primal residual and relative gap are within
-`ACCEPTABLE`; otherwise the solve is tried once more with stronger regularisation.
+`ACCEPTABLE`; otherwise the solve is tried once more with stronger regularisation, and a last solve
+asks whether there is a feasible point at all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import clarabel
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.conic.problem import Answer, ConicProblem, Kind, Outcome
+from privopt.conic.problem import Answer, Cone, ConicProblem, Kind, Outcome
 from privopt.errors import InputError
 
 ACCEPTABLE = 1e-7
@@ -73,7 +74,43 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
     answer, sure = _attempt(problem, settings, careful=False)
     if sure or answer.outcome is Outcome.TIME:
         return answer
-    return _attempt(problem, settings, careful=True)[0]
+    answer, sure = _attempt(problem, settings, careful=True)
+    if sure or not _no_point(problem, settings):
+        return answer
+    return replace(answer, outcome=Outcome.INFEASIBLE)
+
+
+def _no_point(problem: ConicProblem, settings: Settings) -> bool:
+    """Whether the least t with b - A x + t e in K is positive, e inside the cones.
+
+    This program always has a point, so it is solved where the other one stalled.
+    """
+    e = np.concatenate(
+        [
+            np.zeros(cone.size)
+            if cone.kind is Kind.ZERO
+            else np.ones(cone.size)
+            if cone.kind is Kind.NONNEGATIVE
+            else np.eye(1, cone.size)[0]
+            for cone in problem.cones
+        ]
+    )
+    n = len(problem.q)
+    relaxed = ConicProblem(
+        P=sp.csc_array((n + 1, n + 1)),
+        q=np.eye(1, n + 1, n)[0],
+        A=sp.block_array(
+            [
+                [problem.A, sp.csc_array(-e[:, None])],
+                [None, sp.csc_array(np.array([[-1.0]]))],
+            ],
+            format="csc",
+        ),
+        b=np.concatenate([problem.b, [1.0]]),  # t >= -1 keeps it bounded
+        cones=(*problem.cones, Cone.nonnegative(1)),
+    )
+    answer, sure = _attempt(relaxed, settings, careful=False)
+    return sure and answer.outcome is Outcome.OPTIMAL and float(answer.x[n]) > 10 * ACCEPTABLE
 
 
 def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tuple[Answer, bool]:

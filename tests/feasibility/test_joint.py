@@ -1,0 +1,67 @@
+"""Joint: calibrated just below eta, certified, and cheaper than what promises the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import privopt as po
+from tests.cases import convex, toy
+from tests.reference.plain import random_program
+
+LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_violation_is_just_below_eta(seed: int) -> None:
+    data = random_program(seed, n=10, equalities=3, rows=12, p=3)
+    eta = 0.05
+    plan = po.solve(
+        convex(data), po.Linear(data["S"]), LAPLACE, po.Joint(eta=eta, beta=0.01), rng=seed
+    )
+    estimate = plan.verify(200_000, rng=seed + 100).violation
+    assert estimate.interval[1] <= eta
+    assert estimate.value >= 0.8 * eta
+
+
+def test_it_is_cheaper_than_bonferroni_and_the_box() -> None:
+    data = random_program(7, n=12, equalities=3, rows=20, p=4)
+    program, query = convex(data), po.Linear(data["S"])
+    noise = po.Laplace(epsilon=1.0, alpha=0.03)
+    joint = po.solve(program, query, noise, po.Joint(eta=0.05, beta=0.01), rng=0)
+    for other in (
+        po.Analytic(eta=0.05, scope="joint", margin="unimodal"),
+        po.ExactBox(eta=0.05),
+        po.SampledBox(eta=0.05, beta=0.01),
+    ):
+        assert joint.cost < po.solve(program, query, noise, other, rng=0).cost
+
+
+def test_all_rows_share_one_factor() -> None:
+    plan = po.solve(toy(7.9), po.Identity(["x"]), LAPLACE, po.Joint(eta=0.1, beta=0.05), rng=0)
+    assert plan.margins.deviations is not None
+    assert np.ptp(plan.margins.deviations) == 0
+
+
+def test_a_program_that_no_noise_can_break_needs_almost_no_factor() -> None:
+    plan = po.solve(
+        toy(6.0, lower=-1e3, upper=1e3), po.Identity(["x"]), LAPLACE,
+        po.Joint(eta=0.1, beta=0.05), rng=0,
+    )  # fmt: skip
+    assert plan.loss == pytest.approx(0.0, abs=1e-2)
+    assert plan.verify(10_000).violation.value == 0
+
+
+def test_infeasible_is_told() -> None:
+    with pytest.raises(po.errors.InfeasibleError):
+        po.solve(
+            toy(11.9), po.Identity(["x"]), po.Laplace(epsilon=0.1, alpha=1.0),
+            po.Joint(eta=0.01, beta=0.05), rng=0,
+        )  # fmt: skip
+
+
+def test_a_large_eta_is_calibrated_below_the_normal_quantile() -> None:
+    """At eta = 0.3 one Laplace term needs a smaller factor than the normal one, where it starts."""
+    program, query = toy(7.9), po.Identity(["x"])
+    plan = po.solve(program, query, LAPLACE, po.Joint(eta=0.3, beta=0.05), rng=0)
+    assert plan.verify(100_000).violation.value == pytest.approx(0.3, rel=0.2)
