@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from tests.reference.plain import Program
 
 import privopt as po
-from tests.reference.plain import Program
 
 
 def convex(data: Program | Mapping[str, Any], **more: Any) -> po.ConvexProgram:
@@ -24,13 +24,13 @@ def convex(data: Program | Mapping[str, Any], **more: Any) -> po.ConvexProgram:
     )
 
 
-def toy(d: float = 6.0, **more: Any) -> po.ConvexProgram:
+def toy(d: Any = 6.0, **more: Any) -> po.ConvexProgram:
     """Three suppliers meet one private demand: z1 + z2 + z3 = d, 0 <= z <= 4."""
     data: dict[str, Any] = {
         "linear": [1.0, 2.0, 3.0],
         "quadratic": [0.1, 0.1, 0.1],
         "G": [[1.0, 1.0, 1.0]],
-        "d": [d],
+        "d": [d] if isinstance(d, (int, float)) else d,
         "lower": 0.0,
         "upper": 4.0,
         "names": ["x", "y", "w"],

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import privopt as po
 from tests.cases import convex, toy
 from tests.reference.plain import plain_model, random_program, vertices_model
+
+import privopt as po
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 GAUSSIAN = po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.03)

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from privopt import arrays
 from privopt.arrays import Sparse, Vector
 from privopt.conic.problem import Cone, ConicProblem, Outcome
-from privopt.conic.scaling import Scaling
+from privopt.conic.scaling import Scaling, equilibrate
 from privopt.conic.solver import Settings, solve_conic
 from privopt.convexity import check_convex
 from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
@@ -204,6 +204,11 @@ class ConvexProgram:
             np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed]]),
             self.data_names + tuple(f"fixed[{self.names[j]}]" for j in self.fixed),
         )
+
+    @cached_property
+    def equilibration(self) -> tuple[Vector, Vector, Vector]:
+        """Factors that bring rows, equalities and variables to one size (see `conic.scaling`)."""
+        return equilibrate(self.rows.matrix, self.equalities.matrix)
 
     def right_hand_side(self, d: Vector | None = None) -> Vector:
         """Right-hand side of `equalities` at the given d (the program's own unless given)."""

@@ -7,7 +7,7 @@ rank. All lead to the same condition on the recourse, S Z = I.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -94,8 +94,15 @@ class Sum:
         if isinstance(self.groups, Mapping):
             named = cast("Mapping[object, Any]", self.groups)
             given = [(str(name), group) for name, group in named.items()]
+        elif isinstance(self.groups, Iterable) and not isinstance(self.groups, str):
+            listed = cast("Iterable[Any]", self.groups)
+            given = [(f"sum[{k}]", group) for k, group in enumerate(listed)]
         else:
-            given = [(f"sum[{k}]", group) for k, group in enumerate(self.groups)]
+            raise InputError(
+                f"{type(self.groups).__name__} is not a list of groups.",
+                "a list of groups, or a dict from names to groups.",
+                "pass for example [['x', 'y'], ['w']].",
+            )
         groups = {name: positions(group, program.names, "variables") for name, group in given}
         _check_not_empty(min((len(group) for group in groups.values()), default=0))
         everyone = [j for group in groups.values() for j in group]

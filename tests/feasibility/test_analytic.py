@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-import privopt as po
 from tests.cases import convex, single_row, summed, toy
 from tests.reference.laplace import cutting_plane
 from tests.reference.plain import random_program
+
+import privopt as po
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 GAUSSIAN = po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.03)

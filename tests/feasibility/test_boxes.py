@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from tests.cases import convex, toy
+from tests.reference.plain import random_program
 
 import privopt as po
 from privopt.feasibility.sampled_box import box_samples
-from tests.cases import convex, toy
-from tests.reference.plain import random_program
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 BOUNDED = po.TruncatedLaplace(epsilon=1.0, delta=0.01, alpha=0.05)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-import privopt as po
 from tests.cases import convex, toy
 from tests.reference.plain import random_program
+
+import privopt as po
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 

@@ -6,11 +6,11 @@ from math import comb
 
 import numpy as np
 import pytest
+from tests.cases import convex, toy
+from tests.reference.plain import random_program
 
 import privopt as po
 from privopt.feasibility.scenario import scenario_count
-from tests.cases import convex, toy
-from tests.reference.plain import random_program
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 

@@ -36,10 +36,7 @@ class Scaling:
     @classmethod
     def of(cls, program: ConvexProgram, target: Vector, noise: float) -> Scaling:
         """Scaling of a program at a right-hand side; `noise` is the size of the noise."""
-        A, G = program.rows.matrix, program.equalities.matrix
-        m = A.shape[0]
-        factors, E = _ruiz(sp.csr_array(sp.vstack([A, G])))
-        r, g = factors[:m], factors[m:]
+        r, g, E = program.equilibration
         bounds = np.abs(r * program.rows.bound)
         sizes = [
             float(np.abs(g * target).max(initial=0.0)),
@@ -92,6 +89,12 @@ class Scaling:
     def variables(self, y: Any) -> Any:  # noqa: ANN401 -- vector or matrix, the same back
         """Back to the user's units: z = rho E y (for each column of a matrix)."""
         return self.rho * (self.columns * y.T).T
+
+
+def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
+    """Factors of the rows of A, of the rows of G, and of their columns."""
+    factors, columns = _ruiz(sp.csr_array(sp.vstack([A, G])))
+    return factors[: A.shape[0]], factors[A.shape[0] :], columns
 
 
 def _sides(C2: Sparse, E: Vector) -> Sparse:

@@ -124,9 +124,10 @@ class TruncatedLaplace:
         step = Fraction(2) ** k
         moved = Fraction(Delta) + size * step
         scale = round_up(moved / epsilon)
-        # A few parts in 10^13 pay for the rounding of exp and log below.
-        growth = math.expm1(float(epsilon)) * (1 + 1e-13)
-        cut = scale * math.log1p(growth / (2 * delta) * (1 + 1e-13)) * (1 + 1e-13)
+        # ln(1 + (e^epsilon - 1) / (2 delta)), for any epsilon; a few parts in 10^12 for rounding.
+        e = float(epsilon)
+        inner = -math.expm1(-e) + 2 * delta * math.exp(-e)
+        cut = scale * (e + math.log(inner) - math.log(2 * delta) + 1e-12) * (1 + 1e-12)
         cut = float(math.ceil(Fraction(cut) / step) * step)
         return Calibration(
             size=size,
