@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.cases import toy
 
 import privopt as po
 from privopt.errors import InputError
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.release import Release
-from tests.cases import toy
 
 steady = settings(
     deadline=None,
@@ -178,8 +178,8 @@ def test_the_repr_of_many_values_stays_short() -> None:
 
 
 def test_the_summary_tells_everything() -> None:
-    text = example().summary()
-    for part in ("n0", "n1", "n2", "1e-300", "0.9999999999", "the paper", "unique optimum"):
+    text = example(epsilon=0.123456789).summary()
+    for part in ("n0", "n1", "n2", "1e-300", "0.123456789", "the paper", "unique optimum"):
         assert part in text
     assert "privacy [ASSUMED]" in text
     assert "feasibility [PROVEN]" in text

@@ -3,8 +3,9 @@
     t(y) = min t   subject to   A z <= b + t * size,   G z = d,   S z = y,   t >= 0
 
 No completion exists if t(y) exceeds the tolerance: the paper's test of feasibility. t is convex and
-piecewise linear in y, so each solved y gives a tangent that settles many others without a linear
-program; the rest start from the last basis.
+piecewise linear in y, so each solved y settles many others without a linear program: its tangent
+shows that they have no completion either, or its solution, moved along as its basis says, is one of
+theirs. The rest start from the last basis.
 
 `rows` of G can be left out: with the public equalities alone this is a test that reads nothing
 private.
@@ -53,7 +54,8 @@ class Completion:
         self._factor = 1.0 / (length * scaling.rho)
         query = sp.diags_array(1.0 / length) @ query
         m, k, p = A.shape[0], G.shape[0], query.shape[0]
-        limit = sp.csr_array((1 + np.abs(b))[:, None])
+        self._A, self._b, self._limit = A, b, 1 + np.abs(b)
+        limit = sp.csr_array(self._limit[:, None])
         matrix = sp.block_array(
             [[A, -limit], [G, None], [query, None]]
             if m
@@ -87,13 +89,22 @@ class Completion:
             if answer is None:  # the equalities alone refuse y
                 verdict[i] = True
                 continue
-            if answer.value <= tolerance:
-                continue
-            verdict[i] = True
-            slope = answer.dual[self._rows]
+            verdict[i] = answer.value > tolerance
             left = np.flatnonzero(unsettled)
-            bound = answer.value + (scaled[left] - scaled[i]) @ slope
-            settled = left[bound > 2 * tolerance]
-            verdict[settled] = True
+            step = scaled[left] - scaled[i]
+            if verdict[i]:
+                bound = answer.value + step @ answer.dual[self._rows]
+                settled = left[bound > 2 * tolerance]
+                verdict[settled] = True
+            else:
+                settled = left[self._follow(answer.x, step) <= tolerance]
             unsettled[settled] = False
         return verdict
+
+    def _follow(self, x: Vector, step: Dense) -> Vector:
+        """Largest excess of a row, relative to its size, if the solution follows y by its basis."""
+        n = self._A.shape[1]
+        slope = np.asarray(self._A @ self._lp.slope(self._rows)[:n])
+        start = np.asarray(self._A @ x[:n]) - self._b
+        excess = (start[:, None] + slope @ step.T) / self._limit[:, None]
+        return excess.max(axis=0, initial=-np.inf)

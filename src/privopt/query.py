@@ -94,7 +94,7 @@ class Sum:
         if isinstance(self.groups, Mapping):
             named = cast("Mapping[object, Any]", self.groups)
             given = [(str(name), group) for name, group in named.items()]
-        elif isinstance(self.groups, Iterable) and not isinstance(self.groups, str):
+        elif hasattr(self.groups, "__iter__") and not isinstance(self.groups, str):
             listed = cast("Iterable[Any]", self.groups)
             given = [(f"sum[{k}]", group) for k, group in enumerate(listed)]
         else:

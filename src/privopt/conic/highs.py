@@ -11,14 +11,15 @@ from typing import Any
 import highspy
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
 from privopt.errors import SolverError
 
 
 @dataclass(frozen=True)
 class LinearAnswer:
-    """Value, point and row duals of a solved linear program; None values if infeasible."""
+    """Value, point and row duals of a solved linear program."""
 
     value: float
     x: Vector
@@ -46,6 +47,7 @@ class WarmLP:
         model.a_matrix_.start_ = matrix.indptr
         model.a_matrix_.index_ = matrix.indices
         model.a_matrix_.value_ = matrix.data
+        self._columns = matrix.shape[1]
         self._highs = highspy.Highs()
         self._highs.silent()
         self._highs.setOptionValue("threads", 1)
@@ -76,3 +78,16 @@ class WarmLP:
             np.array(solution.col_value),
             np.array(solution.row_dual),
         )
+
+    def slope(self, rows: NDArray[np.intp]) -> Dense:
+        """How x follows the values of the given (fixed) rows while the last basis stays: dx/dvalue.
+
+        Column k is the part of B^-1 e_row that belongs to variables; non-basic ones do not move.
+        """
+        basic = np.array(self._highs.getBasicVariables()[1])
+        variables = basic >= 0  # the others are rows
+        result = np.zeros((self._columns, len(rows)))
+        for k, row in enumerate(rows):
+            column = np.array(self._highs.getBasisInverseCol(int(row))[1])
+            result[basic[variables], k] = column[variables]
+        return result

@@ -142,7 +142,7 @@ class Joint:
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
             f"with confidence {1 - self.beta:g}",
             Provenance.PROVEN,
-            f"{_FRESH * self.count} fresh draws bound the violation of this solution (Clopper-Pearson)",
+            f"{_FRESH * self.count} fresh draws bound its violation (Clopper-Pearson)",
             Scope.JOINT,
         )
 

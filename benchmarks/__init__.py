@@ -1,0 +1,1 @@
+"""Benchmarks: what `make bench` times. Never part of the tests."""
