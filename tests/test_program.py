@@ -76,6 +76,9 @@ def test_private_entries_by_name_or_position() -> None:
     )
     assert program.private.tolist() == [0, 2]
     assert toy().private.tolist() == [0]
+    named = po.ConvexProgram(G=np.eye(2), d=[1, 2], data_names=["a", "b"], private="b")
+    assert named.private.tolist() == [1]
+    assert named.equalities.names == ("a", "b")
 
 
 def test_no_data_is_allowed_until_it_is_needed() -> None:

@@ -98,8 +98,9 @@ class Plan:
 
     @property
     def loss(self) -> float:
-        """(expected cost - optimal cost) / |optimal cost|."""
-        return (self.cost - self.optimum.cost) / abs(self.optimum.cost)
+        """(expected cost - optimal cost) / |optimal cost|; infinite if only the latter is 0."""
+        extra = self.cost - self.optimum.cost
+        return extra / abs(self.optimum.cost) if self.optimum.cost else (np.inf if extra else 0.0)
 
     @property
     def cost_deviation(self) -> float:
@@ -161,15 +162,12 @@ class Plan:
 
     def _fails(self, xi: Dense) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         """For each noise vector: whether the test of the repetition rejects it."""
-        broken = row_violations(self.program, self.affine, xi)
         if self.repeat is None or self.repeat.test == "published":
-            return broken
-        # Public: whoever is feasible has a completion; the others are asked on public data alone.
+            return row_violations(self.program, self.affine, xi)
+        # A function of y and public data alone: not even whether z(xi) is feasible is asked here.
         public = np.setdiff1d(np.arange(len(self.program.equalities)), self.program.private)
         test = Completion(self.program, self.S, self.program.right_hand_side(), keep=public)
-        y = np.asarray(self.S @ self.expected) + xi[broken]
-        broken[broken] = test.impossible(y, TOLERANCE)
-        return broken
+        return test.impossible(np.asarray(self.S @ self.expected) + xi, TOLERANCE)
 
     def _verify_repeated(
         self, single: Verification, samples: int, rng: np.random.Generator

@@ -73,6 +73,8 @@ class ConvexProgram:
         Names of the variables. Taken from pandas labels when there are some.
     private
         Which entries of d are private, by position or name; all of them unless given.
+    data_names
+        Names of the entries of d. Taken from pandas labels when there are some.
 
     Matrices may be dense, scipy sparse or pandas; pandas input is aligned by label.
 
@@ -99,6 +101,7 @@ class ConvexProgram:
         upper: Any = None,  # noqa: ANN401
         names: Iterable[object] | None = None,
         private: Any = None,  # noqa: ANN401
+        data_names: Iterable[object] | None = None,
     ) -> None:
         if G is None:
             raise InputError(
@@ -128,8 +131,9 @@ class ConvexProgram:
         if data_labels is None and arrays.is_series(d):
             data_labels = arrays.labels_of(d.index)
         size = self.G.shape[0]
+        given = data_names if data_names is not None else data_labels
         self.data_names = check_names(
-            data_labels or [f"d[{i}]" for i in range(size)], size, "entries of d"
+            given or [f"d[{i}]" for i in range(size)], size, "entries of d"
         )
         self._d = None if d is None else arrays.vector(d, size, "d", labels=data_labels)
         chosen = (

@@ -1,0 +1,167 @@
+"""solve_conic against closed forms and scipy; outcomes are named, never raised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from privopt.conic.problem import Cone, ConicProblem, Outcome
+from privopt.conic.solver import Settings, solve_conic
+from privopt.errors import InputError
+
+steady = settings(deadline=None, max_examples=25, derandomize=True)
+DEFAULT = Settings()
+
+
+def problem(P: Any, q: Any, A: Any, b: Any, *cones: Cone) -> ConicProblem:
+    return ConicProblem(
+        sp.csc_array(np.asarray(P, dtype=float)),
+        np.asarray(q, dtype=float),
+        sp.csc_array(np.asarray(A, dtype=float)),
+        np.asarray(b, dtype=float),
+        cones,
+    )
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_an_equality_constrained_quadratic_solves_its_linear_system(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    factor, A = rng.normal(size=(5, 5)), rng.normal(size=(2, 5))
+    P, q, b = factor @ factor.T + np.eye(5), rng.normal(size=5), rng.normal(size=2)
+    answer = solve_conic(problem(P, q, A, b, Cone.zero(2)), DEFAULT)
+    system = np.block([[P, A.T], [A, np.zeros((2, 2))]])
+    wanted = np.linalg.solve(system, np.concatenate([-q, b]))
+    assert answer.outcome is Outcome.OPTIMAL
+    assert answer.x == pytest.approx(wanted[:5], rel=1e-6, abs=1e-7)
+    assert answer.dual == pytest.approx(wanted[5:], rel=1e-6, abs=1e-6)
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_a_linear_program_has_scipys_value(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    A = np.vstack([rng.normal(size=(6, 4)), np.eye(4), -np.eye(4)])
+    b, q = rng.uniform(0.1, 1, size=14), rng.normal(size=4)
+    answer = solve_conic(problem(np.zeros((4, 4)), q, A, b, Cone.nonnegative(14)), DEFAULT)
+    wanted = linprog(q, A_ub=A, b_ub=b, bounds=(None, None)).fun
+    assert q @ answer.x == pytest.approx(wanted, rel=1e-7, abs=1e-8)
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_the_farthest_point_of_a_ball_and_its_multiplier(seed: int) -> None:
+    """min q'x, ||x - c|| <= r: x = c - r q/||q||; the dual is (||q||, q)."""
+    rng = np.random.default_rng(seed)
+    q, c, r = rng.normal(size=3), rng.normal(size=3), rng.uniform(0.1, 5)
+    A = np.vstack([np.zeros(3), -np.eye(3)])
+    answer = solve_conic(
+        problem(np.zeros((3, 3)), q, A, np.concatenate([[r], -c]), Cone.second_order(4)), DEFAULT
+    )
+    size = float(np.linalg.norm(q))
+    assert answer.x == pytest.approx(c - r * q / size, abs=1e-5 * (1 + r))
+    assert q @ answer.x == pytest.approx(q @ c - r * size, rel=1e-7, abs=1e-7)
+    assert answer.dual == pytest.approx(np.concatenate([[size], q]), rel=1e-5, abs=1e-5)
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_a_mixed_program_meets_its_optimality_conditions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 6
+    factor = rng.normal(size=(n, 2))
+    P, q = factor @ factor.T, rng.normal(size=n)
+    G, inside = rng.normal(size=(1, n)), rng.normal(size=n)
+    A = np.vstack([G, np.eye(n), -np.eye(n), np.zeros(n), rng.normal(size=(3, n))])
+    slack = np.concatenate([[0.0], np.ones(2 * n), [3.0, 1.0, -1.0, 0.5]])
+    cones = (Cone.zero(1), Cone.nonnegative(2 * n), Cone.second_order(4))
+    built = problem(P, q, A, A @ inside + slack, *cones)
+    answer = solve_conic(built, DEFAULT)
+    left, y = built.b - A @ answer.x, answer.dual
+    assert answer.outcome is Outcome.OPTIMAL
+    assert P @ answer.x + q + A.T @ y == pytest.approx(np.zeros(n), abs=1e-6)
+    assert left[0] == pytest.approx(0.0, abs=1e-7)
+    assert left[1 : 2 * n + 1].min() >= -1e-7
+    assert y[1 : 2 * n + 1].min() >= -1e-7
+    for part in (left[-4:], y[-4:]):
+        assert part[0] >= np.linalg.norm(part[1:]) - 1e-6
+    assert left @ y == pytest.approx(0.0, abs=1e-6)
+
+
+def test_empty_cones_are_left_out() -> None:
+    built = problem([[2.0]], [-2.0], [[1.0]], [0.5], Cone.zero(0), Cone.nonnegative(1))
+    assert solve_conic(built, DEFAULT).x == pytest.approx([0.5], abs=1e-7)
+
+
+def test_only_the_symmetric_matrix_counts_not_how_it_is_stored() -> None:
+    P = np.array([[2.0, 1.0], [1.0, 2.0]])
+    built = problem(P, [1.0, -1.0], np.eye(2), [9.0, 9.0], Cone.nonnegative(2))
+    assert solve_conic(built, DEFAULT).x == pytest.approx(np.linalg.solve(P, [-1.0, 1.0]), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("built", "outcome"),
+    [
+        (problem([[0.0]], [1.0], [[1.0], [-1.0]], [0.0, -1.0], Cone.nonnegative(2)), "INFEASIBLE"),
+        (problem([[1.0]], [1.0], [[1.0], [1.0]], [0.0, 1.0], Cone.zero(2)), "INFEASIBLE"),
+        (
+            problem([[0.0]], [1.0], [[0.0], [-1.0], [-1.0]], [1.0, 2.0, 0.0], Cone.second_order(3)),
+            "INFEASIBLE",
+        ),
+        (problem([[0.0]], [1.0], [[1.0]], [0.0], Cone.nonnegative(1)), "UNBOUNDED"),
+        (
+            problem(np.diag([1.0, 0.0]), [0.0, 1.0], [[1.0, 0.0]], [1.0], Cone.zero(1)),
+            "UNBOUNDED",
+        ),
+    ],
+    ids=["crossing rows", "two equalities", "cone", "half-line", "flat direction"],
+)
+def test_programs_without_an_optimum_say_why(built: ConicProblem, outcome: str) -> None:
+    assert solve_conic(built, DEFAULT).outcome is Outcome[outcome]
+
+
+def test_a_time_limit_that_is_reached_is_an_outcome() -> None:
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(60, 30))
+    built = problem(np.eye(30), rng.normal(size=30), A, np.ones(60), Cone.nonnegative(60))
+    assert solve_conic(built, Settings(time_limit=1e-9)).outcome is Outcome.TIME
+    assert solve_conic(built, Settings(time_limit=600.0)).outcome is Outcome.OPTIMAL
+
+
+def test_the_same_data_give_the_same_bits() -> None:
+    rng = np.random.default_rng(1)
+    A = rng.normal(size=(30, 10))
+    built = problem(np.eye(10), rng.normal(size=10), A, np.ones(30), Cone.nonnegative(30))
+    first, second = (solve_conic(built, DEFAULT) for _ in range(2))
+    assert first.x.tobytes() == second.x.tobytes()
+
+
+def test_a_smaller_tolerance_is_met() -> None:
+    """min x^2 + y^2 on x + y >= 1: 1/2, at 1e-11 to eleven digits."""
+    built = problem(2 * np.eye(2), [0.0, 0.0], [[-1.0, -1.0]], [-1.0], Cone.nonnegative(1))
+    x = solve_conic(built, Settings(tolerance=1e-11)).x
+    assert x @ x == pytest.approx(0.5, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        ({"tolerance": 0.0}, "tolerance is"),
+        ({"tolerance": 1e-13}, "tolerance is"),
+        ({"tolerance": 0.1}, "tolerance is"),
+        ({"tolerance": float("nan")}, "tolerance is"),
+        ({"time_limit": 0.0}, "time_limit is"),
+        ({"time_limit": -1.0}, "time_limit is"),
+        ({"time_limit": float("nan")}, "time_limit is"),
+        ({"threads": -1}, "threads is"),
+    ],
+)
+def test_settings_out_of_range_are_refused(bad: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        Settings(**bad)
