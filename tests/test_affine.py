@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -41,7 +43,7 @@ def test_without_noise_and_data_it_is_the_offset() -> None:
 def test_the_recourse_multiplies_like_its_matrix(n: int, p: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=(n, p))
-    A = sp.random_array((5, n), density=0.5, rng=rng, format="csr")
+    A: Any = sp.random_array((5, n), density=0.5, rng=rng, format="csr")
     recourse = Recourse(Z.copy())
     assert recourse.shape == (n, p)
     assert np.array_equal(np.asarray(recourse), Z)

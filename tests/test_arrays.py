@@ -153,7 +153,11 @@ def test_what_is_not_a_vector_is_refused(value: Any) -> None:
         arrays.vector(value, 2, "v")
 
 
-@pytest.mark.parametrize("read", [arrays.matrix, lambda v, w: arrays.vector(v, 2, w)])
+@pytest.mark.parametrize(
+    "read",
+    [arrays.matrix, lambda v, w: arrays.vector(v, 2, w)],
+    ids=["matrix", "vector"],
+)
 def test_complex_numbers_are_refused_not_cut(read: Any) -> None:
     with pytest.raises(InputError):
         read(np.array([1.0 + 2.0j, 0.0]), "M")

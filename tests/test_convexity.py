@@ -81,7 +81,8 @@ def test_large_sparse_matrices_are_judged_too(lowest: float) -> None:
     coupling = np.zeros(n - 1)
     coupling[::2] = 1.0
     coupling[800] = 2.0 - lowest
-    C2 = sp.csr_array(sp.diags_array([2 * np.ones(n), coupling, coupling], offsets=[0, 1, -1]))
+    bands: list[Any] = [2 * np.ones(n), coupling, coupling]
+    C2 = sp.csr_array(sp.diags_array(bands, offsets=[0, 1, -1]))
     if lowest > 0:
         check_convex(C2, n)
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -45,9 +47,10 @@ def test_without_bounds_it_is_the_largest_value_of_linear_programs(seed: int) ->
     b = rng.uniform(0.5, 2.0, size=len(A))
     S = rng.normal(size=(2, n))
     program = po.ConvexProgram(G=np.ones((1, n)), A=A, b=b)
-    wanted = max(
-        -linprog(-sign * s, A_ub=A, b_ub=b, bounds=(None, None)).fun for s in S for sign in (1, -1)
-    )
+    solved: list[Any] = [
+        linprog(-sign * s, A_ub=A, b_ub=b, bounds=(None, None)) for s in S for sign in (1, -1)
+    ]
+    wanted = max(-found.fun for found in solved)
     assert public_bound(program, sp.csr_array(S)) == pytest.approx(wanted, rel=1e-7)
 
 

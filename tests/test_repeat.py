@@ -70,8 +70,8 @@ def test_public_test_does_not_see_the_private_data() -> None:
                     repeat=po.Repeat(mu=0.05, test="public"))  # fmt: skip
     far_above, below = np.array([[50.0 * 0 + 5.0]]), np.array([[-5.0]])
     shift = plan.expected[0]
-    assert not plan._fails(far_above - shift)[0]  # y = 1 - 5 < 0, yet x = 5 is publicly possible
-    assert plan._fails(below - shift)[0]
+    assert not plan._test()(far_above - shift)[0]  # y = 1 - 5 < 0, yet x = 5 is publicly possible
+    assert plan._test()(below - shift)[0]
 
 
 def test_rows_by_themselves_give_no_claim_when_repeated() -> None:

@@ -43,7 +43,7 @@ class Recourse:
         return f"Recourse({self.shape[0]} x {self.shape[1]}; private: np.asarray gives the matrix)"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Affine:
     """z(u, xi) = offset + gain u + recourse xi; `gain` is None where there is no u."""
 

@@ -35,6 +35,27 @@ def labels_of(axis: object) -> tuple[str, ...]:
     return tuple(str(label) for label in axis)  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType, reportUnknownArgumentType]
 
 
+def is_flat(value: Any) -> bool:  # noqa: ANN401 -- the edge
+    """Whether the value is a number or a list of numbers, not a matrix."""
+    if sp.issparse(value):
+        return False
+    try:
+        return np.ndim(value) < 2
+    except ValueError:  # ragged lists
+        return False
+
+
+def numbers(value: Any) -> NDArray[np.float64]:  # noqa: ANN401 -- the edge
+    """Real numbers as float64; TypeError or ValueError for anything else."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufO" or np.ma.isMaskedArray(value):
+        raise TypeError
+    try:
+        return np.array(array, dtype=float)
+    except OverflowError:
+        raise ValueError from None
+
+
 def matrix(
     value: Any,  # noqa: ANN401 -- the edge: dense, sparse or pandas
     what: str,
@@ -48,9 +69,7 @@ def matrix(
         value = _aligned(value, what, "index", rows).to_numpy()
     try:
         result: Any = (
-            _to_csr(value)
-            if sp.issparse(value)
-            else sp.csr_array(np.atleast_2d(np.asarray(value, dtype=float)))
+            _to_csr(value) if sp.issparse(value) else sp.csr_array(np.atleast_2d(numbers(value)))
         )
     except (TypeError, ValueError):
         raise InputError(
@@ -65,6 +84,8 @@ def matrix(
 
 
 def _to_csr(value: Any) -> Any:  # noqa: ANN401 -- any scipy sparse class
+    if value.dtype.kind not in "biuf":
+        raise TypeError
     return sp.csr_array(value, dtype=float)
 
 
@@ -80,7 +101,7 @@ def vector(
     if is_series(value):
         value = _aligned(value, what, "index", labels).to_numpy()
     try:
-        array = np.array(value, dtype=float)
+        array = numbers(value)
     except (TypeError, ValueError):
         raise InputError(
             f"{what} could not be read as a vector of numbers (got {type(value).__name__}).",

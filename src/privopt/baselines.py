@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from privopt.affine import Affine, Recourse
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
 from privopt.completion import Completion
-from privopt.conic.scaling import TOLERANCE, Scaling
+from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
 from privopt.conic.solver import Settings
 from privopt.errors import InfeasibleError
 from privopt.estimate import Estimate
@@ -31,6 +31,7 @@ from privopt.noise.calibration import (
 from privopt.objective import ExpectedCost
 from privopt.program import ConvexProgram, Optimum
 from privopt.query import Query
+from privopt.randomness import generator_of
 from privopt.release import Release
 from privopt.restore import nearest_feasible
 from privopt.uniqueness import released_is_unique
@@ -64,7 +65,7 @@ class OutputPerturbation:
         """S z* plus noise."""
         S = self.query.matrix(self.program)
         values = self.calibration.draw(np.asarray(S @ self.optimum.z))
-        return _release(self, values, "output perturbation")
+        return _release(self, values, "output perturbation", self.calibration.exponent)
 
     def verify(
         self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
@@ -73,14 +74,13 @@ class OutputPerturbation:
         S = self.query.matrix(self.program)
         dense = S.toarray()
         affine = Affine(self.optimum.z, Recourse(np.asarray(np.linalg.pinv(dense), dtype=float)))
-        return verify_affine(
-            self.program,
-            S,
-            affine,
-            self.calibration,
-            samples=samples,
-            rng=np.random.default_rng(rng),
-        )
+        generator, size = generator_of(rng), self.calibration.size
+
+        def draw(count: int) -> Dense:
+            return self.calibration.scale * self.calibration.law.sample(generator, (count, size))
+
+        deviation = self.calibration.deviation
+        return verify_affine(self.program, S, affine, draw, deviation=deviation, samples=samples)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -101,24 +101,26 @@ class InputPerturbation:
         """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones."""
         noisy = self.calibration.draw(self.program.d[self.program.private])
         S = self.query.matrix(self.program)
-        return _release(self, np.asarray(S @ self._answer(noisy)), "input perturbation")
+        return _release(self, np.asarray(S @ self._answer(noisy)), "input perturbation", None)
 
     def verify(
         self, samples: int = 1_000, rng: int | np.random.Generator | None = 0
     ) -> Verification:
         """Simulate releases: one program is solved for each draw."""
         check_samples(samples)
-        generator, program = np.random.default_rng(rng), self.program
+        generator, program = generator_of(rng), self.program
         S, rows, target = self.query.matrix(program), program.rows, program.right_hand_side()
         noise = self.calibration.scale * self.calibration.law.sample(
             generator, (samples, self.calibration.size)
         )
         z = np.array([self._answer(program.d[program.private] + xi) for xi in noise])
-        scaling = Scaling.of(program, target, noise=0.0)
-        excess = (rows.matrix @ z.T).T - rows.bound
-        over = excess > TOLERANCE * scaling.row_sizes(rows.bound)
-        missing = np.abs((program.equalities.matrix @ z.T).T - target)
-        off = missing > TOLERANCE * scaling.equality_sizes(target)
+        scaling = Scaling.of(program, target)
+        middle, spread = z.mean(axis=0), z.std(axis=0)[:, None]
+        size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
+        over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
+        G = program.equalities.matrix
+        size = row_sizes(G, target, middle, spread, scaling)
+        off = np.abs(np.asarray(G @ z.T).T - target) > TOLERANCE * size
         bad = over.any(axis=1) | off.any(axis=1)
         impossible = Completion(program, S, target).impossible(
             np.asarray(S @ z[bad].T).T, TOLERANCE
@@ -173,7 +175,10 @@ def input_perturbation(
 
 
 def _release(
-    made_by: OutputPerturbation | InputPerturbation, values: Vector, mechanism: str
+    made_by: OutputPerturbation | InputPerturbation,
+    values: Vector,
+    mechanism: str,
+    exponent: int | None,
 ) -> Release:
     calibration = made_by.calibration
     return Release(
@@ -183,7 +188,7 @@ def _release(
         delta=calibration.delta,
         alpha=made_by.privacy.alpha,
         scale=calibration.scale,
-        exponent=calibration.exponent,
+        exponent=exponent,
         mechanism=mechanism,
         guarantee=made_by.guarantee,
     )

@@ -7,8 +7,8 @@ piecewise linear in y, so each solved y settles many others without a linear pro
 shows that they have no completion either, or its solution, moved along as its basis says, is one of
 theirs. The rest start from the last basis.
 
-`rows` of G can be left out: with the public equalities alone this is a test that reads nothing
-private.
+With `keep`, only those equalities count: with the public ones alone, this is a test that reads
+nothing private.
 """
 
 from __future__ import annotations
@@ -38,23 +38,25 @@ class Completion:
         target: Vector,
         *,
         keep: NDArray[np.intp] | None = None,
+        scaling: Scaling | None = None,
     ) -> None:
         size = len(program.equalities)
         kept = np.arange(size) if keep is None else keep
         # A test on public data must not look at the others, not even for units.
         visible = np.zeros(size)
         visible[kept] = target[kept]
-        scaling = Scaling.of(program, visible, noise=0.0)
+        scaling = scaling or Scaling.of(program, visible)
         A: Any = scaling.rows(program.rows.matrix)
         b = scaling.bounds(program.rows.bound)
         G: Any = scaling.equalities(program.equalities.matrix)[kept]
         d = scaling.targets(visible)[kept]
         query: Any = sp.csr_array(S @ sp.diags_array(scaling.columns))
         length = np.sqrt(query.multiply(query).sum(axis=1))
-        self._factor = 1.0 / (length * scaling.rho)
+        self._factor = 1.0 / length
         query = sp.diags_array(1.0 / length) @ query
         m, k, p = A.shape[0], G.shape[0], query.shape[0]
         self._A, self._b, self._limit = A, b, 1 + np.abs(b)
+        self._G, self._query = G, query
         limit = sp.csr_array(self._limit[:, None])
         matrix = sp.block_array(
             [[A, -limit], [G, None], [query, None]]
@@ -104,7 +106,11 @@ class Completion:
     def _follow(self, x: Vector, step: Dense) -> Vector:
         """Largest excess of a row, relative to its size, if the solution follows y by its basis."""
         n = self._A.shape[1]
-        slope = np.asarray(self._A @ self._lp.slope(self._rows)[:n])
+        moved = self._lp.slope(self._rows)[:n]
         start = np.asarray(self._A @ x[:n]) - self._b
-        excess = (start[:, None] + slope @ step.T) / self._limit[:, None]
-        return excess.max(axis=0, initial=-np.inf)
+        excess = (start[:, None] + np.asarray(self._A @ moved) @ step.T) / self._limit[:, None]
+        # Where the equalities depend on each other the basis may leave one of them behind.
+        stay = np.abs(np.asarray(self._G @ moved) @ step.T).max(axis=0, initial=0.0)
+        reach = np.abs((np.asarray(self._query @ moved) - np.eye(len(self._rows))) @ step.T)
+        worst = np.maximum(excess.max(axis=0, initial=-np.inf), stay)
+        return np.maximum(worst, reach.max(axis=0, initial=0.0))

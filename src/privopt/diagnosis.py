@@ -10,15 +10,16 @@ All of it depends on d. It is private, and never part of a release.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.solver import Settings
 from privopt.errors import PrivoptError
+from privopt.feasibility.analytic import Analytic
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.magnitude import public_bound
 from privopt.noise.calibration import Privacy, query_sensitivity
@@ -27,7 +28,7 @@ from privopt.program import ConvexProgram
 from privopt.query import Query
 from privopt.repeat import Repeat
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["Diagnosis", "Request", "diagnose"]
 
 _PRECISION = 1.01
 
@@ -75,114 +76,99 @@ class Diagnosis:
         return "\n".join(lines)
 
 
-def diagnose(
-    program: ConvexProgram,
-    query: Query,
-    privacy: Privacy,
-    feasibility: Feasibility,
-    repeat: Repeat | None,
-    rng: int | np.random.Generator | None,
-    settings: Settings,
-) -> Diagnosis:
+@dataclass(frozen=True, eq=False, repr=False)
+class Request:
+    """What was asked of `solve` when no plan was found."""
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    feasibility: Feasibility
+    repeat: Repeat | None
+    rng: np.random.Generator
+    settings: Settings
+
+    def chance(self, privacy: Privacy, feasibility: Feasibility) -> ChanceProgram:
+        """The chance-constrained program under another privacy or feasibility request."""
+        S = self.query.matrix(self.program)
+        tries = 1 if self.repeat is None else self.repeat.tries(feasibility)
+        calibration = privacy.calibrate(
+            S.shape[0],
+            query_sensitivity(privacy, S),
+            bound=public_bound(self.program, S),
+            tries=tries,
+        )
+        near = self.program.solve(self.settings).z
+        return ChanceProgram(self.program, S, calibration, ExpectedCost(), self.settings, near)
+
+    def feasible(self, privacy: Privacy, feasibility: Feasibility) -> bool:
+        """Whether a plan is found under another request, with the same draws."""
+        chance = self.chance(privacy, feasibility)
+        return isinstance(feasibility.settle(chance, copy.deepcopy(self.rng)), Settled)
+
+
+def diagnose(request: Request) -> Diagnosis:
     """Find the blocking rows and the nearest feasible epsilon, alpha and eta."""
-    seed = rng if isinstance(rng, int) else 0
+    privacy, feasibility = request.privacy, request.feasibility
 
-    def settle(p: Privacy, f: Feasibility, relaxed: ConvexProgram | None = None) -> Settled | None:
-        chosen = relaxed or program
-        S = query.matrix(program)
-        tries = 1 if repeat is None else repeat.tries(f)
-        bound = public_bound(program, S)
-        calibration = p.calibrate(S.shape[0], query_sensitivity(p, S), bound=bound, tries=tries)
-        if relaxed is not None:
-            S = sp.csr_array(sp.hstack([S, sp.csr_array((S.shape[0], relaxed.n - program.n))]))
-        chance = ChanceProgram(chosen, S, calibration, ExpectedCost(), settings)
-        try:
-            result = f.settle(chance, np.random.default_rng(seed))
-        except PrivoptError:
-            return None
-        return result if isinstance(result, Settled) else None
+    def with_epsilon(epsilon: float) -> bool:
+        return request.feasible(privacy.replace(epsilon=epsilon), feasibility)
 
-    def eta_feasible(eta: float) -> bool:
+    def with_alpha(alpha: float) -> bool:
+        return request.feasible(privacy.replace(alpha=alpha), feasibility)
+
+    def with_eta(eta: float) -> bool:
         other = feasibility.with_eta(eta)
-        return other is not None and settle(privacy, other) is not None
+        return other is not None and request.feasible(privacy, other)
 
-    rows, excess = _blocking(program, lambda relaxed: settle(privacy, feasibility, relaxed))
-    eta = _current_eta(feasibility)
-    top = _largest_eta(feasibility)
+    chance = request.chance(privacy, feasibility)
+    excess = chance.excess(feasibility.margins(chance, copy.deepcopy(request.rng)))
+    least = 1e-6 * max(1.0, float(excess.max(initial=0.0)))
+    order = [int(i) for i in np.argsort(-excess) if excess[i] > least]
+    names = request.program.rows.names
+    given = getattr(feasibility, "eta", None)
     return Diagnosis(
-        rows,
-        excess,
-        _search(
-            lambda e: settle(privacy.replace(epsilon=e), feasibility) is not None,
-            privacy.epsilon,
-            2.0,
-            privacy.epsilon * 2.0**40,
-        ),
-        _search(
-            lambda a: settle(privacy.replace(alpha=a), feasibility) is not None,
-            privacy.alpha,
-            0.5,
-            privacy.alpha * 2.0**-40,
-        ),
-        None if eta is None else _search(eta_feasible, eta, 2.0, top),
+        rows=tuple(names[i] for i in order),
+        excess=tuple(float(excess[i]) for i in order),
+        epsilon=_search(with_epsilon, privacy.epsilon, _epsilons(privacy)),
+        alpha=_search(with_alpha, privacy.alpha, privacy.alpha * 1e-9),
+        eta=None
+        if given is None
+        else _search(with_eta, float(np.min(np.asarray(given, dtype=float))), _etas(feasibility)),
     )
 
 
-def _current_eta(feasibility: Feasibility) -> float | None:
-    given = getattr(feasibility, "eta", None)
-    return None if given is None else float(np.max(np.asarray(given, dtype=float)))
+def _epsilons(privacy: Privacy) -> float:
+    """The largest epsilon worth trying."""
+    classical = getattr(privacy, "calibration", None) == "classical"
+    return 0.999 if classical else max(1e4, 100 * privacy.epsilon)
 
 
-def _largest_eta(feasibility: Feasibility) -> float:
-    if getattr(feasibility, "margin", None) == "unimodal":
-        return 1 / 6
-    return 0.499 if hasattr(feasibility, "margin") else 0.99
+def _etas(feasibility: Feasibility) -> float:
+    """The largest eta in the range of a reformulation."""
+    if not isinstance(feasibility, Analytic):
+        return 0.99
+    return 1 / 6 if feasibility.margin == "unimodal" and feasibility.scope == "row" else 0.499
 
 
-def _search(
-    feasible: Callable[[float], bool], start: float, factor: float, end: float
-) -> float | None:
+def _search(feasible: Callable[[float], bool], start: float, end: float) -> float | None:
     """The feasible value nearest to `start` on the way to `end`, to one percent."""
+
+    def holds(value: float) -> bool:
+        try:
+            return feasible(value)
+        except PrivoptError:  # outside the range of that parameter
+            return False
+
     bad, good = start, start
     while True:
-        good = good * factor
-        last = good >= end if factor > 1 else good <= end
-        good = end if last else good
-        if feasible(good):
+        good = min(2 * good, end) if end > start else max(good / 2, end)
+        if holds(good):
             break
-        if last:
+        if good == end:
             return None
         bad = good
     while max(good / bad, bad / good) > _PRECISION:
         middle = float(np.sqrt(good * bad))
-        good, bad = (middle, bad) if feasible(middle) else (good, middle)
+        good, bad = (middle, bad) if holds(middle) else (good, middle)
     return good
-
-
-def _blocking(
-    program: ConvexProgram, settle: Callable[[ConvexProgram], Settled | None]
-) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Rows with positive excess in the relaxation A z - size t <= b, t >= 0, minimise sum t."""
-    rows = program.rows
-    n, m = program.n, len(rows)
-    size = np.abs(rows.bound) + np.asarray(abs(rows.matrix).sum(axis=1)).ravel()
-    size = np.where(size > 0, size, 1.0)
-    relaxed = ConvexProgram(
-        linear=np.concatenate([np.zeros(n), np.ones(m)]),
-        A=sp.vstack(
-            [
-                sp.hstack([rows.matrix, -sp.diags_array(size)]),
-                sp.hstack([sp.csr_array((m, n)), -sp.eye_array(m)]),
-            ]
-        ),
-        b=np.concatenate([rows.bound, np.zeros(m)]),
-        G=sp.hstack([program.equalities.matrix, sp.csr_array((len(program.equalities), m))]),
-        d=program.right_hand_side(),
-    )
-    settled = settle(relaxed)
-    if settled is None:
-        return (), ()
-    excess = settled.solved.z[n:]
-    least = 1e-6 * max(1.0, float(excess.max(initial=0.0)))
-    order = [int(i) for i in np.argsort(-excess) if excess[i] > least]
-    return tuple(rows.names[i] for i in order), tuple(float(excess[i]) for i in order)

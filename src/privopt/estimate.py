@@ -16,7 +16,7 @@ from scipy.special import betaincinv
 __all__ = ["Estimate"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Estimate:
     """A share, the interval that covers its probability, and the number of draws.
 

@@ -54,6 +54,8 @@ class Claim:
         Neighbours, each row, or all rows jointly.
     assumptions
         What the statement rests on and nobody checked.
+    confidence
+        Probability, over draws made while solving, that the statement holds; one if none were.
     """
 
     statement: str
@@ -61,6 +63,7 @@ class Claim:
     because: str
     scope: Scope
     assumptions: tuple[str, ...] = ()
+    confidence: float = 1.0
 
     def __str__(self) -> str:
         return f"{self.statement} [{self.provenance.value}, {self.scope.value}]"
@@ -73,6 +76,7 @@ class Claim:
             "because": self.because,
             "scope": self.scope.value,
             "assumptions": list(self.assumptions),
+            "confidence": self.confidence,
         }
 
     @classmethod
@@ -84,6 +88,7 @@ class Claim:
             str(data["because"]),
             Scope(data["scope"]),
             tuple(str(item) for item in data["assumptions"]),
+            float(data["confidence"]),
         )
 
 

@@ -10,6 +10,7 @@ equalities, so it is fixed by d and cannot carry noise.
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse
 from privopt.conic.projector import Projector
@@ -19,13 +20,15 @@ from privopt.program import ConvexProgram
 _TOLERANCE = 1e-7
 
 
-def check_implementable(
-    program: ConvexProgram, S: Sparse, names: tuple[str, ...], projector: Projector
-) -> Dense:
-    """Raise if the query cannot be released; otherwise N S', the released part of null G."""
-    size = np.sqrt(S.multiply(S).sum(axis=1))
-    rows = S.toarray() / size[:, None]
-    free = projector.null_part(rows.T)
+def check_implementable(program: ConvexProgram, S: Sparse, names: tuple[str, ...]) -> None:
+    """Raise if the query cannot be released."""
+    # Rank does not depend on units, rounding does: ask in equilibrated ones.
+    _, factors, columns = program.equilibration
+    units = sp.diags_array(columns)
+    G: Sparse = sp.csr_array(sp.diags_array(factors) @ program.equalities.matrix @ units)
+    scaled: Sparse = sp.csr_array(S @ units)
+    rows = scaled.toarray() / np.sqrt(scaled.multiply(scaled).sum(axis=1))[:, None]
+    free = Projector(G).null_part(rows.T)
     kept: list[int] = []
     basis = np.zeros((program.n, 0))
     conflict: list[int] = []
@@ -39,8 +42,7 @@ def check_implementable(
         elif not conflict:
             conflict = _circuit(free, kept, j)
     if conflict:
-        raise _conflict(program, rows, names, conflict, tuple(kept))
-    return free * size
+        raise _conflict(program, G, rows, names, conflict, tuple(kept))
 
 
 def _circuit(free: Dense, kept: list[int], j: int) -> list[int]:
@@ -53,13 +55,13 @@ def _circuit(free: Dense, kept: list[int], j: int) -> list[int]:
 
 def _conflict(
     program: ConvexProgram,
+    G: Sparse,
     rows: Dense,
     names: tuple[str, ...],
     conflict: list[int],
     kept: tuple[int, ...],
 ) -> NotImplementableError:
     """The equalities G'y that equal the combination S'c of the released values in conflict."""
-    G = program.equalities.matrix
     involved = np.flatnonzero(np.abs(rows[conflict]).sum(axis=0) > 0)
     released = tuple(names[j] for j in conflict)
     equalities = _equalities(G, rows, conflict, program.equalities.names)
@@ -91,7 +93,9 @@ def _equalities(
     null = u[:, rank:]
     vector = null @ null[-1]
     weight = np.abs(vector[: len(dense)])
-    return tuple(names[i] for i in np.flatnonzero(weight > 1e-6 * np.abs(vector).max()))
+    # At least the largest: without the equalities there would be no conflict.
+    least = min(1e-6 * float(np.abs(vector).max()), float(weight.max(initial=0.0)))
+    return tuple(names[i] for i in np.flatnonzero(weight >= least))
 
 
 def _list(names: tuple[str, ...]) -> str:

@@ -59,6 +59,12 @@ def positions(which: object, names: Sequence[str], what: str) -> list[int]:
 def _position(item: object, place: dict[str, int], size: int, what: str) -> int:
     if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
         index = int(item)  # pyright: ignore[reportUnknownArgumentType]
+        if place.get(str(index), index) != index:
+            raise InputError(
+                f"{index} is a position and also the name of another of the {what}.",
+                "a choice that means one thing.",
+                f"write {str(index)!r} for the name, or rename the {what}.",
+            )
         if -size <= index < size:
             return index % size
         raise InputError(

@@ -17,8 +17,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse
-from privopt.errors import CombinationError, InputError
+from privopt.errors import CombinationError
 from privopt.program import ConvexProgram
+from privopt.scalars import real
 
 __all__ = ["CostDeviation", "ExpectedCost", "Objective", "SolutionDeviation"]
 
@@ -57,7 +58,7 @@ class CostDeviation:
     phi: float
 
     def __post_init__(self) -> None:
-        _check_phi(self.phi)
+        object.__setattr__(self, "phi", _phi(self.phi))
 
     def deviation(self, program: ConvexProgram, p: int) -> tuple[Sparse, Dense] | None:
         """||c1'Z Sigma^(1/2)||."""
@@ -87,7 +88,7 @@ class SolutionDeviation:
     published: bool = False
 
     def __post_init__(self) -> None:
-        _check_phi(self.phi)
+        object.__setattr__(self, "phi", _phi(self.phi))
 
     def deviation(self, program: ConvexProgram, p: int) -> tuple[Sparse, Dense] | None:
         """||Z Sigma^(1/2)||_F, or as printed."""
@@ -96,6 +97,5 @@ class SolutionDeviation:
         )
 
 
-def _check_phi(phi: float) -> None:
-    if not 0 <= phi <= 1:
-        raise InputError(f"phi is {phi}.", "a number from 0 to 1.", "start with 0.1.")
+def _phi(value: object) -> float:
+    return real(value, "phi", "a number from 0 to 1.", "start with 0.1.", low=0.0, high=1.0)

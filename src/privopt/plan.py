@@ -9,9 +9,13 @@ assumed.
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
@@ -19,12 +23,10 @@ from privopt.completion import Completion
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
-from privopt.conic.projector import Projector
 from privopt.conic.scaling import TOLERANCE
 from privopt.conic.solver import Settings
-from privopt.diagnosis import diagnose
+from privopt.diagnosis import Request, diagnose
 from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
-from privopt.estimate import Estimate
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.guarantee import Guarantee
 from privopt.implementable import check_implementable
@@ -33,10 +35,11 @@ from privopt.noise.calibration import Calibration, Privacy, privacy_claim, query
 from privopt.objective import ExpectedCost, Objective
 from privopt.program import ConvexProgram, Optimum
 from privopt.query import Query
+from privopt.randomness import generator_of
 from privopt.release import Release
 from privopt.repeat import Repeat
 from privopt.uniqueness import released_is_unique
-from privopt.verify import Verification, row_violations, verify_affine
+from privopt.verify import Verification, row_test, verify_affine
 
 __all__ = ["Plan", "solve"]
 
@@ -91,7 +94,7 @@ class Plan:
         """Z, how the solution answers the noise."""
         return self.affine.recourse
 
-    @property
+    @cached_property
     def S(self) -> Sparse:
         """The query matrix."""
         return self.query.matrix(self.program)
@@ -120,10 +123,12 @@ class Plan:
         """
         base = np.asarray(self.S @ self.expected)
         values = self.calibration.draw(base)
-        for _ in range(self.calibration.tries - 1):
-            if self._passes(values):
-                break
-            values = self.calibration.draw(base)
+        if self.repeat is not None:
+            fails = self._test()
+            for _ in range(self.calibration.tries - 1):
+                if not fails((values - base)[None, :])[0]:
+                    break
+                values = self.calibration.draw(base)
         return Release(
             values=values,
             names=self.query.names(self.program),
@@ -150,49 +155,39 @@ class Plan:
         self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
     ) -> Verification:
         """Simulate releases: violation of z(xi), and releases that no feasible solution has."""
-        generator = np.random.default_rng(rng)
-        single = verify_affine(
-            self.program, self.S, self.affine, self.calibration, samples=samples, rng=generator
+        generator = generator_of(rng)
+        return verify_affine(
+            self.program,
+            self.S,
+            self.affine,
+            lambda count: self._simulate(count, generator),
+            deviation=self.calibration.deviation,
+            samples=samples,
         )
-        return single if self.repeat is None else self._verify_repeated(single, samples, generator)
 
-    def _passes(self, values: Vector) -> bool:
-        xi = (values - np.asarray(self.S @ self.expected))[None, :]
-        return not bool(self._fails(xi)[0])
+    def _simulate(self, count: int, rng: np.random.Generator) -> Dense:
+        """Noise of `count` releases; of the tries of each, the one that is released."""
+        calibration = self.calibration
+        xi = calibration.scale * calibration.law.sample(rng, (count, calibration.size))
+        if self.repeat is None:
+            return xi
+        fails = self._test()
+        waiting = np.flatnonzero(fails(xi))
+        for _ in range(calibration.tries - 1):
+            shape = (len(waiting), calibration.size)
+            xi[waiting] = calibration.scale * calibration.law.sample(rng, shape)
+            waiting = waiting[fails(xi[waiting])]
+        return xi
 
-    def _fails(self, xi: Dense) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """For each noise vector: whether the test of the repetition rejects it."""
+    def _test(self) -> Callable[[Dense], NDArray[np.bool_]]:
+        """The test of the repetition: for each noise vector (row), whether it is rejected."""
         if self.repeat is None or self.repeat.test == "published":
-            return row_violations(self.program, self.affine, xi)
+            return row_test(self.program, self.affine, self.calibration.deviation)
         # A function of y and public data alone: not even whether z(xi) is feasible is asked here.
         public = np.setdiff1d(np.arange(len(self.program.equalities)), self.program.private)
         test = Completion(self.program, self.S, self.program.right_hand_side(), keep=public)
-        return test.impossible(np.asarray(self.S @ self.expected) + xi, TOLERANCE)
-
-    def _verify_repeated(
-        self, single: Verification, samples: int, rng: np.random.Generator
-    ) -> Verification:
-        """The same for the released one of T tries."""
-        shape = (samples, self.calibration.size)
-        draws = self.calibration.scale * self.calibration.law.sample(rng, shape)
-        waiting = np.flatnonzero(self._fails(draws))
-        for _ in range(self.calibration.tries - 1):
-            if not len(waiting):
-                break
-            again = self.calibration.law.sample(rng, (len(waiting), self.calibration.size))
-            draws[waiting] = self.calibration.scale * again
-            waiting = waiting[self._fails(draws[waiting])]
-        bad = row_violations(self.program, self.affine, draws)
-        test = Completion(self.program, self.S, self.program.right_hand_side())
-        y = np.asarray(self.S @ self.expected) + draws[bad]
-        impossible = int(test.impossible(y, TOLERANCE).sum())
-        return Verification(
-            Estimate.of(int(bad.sum()), samples),
-            Estimate.of(impossible, samples),
-            single.rows,
-            single.names,
-            single.tolerance,
-        )
+        base = np.asarray(self.S @ self.expected)
+        return lambda xi: test.impossible(base + xi, TOLERANCE)
 
 
 def solve(
@@ -241,24 +236,27 @@ def solve(
         No affine solution meets the margins. `error.diagnose()` tells the curator why.
     """
     objective, settings = objective or ExpectedCost(), settings or Settings()
+    _check_arguments(program, query, privacy, feasibility, objective, repeat, settings)
     S, names = query.matrix(program), query.names(program)
-    check_implementable(program, S, names, Projector(program.equalities.matrix))
+    check_implementable(program, S, names)
     tries = 1 if repeat is None else repeat.tries(feasibility)
     calibration = privacy.calibrate(
         S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
     )
     optimum = program.solve(settings)
-    chance = ChanceProgram(program, S, calibration, objective, settings)
-    settled = feasibility.settle(chance, np.random.default_rng(rng))
+    chance = ChanceProgram(program, S, calibration, objective, settings, optimum.z)
+    generator = generator_of(rng)
+    again = copy.deepcopy(generator)
+    settled = feasibility.settle(chance, generator)
     if not isinstance(settled, Settled):
-        raise _no_plan(settled, program, query, privacy, feasibility, repeat, rng, settings)
+        request = Request(program, query, privacy, feasibility, repeat, again, settings)
+        raise _no_plan(settled, request)
     solved = settled.solved
     guarantee = Guarantee(
         privacy_claim(privacy, unique=released_is_unique(program, S, objective)), settled.claim
     )
     if repeat is not None:
-        joint = feasibility.joint_eta is not None
-        guarantee = repeat.guarantee(guarantee, tries, joint=joint)
+        guarantee = repeat.guarantee(guarantee, tries)
     spread = np.asarray(program.quadratic @ solved.Z)
     variance = calibration.deviation**2 * float((solved.Z * spread).sum())
     return Plan(
@@ -276,23 +274,39 @@ def solve(
     )
 
 
-def _no_plan(
-    outcome: Outcome,
-    program: ConvexProgram,
-    query: Query,
-    privacy: Privacy,
-    feasibility: Feasibility,
-    repeat: Repeat | None,
-    rng: int | np.random.Generator | None,
-    settings: Settings,
-) -> Exception:
+def _check_arguments(
+    program: object,
+    query: object,
+    privacy: object,
+    feasibility: object,
+    objective: object,
+    repeat: object,
+    settings: object,
+) -> None:
+    """Refuse what is not of its kind, a class in place of an object included."""
+    wanted = (
+        ("program", program, hasattr(program, "equalities"), "a ConvexProgram"),
+        ("query", query, hasattr(query, "matrix"), "Identity(...), Sum(...) or Linear(...)"),
+        ("privacy", privacy, hasattr(privacy, "calibrate"), "Laplace(...) or another noise"),
+        ("feasibility", feasibility, hasattr(feasibility, "settle"), "Analytic(...) or another"),
+        ("objective", objective, hasattr(objective, "deviation"), "ExpectedCost() or another"),
+        ("repeat", repeat, repeat is None or isinstance(repeat, Repeat), "Repeat(...) or None"),
+        ("settings", settings, isinstance(settings, Settings), "Settings(...) or None"),
+    )
+    for name, value, fits, needed in wanted:
+        if not fits or isinstance(value, type):
+            what = value.__name__ if isinstance(value, type) else type(value).__name__
+            raise InputError(f"{name} is {what}.", f"{needed}.", "see help(privopt.solve).")
+
+
+def _no_plan(outcome: Outcome, request: Request) -> Exception:
     if outcome is Outcome.INFEASIBLE:
         return InfeasibleError(
             "no affine solution keeps the inequalities under this noise.",
             "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta.",
             "call error.diagnose() for the rows that block and the values that would do; what it "
             "says depends on d and is for the curator only.",
-            lambda: diagnose(program, query, privacy, feasibility, repeat, rng, settings),
+            lambda: diagnose(request),
         )
     if outcome is Outcome.UNBOUNDED:
         return UnboundedError(

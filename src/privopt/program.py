@@ -18,17 +18,25 @@ import scipy.sparse as sp
 
 from privopt import arrays
 from privopt.arrays import Sparse, Vector
-from privopt.conic.problem import Cone, ConicProblem, Outcome
-from privopt.conic.scaling import Scaling, equilibrate
-from privopt.conic.solver import Settings, solve_conic
+from privopt.conic.deterministic import solve_deterministic
+from privopt.conic.directions import Positions, tied_rows
+from privopt.conic.problem import Outcome
+from privopt.conic.scaling import equilibrate
+from privopt.conic.solver import Settings
 from privopt.convexity import check_convex
-from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
+from privopt.errors import (
+    InfeasibleError,
+    InputError,
+    PrivoptError,
+    SolverError,
+    UnboundedError,
+)
 from privopt.labels import check_names, positions
 
 __all__ = ["ConvexProgram", "Optimum", "Rows"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rows:
     """Linear rows `matrix z` with right-hand side `bound` and a name each."""
 
@@ -40,7 +48,7 @@ class Rows:
         return len(self.names)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Optimum:
     """The non-private answer z and its cost. Private: values only by attribute."""
 
@@ -109,7 +117,7 @@ class ConvexProgram:
                 "at least one: the private data is the right-hand side d.",
                 "write the private quantities as equalities, for example demand = supply.",
             )
-        labels = _variable_labels(names, G, A, linear)
+        labels = _variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
         self.G = arrays.matrix(G, "G", columns=labels)
         n = self.G.shape[1]
         if n == 0 or self.G.shape[0] == 0:
@@ -175,38 +183,49 @@ class ConvexProgram:
         return self._d
 
     @cached_property
-    def fixed(self) -> np.ndarray[Any, np.dtype[np.intp]]:
+    def fixed(self) -> Positions:
         """Positions of the variables whose two bounds are equal."""
         return np.flatnonzero(self.lower == self.upper)
+
+    @cached_property
+    def _tied(self) -> tuple[Positions, Positions]:
+        return tied_rows(self.A, self.b)
 
     @cached_property
     def rows(self) -> Rows:
         """Every inequality as one list: the rows of A, then finite lower, then finite upper bounds.
 
-        Bounds of fixed variables are equalities, not rows.
+        Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows.
         """
+        kept = np.setdiff1d(np.arange(len(self.b)), np.concatenate(self._tied))
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
         high = np.flatnonzero(np.isfinite(self.upper) & free)
         eye = sp.eye_array(self.n, format="csr")
-        stacked: Any = sp.vstack([self.A, -eye[low], eye[high]], format="csr")
+        stacked: Any = sp.vstack([self.A[kept], -eye[low], eye[high]], format="csr")
         return Rows(
             stacked,
-            np.concatenate([self.b, -self.lower[low], self.upper[high]]),
-            self._row_names
+            np.concatenate([self.b[kept], -self.lower[low], self.upper[high]]),
+            tuple(self._row_names[i] for i in kept)
             + tuple(f"lower[{self.names[j]}]" for j in low)
             + tuple(f"upper[{self.names[j]}]" for j in high),
         )
 
     @cached_property
     def equalities(self) -> Rows:
-        """Every equality: G, then the fixed variables; `bound` is zero where d belongs."""
+        """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
         eye = sp.eye_array(self.n, format="csr")
-        stacked: Any = sp.vstack([self.G, eye[self.fixed]], format="csr")
+        first, second = self._tied
+        stacked: Any = sp.vstack([self.G, eye[self.fixed], self.A[first]], format="csr")
         return Rows(
             stacked,
-            np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed]]),
-            self.data_names + tuple(f"fixed[{self.names[j]}]" for j in self.fixed),
+            np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed], self.b[first]]),
+            self.data_names
+            + tuple(f"fixed[{self.names[j]}]" for j in self.fixed)
+            + tuple(
+                f"{self._row_names[i]} and {self._row_names[k]}"
+                for i, k in zip(first, second, strict=True)
+            ),
         )
 
     @cached_property
@@ -233,66 +252,58 @@ class ConvexProgram:
         InfeasibleError, UnboundedError, SolverError
             None of them carries a value of d.
         """
-        settings = settings or Settings()
-        rows, target = self.rows, self.right_hand_side(d)
-        scaling = Scaling.of(self, target, noise=0.0)
-        Gs = scaling.equalities(self.equalities.matrix)
-        As = scaling.rows(rows.matrix)
-        problem = ConicProblem(
-            P=2.0 * scaling.quadratic(self.quadratic),
-            q=scaling.linear(self.linear),
-            A=sp.vstack([Gs, As], format="csc"),
-            b=np.concatenate([scaling.targets(target), scaling.bounds(rows.bound)]),
-            cones=(Cone.zero(Gs.shape[0]), Cone.nonnegative(As.shape[0])),
-        )
-        answer = solve_conic(problem, settings)
-        check_outcome(answer.outcome)
-        z = scaling.variables(answer.x)
-        return Optimum(z, self.cost(z))
+        if d is not None:
+            d = arrays.vector(d, self.G.shape[0], "d", labels=self.data_names)
+        found = solve_deterministic(self, self.right_hand_side(d), settings or Settings())
+        if isinstance(found, Outcome):
+            raise failure(found)
+        return Optimum(found, self.cost(found))
 
 
-def check_outcome(outcome: Outcome) -> None:
-    """Turn the end of a deterministic solve into the error it is, or into nothing."""
+def failure(outcome: Outcome) -> PrivoptError:
+    """The error that a solve without noise ended with."""
     if outcome is Outcome.INFEASIBLE:
-        raise InfeasibleError(
+        return InfeasibleError(
             "the program itself has no feasible point, before any privacy.",
             "data for which A z <= b and G z = d can hold together.",
             "check signs, units and bounds; compare G z = d with the limits.",
         )
     if outcome is Outcome.UNBOUNDED:
-        raise UnboundedError(
+        return UnboundedError(
             "the cost of the program falls without end.",
             "a cost that is bounded below on the feasible set.",
             "add the missing bounds (lower=, upper=) or check the signs of the cost.",
         )
-    if outcome is not Outcome.OPTIMAL:
-        raise SolverError(
-            f"the solver stopped early ({outcome.value}).",
-            "an optimum within the tolerance.",
-            "rescale the data, or relax Settings(tolerance=, time_limit=).",
-        )
+    return SolverError(
+        f"the solver stopped early ({outcome.value}).",
+        "an optimum within the tolerance.",
+        "rescale the data, or relax Settings(tolerance=, time_limit=).",
+    )
 
 
 def _variable_labels(
-    names: Iterable[object] | None,
-    G: Any,  # noqa: ANN401
-    A: Any,  # noqa: ANN401
-    linear: Any,  # noqa: ANN401
+    names: Iterable[object] | None, frames: tuple[Any, ...], series: tuple[Any, ...]
 ) -> list[str] | None:
     """The order of the variables: names if given, else the first pandas labels found."""
     if names is not None:
+        if isinstance(names, str) or not hasattr(names, "__iter__"):
+            raise InputError(
+                f"names is {type(names).__name__}.", "a list of names.", "pass ['x', 'y', ...]."
+            )
         return [str(name) for name in names]
-    for frame in (G, A):
-        if arrays.is_frame(frame):
-            return list(arrays.labels_of(frame.columns))
-    return list(arrays.labels_of(linear.index)) if arrays.is_series(linear) else None
+    for value in frames:
+        if arrays.is_frame(value):
+            return list(arrays.labels_of(value.columns))
+    for value in series:
+        if arrays.is_series(value):
+            return list(arrays.labels_of(value.index))
+    return None
 
 
 def _quadratic(value: Any, n: int, labels: list[str] | None) -> Sparse:  # noqa: ANN401
     if value is None:
         return sp.csr_array((n, n), dtype=float)
-    flat = arrays.is_series(value) or (not sp.issparse(value) and np.ndim(value) < 2)
-    if flat:
+    if arrays.is_series(value) or arrays.is_flat(value):
         diagonal = arrays.vector(value, n, "quadratic", labels=labels)
         C2: Sparse = sp.csr_array(sp.diags_array(diagonal))
     else:

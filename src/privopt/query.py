@@ -103,6 +103,7 @@ class Sum:
                 "a list of groups, or a dict from names to groups.",
                 "pass for example [['x', 'y'], ['w']].",
             )
+        check_names([name for name, _ in given], len(given), "sums")
         groups = {name: positions(group, program.names, "variables") for name, group in given}
         _check_not_empty(min((len(group) for group in groups.values()), default=0))
         everyone = [j for group in groups.values() for j in group]

@@ -34,7 +34,7 @@ class Release:
     alpha
         Largest change of one private entry that the charge speaks of.
     scale, exponent
-        Noise scale, and k of the grid 2^k on which the values lie.
+        Noise scale, and k of the grid 2^k on which the values lie (None if they lie on none).
     mechanism
         How the values were made.
     guarantee
@@ -47,7 +47,7 @@ class Release:
     delta: float
     alpha: float
     scale: float
-    exponent: int
+    exponent: int | None
     mechanism: str
     guarantee: Guarantee
 
@@ -140,7 +140,7 @@ class Release:
                 float(data["delta"]),
                 float(data["alpha"]),
                 float(data["scale"]),
-                int(data["exponent"]),
+                None if data["exponent"] is None else int(data["exponent"]),
                 str(data["mechanism"]),
                 Guarantee.from_dict(data["guarantee"]),
             )

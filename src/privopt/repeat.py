@@ -18,8 +18,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
@@ -43,22 +41,19 @@ class Repeat:
     test: Literal["published", "public"] = "public"
 
     def __post_init__(self) -> None:
-        check_probability(self.mu, "mu")
+        check_probability(self, "mu")
         if self.test not in ("published", "public"):
             raise InputError(f"test is {self.test!r}.", '"published" or "public".', 'use "public".')
 
     def tries(self, feasibility: Feasibility) -> int:
         """T for a reformulation."""
-        eta = feasibility.joint_eta
+        eta = feasibility.total_eta
         if eta is None:
-            given = np.asarray(getattr(feasibility, "eta", np.nan), dtype=float)
-            if given.ndim:
-                raise CombinationError(
-                    "repetition was asked with a vector eta for single rows.",
-                    "one eta for all rows together: T = ceil(ln mu / ln eta).",
-                    'use scope="joint", ExactBox, SampledBox or Joint.',
-                )
-            eta = float(given)
+            raise CombinationError(
+                "repetition was asked with a vector eta for single rows.",
+                "one eta for all rows together: T = ceil(ln mu / ln eta).",
+                'use scope="joint", ExactBox, SampledBox or Joint.',
+            )
         if eta == 0:
             raise CombinationError(
                 "repetition was asked of a release that is always feasible.",
@@ -67,9 +62,11 @@ class Repeat:
             )
         return max(1, math.ceil(math.log(self.mu) / math.log(eta) - 1e-12))
 
-    def guarantee(self, single: Guarantee, tries: int, *, joint: bool) -> Guarantee:
+    def guarantee(self, single: Guarantee, tries: int) -> Guarantee:
         """What is left of a single draw's guarantee."""
-        return Guarantee(self._privacy(single.privacy, tries), self._feasibility(single, joint))
+        return Guarantee(
+            self._privacy(single.privacy, tries), self._feasibility(single.feasibility)
+        )
 
     def _privacy(self, claim: Claim, tries: int) -> Claim:
         if self.test == "public":
@@ -84,20 +81,20 @@ class Repeat:
         )
         return dataclasses.replace(claim, provenance=Provenance.ASSUMED, because=because)
 
-    def _feasibility(self, single: Guarantee, joint: bool) -> Claim:
-        claim = single.feasibility
-        if not joint:
+    def _feasibility(self, claim: Claim) -> Claim:
+        if claim.scope is not Scope.JOINT or claim.provenance is not Provenance.PROVEN:
             return Claim(
                 "no probability is claimed for the repeated release",
                 Provenance.ASSUMED,
-                "T was computed from an eta that binds single rows only, and choosing among tries "
-                "changes the probabilities of single rows",
+                "T needs an eta that is proven for all rows together; choosing among tries changes "
+                f"the probabilities of single rows. Of a single try: {claim.statement}",
                 Scope.NONE,
             )
         if self.test == "published":
             return dataclasses.replace(
                 claim,
-                statement=f"all inequalities hold together with probability >= {1 - self.mu:g}",
+                statement=f"all inequalities hold together with probability >= {1 - self.mu:g}"
+                + (f", with confidence {claim.confidence:g}" if claim.confidence < 1 else ""),
                 because=f"each of the independent tries fails with probability at most eta, and "
                 f"eta^T <= mu; of a single try: {claim.because}",
             )

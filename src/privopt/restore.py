@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Vector
-from privopt.conic.problem import Cone, ConicProblem
+from privopt.conic.problem import Cone, ConicProblem, Outcome
 from privopt.conic.scaling import Scaling
 from privopt.conic.solver import Settings, solve_conic
-from privopt.program import ConvexProgram, check_outcome
+from privopt.program import ConvexProgram, failure
 
 __all__ = ["nearest_feasible"]
 
@@ -20,7 +20,7 @@ __all__ = ["nearest_feasible"]
 def nearest_feasible(program: ConvexProgram, d: Vector) -> Vector:
     """The feasible right-hand side nearest to d in the private entries."""
     target = program.right_hand_side(d)
-    scaling = Scaling.of(program, target, noise=0.0)
+    scaling = Scaling.of(program, target)
     G = scaling.equalities(program.equalities.matrix)
     A = scaling.rows(program.rows.matrix)
     k, n, private = G.shape[0], program.n, program.private
@@ -36,8 +36,8 @@ def nearest_feasible(program: ConvexProgram, d: Vector) -> Vector:
         cones=(Cone.zero(k), Cone.nonnegative(A.shape[0])),
     )
     answer = solve_conic(problem, Settings())
-    check_outcome(answer.outcome)
-    # A hair inside, so that the solve that follows is not infeasible by the tolerance.
+    if answer.outcome is not Outcome.OPTIMAL:
+        raise failure(answer.outcome)
     z = scaling.variables(answer.x[:n])
     moved = np.array(d)
     moved[private] = np.asarray(program.G @ z)[private]

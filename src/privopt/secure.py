@@ -20,15 +20,18 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 
 FINE = 40  # the grid is 2^-40 of the scale, unless large values need it coarser
+COARSE = 24  # and never coarser than 2^-24 of it
 EXACT = 51  # bits within which sums of a value and its noise stay exact
 
 
 def grid_exponent(scale: float, bound: float | None) -> int:
     """K of the grid 2^k: fine against the scale, coarse enough that |values| <= bound are exact."""
-    k = math.floor(math.log2(scale)) - FINE
-    if bound is not None and bound > 0:
-        k = max(k, math.ceil(math.log2(bound)) - EXACT)
-    return max(k, -1000)
+    fine = math.floor(math.log2(scale)) - FINE
+    if bound is None or bound <= 0:
+        return fine
+    # Never so coarse that the grid's share of the charge costs noise: then the last bits of the
+    # noise behind a huge value are rounded, which harms nobody.
+    return max(fine, min(math.ceil(math.log2(bound)) - EXACT, fine + FINE - COARSE))
 
 
 def on_grid(values: Vector, k: int) -> Vector:

@@ -5,13 +5,14 @@ Two questions, each answered by a share of draws with its Clopper-Pearson interv
 - violation: does z(xi) = z~ + Z xi itself break a constraint (jointly, and row by row)?
 - completion: given the released S z(xi), does no feasible z exist at all (the paper's test)?
 
-A row counts as broken when it exceeds its limit by more than `tolerance` times its size in the
-scaled program (`conic.scaling`), so units do not matter. The draws are numpy's, with a seed, not
-those of a release. The result depends on d: it is the curator's.
+A row counts as broken when it exceeds its limit by more than `tolerance` times its size, |b_i| +
+|A_i| |z~| + |A_i| (deviation of z) (`conic.scaling.row_sizes`), so units do not matter. The draws
+are numpy's, with a seed, not those of a release. The result depends on d: it is the curator's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,18 +22,17 @@ from numpy.typing import NDArray
 from privopt.affine import Affine
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import Completion
-from privopt.conic.scaling import TOLERANCE, Scaling
-from privopt.errors import InputError
+from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
 from privopt.estimate import Estimate
-from privopt.noise.calibration import Calibration
 from privopt.program import ConvexProgram
+from privopt.scalars import whole
 
-__all__ = ["Verification", "check_samples", "verify_affine"]
+__all__ = ["Verification", "check_samples", "row_test", "verify_affine"]
 
 _BLOCK = 20_000_000  # numbers in memory at once
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Verification:
     """What simulation found. Private: values only by attribute.
 
@@ -78,32 +78,31 @@ class Verification:
 
 def check_samples(samples: int) -> None:
     """Refuse a number of draws that is not one."""
-    if samples < 1:
-        raise InputError(f"samples is {samples}.", "at least 1.", "use 10_000 for a good estimate.")
+    whole(samples, "samples", "use 10_000 for a good estimate.")
 
 
 def verify_affine(
     program: ConvexProgram,
     S: Sparse,
     affine: Affine,
-    calibration: Calibration,
+    draw: Callable[[int], Dense],
     *,
+    deviation: float,
     samples: int,
-    rng: np.random.Generator,
 ) -> Verification:
-    """Simulate z(xi) = offset + recourse xi for the noise of one calibration."""
+    """Simulate z(xi) = offset + recourse xi.
+
+    `draw(count)` makes that many noise vectors (rows), of entries with the given deviation.
+    """
     check_samples(samples)
     rows, target = program.rows, program.right_hand_side()
-    scaling = Scaling.of(program, target, noise=0.0)
-    limits = _inequalities(program, affine, scaling)
-    balances = _equalities(program, affine, scaling)
-    completion = Completion(program, S, target)
+    limits, balances, scaling = _views(program, affine, deviation)
+    completion = Completion(program, S, target, scaling=scaling)
     base = np.asarray(S @ affine.offset)
     counts, broken, impossible = np.zeros(len(rows)), 0, 0
-    block = max(1, _BLOCK // max(1, len(rows) + len(target) + calibration.size))
+    block = max(1, _BLOCK // max(1, len(rows) + len(target) + len(base)))
     for start in range(0, samples, block):
-        shape = (min(block, samples - start), calibration.size)
-        xi = calibration.scale * calibration.law.sample(rng, shape)
+        xi = draw(min(block, samples - start))
         over = limits.over(xi)
         counts += over.sum(axis=0)
         bad = over.any(axis=1) | balances.off(xi).any(axis=1)
@@ -118,7 +117,7 @@ def verify_affine(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _View:
     """Slack b - A z~ and spread A Z of some rows, both relative to the rows' sizes."""
 
@@ -134,21 +133,28 @@ class _View:
         return np.asarray(np.abs(xi @ self.spread.T - self.slack) > TOLERANCE)
 
 
-def _inequalities(program: ConvexProgram, affine: Affine, scaling: Scaling) -> _View:
-    rows = program.rows
-    size = scaling.row_sizes(rows.bound)
-    slack = rows.bound - np.asarray(rows.matrix @ affine.offset)
-    return _View(slack / size, affine.recourse.under(rows.matrix) / size[:, None])
+def _views(
+    program: ConvexProgram, affine: Affine, deviation: float
+) -> tuple[_View, _View, Scaling]:
+    """Inequalities and equalities, each row relative to its size at this solution and noise."""
+    target, z = program.right_hand_side(), affine.offset
+    scaling = Scaling.of(program, target)
+    scaling = scaling.refined(program, target, z) or scaling
+    spread = np.asarray(affine.recourse) * deviation
+    parts: list[_View] = []
+    for M, right in (
+        (program.rows.matrix, program.rows.bound),
+        (program.equalities.matrix, target),
+    ):
+        size = row_sizes(M, right, z, spread, scaling)
+        slack = right - np.asarray(M @ z)
+        parts.append(_View(slack / size, affine.recourse.under(M) / size[:, None]))
+    return parts[0], parts[1], scaling
 
 
-def _equalities(program: ConvexProgram, affine: Affine, scaling: Scaling) -> _View:
-    G, target = program.equalities.matrix, program.right_hand_side()
-    size = scaling.equality_sizes(target)
-    slack = target - np.asarray(G @ affine.offset)
-    return _View(slack / size, affine.recourse.under(G) / size[:, None])
-
-
-def row_violations(program: ConvexProgram, affine: Affine, xi: Dense) -> NDArray[np.bool_]:
-    """For each noise vector (row of xi): whether z(xi) breaks an inequality."""
-    scaling = Scaling.of(program, program.right_hand_side(), noise=0.0)
-    return np.asarray(_inequalities(program, affine, scaling).over(xi).any(axis=1))
+def row_test(
+    program: ConvexProgram, affine: Affine, deviation: float
+) -> Callable[[Dense], NDArray[np.bool_]]:
+    """A function that tells for each noise vector (row) whether z(xi) breaks an inequality."""
+    view = _views(program, affine, deviation)[0]
+    return lambda xi: np.asarray(view.over(xi).any(axis=1))

@@ -34,13 +34,14 @@ def program(seed: int) -> dict[str, Any]:
 
 def reference(data: dict[str, Any]) -> Any:
     M = data["M"].toarray()
+    bounds: Any = np.column_stack([data["lower"], data["upper"]])
     return linprog(
         data["c"],
         A_ub=M[2:],
         b_ub=data["row_upper"][2:],
         A_eq=M[:2],
         b_eq=data["row_upper"][:2],
-        bounds=np.column_stack([data["lower"], data["upper"]]),
+        bounds=bounds,
     )
 
 

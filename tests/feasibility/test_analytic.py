@@ -89,7 +89,7 @@ def test_joint_scope_with_a_vector_promises_its_sum() -> None:
         toy(), po.Identity(["x"]), LAPLACE, po.Analytic(eta=eta, scope="joint", margin="unimodal")
     )
     assert "0.94" in plan.guarantee.feasibility.statement
-    assert po.Analytic(eta=eta, scope="joint").joint_eta == pytest.approx(0.06)
+    assert po.Analytic(eta=eta, scope="joint").total_eta == pytest.approx(0.06)
 
 
 def test_each_row_gets_its_own_eta() -> None:

@@ -60,5 +60,5 @@ def test_too_many_draws_are_refused_with_alternatives() -> None:
     program = po.ConvexProgram(
         linear=np.ones(3 * p), G=np.hstack([eye, eye, eye]), d=np.ones(p), lower=-9, upper=9
     )
-    with pytest.raises(po.errors.CombinationError, match="SampledBox"):
+    with pytest.raises(po.errors.CombinationError, match="ExactBox"):
         po.solve(program, po.Identity(range(p)), LAPLACE, po.Scenario(eta=1e-4, beta=0.01), rng=0)

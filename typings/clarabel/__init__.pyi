@@ -31,11 +31,9 @@ class DefaultSettings:
 class DefaultSolution:
     status: object
     x: Sequence[float]
-    z: Sequence[float]
     obj_val: float
     obj_val_dual: float
     r_prim: float
-    iterations: int
 
 class DefaultSolver:
     def __init__(

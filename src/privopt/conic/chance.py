@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.compile import Cuts, ScaledProgram
 from privopt.conic.directions import Directions
-from privopt.conic.margins import Margins
+from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
-from privopt.conic.scaling import Scaling
+from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
 from privopt.conic.solver import Settings, solve_conic
 from privopt.noise.calibration import Calibration
 from privopt.objective import Objective
@@ -39,26 +39,28 @@ from privopt.program import ConvexProgram
 
 MAX_ROUNDS = 80
 DRAWS_A_ROW = 12  # cuts added for one violated row in one round
+RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
+EXACT = 1e-9  # the same for the equalities and the query
 SLOPE = 2e-4  # relative difference of model and norm in slope; its square reaches the cost
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solved:
     """A solution in the user's units: z~, Z with S Z = I, and how far it is to be trusted.
 
-    `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size;
-    `rounds` counts conic solves.
+    `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size.
     """
 
     z: Vector
     Z: Dense
     residual: float
-    rounds: int
-    cuts: int
 
 
 class ChanceProgram:
-    """One program, query and noise, ready to be solved under different margins."""
+    """One program, query and noise, ready to be solved under different margins.
+
+    `near` is a point whose size tells the size of the solution, such as the optimum without noise.
+    """
 
     def __init__(
         self,
@@ -67,18 +69,21 @@ class ChanceProgram:
         calibration: Calibration,
         objective: Objective,
         settings: Settings,
+        near: Vector,
     ) -> None:
         self.program, self.S, self.calibration = program, S, calibration
         self.settings = settings
         target = program.right_hand_side()
-        scaling = self._scaling = Scaling.of(program, target, calibration.scale)
+        scaling = Scaling.of(program, target, calibration.scale)
+        scaling = self._scaling = scaling.refined(program, target, near) or scaling
         A, G = scaling.rows(program.rows.matrix), scaling.equalities(program.equalities.matrix)
         query: Any = sp.csr_array(S @ sp.diags_array(scaling.columns))
         C: Any = sp.vstack([G, query], format="csr")
         self._b = scaling.bounds(program.rows.bound)
         self._on_query, self._on_data = Projector(C), Projector(G)
-        p, noise = S.shape[0], calibration.scale / scaling.rho
-        self._right_side = np.vstack([np.zeros((G.shape[0], p)), noise * np.eye(p)])
+        p = S.shape[0]
+        noise = calibration.scale * np.eye(p)
+        self._right_side = np.vstack([np.zeros((G.shape[0], p)), noise])
         base = self._on_query.correction(self._right_side)
         nu = float(np.abs(base).max()) or 1.0
         deviation = objective.deviation(program, p)
@@ -115,67 +120,117 @@ class ChanceProgram:
         """Standard deviation of the noise at scale one."""
         return float(np.sqrt(self.calibration.law.variance))
 
-    def row_sizes(self) -> Vector:
-        """Size of each row in the user's units, against which its violation is small or not."""
-        return self._scaling.row_sizes(self.program.rows.bound)
-
     def decisions(self) -> int:
         """(n - rank G) + p (n - rank [G; S]): the free decisions of z~ and Z."""
         n, p, G = self.program.n, self.noise_dimensions, self._scaled.G
         rank = int(np.linalg.matrix_rank(G.toarray()))
         return (n - rank) + p * (n - rank - p)
 
+    def spread(self, solved: Solved) -> tuple[Vector, Dense]:
+        """Slack b - A z~ and A Z for noise of scale one, relative to the size of each row."""
+        rows, Z = self.program.rows, self.calibration.scale * solved.Z
+        size = row_sizes(rows.matrix, rows.bound, solved.z, self.unit_deviation * Z, self._scaling)
+        slack = rows.bound - np.asarray(rows.matrix @ solved.z)
+        return slack / size, np.asarray(rows.matrix @ Z) / size[:, None]
+
     def solve(self, margins: Margins) -> Solved | Outcome:
         """The optimum under the margins, or how the solver ended without one."""
-        solved = self._run(margins, self._b - 4 * self.settings.tolerance * self._sizes)
-        if solved is Outcome.INFEASIBLE:
-            # A feasible set thinner than the tolerance: take it as it is, and report the residual.
-            return self._run(margins, self._b)
-        return solved
+        found = self._tightened(margins, 1.0)
+        if isinstance(found, Solved) and not self._believed(found):
+            found = self._tightened(margins, 10.0)
+        if found is Outcome.INFEASIBLE:
+            # A feasible set thinner than the tightening may still be there: look without.
+            found = self._tightened(margins, 0.0)
+            if isinstance(found, Solved) and not self._believed(found):
+                return Outcome.INFEASIBLE
+        if isinstance(found, Solved) and not self._believed(found):
+            return Outcome.STALLED
+        return found
+
+    def _tightened(self, margins: Margins, much: float) -> Solved | Outcome:
+        """Solve with rows tightened; limits far away are approached step by step."""
+        outcome = Outcome.STALLED
+        b = self._b - much * self._tightening(margins)
+        for level in levels(b):
+            found = self._run(margins, level)
+            if isinstance(found, Outcome):
+                outcome = found
+            elif not binds(level, b, np.asarray(self._scaled.A @ found[0])):
+                return self._finish(*found, margins)
+        return outcome
+
+    def _believed(self, solved: Solved) -> bool:
+        return solved.residual <= RESIDUAL and self._exact(solved)
+
+    def excess(self, margins: Margins) -> Vector:
+        """The least excess of each row, relative to its size, at which a solution exists.
+
+        For margins by draws or by a norm, under the nearest simpler ones.
+        """
+        if margins.draws is not None:
+            box = Box(margins.draws.min(axis=0), margins.draws.max(axis=0))
+            margins = Margins(box=box)
+        problem, start = self._scaled.elastic(margins, np.minimum(self._b, FAR**2))
+        answer = solve_conic(problem, self.settings)
+        if answer.outcome is not Outcome.OPTIMAL:
+            return np.zeros(self.rows)
+        return np.maximum(answer.x[start : start + self.rows], 0.0)
+
+    def _tightening(self, margins: Margins) -> Vector:
+        """What rows give up for the solver's tolerance (and that of the model of a norm)."""
+        factor = 20 if margins.norm is not None else 4
+        return factor * self.settings.tolerance * self._sizes
 
     @property
     def _sizes(self) -> Vector:
-        return 1 + np.abs(self._b)
+        return 1 + np.minimum(np.abs(self._b), FAR)
 
-    def _run(self, margins: Margins, b: Vector) -> Solved | Outcome:
+    def _run(self, margins: Margins, b: Vector) -> tuple[Vector, Dense] | Outcome:
         """Solve under the current model; where it differs from the margins, improve it."""
         cuts, model = Cuts.none(self.noise_dimensions), margins
-        for count in range(1, MAX_ROUNDS + 1):
+        allowed = 0.75 * self._tightening(margins)
+        best: tuple[Vector, Dense] | Outcome = Outcome.STALLED
+        sharper, gap = np.ones(self.rows), np.full(self.rows, np.inf)
+        for _ in range(MAX_ROUNDS):
             answer = solve_conic(self._scaled.conic(model, cuts, b), self.settings)
             if answer.outcome is not Outcome.OPTIMAL:
-                return answer.outcome
+                return answer.outcome if isinstance(best, Outcome) else best
             z, Z = self._polish(answer.x)
             a = np.asarray(self._scaled.A @ Z)
             slack = b - np.asarray(self._scaled.A @ z)
             if margins.draws is not None:
-                rows, gradients = self._worst_draws(margins.draws, a, slack)
-                done = len(rows) == 0
+                rows, gradients = self._worst_draws(margins.draws, a, slack, allowed)
+                if len(rows) == 0:
+                    return z, Z
             elif margins.norm is not None:
                 value, gradient = margins.norm(a)
-                rows = np.flatnonzero(value - slack > self._allowed)
+                rows = np.flatnonzero(value - slack > allowed)
                 gradients = gradient[rows]
-                done = self._agrees(model, a, value, gradient, slack) and len(rows) == 0
-                model = self._tilted(margins, a, value, gradient)
+                live = value > 1.5 * self._tightening(margins)
+                differs = self._differences(model, a, value, gradient, slack, live)
+                if len(rows) == 0:
+                    best = z, Z
+                    if (differs <= SLOPE).all():
+                        return best
+                # Where the slopes do not approach each other, h curves more than its model.
+                sharper = np.where(differs > 0.5 * gap, 2 * sharper, sharper)
+                gap = np.where(differs > 0, differs, np.inf)
+                model = self._tilted(margins, a, value, gradient, live, sharper)
             else:
-                return self._finish(z, Z, margins, count, 0)
-            if done:
-                return self._finish(z, Z, margins, count, len(cuts.rows))
+                return z, Z
             cuts = cuts.more(rows, gradients)
-        return Outcome.STALLED
+        return best
 
-    @property
-    def _allowed(self) -> Vector:
-        """Excess of a row that the tightening covers."""
-        return 3 * self.settings.tolerance * self._sizes
-
-    def _worst_draws(self, draws: Dense, a: Dense, slack: Vector) -> tuple[NDArray[np.intp], Dense]:
+    def _worst_draws(
+        self, draws: Dense, a: Dense, slack: Vector, allowed: Vector
+    ) -> tuple[NDArray[np.intp], Dense]:
         """The most violated draws of every violated row."""
         rows: list[int] = []
         chosen: list[int] = []
         for i in np.flatnonzero(np.abs(a).max(axis=1, initial=0.0) > 0):
             excess = draws @ a[i] - slack[i]
             worst = np.argpartition(-excess, min(DRAWS_A_ROW, len(excess) - 1))[:DRAWS_A_ROW]
-            violated = worst[excess[worst] > self._allowed[i]]
+            violated = worst[excess[worst] > allowed[i]]
             rows += [int(i)] * len(violated)
             chosen += violated.tolist()
         return np.array(rows, dtype=np.intp), draws[np.array(chosen, dtype=np.intp)]
@@ -188,28 +243,37 @@ class ChanceProgram:
         slope = (factor * self.unit_deviation)[:, None] * unit
         return slope if model.tilt is None else slope + model.tilt
 
-    def _agrees(
-        self, model: Margins, a: Dense, value: Vector, gradient: Dense, slack: Vector
-    ) -> bool:
-        """Whether model and norm have the same value and slope at a, on the rows that bind."""
+    def _differences(
+        self,
+        model: Margins,
+        a: Dense,
+        value: Vector,
+        gradient: Dense,
+        slack: Vector,
+        live: NDArray[np.bool_],
+    ) -> Vector:
+        """Relative difference in slope of model and norm on rows that bind, zero on others."""
         size = np.linalg.norm(a, axis=1)
         slope = self._model_slope(model, a)
-        binding = (slack - np.maximum(value, (slope * a).sum(axis=1))) < 1e-6 * self._sizes
-        binding &= size > 1e-9
+        nearest = slack - np.maximum(value, (slope * a).sum(axis=1))
+        binding = live & (nearest < 1e-6 * self._sizes)
         difference = np.linalg.norm(slope - gradient, axis=1) * size
-        off = np.abs((slope * a).sum(axis=1) - value)
-        return bool(
-            (difference[binding] <= SLOPE * np.maximum(value, 1e-6)[binding]).all()
-            and (off[binding] <= self._allowed[binding] + 1e-8 * value[binding]).all()
-        )
+        return np.where(binding, difference / np.where(live, value, 1.0), 0.0)
 
-    def _tilted(self, margins: Margins, a: Dense, value: Vector, gradient: Dense) -> Margins:
-        """The cone with a tilt that agrees with the norm at a; a low cone where a is zero."""
+    def _tilted(
+        self,
+        margins: Margins,
+        a: Dense,
+        value: Vector,
+        gradient: Dense,
+        live: NDArray[np.bool_],
+        sharper: Vector,
+    ) -> Margins:
+        """The cone with a tilt that agrees with the norm at a; a low cone where h is near zero."""
         size = np.linalg.norm(a, axis=1)
-        live = size > 1e-9
         start = np.zeros(len(a)) if margins.deviations is None else margins.deviations
         ratio = value / (self.unit_deviation * np.where(live, size, 1.0))
-        deviations = np.where(live, ratio, start)
+        deviations = np.where(live, sharper * ratio, start)
         flat = self._model_slope(replace(margins, deviations=deviations), a)
         tilt = np.where(live[:, None], gradient - flat, 0.0)
         return replace(margins, deviations=deviations, tilt=tilt)
@@ -222,10 +286,24 @@ class ChanceProgram:
             Z = Z + self._on_query.correction(self._right_side - self._scaled.C @ Z)
         return z, Z
 
-    def _finish(self, z: Vector, Z: Dense, margins: Margins, rounds: int, cuts: int) -> Solved:
-        a = np.asarray(self._scaled.A @ Z)
-        value = margins.value(a, self.unit_deviation)
+    def _finish(self, z: Vector, Z: Dense, margins: Margins) -> Solved:
+        value = margins.value(np.asarray(self._scaled.A @ Z), self.unit_deviation)
         excess = np.asarray(self._scaled.A @ z) + value - self._b
-        residual = float((excess / self._sizes).max(initial=-np.inf))
+        residual = float((excess / (1 + np.abs(self._b))).max(initial=-np.inf))
         unit = self._scaling.variables(Z) / self.calibration.scale
-        return Solved(self._scaling.variables(z), unit, residual, rounds, cuts)
+        return Solved(self._scaling.variables(z), unit, residual)
+
+    def _exact(self, solved: Solved) -> bool:
+        """Whether G z = d, G Z = 0 and S Z = I hold to rounding, each row against its own size."""
+        program = self.program
+        G, d = program.equalities.matrix, program.right_hand_side()
+        size = np.abs(d) + np.asarray(abs(G) @ np.abs(solved.z))
+        data = np.abs(np.asarray(G @ solved.z) - d) <= EXACT * np.maximum(size, 1e-300)
+        still = np.abs(np.asarray(G @ solved.Z)) <= EXACT * np.asarray(abs(G) @ np.abs(solved.Z))
+        noise = np.abs(np.asarray(self.S @ solved.Z) - np.eye(self.noise_dimensions)) <= EXACT
+        floor = np.asarray(abs(G) @ self._scaling.columns)
+        data |= np.abs(np.asarray(G @ solved.z) - d) <= 1e-6 * EXACT * floor
+        still |= np.abs(np.asarray(G @ solved.Z)) * self.calibration.scale <= (
+            1e-6 * EXACT * floor[:, None]
+        )
+        return bool(data.all() and still.all() and noise.all())

@@ -71,11 +71,8 @@ class ScaledProgram:
 
     def conic(self, margins: Margins, cuts: Cuts, b: Vector) -> ConicProblem:
         """Conic data under the given margins, cuts and right-hand sides of the rows."""
-        n, r = len(self.linear), len(self.R)
-        blocks = Blocks(n + n * r)
-        blocks.add(Cone.zero(len(self.d)), [(0, self.G)], self.d)
-        free = r * int(self.C.shape[0])
-        blocks.add(Cone.zero(free), [(n, sp.kron(sp.eye_array(r), self.C))], np.zeros(free))
+        r = len(self.R)
+        blocks = self._equalities()
         self._rows(blocks, margins, b)
         self._cuts(blocks, cuts, b)
         if self.phi > 0 and self.T is not None:
@@ -88,14 +85,34 @@ class ScaledProgram:
         )
         return blocks.problem(P, np.concatenate([weight * self.linear, cross.T.ravel()]))
 
-    def _rows(self, blocks: Blocks, margins: Margins, b: Vector) -> None:
-        """A_i z + h_i(A_i Z) <= b_i for every row."""
+    def elastic(self, margins: Margins, b: Vector) -> tuple[ConicProblem, int]:
+        """Least total excess t >= 0 of the rows over their limits; the data, and where t starts."""
+        blocks = self._equalities()
+        t = blocks.variables(len(b))
+        eye = sp.eye_array(len(b))
+        blocks.add(Cone.nonnegative(len(b)), [(t, -eye)], np.zeros(len(b)))
+        for i in range(len(b)):
+            blocks.cost(t + i, 1.0)
+        self._rows(blocks, margins, b, [(t, -eye)])
+        return blocks.problem(sp.csr_array((t, t)), np.zeros(t)), t
+
+    def _equalities(self) -> Blocks:
+        """G z = d and [G; S] Y = 0."""
+        n, r = len(self.linear), len(self.R)
+        blocks = Blocks(n + n * r)
+        blocks.add(Cone.zero(len(self.d)), [(0, self.G)], self.d)
+        free = r * int(self.C.shape[0])
+        blocks.add(Cone.zero(free), [(n, sp.kron(sp.eye_array(r), self.C))], np.zeros(free))
+        return blocks
+
+    def _rows(self, blocks: Blocks, margins: Margins, b: Vector, more: Terms | None = None) -> None:
+        """A_i z + h_i(A_i Z) <= b_i for every row, with more terms on the left if given."""
         count, groups = len(b), self.directions.D.shape[0]
         share: Any = sp.csr_array(
             (np.abs(self.directions.factor), (np.arange(count), self.directions.group)),
             shape=(count, groups),
         )
-        terms: Terms = [(0, self.A)]
+        terms: Terms = [(0, self.A), *(more or [])]
         right = b.copy()
         if margins.deviations is not None:
             t = self._norms(blocks)

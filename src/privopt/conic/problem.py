@@ -68,9 +68,7 @@ class ConicProblem:
 
 @dataclass(frozen=True)
 class Answer:
-    """The end of one solve: outcome, primal point, dual point of the rows, iterations."""
+    """The end of one solve: how, and at which point."""
 
     outcome: Outcome
     x: Vector
-    dual: Vector
-    iterations: int

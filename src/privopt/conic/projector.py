@@ -3,8 +3,9 @@
     [ I  C' ] [ x ]   [ v ]
     [ C  -w ] [ y ] = [ r ]
 
-with a small w and a few steps of refinement of the system with w = 0. Rank-deficient C is allowed
-as long as r is consistent, as for a flow network whose demands balance. Rows are scaled first.
+with a tiny w, and refinement of the system with w = 0 until the residual is rounding.
+Rank-deficient C is allowed as long as r is consistent, as for a flow network whose demands balance.
+Where the refinement does not get there (C nearly rank-deficient), a dense least-squares solve does.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import scipy.sparse.linalg as spla
 
 from privopt.arrays import Dense, Sparse
 
-_SHIFT = 1e-10
-_STEPS = 6
+_SHIFT = 1e-13
+_STEPS = 20
+_ROUNDING = 1e-13
+_DENSE = 4000  # rows or columns up to which a dense solve is the way out
 
 
 class Projector:
@@ -39,11 +42,27 @@ class Projector:
         """Least-norm x with C x = residual (a vector, or one column each)."""
         scaled = (self._factors * residual.T).T
         x = np.zeros((self._n, *residual.shape[1:]))
+        target = float(np.abs(scaled).max(initial=0.0))
+        last = np.inf
         for _ in range(_STEPS):
             left = scaled - self._C @ x
-            stacked = np.concatenate([np.zeros_like(x), left])
-            x = x + self._lu.solve(stacked)[: self._n]
+            error = float(np.abs(left).max(initial=0.0))
+            size = max(target, float(np.abs(x).max(initial=0.0)))
+            if error <= _ROUNDING * size or error > 0.9 * last:
+                break
+            last = error
+            x = x + self._lu.solve(np.concatenate([np.zeros_like(x), left]))[: self._n]
+        left = scaled - self._C @ x
+        size = max(target, float(np.abs(x).max(initial=0.0)))
+        far = float(np.abs(left).max(initial=0.0)) > 1e3 * _ROUNDING * size
+        if far and max(self._C.shape) <= _DENSE:
+            return self._dense(scaled)
         return x
+
+    def _dense(self, scaled: Dense) -> Dense:
+        C = self._C.toarray()
+        x = np.linalg.lstsq(C, scaled, rcond=1e-14)[0]
+        return x + np.linalg.lstsq(C, scaled - C @ x, rcond=1e-14)[0]
 
     def null_part(self, v: Dense) -> Dense:
         """Projection of v (a vector, or one column each) on the null space of C."""

@@ -1,9 +1,10 @@
 """Scaling: units must not matter.
 
-Variables z = rho E y, rows divided by their size: with E and the row factors from Ruiz
-equilibration of [A; G], rho the size of the right-hand sides, and the cost divided by its largest
-coefficient. The solver then sees numbers around one, and its tolerances mean the same whether the
-data came in watts or gigawatts.
+Variables z = E y, rows divided by their size. E comes from Ruiz equilibration of the rows of [A; G]
+with more than one entry (a bound can always be scaled by itself), times the size of the right-hand
+sides. Where a first solution shows that some variables are far smaller than that (`refined`), E is
+their own size, and limits that lie far beyond are brought nearer. The solver then sees numbers
+around one, and its tolerances mean the same whether the data came in watts or gigawatts.
 """
 
 from __future__ import annotations
@@ -14,39 +15,58 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Dense, Sparse, Vector
 
 if TYPE_CHECKING:
     from privopt.program import ConvexProgram
 
 ROUNDS = 12
+FAR = 1e3  # a limit beyond this many sizes is far away
+SMALL = 1e-3  # a variable below this part of its scale is badly scaled
 TOLERANCE = 1e-7  # a row exceeded by less than this part of its size is kept, up to rounding
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """Column factors E, row factors, the size rho of the right-hand sides and the cost factor."""
+    """Sizes E of the variables, factors of the rows, and the factor of the cost."""
 
     columns: Vector
     row_factors: Vector
     equality_factors: Vector
-    rho: float
     kappa: float
 
     @classmethod
-    def of(cls, program: ConvexProgram, target: Vector, noise: float) -> Scaling:
+    def of(cls, program: ConvexProgram, target: Vector, noise: float = 0.0) -> Scaling:
         """Scaling of a program at a right-hand side; `noise` is the size of the noise."""
         r, g, E = program.equilibration
         bounds = np.abs(r * program.rows.bound)
-        sizes = [
-            float(np.abs(g * target).max(initial=0.0)),
-            float(np.median(bounds[bounds > 0])) if (bounds > 0).any() else 0.0,
-            float(noise / np.median(E)),
-        ]
-        rho = max(sizes) or 1.0
-        linear = np.abs(rho * E * program.linear).max(initial=0.0)
-        quadratic = np.abs((rho**2 * _sides(program.quadratic, E)).data).max(initial=0.0)
-        return cls(E, r, g, rho, 1.0 / (max(linear, quadratic) or 1.0))
+        data = float(np.abs(g * target).max(initial=0.0))
+        limit = float(np.median(bounds[bounds > 0])) if (bounds > 0).any() else 0.0
+        rho = max(data or limit, noise / float(np.median(E))) or 1.0
+        return cls._at(program, rho * E)
+
+    @classmethod
+    def _at(cls, program: ConvexProgram, columns: Vector) -> Scaling:
+        """Scaling with given sizes of the variables."""
+        row = _largest(program.rows.matrix, columns)
+        equality = _largest(program.equalities.matrix, columns)
+        linear = np.abs(columns * program.linear).max(initial=0.0)
+        quadratic = np.abs(_sides(program.quadratic, columns).data).max(initial=0.0)
+        return cls(columns, 1 / row, 1 / equality, 1.0 / (max(linear, quadratic) or 1.0))
+
+    def refined(self, program: ConvexProgram, target: Vector, z: Vector) -> Scaling | None:
+        """Scaling at the size of a solution, or None if this one suits it already.
+
+        The size of a variable is its value, or a part of what its equalities move if that is more.
+        """
+        G = program.equalities.matrix
+        activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
+        moved = _smallest_share(G, activity)
+        size = np.maximum(np.abs(z), SMALL * np.where(np.isfinite(moved), moved, self.columns))
+        size = np.where(size > 0, size, self.columns)
+        if ((size > 0.5 * SMALL * self.columns) & (size < self.columns / SMALL)).all():
+            return None
+        return self._at(program, size)
 
     def rows(self, A: Sparse) -> Sparse:
         """Inequality rows in scaled variables."""
@@ -54,7 +74,7 @@ class Scaling:
 
     def bounds(self, b: Vector) -> Vector:
         """Right-hand sides of the inequality rows."""
-        return self.row_factors * b / self.rho
+        return self.row_factors * b
 
     def equalities(self, G: Sparse) -> Sparse:
         """Equality rows in scaled variables."""
@@ -64,55 +84,86 @@ class Scaling:
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
-        return self.equality_factors * d / self.rho
-
-    def row_sizes(self, b: Vector) -> Vector:
-        """What is large for each inequality row, in the user's units."""
-        return self.rho * (1 + np.abs(self.bounds(b))) / self.row_factors
-
-    def equality_sizes(self, d: Vector) -> Vector:
-        """What is large for each equality row, in the user's units."""
-        return self.rho * (1 + np.abs(self.targets(d))) / self.equality_factors
+        return self.equality_factors * d
 
     def linear(self, c1: Vector) -> Vector:
         """Linear cost."""
-        return self.kappa * self.rho * self.columns * c1
+        return self.kappa * self.columns * c1
 
     def quadratic(self, C2: Sparse) -> Sparse:
         """Quadratic cost."""
-        return self.kappa * self.rho**2 * _sides(C2, self.columns)
+        return self.kappa * _sides(C2, self.columns)
 
     def cost_map(self, L: Sparse) -> Sparse:
         """A linear map of the recourse whose size is measured in units of cost."""
-        return sp.csr_array(self.kappa * self.rho * (L @ sp.diags_array(self.columns)))
+        return sp.csr_array(self.kappa * (L @ sp.diags_array(self.columns)))
 
     def variables(self, y: Any) -> Any:  # noqa: ANN401 -- vector or matrix, the same back
-        """Back to the user's units: z = rho E y (for each column of a matrix)."""
-        return self.rho * (self.columns * y.T).T
+        """Back to the user's units: z = E y (for each column of a matrix)."""
+        return (self.columns * y.T).T
+
+
+def levels(b: Vector) -> list[Vector]:
+    """Scaled limits with the far ones brought nearer, step by step out to where they are.
+
+    A limit that does not bind at the solution could be anywhere beyond; a huge one only spoils the
+    solver's idea of accuracy.
+    """
+    steps = [FAR, FAR**2, np.inf]
+    return [np.minimum(b, step) for step in steps if (b > step).any() or step == np.inf]
+
+
+def binds(level: Vector, b: Vector, activity: Vector) -> bool:
+    """Whether a limit that was brought nearer is in the way."""
+    return bool((level - activity < 0.5 * level)[level < b].any())
+
+
+def row_sizes(A: Sparse, b: Vector, z: Vector, Z: Dense, scaling: Scaling) -> Vector:
+    """Size of each row at a solution: |b_i| + |A_i| |z| + |A_i| |Z|, and that of its variables.
+
+    Z is the recourse times the deviation of the noise.
+    """
+    spread = np.linalg.norm(Z, axis=1)
+    size = np.abs(b) + np.asarray(abs(A) @ (np.abs(z) + spread))
+    return np.maximum(size, _largest(A, scaling.columns))
 
 
 def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
-    """Factors of the rows of A, of the rows of G, and of their columns."""
-    factors, columns = _ruiz(sp.csr_array(sp.vstack([A, G])))
-    return factors[: A.shape[0]], factors[A.shape[0] :], columns
+    """Factors of the rows of A, of the rows of G, and sizes of their columns."""
+    stacked: Any = sp.csr_array(sp.vstack([A, G]))
+    coupling = np.diff(stacked.indptr) > 1
+    columns = _ruiz(stacked[coupling]) if coupling.any() else np.ones(stacked.shape[1])
+    return 1 / _largest(A, columns), 1 / _largest(G, columns), columns
+
+
+def _ruiz(M: Sparse) -> Vector:
+    """Column factors that bring the largest entry of every row and column near one."""
+    rows, columns = np.ones(M.shape[0]), np.ones(M.shape[1])
+    size: Any = abs(M)
+    for _ in range(ROUNDS):
+        scaled: Any = sp.csr_array(sp.diags_array(rows) @ size @ sp.diags_array(columns))
+        rows /= np.sqrt(_largest(scaled, np.ones(M.shape[1])))
+        columns /= np.sqrt(_largest(sp.csr_array(scaled.T), np.ones(M.shape[0])))
+    return columns / np.exp(np.mean(np.log(columns)))
+
+
+def _largest(M: Sparse, columns: Vector) -> Vector:
+    """Largest |M_ij| E_j of every row; one for a row of zeros."""
+    if M.shape[0] == 0:
+        return np.ones(0)
+    scaled: Any = abs(M) @ sp.diags_array(columns)
+    values = scaled.max(axis=1).toarray().ravel()
+    return np.where(values > 0, values, 1.0)
+
+
+def _smallest_share(G: Sparse, activity: Vector) -> Vector:
+    """For each column: the smallest activity_i / |G_ij| over its rows; infinite if it has none."""
+    part: Any = sp.coo_array(G)
+    result = np.full(G.shape[1], np.inf)
+    np.minimum.at(result, part.col, activity[part.row] / np.abs(part.data))
+    return result
 
 
 def _sides(C2: Sparse, E: Vector) -> Sparse:
     D = sp.diags_array(E)
     return sp.csr_array(D @ C2 @ D)
-
-
-def _ruiz(M: Sparse) -> tuple[Vector, Vector]:
-    """Row and column factors that bring the largest entry of every row and column near one."""
-    rows, columns = np.ones(M.shape[0]), np.ones(M.shape[1])
-    size = abs(M)
-    for _ in range(ROUNDS):
-        scaled = sp.csr_array(sp.diags_array(rows) @ size @ sp.diags_array(columns))
-        rows /= np.sqrt(_largest(scaled, 1))
-        columns /= np.sqrt(_largest(scaled, 0))
-    return rows, columns
-
-
-def _largest(M: Sparse, axis: int) -> Vector:
-    values = M.max(axis=axis).toarray().ravel()
-    return np.where(values > 0, values, 1.0)

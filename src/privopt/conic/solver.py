@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.conic.problem import Answer, Cone, ConicProblem, Kind, Outcome
-from privopt.errors import InputError
+from privopt.scalars import real, whole
 
 ACCEPTABLE = 1e-7
 
@@ -41,20 +41,23 @@ class Settings:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        if not 1e-12 <= self.tolerance <= 1e-4:
-            raise InputError(
-                f"tolerance is {self.tolerance}.",
-                "a number from 1e-12 to 1e-4.",
-                "leave it at 1e-9 unless a solve stalls.",
+        remedy = "leave it at 1e-9 unless a solve stalls."
+        tolerance = real(
+            self.tolerance,
+            "tolerance",
+            "a number from 1e-12 to 1e-6.",
+            remedy,
+            low=1e-12,
+            high=1e-6,
+        )
+        object.__setattr__(self, "tolerance", tolerance)
+        if self.time_limit is not None:
+            needed = "a positive number of seconds, or None."
+            limit = real(
+                self.time_limit, "time_limit", needed, "leave it out.", low=0.0, open_low=True
             )
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise InputError(
-                f"time_limit is {self.time_limit}.",
-                "a positive number of seconds, or None.",
-                "leave it out for no limit.",
-            )
-        if self.threads < 0:
-            raise InputError(f"threads is {self.threads}.", "0 or more.", "use 1, or 0 for all.")
+            object.__setattr__(self, "time_limit", limit)
+        whole(self.threads, "threads", "use 1, or 0 for all.", low=0)
 
 
 _OUTCOMES = {
@@ -136,15 +139,15 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     )
     result = solver.solve()
     status = str(result.status)
-    x, dual = np.array(result.x), np.array(result.z)
+    x = np.array(result.x)
     outcome = _OUTCOMES.get(status)
     if outcome is None:
         size = 1.0 + min(abs(result.obj_val), abs(result.obj_val_dual))
         gap = abs(result.obj_val - result.obj_val_dual) / size
         close = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and bool(np.isfinite(x).all())
         outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
-        return Answer(outcome, x, dual, result.iterations), close
-    return Answer(outcome, x, dual, result.iterations), True
+        return Answer(outcome, x), close
+    return Answer(outcome, x), True
 
 
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse

@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from privopt.conic.chance import ChanceProgram
+from privopt.conic.chance import RESIDUAL, ChanceProgram
 from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
 from privopt.errors import CombinationError
@@ -27,7 +27,7 @@ class Always:
     """All rows hold with probability one. Needs bounded noise (`TruncatedLaplace`)."""
 
     @property
-    def joint_eta(self) -> float | None:
+    def total_eta(self) -> float | None:
         """No violation."""
         return 0.0
 
@@ -35,8 +35,8 @@ class Always:
         """There is no eta."""
         return None
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Solve robustly over the support of the noise."""
+    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+        """The support of the noise, and half a grid step."""
         calibration, p = chance.calibration, chance.noise_dimensions
         if not math.isfinite(calibration.law.bound):
             raise CombinationError(
@@ -46,11 +46,17 @@ class Always:
             )
         half_step = math.ldexp(0.5, calibration.exponent) / calibration.scale
         bound = (calibration.law.bound + half_step) * (1 + 1e-12)
+        return Margins(box=Box(np.full(p, -bound), np.full(p, bound)))
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Solve robustly over the support of the noise."""
+        margins = self.margins(chance, rng)
         claim = Claim(
             f"all {chance.rows} inequalities hold with probability 1",
             Provenance.PROVEN,
             "they hold for every noise in its support, a box of half-width "
-            f"{calibration.law.bound:.4g} times the scale",
+            f"{chance.calibration.law.bound:.4g} times the scale (up to {RESIDUAL:g} of a row's "
+            "size, for rounding)",
             Scope.JOINT,
         )
-        return finish(chance, Margins(box=Box(np.full(p, -bound), np.full(p, bound))), claim)
+        return finish(chance, margins, claim)

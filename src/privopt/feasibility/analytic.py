@@ -17,13 +17,14 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from privopt.arrays import Dense, Vector, vector
+from privopt.arrays import Dense, Vector, numbers, vector
 from privopt.conic.chance import ChanceProgram
-from privopt.conic.margins import Margins
+from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
 from privopt.errors import CombinationError, InputError
-from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.feasibility.protocol import Settled, finish
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.scalars import probability
 
 __all__ = ["Analytic"]
 
@@ -54,13 +55,13 @@ class Analytic:
         if self.scope not in ("row", "joint"):
             raise InputError(f"scope is {self.scope!r}.", '"row" or "joint".', "choose one.")
         try:
-            given = np.asarray(self.eta, dtype=float)
+            given = numbers(self.eta)
         except (TypeError, ValueError):
             raise InputError(
                 "eta could not be read as numbers.", "a number or one for each row.", "use 0.025."
             ) from None
         for value in given.ravel():
-            check_probability(float(value), "eta", 0.5)
+            probability(float(value), "eta", high=0.5)
         if self.margin == "unimodal" and self._shared is None and (given > 1 / 6).any():
             _refuse_unimodal(float(given.max()))
         if self.scope == "joint" and given.ndim and given.sum() >= 1:
@@ -80,9 +81,10 @@ class Analytic:
         )
 
     @property
-    def joint_eta(self) -> float | None:
-        """Eta if the promise is joint."""
-        return float(np.sum(np.asarray(self.eta))) if self.scope == "joint" else None
+    def total_eta(self) -> float | None:
+        """Eta, summed up for a joint promise; None for rows with different ones."""
+        given = np.asarray(self.eta, dtype=float)
+        return float(given.sum()) if self.scope == "joint" or given.ndim == 0 else None
 
     def with_eta(self, eta: float) -> Self | None:
         """The same with one eta for all."""
@@ -100,21 +102,28 @@ class Analytic:
             )
         return vector(self.eta, rows, "eta")
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Solve with a margin on each row."""
+    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+        """A margin on each row."""
         eta = self.row_eta(chance.rows)
-        law = chance.calibration.law
+        law, p = chance.calibration.law, chance.noise_dimensions
         if self.margin == "unimodal":
             if (eta > 1 / 6).any():
                 _refuse_unimodal(float(eta.max()))
-            return finish(chance, Margins(deviations=np.sqrt(2 / (9 * eta))), self._claim(chance))
+            return Margins(deviations=np.sqrt(2 / (9 * eta)))
+        if law.spherical:
+            return Margins(deviations=law.cone(eta, p))
 
         def norm(a: Dense) -> tuple[Vector, Dense]:
             return law.quantile(a, eta)
 
-        cone = law.cone(eta, chance.noise_dimensions)
-        margins = Margins(deviations=cone, norm=None if law.spherical else norm)
-        return finish(chance, margins, self._claim(chance))
+        if len(eta) and float(norm(np.tile(np.eye(1, p), (len(eta), 1)))[0].min()) >= law.bound:
+            # Heavy truncation: nothing lies beyond the support, which is nearer than the quantile.
+            return Margins(box=Box(np.full(p, -law.bound), np.full(p, law.bound)))
+        return Margins(deviations=law.cone(eta, p), norm=norm)
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Solve with a margin on each row."""
+        return finish(chance, self.margins(chance, rng), self._claim(chance))
 
     def _claim(self, chance: ChanceProgram) -> Claim:
         given = np.asarray(self.eta, dtype=float)

@@ -30,10 +30,10 @@ class ExactBox:
     eta: float
 
     def __post_init__(self) -> None:
-        check_probability(self.eta, "eta")
+        check_probability(self, "eta")
 
     @property
-    def joint_eta(self) -> float | None:
+    def total_eta(self) -> float | None:
         """Eta."""
         return self.eta
 
@@ -41,16 +41,19 @@ class ExactBox:
         """The same with another eta."""
         return dataclasses.replace(self, eta=eta)
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Solve robustly over the box."""
+    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+        """The box of probability 1 - eta."""
         p = chance.noise_dimensions
         each = math.exp(math.log1p(-self.eta) / p)
         half = chance.calibration.law.half_width(each) * (1 + 1e-12)
+        return Margins(box=Box(np.full(p, -half), np.full(p, half)))
+
+    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+        """Solve robustly over the box."""
         claim = Claim(
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}",
             Provenance.PROVEN,
-            f"they hold for every noise in a box of exactly that probability (half-width "
-            f"{half:.4g} times the scale)",
+            "they hold for every noise in a box of exactly that probability",
             Scope.JOINT,
         )
-        return finish(chance, Margins(box=Box(np.full(p, -half), np.full(p, half))), claim)
+        return finish(chance, self.margins(chance, rng), claim)

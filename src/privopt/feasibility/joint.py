@@ -22,8 +22,9 @@ from privopt.conic.chance import ChanceProgram, Solved
 from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.scaling import TOLERANCE
-from privopt.feasibility.protocol import Settled, check_probability
+from privopt.feasibility.protocol import Settled, check_probability, draw
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.scalars import whole
 
 __all__ = ["Joint"]
 
@@ -50,11 +51,13 @@ class Joint:
     draws: int | None = None
 
     def __post_init__(self) -> None:
-        check_probability(self.eta, "eta")
-        check_probability(self.beta, "beta")
+        check_probability(self, "eta")
+        check_probability(self, "beta")
+        if self.draws is not None:
+            whole(self.draws, "draws", "leave it out.", low=math.ceil(100 / self.eta))
 
     @property
-    def joint_eta(self) -> float | None:
+    def total_eta(self) -> float | None:
         """Eta."""
         return self.eta
 
@@ -67,16 +70,21 @@ class Joint:
         """Number of draws of calibration."""
         return self.draws or int(np.ceil(1600 * (1 - self.eta) / self.eta))
 
+    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+        """The normal quantile, where the calibration starts."""
+        return _common(chance, -float(ndtri(self.eta)))
+
     def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Calibrate the factor, certify it; raise it and try again if the certificate fails."""
         target = self.eta - 4 * math.sqrt(self.eta * (1 - self.eta) / self.count)
-        draws = self._draw(chance, rng, self.count)
+        law, p = chance.calibration.law, chance.noise_dimensions
+        draws = draw(law, rng, (self.count, p))
         found = self._calibrate(chance, draws, max(float(target), self.eta / 4))
         if isinstance(found, Outcome):
             return found
         factor, solved = found
         for attempt in range(1, _ATTEMPTS + 1):
-            fresh = self._draw(chance, rng, _FRESH * self.count)
+            fresh = draw(law, rng, (_FRESH * self.count, p))
             violations = _violated(chance, solved, fresh)
             confidence = 1 - self.beta * 0.5**attempt
             bound = float(betaincinv(violations + 1, len(fresh) - violations, confidence))
@@ -88,9 +96,6 @@ class Joint:
                 return again
             solved = again
         return Outcome.STALLED
-
-    def _draw(self, chance: ChanceProgram, rng: np.random.Generator, count: int) -> Dense:
-        return chance.calibration.law.sample(rng, (count, chance.noise_dimensions))
 
     def _calibrate(
         self, chance: ChanceProgram, draws: Dense, target: float
@@ -144,6 +149,7 @@ class Joint:
             Provenance.PROVEN,
             f"{_FRESH * self.count} fresh draws bound its violation (Clopper-Pearson)",
             Scope.JOINT,
+            confidence=1 - self.beta,
         )
 
 
@@ -151,17 +157,9 @@ def _common(chance: ChanceProgram, factor: float) -> Margins:
     return Margins(deviations=np.full(chance.rows, factor))
 
 
-def _spread(chance: ChanceProgram, solved: Solved) -> tuple[Vector, Dense]:
-    """Slack b - A z~ and A Z for noise of scale one, relative to the size of each row."""
-    rows, size = chance.program.rows, chance.row_sizes()
-    slack = rows.bound - np.asarray(rows.matrix @ solved.z)
-    spread = chance.calibration.scale * np.asarray(rows.matrix @ solved.Z)
-    return slack / size, spread / size[:, None]
-
-
 def _violated(chance: ChanceProgram, solved: Solved, draws: Dense) -> int:
     """Number of draws at which some row is exceeded."""
-    slack, spread = _spread(chance, solved)
+    slack, spread = chance.spread(solved)
     count = 0
     for block in _blocks(draws):
         count += int((block @ spread.T - slack > TOLERANCE).any(axis=1).sum())
@@ -170,7 +168,7 @@ def _violated(chance: ChanceProgram, solved: Solved, draws: Dense) -> int:
 
 def _needed(chance: ChanceProgram, solved: Solved, draws: Dense, factor: float) -> Vector:
     """The factor each draw would need, were Z kept: k max_i A_i Z xi / (b_i - A_i z~)."""
-    slack, spread = _spread(chance, solved)
+    slack, spread = chance.spread(solved)
     safe = np.maximum(slack, 1e-3 * TOLERANCE)
     return np.concatenate(
         [

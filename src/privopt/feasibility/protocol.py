@@ -11,11 +11,16 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from privopt.arrays import Dense
 from privopt.conic.chance import ChanceProgram, Solved
 from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
-from privopt.errors import InputError
+from privopt.errors import CombinationError
 from privopt.guarantee import Claim
+from privopt.noise.law import Law
+from privopt.scalars import probability
+
+MAX_DRAWS = 100_000_000  # numbers held in memory at once
 
 
 @dataclass(frozen=True)
@@ -31,12 +36,16 @@ class Feasibility(Protocol):
     """A way to keep A z(xi) <= b with a stated probability."""
 
     @property
-    def joint_eta(self) -> float | None:
-        """Bound on the probability that any row is violated; None if only single rows are bound."""
+    def total_eta(self) -> float | None:
+        """The one eta asked for; None if rows have different ones, zero if nothing may fail."""
         ...
 
     def with_eta(self, eta: float) -> Self | None:
         """The same with another eta; None if there is no eta to change."""
+        ...
+
+    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+        """The margins of this reformulation (of one that calibrates them, where it starts)."""
         ...
 
     def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
@@ -50,11 +59,18 @@ def finish(chance: ChanceProgram, margins: Margins, claim: Claim) -> Settled | O
     return solved if isinstance(solved, Outcome) else Settled(solved, margins, claim)
 
 
-def check_probability(value: float, name: str, upper: float = 1.0) -> None:
-    """Refuse a probability outside (0, upper)."""
-    if not (np.isfinite(value) and 0 < value < upper):
-        raise InputError(
-            f"{name} is {value}.",
-            f"a number between 0 and {upper:g}.",
-            "use a small number such as 0.025." if name == "eta" else "use about 0.01.",
+def draw(law: Law, rng: np.random.Generator, shape: tuple[int, int]) -> Dense:
+    """Draws of the noise at scale one, if they fit in memory."""
+    if shape[0] * shape[1] > MAX_DRAWS:
+        raise CombinationError(
+            f"{shape[0]} draws of {shape[1]} noise dimensions are needed here.",
+            f"at most {MAX_DRAWS // shape[1]} of them.",
+            "use a larger eta, or ExactBox, which draws nothing; Scenario takes samples= without a "
+            "certificate.",
         )
+    return law.sample(rng, shape)
+
+
+def check_probability(holder: object, name: str) -> None:
+    """Bring a probability of a frozen object to a float in (0, 1), or refuse it."""
+    object.__setattr__(holder, name, probability(getattr(holder, name), name))

@@ -18,7 +18,7 @@ import numpy as np
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
-from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.feasibility.protocol import Settled, check_probability, draw, finish
 from privopt.guarantee import Claim, Provenance, Scope
 
 __all__ = ["SampledBox", "box_samples"]
@@ -37,11 +37,11 @@ class SampledBox:
     beta: float
 
     def __post_init__(self) -> None:
-        check_probability(self.eta, "eta")
-        check_probability(self.beta, "beta")
+        check_probability(self, "eta")
+        check_probability(self, "beta")
 
     @property
-    def joint_eta(self) -> float | None:
+    def total_eta(self) -> float | None:
         """Eta."""
         return self.eta
 
@@ -49,18 +49,21 @@ class SampledBox:
         """The same with another eta."""
         return dataclasses.replace(self, eta=eta)
 
+    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+        """The box spanned by fresh draws."""
+        shape = (box_samples(self.eta, self.beta, chance.noise_dimensions), chance.noise_dimensions)
+        draws = draw(chance.calibration.law, rng, shape)
+        return Margins(box=Box(draws.min(axis=0), draws.max(axis=0)))
+
     def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Draw the box, solve robustly over it."""
-        p, law = chance.noise_dimensions, chance.calibration.law
-        count = box_samples(self.eta, self.beta, p)
-        draws = law.sample(rng, (count, p))
-        box = Box(draws.min(axis=0), draws.max(axis=0))
+        count = box_samples(self.eta, self.beta, chance.noise_dimensions)
         claim = Claim(
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
             f"with confidence {1 - self.beta:g}",
             Provenance.PROVEN,
-            f"they hold for every noise in the box spanned by {count} draws (Margellos et al.); "
-            f"the box drawn here has probability {law.mass(box.low, box.high):.6f}",
+            f"they hold for every noise in the box spanned by {count} draws (Margellos et al.)",
             Scope.JOINT,
+            confidence=1 - self.beta,
         )
-        return finish(chance, Margins(box=box), claim)
+        return finish(chance, self.margins(chance, rng), claim)

@@ -20,13 +20,11 @@ from scipy.special import bdtr
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
-from privopt.errors import CombinationError, InputError
-from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.feasibility.protocol import Settled, check_probability, draw, finish
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.scalars import whole
 
 __all__ = ["Scenario", "scenario_count"]
-
-_MAX_DRAWS = 100_000_000  # numbers held in memory
 
 
 def scenario_count(eta: float, beta: float, decisions: int) -> int:
@@ -57,37 +55,35 @@ class Scenario:
     samples: int | None = None
 
     def __post_init__(self) -> None:
-        check_probability(self.eta, "eta")
-        check_probability(self.beta, "beta")
-        if self.samples is not None and self.samples < 1:
-            raise InputError(f"samples is {self.samples}.", "at least 1.", "leave it out.")
+        check_probability(self, "eta")
+        check_probability(self, "beta")
+        if self.samples is not None:
+            whole(self.samples, "samples", "leave it out for the certified count.")
 
     @property
-    def joint_eta(self) -> float | None:
-        """Eta, if the count is the certified one."""
-        return self.eta if self.samples is None else None
+    def total_eta(self) -> float | None:
+        """Eta."""
+        return self.eta
 
     def with_eta(self, eta: float) -> Self | None:
         """The same with another eta."""
         return dataclasses.replace(self, eta=eta)
 
+    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+        """The worst of fresh draws."""
+        count = self._count(chance.decisions())
+        return Margins(draws=draw(chance.calibration.law, rng, (count, chance.noise_dimensions)))
+
     def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Draw the scenarios, solve with the worst of them."""
-        p = chance.noise_dimensions
+        return finish(chance, self.margins(chance, rng), self._claim(chance))
+
+    def _count(self, decisions: int) -> int:
+        return self.samples or scenario_count(self.eta, self.beta, decisions)
+
+    def _claim(self, chance: ChanceProgram) -> Claim:
         decisions = chance.decisions()
-        needed = scenario_count(self.eta, self.beta, decisions)
-        count = self.samples or needed
-        if count * p > _MAX_DRAWS:
-            raise CombinationError(
-                f"{count} scenarios of {p} noise dimensions are needed for {decisions} decisions.",
-                f"at most {_MAX_DRAWS // p} of them.",
-                "use SampledBox, ExactBox or Joint, or samples= (without a certificate).",
-            )
-        draws = chance.calibration.law.sample(rng, (count, p))
-
-        return finish(chance, Margins(draws=draws), self._claim(chance, count, needed, decisions))
-
-    def _claim(self, chance: ChanceProgram, count: int, needed: int, decisions: int) -> Claim:
+        count, needed = self._count(decisions), scenario_count(self.eta, self.beta, decisions)
         if count < needed:
             return Claim(
                 f"all {chance.rows} inequalities hold for {count} draws; no certificate",
@@ -104,4 +100,5 @@ class Scenario:
             "(Campi and Garatti)",
             Scope.JOINT,
             ("the optimum over the draws is unique",),
+            confidence=1 - self.beta,
         )

@@ -8,6 +8,7 @@ share would put it a little above epsilon, so the scale is raised until it fits.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,6 +21,7 @@ from privopt.errors import InputError
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.noise.law import Law
 from privopt.noise.sensitivity import Assumed, largest_column_norm, round_up
+from privopt.scalars import probability, real
 
 UNIQUE = "the optimum is unique"
 PAPER_ASSUMPTIONS = (
@@ -126,7 +128,7 @@ def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
         f"{privacy.describe()} for data that differ in one private entry by at most "
         f"{privacy.alpha:g}",
         privacy.sensitivity.provenance,
-        f"S z(xi) = S z~ + xi with xi independent of d (S Z = I), and {privacy.sensitivity.because}"
+        f"noise independent of d is added to the released values, and {privacy.sensitivity.because}"
         "; only the released values are covered: status, run time and cost of the solve are not",
         Scope.NEIGHBOURS,
         assumptions,
@@ -144,30 +146,37 @@ def input_claim(privacy: Privacy) -> Claim:
     )
 
 
-def check_request(epsilon: float, delta: float | None, alpha: float, sensitivity: object) -> None:
-    """Refuse requests outside their range."""
-    if not (np.isfinite(epsilon) and epsilon > 0):
-        raise InputError(
-            f"epsilon is {epsilon}.", "a positive number.", "use about 0.1 to 10; 1 is common."
-        )
-    if not (np.isfinite(alpha) and alpha > 0):
-        raise InputError(
-            f"alpha is {alpha}.",
-            "a positive number, in the units of d.",
+def check_request(request: Privacy) -> None:
+    """Bring the numbers of a request to floats; refuse those outside their range."""
+    checked = {
+        "epsilon": real(
+            request.epsilon,
+            "epsilon",
+            "a number from 1e-9 to 1e9.",
+            "use about 0.1 to 10; 1 is common.",
+            low=1e-9,
+            high=1e9,
+        ),
+        "alpha": real(
+            request.alpha,
+            "alpha",
+            "a positive number (1e-100 to 1e100), in the units of d.",
             "set it to the largest change of one entry of d that must stay hidden.",
-        )
-    if delta is not None and not 0 < delta < 1:
+            low=1e-100,
+            high=1e100,
+        ),
+    }
+    if "delta" in {item.name for item in dataclasses.fields(request)}:  # pyright: ignore[reportArgumentType]
+        remedy = "use about 1e-5; well below one over the number of people."
+        checked["delta"] = probability(request.delta, "delta", remedy=remedy)
+    if not isinstance(request.sensitivity, Assumed):
         raise InputError(
-            f"delta is {delta}.",
-            "a number between 0 and 1.",
-            "use about 1e-5; well below one over the number of people.",
-        )
-    if not hasattr(sensitivity, "factor"):
-        raise InputError(
-            f"sensitivity is {sensitivity!r}.",
+            f"sensitivity is {request.sensitivity!r:.40}.",
             "a sensitivity with its provenance.",
             "pass sensitivity=privopt.Assumed(1.0).",
         )
+    for name, value in checked.items():
+        object.__setattr__(request, name, value)
 
 
 def smallest_scale(charge: Callable[[float], float], start: float, limit: Fraction) -> float:

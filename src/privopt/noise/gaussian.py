@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Literal, Self
 
 import numpy as np
@@ -82,7 +83,7 @@ class Gaussian:
     calibration: Literal["charge", "classical"] = "charge"
 
     def __post_init__(self) -> None:
-        check_request(self.epsilon, self.delta, self.alpha, self.sensitivity)
+        check_request(self)
         if self.calibration not in ("charge", "classical"):
             raise InputError(
                 f"calibration is {self.calibration!r}.",
@@ -124,7 +125,7 @@ class Gaussian:
             delta=self.delta,
             tries=tries,
             law=GaussianLaw(),
-            draw=lambda values: secure.gaussian(values, sigma, k),
+            draw=partial(secure.gaussian, scale=sigma, k=k),
         )
 
     def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:

@@ -10,6 +10,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -78,7 +79,7 @@ class Laplace:
     sensitivity: Assumed = Assumed(1.0)  # noqa: RUF009 -- frozen
 
     def __post_init__(self) -> None:
-        check_request(self.epsilon, None, self.alpha, self.sensitivity)
+        check_request(self)
 
     @property
     def delta(self) -> float:
@@ -108,7 +109,7 @@ class Laplace:
             delta=0.0,
             tries=tries,
             law=LaplaceLaw(),
-            draw=lambda values: secure.laplace(values, scale, k),
+            draw=partial(secure.laplace, scale=scale, k=k),
         )
 
     def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:

@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from privopt.arrays import Sparse
-from privopt.errors import InputError
 from privopt.guarantee import Provenance
+from privopt.scalars import real
 
 __all__ = ["Assumed", "largest_column_norm", "round_up"]
 
@@ -26,12 +26,11 @@ class Assumed:
     factor: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.factor) and self.factor > 0):
-            raise InputError(
-                f"the sensitivity factor is {self.factor}.",
-                "a positive number.",
-                "use Assumed(1.0) for the paper's claim, or a larger factor you can defend.",
-            )
+        remedy = "use Assumed(1.0) for the paper's claim, or a larger factor you can defend."
+        factor = real(
+            self.factor, "the sensitivity factor", "a positive number.", remedy, low=1e-9, high=1e9
+        )
+        object.__setattr__(self, "factor", factor)
 
     @property
     def provenance(self) -> Provenance:

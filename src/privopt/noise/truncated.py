@@ -16,6 +16,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -103,7 +104,7 @@ class TruncatedLaplace:
     sensitivity: Assumed = Assumed(1.0)  # noqa: RUF009 -- frozen
 
     def __post_init__(self) -> None:
-        check_request(self.epsilon, self.delta, self.alpha, self.sensitivity)
+        check_request(self)
         if self.delta > 0.5:
             raise InputError(
                 f"delta is {self.delta}.", "at most 1/2 for truncated noise.", "use about 1e-5."
@@ -138,7 +139,7 @@ class TruncatedLaplace:
             delta=self.delta,
             tries=tries,
             law=TruncatedLaw(cut / scale),
-            draw=lambda values: secure.truncated_laplace(values, scale, k, cut),
+            draw=partial(secure.truncated_laplace, scale=scale, k=k, bound=cut),
         )
 
     def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:

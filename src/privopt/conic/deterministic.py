@@ -1,0 +1,74 @@
+"""Solving the program itself, without noise, in whatever units it comes.
+
+Solve, look at the size of the solution, scale again by it if it differs much, solve again. The
+answer is projected on G z = d and checked against every row before it is believed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Vector
+from privopt.conic.problem import Cone, ConicProblem, Outcome
+from privopt.conic.projector import Projector
+from privopt.conic.scaling import TOLERANCE, Scaling, binds, levels, row_sizes
+from privopt.conic.solver import Settings, solve_conic
+
+if TYPE_CHECKING:
+    from privopt.program import ConvexProgram
+
+_PASSES = 5
+
+
+def solve_deterministic(
+    program: ConvexProgram, target: Vector, settings: Settings
+) -> Vector | Outcome:
+    """An optimum z of the program at a right-hand side, or how the solver ended without one."""
+    scaling = Scaling.of(program, target)
+    z = np.zeros(program.n)
+    for _ in range(_PASSES):
+        found = _solve(program, target, scaling, settings)
+        if isinstance(found, Outcome):
+            return found
+        z = found
+        finer = scaling.refined(program, target, z)
+        if finer is None:
+            break
+        scaling = finer
+    return z if _holds(program, target, z, scaling) else Outcome.STALLED
+
+
+def _solve(
+    program: ConvexProgram, target: Vector, scaling: Scaling, settings: Settings
+) -> Vector | Outcome:
+    """One solve in given units; limits far away are approached step by step."""
+    G, A = scaling.equalities(program.equalities.matrix), scaling.rows(program.rows.matrix)
+    d, b = scaling.targets(target), scaling.bounds(program.rows.bound)
+    outcome = Outcome.STALLED
+    for level in levels(b):
+        problem = ConicProblem(
+            P=2.0 * scaling.quadratic(program.quadratic),
+            q=scaling.linear(program.linear),
+            A=sp.vstack([G, A], format="csc"),
+            b=np.concatenate([d, level]),
+            cones=(Cone.zero(len(d)), Cone.nonnegative(len(b))),
+        )
+        answer = solve_conic(problem, settings)
+        outcome = answer.outcome
+        if outcome is Outcome.OPTIMAL and not binds(level, b, np.asarray(A @ answer.x)):
+            y = answer.x + Projector(G).correction(d - np.asarray(G @ answer.x))
+            return scaling.variables(y)
+    return outcome
+
+
+def _holds(program: ConvexProgram, target: Vector, z: Vector, scaling: Scaling) -> bool:
+    """Whether every row and equality holds up to rounding."""
+    none = np.zeros((program.n, 1))
+    A, b = program.rows.matrix, program.rows.bound
+    G = program.equalities.matrix
+    over = (np.asarray(A @ z) - b) / row_sizes(A, b, z, none, scaling)
+    off = np.abs(np.asarray(G @ z) - target) / row_sizes(G, target, z, none, scaling)
+    return bool((over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all())

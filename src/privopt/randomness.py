@@ -1,0 +1,22 @@
+"""Seeds for experiments and verification. A release takes none: its noise comes from `secure`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from privopt.errors import InputError
+
+__all__ = ["generator_of"]
+
+
+def generator_of(rng: object) -> np.random.Generator:
+    """A numpy generator from a seed, a generator, or nothing."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if rng is None or (isinstance(rng, (int, np.integer)) and int(rng) >= 0):
+        return np.random.default_rng(None if rng is None else int(rng))
+    raise InputError(
+        f"rng is {rng!r}.",
+        "a whole number of at least 0, a numpy Generator, or None.",
+        "pass rng=0 for results that can be repeated.",
+    )

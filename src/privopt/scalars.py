@@ -1,0 +1,57 @@
+"""Numbers at the edge: any real number in, a float in its range out, or a clear error."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from privopt.errors import InputError
+
+__all__ = ["probability", "real", "whole"]
+
+
+def real(
+    value: Any,  # noqa: ANN401 -- the edge
+    name: str,
+    needed: str,
+    remedy: str,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """A finite float between low and high."""
+    number = math.nan
+    if isinstance(value, (numbers.Real, Decimal, np.integer, np.floating)) and not isinstance(
+        value, (bool, np.bool_)
+    ):
+        try:
+            number = float(value)  # pyright: ignore[reportUnknownArgumentType]
+        except OverflowError:
+            number = math.inf
+    above = number > low if open_low else number >= low
+    below = number < high if open_high else number <= high
+    if not (math.isfinite(number) and above and below):
+        shown = f"{value!r:.40}"
+        raise InputError(f"{name} is {shown}.", needed, remedy)
+    return number
+
+
+def probability(value: Any, name: str, *, high: float = 1.0, remedy: str = "") -> float:  # noqa: ANN401
+    """A float strictly between 0 and high."""
+    remedy = remedy or ("use a small number such as 0.025." if name == "eta" else "use about 0.01.")
+    needed = f"a number between 0 and {high:g}."
+    return real(value, name, needed, remedy, low=0.0, high=high, open_low=True, open_high=True)
+
+
+def whole(value: Any, name: str, remedy: str, *, low: int = 1) -> int:  # noqa: ANN401
+    """An int of at least low."""
+    fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not fits or int(value) < low:
+        raise InputError(f"{name} is {value!r:.40}.", f"a whole number of at least {low}.", remedy)
+    return int(value)
