@@ -19,6 +19,7 @@ claims = st.builds(
     st.text(),
     st.sampled_from(Scope),
     st.lists(st.text(), max_size=3).map(tuple),
+    st.floats(0, 1),
 )
 
 

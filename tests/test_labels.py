@@ -63,6 +63,14 @@ def test_what_chooses_nothing_is_refused_by_name(which: object, says: str) -> No
         positions(which, NAMES, "variables")
 
 
+def test_a_number_that_is_a_position_and_another_ones_name_is_refused() -> None:
+    names = ("1", "0", "x")
+    with pytest.raises(InputError, match="0 is a position and also the name"):
+        positions([0], names, "variables")
+    assert positions(["0", "1", 2], names, "variables") == [1, 0, 2]
+    assert positions([0, 1], ("0", "1"), "variables") == [0, 1]
+
+
 def test_a_long_list_of_known_names_is_cut_short() -> None:
     many = [f"n{k}" for k in range(1000)]
     with pytest.raises(InputError) as caught:

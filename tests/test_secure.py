@@ -106,13 +106,13 @@ def test_the_grid_is_fine_against_the_scale_unless_large_values_need_it_coarser(
     scale: float, bound: float | None
 ) -> None:
     k = secure.grid_exponent(scale, bound)
-    finest = math.floor(math.log2(scale)) - 40
-    assert k >= finest
-    if bound:
-        assert Fraction(bound) <= Fraction(2) ** (k + 51)
-    if k > finest:
+    size = math.floor(math.log2(scale))
+    assert size - 40 <= k <= size - 24, "the grid is 2^-40 to 2^-24 of the scale"
+    if bound and k < size - 24:
+        assert Fraction(bound) <= Fraction(2) ** (k + 51), "values within the bound are exact"
+    if k > size - 40:
         assert bound
-        assert Fraction(bound) > Fraction(2) ** (k + 50)
+        assert Fraction(bound) > Fraction(2) ** (k + 50), "no coarser than the bound needs"
 
 
 def test_the_laplace_law_on_a_fine_grid() -> None:

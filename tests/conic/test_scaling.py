@@ -110,6 +110,20 @@ def test_watts_or_gigawatts(unit: float) -> None:
     assert found.cost == pytest.approx(8.0 * unit, rel=1e-7)
 
 
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e9, 1e12])
+def test_limits_far_away_do_not_spoil_the_answer(far: float) -> None:
+    """z_i = lambda - c_i where no limit binds: 3.25 + 2.25 + 0.5 = 6."""
+    program = po.ConvexProgram(
+        linear=[1.0, 2.0, 3.0],
+        quadratic=[0.5, 0.5, 0.5],
+        G=[[1.0, 1.0, 1.0]],
+        d=[6.0],
+        lower=-far,
+        upper=[far, far, 0.5],
+    )
+    assert program.solve().z == pytest.approx([3.25, 2.25, 0.5], rel=1e-6)
+
+
 def test_a_program_without_sizes_still_scales() -> None:
     """No cost, no rows, zero right-hand side."""
     program = po.ConvexProgram(G=[[1.0, -1.0]], d=[0.0])

@@ -6,10 +6,10 @@ cone with a tilt,
 
     k ||a|| + (g - k a0/||a0||)'a,     k = h(a0)/||a0||,   g = gradient of h at a0
 
-which agrees with h in value and gradient at a0. Solved again and again at its own solution, the
-model stops where it agrees with h at the solution; the optimality conditions there are those of the
-convex program with h itself, so that point is its optimum. Tangents of h, which lie below it
-everywhere, are kept as cuts, so a model that lies too low is corrected.
+which agrees with h in value and gradient at a0. Solved again at its own solution, it usually agrees
+with h there after a few rounds; the optimality conditions are then those of the convex program with
+h itself, so that point is its optimum. Should the model not settle, the tangents of h collected on
+the way, which lie below it everywhere, are used over a low cone instead (Kelley's method).
 
 What comes back is polished: z and Z are projected on the equalities, so that G z = d, G Z = 0 and
 S Z = I hold to rounding, not to the solver's tolerance. Rows are tightened by that tolerance
@@ -41,7 +41,8 @@ MAX_ROUNDS = 80
 DRAWS_A_ROW = 12  # cuts added for one violated row in one round
 RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
 EXACT = 1e-9  # the same for the equalities and the query
-SLOPE = 2e-4  # relative difference of model and norm in slope; its square reaches the cost
+TILTS = 12  # rounds after which tangents are used alone
+SLOPE = 5e-5  # relative difference of model and norm in slope; its square reaches the cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,8 +192,10 @@ class ChanceProgram:
         allowed = 0.75 * self._tightening(margins)
         best: tuple[Vector, Dense] | Outcome = Outcome.STALLED
         sharper, gap = np.ones(self.rows), np.full(self.rows, np.inf)
-        for _ in range(MAX_ROUNDS):
-            answer = solve_conic(self._scaled.conic(model, cuts, b), self.settings)
+        for count in range(MAX_ROUNDS):
+            # A tilted model lies above its own tangents: beside it they would only be in the way.
+            used = cuts if model.tilt is None else Cuts.none(self.noise_dimensions)
+            answer = solve_conic(self._scaled.conic(model, used, b), self.settings)
             if answer.outcome is not Outcome.OPTIMAL:
                 return answer.outcome if isinstance(best, Outcome) else best
             z, Z = self._polish(answer.x)
@@ -204,18 +207,19 @@ class ChanceProgram:
                     return z, Z
             elif margins.norm is not None:
                 value, gradient = margins.norm(a)
-                rows = np.flatnonzero(value - slack > allowed)
-                gradients = gradient[rows]
                 live = value > 1.5 * self._tightening(margins)
                 differs = self._differences(model, a, value, gradient, slack, live)
-                if len(rows) == 0:
-                    best = z, Z
-                    if (differs <= SLOPE).all():
-                        return best
+                kept = bool((value - slack <= allowed).all())
+                if kept and (count > TILTS or (differs <= SLOPE).all()):
+                    return z, Z
+                best = (z, Z) if kept else best
                 # Where the slopes do not approach each other, h curves more than its model.
-                sharper = np.where(differs > 0.5 * gap, 2 * sharper, sharper)
+                sharper = np.where(differs > 0.5 * gap, np.minimum(2 * sharper, 8.0), sharper)
                 gap = np.where(differs > 0, differs, np.inf)
-                model = self._tilted(margins, a, value, gradient, live, sharper)
+                tilted = self._tilted(margins, a, value, gradient, live, sharper)
+                model = tilted if count < TILTS else margins
+                rows = np.flatnonzero(value - slack > -1e-6 * self._sizes)
+                gradients = gradient[rows]
             else:
                 return z, Z
             cuts = cuts.more(rows, gradients)
@@ -301,9 +305,7 @@ class ChanceProgram:
         data = np.abs(np.asarray(G @ solved.z) - d) <= EXACT * np.maximum(size, 1e-300)
         still = np.abs(np.asarray(G @ solved.Z)) <= EXACT * np.asarray(abs(G) @ np.abs(solved.Z))
         noise = np.abs(np.asarray(self.S @ solved.Z) - np.eye(self.noise_dimensions)) <= EXACT
-        floor = np.asarray(abs(G) @ self._scaling.columns)
-        data |= np.abs(np.asarray(G @ solved.z) - d) <= 1e-6 * EXACT * floor
-        still |= np.abs(np.asarray(G @ solved.Z)) * self.calibration.scale <= (
-            1e-6 * EXACT * floor[:, None]
-        )
+        floor = 0.1 * EXACT * np.asarray(abs(G) @ self._scaling.columns)
+        data |= np.abs(np.asarray(G @ solved.z) - d) <= floor
+        still |= np.abs(np.asarray(G @ solved.Z)) * self.calibration.scale <= floor[:, None]
         return bool(data.all() and still.all() and noise.all())

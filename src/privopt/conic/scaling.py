@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 12
 FAR = 1e3  # a limit beyond this many sizes is far away
+NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
 TOLERANCE = 1e-7  # a row exceeded by less than this part of its size is kept, up to rounding
 
@@ -57,14 +58,17 @@ class Scaling:
     def refined(self, program: ConvexProgram, target: Vector, z: Vector) -> Scaling | None:
         """Scaling at the size of a solution, or None if this one suits it already.
 
-        The size of a variable is its value, or a part of what its equalities move if that is more.
+        The size of a variable is its value or, where that is next to nothing beside what its
+        equalities move, the latter.
         """
         G = program.equalities.matrix
         activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
+        # A row at rest, such as a variable fixed at zero, tells nothing about sizes.
+        activity[activity * self.equality_factors < NOTHING] = np.inf
         moved = _smallest_share(G, activity)
-        size = np.maximum(np.abs(z), SMALL * np.where(np.isfinite(moved), moved, self.columns))
-        size = np.where(size > 0, size, self.columns)
-        if ((size > 0.5 * SMALL * self.columns) & (size < self.columns / SMALL)).all():
+        moved = np.where(np.isfinite(moved), moved, self.columns)
+        size = np.where(np.abs(z) > SMALL * moved, np.abs(z), moved)
+        if ((size > SMALL * self.columns) & (size < self.columns / SMALL)).all():
             return None
         return self._at(program, size)
 
