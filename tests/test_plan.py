@@ -215,6 +215,7 @@ def test_equalities_and_query_hold_at_every_draw_in_any_units(
 def test_release_is_on_the_grid_and_charged_as_asked() -> None:
     plan = po.solve(toy(), po.Identity(["x", "y"]), LAPLACE, po.Analytic(eta=0.05))
     release = plan.release()
+    assert release.exponent is not None
     step = 2.0**release.exponent
     assert all(float(value / step).is_integer() for value in release.values)
     assert 0.999 < release.epsilon <= 1.0

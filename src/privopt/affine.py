@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.errors import InputError
 
 __all__ = ["Affine", "Recourse"]
 
@@ -21,7 +22,7 @@ class Recourse:
     """How the solution answers the noise: an n x p linear operator with S Z = I, G Z = 0."""
 
     def __init__(self, matrix: Dense) -> None:
-        self._matrix = matrix
+        self._matrix = np.array(matrix, dtype=float)
         self._matrix.setflags(write=False)
 
     @property
@@ -53,5 +54,13 @@ class Affine:
 
     def at(self, xi: Dense, u: Vector | None = None) -> Dense:
         """The solution for a noise vector, or for each column of a matrix of them."""
-        start = self.offset if u is None or self.gain is None else self.offset + self.gain @ u
+        if u is None:
+            return (self.offset + (self.recourse @ xi).T).T
+        if self.gain is None:
+            raise InputError(
+                "u was given to a solution without a gain.",
+                "no u: this solution was made for one d.",
+                "leave it out.",
+            )
+        start = self.offset + self.gain @ u
         return (start + (self.recourse @ xi).T).T

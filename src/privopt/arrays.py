@@ -86,7 +86,9 @@ def matrix(
 def _to_csr(value: Any) -> Any:  # noqa: ANN401 -- any scipy sparse class
     if value.dtype.kind not in "biuf":
         raise TypeError
-    return sp.csr_array(value, dtype=float)
+    if value.ndim != 2:
+        raise ValueError
+    return sp.csr_array(value, dtype=float, copy=True)
 
 
 def vector(

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
+from privopt.errors import InputError
+
 __all__ = ["Estimate"]
 
 
@@ -32,6 +34,12 @@ class Estimate:
     def of(cls, count: ArrayLike, samples: int, confidence: float = 0.99) -> Estimate:
         """Estimate from `count` hits among `samples` draws."""
         k = np.asarray(count, dtype=float)
+        if not (0 < confidence < 1 and samples >= 1 and ((k >= 0) & (k <= samples)).all()):
+            raise InputError(
+                f"counts among {samples} draws at confidence {confidence} make no estimate.",
+                "0 <= count <= samples, samples >= 1 and 0 < confidence < 1.",
+                "check the arguments.",
+            )
         tail = (1 - confidence) / 2
         with np.errstate(invalid="ignore"):
             low = np.where(k > 0, betaincinv(np.maximum(k, 1), samples - k + 1, tail), 0.0)

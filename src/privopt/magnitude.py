@@ -1,4 +1,4 @@
-"""A public bound on the released values: max |S z| over the public constraints.
+"""A public bound on the released values: |S z| <= bound under the public inequalities.
 
 From the bounds of the variables where they suffice, otherwise by linear programs over A z <= b and
 the bounds. It fixes the grid of the release, so it may not depend on d. None if the public data
@@ -18,7 +18,7 @@ __all__ = ["public_bound"]
 
 
 def public_bound(program: ConvexProgram, S: Sparse) -> float | None:
-    """Largest |S z| that the public constraints allow, or None."""
+    """A bound on |S z| that the public inequalities give, or None."""
     reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
     used = np.diff(S.tocsc().indptr) > 0
     if np.isfinite(reach[used]).all():

@@ -197,7 +197,7 @@ class ConvexProgram:
 
         Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows.
         """
-        kept = np.setdiff1d(np.arange(len(self.b)), np.concatenate(self._tied))
+        kept: Positions = np.setdiff1d(np.arange(len(self.b)), np.concatenate(self._tied))
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
         high = np.flatnonzero(np.isfinite(self.upper) & free)

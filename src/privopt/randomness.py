@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from privopt.errors import InputError
@@ -13,8 +15,10 @@ def generator_of(rng: object) -> np.random.Generator:
     """A numpy generator from a seed, a generator, or nothing."""
     if isinstance(rng, np.random.Generator):
         return rng
-    if rng is None or (isinstance(rng, (int, np.integer)) and int(rng) >= 0):
-        return np.random.default_rng(None if rng is None else int(rng))
+    if rng is None:
+        return np.random.default_rng()
+    if isinstance(rng, (int, np.integer)) and rng >= 0:
+        return np.random.default_rng(cast("int", rng))
     raise InputError(
         f"rng is {rng!r}.",
         "a whole number of at least 0, a numpy Generator, or None.",

@@ -133,18 +133,34 @@ class Release:
         """Read a release that `save` wrote."""
         data = wire.load("release", path)
         try:
-            return cls(
-                np.array(data["values"], dtype=float),
-                tuple(str(name) for name in data["names"]),
-                float(data["epsilon"]),
-                float(data["delta"]),
-                float(data["alpha"]),
-                float(data["scale"]),
-                None if data["exponent"] is None else int(data["exponent"]),
-                str(data["mechanism"]),
-                Guarantee.from_dict(data["guarantee"]),
-            )
-        except (KeyError, TypeError, ValueError):
+            return cls._read(data)
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise InputError(
                 f"{path} is not a whole release.", "a file written by Release.save.", "check it."
             ) from None
+
+    @classmethod
+    def _read(cls, data: dict[str, Any]) -> Release:
+        names: Any = data["names"]
+        exponent = data["exponent"]
+        release = cls(
+            values=np.array([float(value) for value in data["values"]]),
+            names=tuple(str(name) for name in names),
+            epsilon=float(data["epsilon"]),
+            delta=float(data["delta"]),
+            alpha=float(data["alpha"]),
+            scale=float(data["scale"]),
+            exponent=exponent,
+            mechanism=str(data["mechanism"]),
+            guarantee=Guarantee.from_dict(data["guarantee"]),
+        )
+        numbers = [release.epsilon, release.delta, release.alpha, release.scale]
+        sound = (
+            isinstance(names, list)
+            and len(release.names) == len(release.values)
+            and (exponent is None or isinstance(exponent, int))
+            and bool(np.isfinite([*numbers, *release.values]).all())
+        )
+        if not sound:
+            raise ValueError
+        return release

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -51,7 +51,9 @@ def probability(value: Any, name: str, *, high: float = 1.0, remedy: str = "") -
 
 def whole(value: Any, name: str, remedy: str, *, low: int = 1) -> int:  # noqa: ANN401
     """An int of at least low."""
-    fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not fits or int(value) < low:
+    number = -1
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        number = int(cast("int", value))
+    if number < low:
         raise InputError(f"{name} is {value!r:.40}.", f"a whole number of at least {low}.", remedy)
-    return int(value)
+    return number

@@ -11,6 +11,8 @@ Nothing here takes a seed.
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -36,7 +38,9 @@ def grid_exponent(scale: float, bound: float | None) -> int:
 
 def on_grid(values: Vector, k: int) -> Vector:
     """The grid point OpenDP rounds to: floor(q / 2^k + 1/2) 2^k."""
-    return np.floor(np.ldexp(values, -k) + 0.5) * math.ldexp(1.0, k)
+    steps = np.ldexp(values, -k)
+    up = np.floor(steps + 0.5)  # the sum may round up past the half
+    return np.ldexp(np.where(up - 0.5 > steps, up - 1, up), k)
 
 
 @lru_cache(maxsize=1)
@@ -45,6 +49,19 @@ def _opendp() -> Any:  # noqa: ANN401 -- imported late: it takes half a second
 
     dp.enable_features("contrib")
     return dp
+
+
+@contextmanager
+def _as_ours() -> Generator[None]:
+    """OpenDP's refusal of a scale or a delta, in our words."""
+    try:
+        yield
+    except _opendp().OpenDPException:
+        raise InputError(
+            "OpenDP cannot compute the charge of this noise.",
+            "epsilon, delta and alpha of ordinary size.",
+            "use epsilon from 0.001 to 100 and delta from 1e-12 to 0.1.",
+        ) from None
 
 
 @lru_cache(maxsize=256)
@@ -63,13 +80,15 @@ def _gaussian(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
 
 def laplace_charge(size: int, scale: float, k: int, sensitivity: float) -> float:
     """Epsilon of a vector Laplace release of the given l1 sensitivity, grid included."""
-    return float(_laplace(size, scale, k).map(sensitivity))
+    with _as_ours():
+        return float(_laplace(size, scale, k).map(sensitivity))
 
 
 def gaussian_charge(size: int, scale: float, k: int, sensitivity: float, delta: float) -> float:
     """Epsilon at the given delta of a vector Gaussian release of the given l2 sensitivity."""
-    curve = _opendp().c.make_zCDP_to_approxDP(_gaussian(size, scale, k)).map(sensitivity)
-    return float(curve.epsilon(delta))
+    with _as_ours():
+        curve = _opendp().c.make_zCDP_to_approxDP(_gaussian(size, scale, k)).map(sensitivity)
+        return float(curve.epsilon(delta))
 
 
 def laplace(values: Vector, scale: float, k: int) -> Vector:
@@ -85,21 +104,27 @@ def gaussian(values: Vector, scale: float, k: int) -> Vector:
 def truncated_laplace(values: Vector, scale: float, k: int, bound: float) -> Vector:
     """Values plus Laplace noise conditioned on |noise| <= bound, coordinate by coordinate.
 
-    Each coordinate is drawn again until its own noise is within the bound: rejection, which gives
-    the truncated law exactly. `bound` is a multiple of the grid.
+    Each coordinate of the noise is drawn again until it is within the bound: rejection, which gives
+    the truncated law exactly. `bound` is a multiple of the grid. Value and noise are added once, at
+    the end.
     """
-    centre = on_grid(values, k)
-    result = np.zeros(len(values))
-    open_ = np.arange(len(values))
-    while len(open_):
-        drawn = laplace(centre[open_], scale, k)
-        kept = np.abs(drawn - centre[open_]) <= bound
-        result[open_[kept]] = drawn[kept]
-        open_ = open_[~kept]
-    return result
+    noise = np.zeros(len(values))
+    waiting = np.arange(len(values))
+    while len(waiting):
+        drawn = laplace(np.zeros(len(waiting)), scale, k)
+        kept = np.abs(drawn) <= bound
+        noise[waiting[kept]] = drawn[kept]
+        waiting = waiting[~kept]
+    _check_values(values)
+    return on_grid(values, k) + noise
 
 
 def _draw(measurement: Any, values: Vector) -> Vector:  # noqa: ANN401
+    _check_values(values)
+    return np.array(measurement([float(value) for value in values]))
+
+
+def _check_values(values: Vector) -> None:
     # OpenDP checks neither length nor NaN in a vector; the message may not say what was there.
     if values.ndim != 1 or not np.isfinite(values).all():
         raise InputError(
@@ -107,4 +132,3 @@ def _draw(measurement: Any, values: Vector) -> Vector:  # noqa: ANN401
             "finite numbers.",
             "check the program and its data.",
         )
-    return np.array(measurement([float(value) for value in values]))

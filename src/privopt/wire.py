@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,12 +19,12 @@ def dump(kind: str, data: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a file whole or not at all."""
     target = Path(path)
     text = json.dumps({"privopt": kind, "version": VERSION, **data}, indent=2, allow_nan=False)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        descriptor, name = tempfile.mkstemp(dir=target.parent or Path(), suffix=".part")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-        Path(name).replace(target)
+        part.write_text(text + "\n", encoding="utf-8")
+        part.replace(target)
     except OSError as error:
+        part.unlink(missing_ok=True)
         raise InputError(
             f"{target} could not be written ({error.strerror}).",
             "a folder that exists and may be written to.",
@@ -37,7 +36,7 @@ def load(kind: str, path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a file of the given kind."""
     try:
         data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError, RecursionError):
         raise InputError(
             f"{path} could not be read as JSON.", f"a {kind} written by privopt.", "check the path."
         ) from None

@@ -47,7 +47,10 @@ class Margins:
     norm: Norm | None = None
 
     def value(self, a: Dense, deviation: float) -> Vector:
-        """h_i at the rows of a, all rows; `deviation` is the noise's at scale one."""
+        """h_i at the rows of a, all rows; `deviation` is the noise's at scale one.
+
+        With `norm` that is the norm itself, not its model.
+        """
         if self.norm is not None:
             return self.norm(a)[0]
         if self.box is not None:

@@ -60,9 +60,10 @@ class Projector:
         return x
 
     def _dense(self, scaled: Dense) -> Dense:
-        C = self._C.toarray()
-        x = np.linalg.lstsq(C, scaled, rcond=1e-14)[0]
-        return x + np.linalg.lstsq(C, scaled - C @ x, rcond=1e-14)[0]
+        C: Dense = self._C.toarray()
+        x: Dense = np.linalg.lstsq(C, scaled, rcond=1e-14)[0]
+        again: Dense = np.linalg.lstsq(C, scaled - C @ x, rcond=1e-14)[0]
+        return x + again
 
     def null_part(self, v: Dense) -> Dense:
         """Projection of v (a vector, or one column each) on the null space of C."""

@@ -86,7 +86,7 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
 def _no_point(problem: ConicProblem, settings: Settings) -> bool:
     """Whether the least t with b - A x + t e in K is positive, e inside the cones.
 
-    This program always has a point, so it is solved where the other one stalled.
+    This program has a point wherever the equalities do, so it is solved where the other stalled.
     """
     e = np.concatenate(
         [

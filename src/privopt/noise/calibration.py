@@ -169,7 +169,7 @@ def check_request(request: Privacy) -> None:
     if "delta" in {item.name for item in dataclasses.fields(request)}:  # pyright: ignore[reportArgumentType]
         remedy = "use about 1e-5; well below one over the number of people."
         checked["delta"] = probability(request.delta, "delta", remedy=remedy)
-    if not isinstance(request.sensitivity, Assumed):
+    if not hasattr(request.sensitivity, "factor"):
         raise InputError(
             f"sensitivity is {request.sensitivity!r:.40}.",
             "a sensitivity with its provenance.",

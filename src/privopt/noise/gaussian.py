@@ -130,7 +130,11 @@ class Gaussian:
 
     def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
         """The same request with another epsilon or alpha."""
-        return dataclasses.replace(self, epsilon=epsilon or self.epsilon, alpha=alpha or self.alpha)
+        return dataclasses.replace(
+            self,
+            epsilon=self.epsilon if epsilon is None else epsilon,
+            alpha=self.alpha if alpha is None else alpha,
+        )
 
     def describe(self) -> str:
         """The promise in words."""

@@ -47,7 +47,7 @@ class LaplaceLaw:
     def cone(self, eta: Vector, p: int) -> Vector:
         """Multiples of the standard deviation below the quantile."""
         # Rounded up to one of a few eta: the factor falls with eta, so it stays below.
-        coarse = np.minimum(1.05 ** np.ceil(np.log(eta) / np.log(1.05)), 0.499)
+        coarse = np.minimum(1.05 ** np.ceil(np.log(eta) / np.log(1.05)), np.maximum(eta, 0.499))
         known = {value: laplace_sum.low_factor(value, p) for value in set(coarse.tolist())}
         return np.array([known[value] for value in coarse.tolist()])
 
@@ -114,7 +114,11 @@ class Laplace:
 
     def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
         """The same request with another epsilon or alpha."""
-        return dataclasses.replace(self, epsilon=epsilon or self.epsilon, alpha=alpha or self.alpha)
+        return dataclasses.replace(
+            self,
+            epsilon=self.epsilon if epsilon is None else epsilon,
+            alpha=self.alpha if alpha is None else alpha,
+        )
 
     def describe(self) -> str:
         """The promise in words."""

@@ -5,10 +5,10 @@ X = sum_j a_j xi_j with xi_j i.i.d. Laplace(1) has E exp(s X) = M(s) = prod_j 1/
     P(X > x) = 1/(2 pi i) * integral of M(s) exp(-s x) / s ds
 
 along any path that crosses the real axis between 0 and the first pole 1/max|a_j|. All poles are
-real, so the path may bend around them to the right, where exp(-s x) decays: a parabola through the
-saddle point, on which the trapezoidal rule converges geometrically. Equal coefficients (a pole of
-high order), one coefficient or hundreds of them are all the same to it; partial fractions divide by
-zero in the first case.
+real, so the path may bend around them to the right, where exp(-s x) decays: a hyperbola through the
+saddle point, on which the trapezoidal rule converges geometrically. Its arms rise steeply enough
+that M stays bounded by one on them, so poles of high order (equal coefficients) or hundreds of them
+do no harm; partial fractions divide by zero in the first case.
 
 The quantile q(a), P(X > q) = eta < 1/2, is a norm of a (log-concave symmetric noise), with gradient
 E[xi | a'xi = q]: convex, hence usable as a margin through tangent cuts.
@@ -16,6 +16,7 @@ E[xi | a'xi = q]: convex, hence usable as a margin through tangent cuts.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -24,8 +25,10 @@ from scipy.stats import norm
 from privopt.arrays import Dense, Vector
 
 _DECAY = 38.0  # exp(-38) is below the rounding of a double
-_DENSITY = 6.2  # nodes for each unit of the parabola, with poles one unit away
-_BLOCK = 4_000_000  # complex numbers in memory at once
+_DIGITS = 65.0  # exponent of the trapezoidal rule's error, with room for the integrand's size
+_ANGLE = 1.13  # of the hyperbola's arms: above 45 degrees, where |1 - a^2 s^2| >= 1 on them
+_STRIP = 0.36
+_BLOCK = 6_000_000  # complex numbers in memory at once, about
 
 
 def _saddle(a2: Dense, x: Vector) -> Vector:
@@ -42,16 +45,16 @@ def _integrate(a: Dense, x: Vector, *, gradient: bool) -> tuple[Vector, Vector, 
     """P(X > x), density of X at x, and d P(X > x) / d a_j, for rows of a with max |a_j| = 1."""
     a2 = a * a
     s0 = _saddle(a2, x)
-    # A narrow parabola suits few terms; with many, the poles are of high order: keep away.
-    mu = np.maximum(np.minimum(1 - s0, s0 / 3), 0.3 * np.minimum(1, a2.sum(1) / 16))
-    reach = np.sqrt(_DECAY / (mu * x))
-    clearance = np.minimum(
-        np.sqrt(1 + s0 / mu) - 1, 1 - np.sqrt(np.maximum(1 - (1 - s0) / mu, 0.0))
-    )
-    count = int(np.ceil((_DENSITY * reach / clearance).max()))
-    u = reach[:, None] * (np.arange(count) + 0.5) / count
-    s = s0[:, None] + mu[:, None] * (u * u - 2j * u)
-    weight = -(mu * reach)[:, None] * (2 * u - 2j) / (1j * np.pi * count)
+    # Half-width of the strip in which the integrand is analytic: up to the poles at 0 and 1.
+    left = s0 / (math.cos(_ANGLE) - math.cos(_ANGLE + _STRIP))
+    right = (1 - s0) / (math.cos(_ANGLE - _STRIP) - math.cos(_ANGLE))
+    c = np.minimum(left, right)
+    reach = np.arccosh(1 + _DECAY / (c * x * math.cos(_ANGLE)))
+    count = int(np.ceil((reach / (2 * math.pi * _STRIP / _DIGITS)).max()))
+    step = reach / count
+    u = step[:, None] * (np.arange(count) + 0.5) - 1j * _ANGLE
+    s = s0[:, None] + c[:, None] * (np.cosh(u) - math.cos(_ANGLE))
+    weight = -(step * c)[:, None] * np.sinh(u) / (1j * np.pi)
     denominator = 1 - a2[:, None, :] * (s * s)[:, :, None]
     kernel = weight * np.exp(-s * x[:, None] - np.log(denominator).sum(2))
     tail = (kernel / s).real.sum(1)
@@ -63,7 +66,7 @@ def _integrate(a: Dense, x: Vector, *, gradient: bool) -> tuple[Vector, Vector, 
 
 
 def _blocks(a: Dense) -> list[slice]:
-    size = max(1, _BLOCK // (64 * max(1, a.shape[1])))
+    size = max(1, _BLOCK // (128 * max(1, a.shape[1])))
     return [slice(k, k + size) for k in range(0, len(a), size)]
 
 
