@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.cases import toy
 
@@ -68,6 +69,34 @@ def test_no_eta_where_there_is_none() -> None:
     assert found.epsilon is not None
     again = po.TruncatedLaplace(epsilon=found.epsilon, delta=1e-3, alpha=0.2)
     assert po.solve(toy(11.0), QUERY, again, po.Always())
+
+
+def test_vector_eta_and_generators_are_handled() -> None:
+    eta = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]
+    noise = po.Laplace(epsilon=1.0, alpha=0.5)
+    with pytest.raises(po.errors.InfeasibleError) as caught:
+        po.solve(toy(11.0), QUERY, noise, po.Analytic(eta=eta))
+    found = caught.value.diagnose()
+    assert found.rows
+    assert found.eta is not None
+    assert po.solve(toy(11.0), QUERY, noise, po.Analytic(eta=found.eta))
+    rng = np.random.default_rng(5)
+    with pytest.raises(po.errors.InfeasibleError) as caught:
+        po.solve(toy(11.0), QUERY, noise, po.SampledBox(eta=0.05, beta=0.1), rng=rng)
+    found = caught.value.diagnose()
+    assert found.epsilon is not None
+    again = po.Laplace(epsilon=found.epsilon, alpha=0.5)
+    same = np.random.default_rng(5)
+    assert po.solve(toy(11.0), QUERY, again, po.SampledBox(eta=0.05, beta=0.1), rng=same)
+
+
+def test_classical_gaussian_is_searched_within_its_range() -> None:
+    noise = po.Gaussian(epsilon=0.5, delta=1e-5, alpha=0.5, calibration="classical")
+    with pytest.raises(po.errors.InfeasibleError) as caught:
+        po.solve(toy(11.0), QUERY, noise, po.Analytic(eta=0.05))
+    found = caught.value.diagnose()
+    assert found.epsilon is None or found.epsilon < 1
+    assert found.alpha is not None
 
 
 def test_no_epsilon_where_none_helps() -> None:

@@ -230,7 +230,7 @@ def test_realised_solution_serves_the_demand_and_matches_the_release() -> None:
     assert z.sum() == pytest.approx(6.0, abs=1e-12)
     assert z[:2] == pytest.approx(release.values, abs=1e-12)
     other = po.solve(toy(), po.Identity(["w"]), LAPLACE, po.Analytic(eta=0.05)).release()
-    with pytest.raises(po.errors.InputError, match="other names"):
+    with pytest.raises(po.errors.InputError, match="no release"):
         plan.realise(other)
 
 

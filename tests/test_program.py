@@ -95,6 +95,24 @@ def test_infeasible_and_unbounded_programs_are_told() -> None:
         toy(quadratic=None, lower=None, upper=None).solve()
 
 
+def test_labels_come_from_any_argument_and_must_mean_one_thing() -> None:
+    lower = pd.Series({"a": 0.0, "b": -5.0})
+    upper = pd.Series({"b": 9.0, "a": 1.0})
+    program = po.ConvexProgram(G=[[1, 1]], d=[1], lower=lower, upper=upper)
+    assert program.names == ("a", "b")
+    assert program.upper.tolist() == [1.0, 9.0]
+    numbered = pd.DataFrame(np.eye(3), index=[1, 2, 3], columns=[1, 2, 3])
+    with pytest.raises(po.errors.InputError, match="also the name"):
+        po.ConvexProgram(G=numbered, d=[1, 2, 3], private=[1])
+    assert po.ConvexProgram(G=numbered, d=[1, 2, 3], private=["1"]).private.tolist() == [0]
+
+
+def test_solving_at_bad_data_is_refused() -> None:
+    for bad in ([1, 2, 3], [np.nan]):
+        with pytest.raises(po.errors.InputError):
+            toy().solve(d=bad)
+
+
 @pytest.mark.parametrize("d", [[np.nan], [np.inf], [1, 2], "six", [[6.0]], [1j]])
 def test_bad_data_is_refused_without_showing_it(d: Any) -> None:
     with pytest.raises(po.errors.InputError) as caught:

@@ -74,6 +74,27 @@ def test_public_test_does_not_see_the_private_data() -> None:
     assert plan._test()(below - shift)[0]
 
 
+def test_public_test_gives_neighbours_the_same_verdict() -> None:
+    """Verdicts on y next to the tolerance are the same for any d: they may not depend on it."""
+
+    def verdict(d: float, y: float) -> bool:
+        program = po.ConvexProgram(linear=[2, 1], G=[[1, 1]], d=[d], lower=[0, -np.inf])
+        plan = po.solve(program, po.Identity([0]), po.Laplace(epsilon=1.0, alpha=0.1),
+                        po.ExactBox(eta=0.1), repeat=po.Repeat(mu=0.01))  # fmt: skip
+        return bool(plan._test()(np.array([[y - plan.expected[0]]]))[0])
+
+    for y in (-1e-12, -1e-9, -1e-7, -1e-4, -1.0, 0.5):
+        assert len({verdict(d, y) for d in (10.0, 1000.0, 1000.1, 1e8)}) == 1
+
+
+@pytest.mark.parametrize("make", [po.SampledBox(eta=0.2, beta=0.2), po.Joint(eta=0.2, beta=0.2)])
+def test_confidence_is_carried_over(make: po.SampledBox | po.Joint) -> None:
+    plan = po.solve(toy(), po.Identity(["x"]), LAPLACE, make, rng=0,
+                    repeat=po.Repeat(mu=0.01, test="published"))  # fmt: skip
+    assert plan.guarantee.feasibility.confidence == 0.8
+    assert "confidence 0.8" in plan.guarantee.feasibility.statement
+
+
 def test_rows_by_themselves_give_no_claim_when_repeated() -> None:
     plan = po.solve(toy(), po.Identity(["x"]), LAPLACE, po.Analytic(eta=0.1),
                     repeat=po.Repeat(mu=0.01, test="published"))  # fmt: skip

@@ -143,9 +143,9 @@ class Plan:
 
     def realise(self, release: Release) -> Vector:
         """The whole solution behind a release, z~ + Z (y - S z~). Private: it holds d exactly."""
-        if release.names != self.query.names(self.program):
+        if not isinstance(release, Release) or release.names != self.query.names(self.program):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError(
-                "the release has other names than this plan's query.",
+                "this is no release of this plan's query: other names, or no release at all.",
                 "a release made by this plan.",
                 "pass the release that plan.release() returned.",
             )

@@ -197,7 +197,8 @@ class ConvexProgram:
 
         Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows.
         """
-        kept: Positions = np.setdiff1d(np.arange(len(self.b)), np.concatenate(self._tied))
+        tied = set(np.concatenate(self._tied).tolist())
+        kept = [i for i in range(len(self.b)) if i not in tied]
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
         high = np.flatnonzero(np.isfinite(self.upper) & free)

@@ -61,9 +61,8 @@ class Projector:
 
     def _dense(self, scaled: Dense) -> Dense:
         C: Dense = self._C.toarray()
-        x: Dense = np.linalg.lstsq(C, scaled, rcond=1e-14)[0]
-        again: Dense = np.linalg.lstsq(C, scaled - C @ x, rcond=1e-14)[0]
-        return x + again
+        x = np.asarray(np.linalg.lstsq(C, scaled, rcond=1e-14)[0], dtype=float)
+        return x + np.asarray(np.linalg.lstsq(C, scaled - C @ x, rcond=1e-14)[0], dtype=float)
 
     def null_part(self, v: Dense) -> Dense:
         """Projection of v (a vector, or one column each) on the null space of C."""

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from privopt.arrays import Dense, Vector, numbers, vector
+from privopt.arrays import Vector, numbers, vector
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
@@ -112,10 +113,7 @@ class Analytic:
             return Margins(deviations=np.sqrt(2 / (9 * eta)))
         if law.spherical:
             return Margins(deviations=law.cone(eta, p))
-
-        def norm(a: Dense) -> tuple[Vector, Dense]:
-            return law.quantile(a, eta)
-
+        norm = partial(law.quantile, eta=eta)
         if len(eta) and float(norm(np.tile(np.eye(1, p), (len(eta), 1)))[0].min()) >= law.bound:
             # Heavy truncation: nothing lies beyond the support, which is nearer than the quantile.
             return Margins(box=Box(np.full(p, -law.bound), np.full(p, law.bound)))

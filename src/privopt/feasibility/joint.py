@@ -51,7 +51,7 @@ class Joint:
     draws: int | None = None
 
     def __post_init__(self) -> None:
-        check_probability(self, "eta")
+        check_probability(self, "eta", 0.5)
         check_probability(self, "beta")
         if self.draws is not None:
             whole(self.draws, "draws", "leave it out.", low=math.ceil(100 / self.eta))

@@ -71,6 +71,6 @@ def draw(law: Law, rng: np.random.Generator, shape: tuple[int, int]) -> Dense:
     return law.sample(rng, shape)
 
 
-def check_probability(holder: object, name: str) -> None:
-    """Bring a probability of a frozen object to a float in (0, 1), or refuse it."""
-    object.__setattr__(holder, name, probability(getattr(holder, name), name))
+def check_probability(holder: object, name: str, high: float = 1.0) -> None:
+    """Bring a probability of a frozen object to a float in (0, high), or refuse it."""
+    object.__setattr__(holder, name, probability(getattr(holder, name), name, high=high))
