@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privopt.affine import Affine, Recourse
+from privopt.arguments import check_arguments
 from privopt.arrays import Dense, Vector
 from privopt.completion import Completion
 from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
@@ -146,6 +147,7 @@ def output_perturbation(
     program: ConvexProgram, query: Query, privacy: Privacy, settings: Settings | None = None
 ) -> OutputPerturbation:
     """Solve, and add noise to what is released."""
+    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
     S = query.matrix(program)
     calibration = privacy.calibrate(
         S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)
@@ -161,6 +163,7 @@ def input_perturbation(
     program: ConvexProgram, query: Query, privacy: Privacy, settings: Settings | None = None
 ) -> InputPerturbation:
     """Add noise to the private entries of d, and solve for them."""
+    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
     query.matrix(program)
     _ = program.d
     calibration = privacy.calibrate(len(program.private), privacy.alpha)

@@ -11,8 +11,10 @@ All of it depends on d. It is private, and never part of a release.
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -31,6 +33,7 @@ from privopt.repeat import Repeat
 __all__ = ["Diagnosis", "Request", "diagnose"]
 
 _PRECISION = 1.01
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,14 +115,13 @@ def diagnose(request: Request) -> Diagnosis:
     privacy, feasibility = request.privacy, request.feasibility
 
     def with_epsilon(epsilon: float) -> bool:
-        return request.feasible(privacy.replace(epsilon=epsilon), feasibility)
+        return request.feasible(_changed(privacy, epsilon=epsilon), feasibility)
 
     def with_alpha(alpha: float) -> bool:
-        return request.feasible(privacy.replace(alpha=alpha), feasibility)
+        return request.feasible(_changed(privacy, alpha=alpha), feasibility)
 
     def with_eta(eta: float) -> bool:
-        other = feasibility.with_eta(eta)
-        return other is not None and request.feasible(privacy, other)
+        return request.feasible(privacy, _changed(feasibility, eta=eta))
 
     chance = request.chance(privacy, feasibility)
     excess = chance.excess(feasibility.margins(chance, copy.deepcopy(request.rng)))
@@ -136,6 +138,11 @@ def diagnose(request: Request) -> Diagnosis:
         if given is None
         else _search(with_eta, float(np.min(np.asarray(given, dtype=float))), _etas(feasibility)),
     )
+
+
+def _changed(request: T, **changes: float) -> T:
+    """The same request with another number in it."""
+    return cast("T", dataclasses.replace(cast("Any", request), **changes))
 
 
 def _epsilons(privacy: Privacy) -> float:

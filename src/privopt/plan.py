@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.affine import Affine, Recourse
+from privopt.arguments import check_arguments
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import Completion
 from privopt.conic.chance import ChanceProgram
@@ -236,7 +237,15 @@ def solve(
         No affine solution meets the margins. `error.diagnose()` tells the curator why.
     """
     objective, settings = objective or ExpectedCost(), settings or Settings()
-    _check_arguments(program, query, privacy, feasibility, objective, repeat, settings)
+    check_arguments(
+        program=program,
+        query=query,
+        privacy=privacy,
+        feasibility=feasibility,
+        objective=objective,
+        repeat=repeat,
+        settings=settings,
+    )
     S, names = query.matrix(program), query.names(program)
     check_implementable(program, S, names)
     tries = 1 if repeat is None else repeat.tries(feasibility)
@@ -272,31 +281,6 @@ def solve(
         residual=solved.residual,
         repeat=repeat,
     )
-
-
-def _check_arguments(
-    program: object,
-    query: object,
-    privacy: object,
-    feasibility: object,
-    objective: object,
-    repeat: object,
-    settings: object,
-) -> None:
-    """Refuse what is not of its kind, a class in place of an object included."""
-    wanted = (
-        ("program", program, hasattr(program, "equalities"), "a ConvexProgram"),
-        ("query", query, hasattr(query, "matrix"), "Identity(...), Sum(...) or Linear(...)"),
-        ("privacy", privacy, hasattr(privacy, "calibrate"), "Laplace(...) or another noise"),
-        ("feasibility", feasibility, hasattr(feasibility, "settle"), "Analytic(...) or another"),
-        ("objective", objective, hasattr(objective, "deviation"), "ExpectedCost() or another"),
-        ("repeat", repeat, repeat is None or isinstance(repeat, Repeat), "Repeat(...) or None"),
-        ("settings", settings, isinstance(settings, Settings), "Settings(...) or None"),
-    )
-    for name, value, fits, needed in wanted:
-        if not fits or isinstance(value, type):
-            what = value.__name__ if isinstance(value, type) else type(value).__name__
-            raise InputError(f"{name} is {what}.", f"{needed}.", "see help(privopt.solve).")
 
 
 def _no_plan(outcome: Outcome, request: Request) -> Exception:

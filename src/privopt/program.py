@@ -23,7 +23,6 @@ from privopt.conic.directions import Positions, tied_rows
 from privopt.conic.problem import Outcome
 from privopt.conic.scaling import equilibrate
 from privopt.conic.solver import Settings
-from privopt.convexity import check_convex
 from privopt.errors import (
     InfeasibleError,
     InputError,
@@ -32,6 +31,7 @@ from privopt.errors import (
     UnboundedError,
 )
 from privopt.labels import check_names, positions
+from privopt.reading import check_bounds, inequalities, quadratic_cost, variable_labels
 
 __all__ = ["ConvexProgram", "Optimum", "Rows"]
 
@@ -117,7 +117,7 @@ class ConvexProgram:
                 "at least one: the private data is the right-hand side d.",
                 "write the private quantities as equalities, for example demand = supply.",
             )
-        labels = _variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
+        labels = variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
         self.G = arrays.matrix(G, "G", columns=labels)
         n = self.G.shape[1]
         if n == 0 or self.G.shape[0] == 0:
@@ -126,15 +126,15 @@ class ConvexProgram:
             )
         self.names = check_names(labels or [f"z[{j}]" for j in range(n)], n, "variables")
         self.linear = arrays.vector(0.0 if linear is None else linear, n, "linear", labels=labels)
-        self.quadratic = _quadratic(quadratic, n, labels)
-        self.A, self.b, self._row_names = _inequalities(A, b, n, labels)
+        self.quadratic = quadratic_cost(quadratic, n, labels)
+        self.A, self.b, self._row_names = inequalities(A, b, n, labels)
         self.lower = arrays.vector(
             -np.inf if lower is None else lower, n, "lower", labels=labels, infinite=True
         )
         self.upper = arrays.vector(
             np.inf if upper is None else upper, n, "upper", labels=labels, infinite=True
         )
-        _check_bounds(self.lower, self.upper)
+        check_bounds(self.lower, self.upper)
         data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
         if data_labels is None and arrays.is_series(d):
             data_labels = arrays.labels_of(d.index)
@@ -280,69 +280,3 @@ def failure(outcome: Outcome) -> PrivoptError:
         "an optimum within the tolerance.",
         "rescale the data, or relax Settings(tolerance=, time_limit=).",
     )
-
-
-def _variable_labels(
-    names: Iterable[object] | None, frames: tuple[Any, ...], series: tuple[Any, ...]
-) -> list[str] | None:
-    """The order of the variables: names if given, else the first pandas labels found."""
-    if names is not None:
-        if isinstance(names, str) or not hasattr(names, "__iter__"):
-            raise InputError(
-                f"names is {type(names).__name__}.", "a list of names.", "pass ['x', 'y', ...]."
-            )
-        return [str(name) for name in names]
-    for value in frames:
-        if arrays.is_frame(value):
-            return list(arrays.labels_of(value.columns))
-    for value in series:
-        if arrays.is_series(value):
-            return list(arrays.labels_of(value.index))
-    return None
-
-
-def _quadratic(value: Any, n: int, labels: list[str] | None) -> Sparse:  # noqa: ANN401
-    if value is None:
-        return sp.csr_array((n, n), dtype=float)
-    if arrays.is_series(value) or arrays.is_flat(value):
-        diagonal = arrays.vector(value, n, "quadratic", labels=labels)
-        C2: Sparse = sp.csr_array(sp.diags_array(diagonal))
-    else:
-        C2 = arrays.matrix(value, "quadratic", columns=labels, rows=labels)
-    check_convex(C2, n)
-    return C2
-
-
-def _inequalities(
-    A: Any,  # noqa: ANN401
-    b: Any,  # noqa: ANN401
-    n: int,
-    labels: list[str] | None,
-) -> tuple[Sparse, Vector, tuple[str, ...]]:
-    if (A is None) != (b is None):
-        raise InputError(
-            f"{'A' if b is None else 'b'} was given without {'b' if b is None else 'A'}.",
-            "both A and b, or neither.",
-            "pass the missing one.",
-        )
-    if A is None:
-        return sp.csr_array((0, n), dtype=float), np.zeros(0), ()
-    M = arrays.matrix(A, "A", columns=labels)
-    if M.shape[1] != n:
-        raise InputError(
-            f"A has {M.shape[1]} columns and G has {n}.",
-            "one column for each variable in both.",
-            "check the order and number of the variables.",
-        )
-    own = arrays.labels_of(A.index) if arrays.is_frame(A) else None
-    bound = arrays.vector(b, M.shape[0], "b", labels=own)
-    return M, bound, check_names(own or [f"A[{i}]" for i in range(M.shape[0])], len(bound), "rows")
-
-
-def _check_bounds(lower: Vector, upper: Vector) -> None:
-    if (lower > upper).any() or np.isposinf(lower).any() or np.isneginf(upper).any():
-        raise InputError(
-            "a lower bound lies above its upper bound.",
-            "lower <= upper for every variable.",
-            "check that lower and upper are not swapped.",
-        )

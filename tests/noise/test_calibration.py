@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -164,7 +165,7 @@ def test_what_is_not_a_number_is_refused(kind: str, name: str, bad: object) -> N
 @pytest.mark.parametrize("change", [{"epsilon": 0.0}, {"alpha": 0.0}, {"epsilon": -1.0}])
 def test_replace_refuses_what_the_constructor_refuses(kind: str, change: dict[str, float]) -> None:
     with pytest.raises(InputError):
-        NOISES[kind](**COMMON).replace(**change)
+        dataclasses.replace(NOISES[kind](**COMMON), **change)
 
 
 @pytest.mark.parametrize("kind", NOISES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -128,7 +129,7 @@ def test_sensitivity_is_in_the_two_norm() -> None:
 
 def test_replace_keeps_the_calibration() -> None:
     noise = po.Gaussian(epsilon=0.5, delta=1e-5, alpha=1.0, calibration="classical")
-    assert noise.replace(alpha=2.0).calibration == "classical"
-    assert noise.replace(epsilon=0.25).epsilon == 0.25
+    assert dataclasses.replace(noise, alpha=2.0).calibration == "classical"
+    assert dataclasses.replace(noise, epsilon=0.25).epsilon == 0.25
     with pytest.raises(InputError, match="classical"):
-        noise.replace(epsilon=2.0)
+        dataclasses.replace(noise, epsilon=2.0)

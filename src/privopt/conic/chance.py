@@ -1,15 +1,6 @@
 """Solving the chance-constrained program under given margins.
 
-Norm and box margins are one conic solve. Draws enter by cuts: solve, cut with the worst draws of
-the rows that are violated, repeat. A smooth norm h (the exact Laplace quantile) is modelled by a
-cone with a tilt,
-
-    k ||a|| + (g - k a0/||a0||)'a,     k = h(a0)/||a0||,   g = gradient of h at a0
-
-which agrees with h in value and gradient at a0. Solved again at its own solution, it usually agrees
-with h there after a few rounds; the optimality conditions are then those of the convex program with
-h itself, so that point is its optimum. Should the model not settle, the tangents of h collected on
-the way, which lie below it everywhere, are used over a low cone instead (Kelley's method).
+Norm and box margins are one conic solve; draws and smooth norms are approached (`refinement`).
 
 What comes back is polished: z and Z are projected on the equalities, so that G z = d, G Z = 0 and
 S Z = I hold to rounding, not to the solver's tolerance. Rows are tightened by that tolerance
@@ -18,19 +9,19 @@ before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.conic.compile import Cuts, ScaledProgram
+from privopt.conic.compile import ScaledProgram
 from privopt.conic.directions import Directions
 from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
+from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
 from privopt.conic.solver import Settings, solve_conic
 from privopt.noise.calibration import Calibration
@@ -38,11 +29,8 @@ from privopt.objective import Objective
 from privopt.program import ConvexProgram
 
 MAX_ROUNDS = 80
-DRAWS_A_ROW = 12  # cuts added for one violated row in one round
 RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
 EXACT = 1e-9  # the same for the equalities and the query
-TILTS = 12  # rounds after which tangents are used alone
-SLOPE = 5e-5  # relative difference of model and norm in slope; its square reaches the cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,100 +175,30 @@ class ChanceProgram:
         return 1 + np.minimum(np.abs(self._b), FAR)
 
     def _run(self, margins: Margins, b: Vector) -> tuple[Vector, Dense] | Outcome:
-        """Solve under the current model; where it differs from the margins, improve it."""
-        cuts, model = Cuts.none(self.noise_dimensions), margins
-        allowed = 0.75 * self._tightening(margins)
+        """Solve under the current model of the margins; where it differs from them, improve it."""
+        refine = self._refinement(margins)
         best: tuple[Vector, Dense] | Outcome = Outcome.STALLED
-        sharper, gap = np.ones(self.rows), np.full(self.rows, np.inf)
-        for count in range(MAX_ROUNDS):
-            # A tilted model lies above its own tangents: beside it they would only be in the way.
-            used = cuts if model.tilt is None else Cuts.none(self.noise_dimensions)
-            answer = solve_conic(self._scaled.conic(model, used, b), self.settings)
+        for _ in range(MAX_ROUNDS):
+            problem = self._scaled.conic(refine.model, refine.cuts, b)
+            answer = solve_conic(problem, self.settings)
             if answer.outcome is not Outcome.OPTIMAL:
                 return answer.outcome if isinstance(best, Outcome) else best
             z, Z = self._polish(answer.x)
-            a = np.asarray(self._scaled.A @ Z)
             slack = b - np.asarray(self._scaled.A @ z)
-            if margins.draws is not None:
-                rows, gradients = self._worst_draws(margins.draws, a, slack, allowed)
-                if len(rows) == 0:
-                    return z, Z
-            elif margins.norm is not None:
-                value, gradient = margins.norm(a)
-                live = value > 1.5 * self._tightening(margins)
-                differs = self._differences(model, a, value, gradient, slack, live)
-                kept = bool((value - slack <= allowed).all())
-                if kept and (count > TILTS or (differs <= SLOPE).all()):
-                    return z, Z
-                best = (z, Z) if kept else best
-                # Where the slopes do not approach each other, h curves more than its model.
-                sharper = np.where(differs > 0.5 * gap, np.minimum(2 * sharper, 8.0), sharper)
-                gap = np.where(differs > 0, differs, np.inf)
-                tilted = self._tilted(margins, a, value, gradient, live, sharper)
-                model = tilted if count < TILTS else margins
-                rows = np.flatnonzero(value - slack > -1e-6 * self._sizes)
-                gradients = gradient[rows]
-            else:
+            step = refine.look(np.asarray(self._scaled.A @ Z), slack)
+            if step is Step.DONE:
                 return z, Z
-            cuts = cuts.more(rows, gradients)
+            if step is Step.KEPT:
+                best = z, Z
         return best
 
-    def _worst_draws(
-        self, draws: Dense, a: Dense, slack: Vector, allowed: Vector
-    ) -> tuple[NDArray[np.intp], Dense]:
-        """The most violated draws of every violated row."""
-        rows: list[int] = []
-        chosen: list[int] = []
-        for i in np.flatnonzero(np.abs(a).max(axis=1, initial=0.0) > 0):
-            excess = draws @ a[i] - slack[i]
-            worst = np.argpartition(-excess, min(DRAWS_A_ROW, len(excess) - 1))[:DRAWS_A_ROW]
-            violated = worst[excess[worst] > allowed[i]]
-            rows += [int(i)] * len(violated)
-            chosen += violated.tolist()
-        return np.array(rows, dtype=np.intp), draws[np.array(chosen, dtype=np.intp)]
-
-    def _model_slope(self, model: Margins, a: Dense) -> Dense:
-        """Gradient of the model at a (zero where a is)."""
-        size = np.linalg.norm(a, axis=1)
-        unit = a / np.where(size > 0, size, 1.0)[:, None]
-        factor = np.zeros(len(a)) if model.deviations is None else model.deviations
-        slope = (factor * self.unit_deviation)[:, None] * unit
-        return slope if model.tilt is None else slope + model.tilt
-
-    def _differences(
-        self,
-        model: Margins,
-        a: Dense,
-        value: Vector,
-        gradient: Dense,
-        slack: Vector,
-        live: NDArray[np.bool_],
-    ) -> Vector:
-        """Relative difference in slope of model and norm on rows that bind, zero on others."""
-        size = np.linalg.norm(a, axis=1)
-        slope = self._model_slope(model, a)
-        nearest = slack - np.maximum(value, (slope * a).sum(axis=1))
-        binding = live & (nearest < 1e-6 * self._sizes)
-        difference = np.linalg.norm(slope - gradient, axis=1) * size
-        return np.where(binding, difference / np.where(live, value, 1.0), 0.0)
-
-    def _tilted(
-        self,
-        margins: Margins,
-        a: Dense,
-        value: Vector,
-        gradient: Dense,
-        live: NDArray[np.bool_],
-        sharper: Vector,
-    ) -> Margins:
-        """The cone with a tilt that agrees with the norm at a; a low cone where h is near zero."""
-        size = np.linalg.norm(a, axis=1)
-        start = np.zeros(len(a)) if margins.deviations is None else margins.deviations
-        ratio = value / (self.unit_deviation * np.where(live, size, 1.0))
-        deviations = np.where(live, sharper * ratio, start)
-        flat = self._model_slope(replace(margins, deviations=deviations), a)
-        tilt = np.where(live[:, None], gradient - flat, 0.0)
-        return replace(margins, deviations=deviations, tilt=tilt)
+    def _refinement(self, margins: Margins) -> Refinement:
+        allowed = 0.75 * self._tightening(margins)
+        if margins.norm is not None:
+            return Tilt(margins, margins.norm, allowed, self.unit_deviation, self._sizes)
+        if margins.draws is not None:
+            return Draws(margins.draws, allowed)
+        return Fixed(margins, self.noise_dimensions)
 
     def _polish(self, x: Vector) -> tuple[Vector, Dense]:
         """Scaled z and Z (for noise of scale one), on the equalities."""

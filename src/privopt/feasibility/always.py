@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -30,10 +29,6 @@ class Always:
     def total_eta(self) -> float | None:
         """No violation."""
         return 0.0
-
-    def with_eta(self, eta: float) -> Self | None:
-        """There is no eta."""
-        return None
 
     def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
         """The support of the noise, and half a grid step."""

@@ -10,10 +10,9 @@ scope="row" promises each row; scope="joint" splits eta over the rows (Bonferron
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,10 +85,6 @@ class Analytic:
         """Eta, summed up for a joint promise; None for rows with different ones."""
         given = np.asarray(self.eta, dtype=float)
         return float(given.sum()) if self.scope == "joint" or given.ndim == 0 else None
-
-    def with_eta(self, eta: float) -> Self | None:
-        """The same with one eta for all."""
-        return dataclasses.replace(self, eta=eta)
 
     def row_eta(self, rows: int) -> Vector:
         """eta_i of every row."""

@@ -7,10 +7,8 @@ least 1 - eta. No samples and no confidence parameter.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -36,10 +34,6 @@ class ExactBox:
     def total_eta(self) -> float | None:
         """Eta."""
         return self.eta
-
-    def with_eta(self, eta: float) -> Self | None:
-        """The same with another eta."""
-        return dataclasses.replace(self, eta=eta)
 
     def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
         """The box of probability 1 - eta."""

@@ -9,10 +9,8 @@ to eta itself the certificate would nearly always fail.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from scipy.special import betaincinv, ndtri
@@ -60,10 +58,6 @@ class Joint:
     def total_eta(self) -> float | None:
         """Eta."""
         return self.eta
-
-    def with_eta(self, eta: float) -> Self | None:
-        """The same with another eta."""
-        return dataclasses.replace(self, eta=eta)
 
     @property
     def count(self) -> int:

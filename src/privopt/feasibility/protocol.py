@@ -7,7 +7,7 @@ A reformulation settles a `ChanceProgram`: it chooses `Margins`, has the program
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 
@@ -38,10 +38,6 @@ class Feasibility(Protocol):
     @property
     def total_eta(self) -> float | None:
         """The one eta asked for; None if rows have different ones, zero if nothing may fail."""
-        ...
-
-    def with_eta(self, eta: float) -> Self | None:
-        """The same with another eta; None if there is no eta to change."""
         ...
 
     def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:

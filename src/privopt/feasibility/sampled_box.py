@@ -8,10 +8,8 @@ of a'xi being sum_j max(a_j low_j, a_j high_j). The box is not symmetric, so it 
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -44,10 +42,6 @@ class SampledBox:
     def total_eta(self) -> float | None:
         """Eta."""
         return self.eta
-
-    def with_eta(self, eta: float) -> Self | None:
-        """The same with another eta."""
-        return dataclasses.replace(self, eta=eta)
 
     def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
         """The box spanned by fresh draws."""

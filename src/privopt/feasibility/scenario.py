@@ -10,9 +10,7 @@ needed: the margin h_i(a) = max_s a'xi_s enters through cuts.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from scipy.special import bdtr
@@ -64,10 +62,6 @@ class Scenario:
     def total_eta(self) -> float | None:
         """Eta."""
         return self.eta
-
-    def with_eta(self, eta: float) -> Self | None:
-        """The same with another eta."""
-        return dataclasses.replace(self, eta=eta)
 
     def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
         """The worst of fresh draws."""

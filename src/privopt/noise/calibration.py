@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 
@@ -98,10 +98,6 @@ class Privacy(Protocol):
         self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
     ) -> Calibration:
         """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public."""
-        ...
-
-    def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
-        """The same request with another epsilon or alpha."""
         ...
 
     def describe(self) -> str:

@@ -7,13 +7,12 @@ paper's sigma = Delta sqrt(2 ln(1.25/delta)) / epsilon, for epsilon < 1.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 from scipy.optimize import brentq
@@ -126,14 +125,6 @@ class Gaussian:
             tries=tries,
             law=GaussianLaw(),
             draw=partial(secure.gaussian, scale=sigma, k=k),
-        )
-
-    def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
-        """The same request with another epsilon or alpha."""
-        return dataclasses.replace(
-            self,
-            epsilon=self.epsilon if epsilon is None else epsilon,
-            alpha=self.alpha if alpha is None else alpha,
         )
 
     def describe(self) -> str:

@@ -6,12 +6,10 @@ paper prints lambda).
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Self
 
 import numpy as np
 
@@ -110,14 +108,6 @@ class Laplace:
             tries=tries,
             law=LaplaceLaw(),
             draw=partial(secure.laplace, scale=scale, k=k),
-        )
-
-    def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
-        """The same request with another epsilon or alpha."""
-        return dataclasses.replace(
-            self,
-            epsilon=self.epsilon if epsilon is None else epsilon,
-            alpha=self.alpha if alpha is None else alpha,
         )
 
     def describe(self) -> str:

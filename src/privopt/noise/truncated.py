@@ -12,12 +12,10 @@ than the continuous one: r^(K-m+1) (1-r^m) / (1+r-2r^(K+1)) <= r^(K-m) (1-r^m) /
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Self
 
 import numpy as np
 
@@ -136,14 +134,6 @@ class TruncatedLaplace:
             tries=tries,
             law=TruncatedLaw(cut / scale),
             draw=partial(secure.truncated_laplace, scale=scale, k=k, bound=cut),
-        )
-
-    def replace(self, *, epsilon: float | None = None, alpha: float | None = None) -> Self:
-        """The same request with another epsilon or alpha."""
-        return dataclasses.replace(
-            self,
-            epsilon=self.epsilon if epsilon is None else epsilon,
-            alpha=self.alpha if alpha is None else alpha,
         )
 
     def describe(self) -> str:
