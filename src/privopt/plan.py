@@ -127,7 +127,7 @@ class Plan:
         if self.repeat is not None:
             fails = self._test()
             for _ in range(self.calibration.tries - 1):
-                if not fails((values - base)[None, :])[0]:
+                if not fails(values[None, :])[0]:
                     break
                 values = self.calibration.draw(base)
         return Release(
@@ -172,23 +172,24 @@ class Plan:
         xi = calibration.scale * calibration.law.sample(rng, (count, calibration.size))
         if self.repeat is None:
             return xi
-        fails = self._test()
-        waiting = np.flatnonzero(fails(xi))
+        fails, base = self._test(), np.asarray(self.S @ self.expected)
+        waiting = np.flatnonzero(fails(base + xi))
         for _ in range(calibration.tries - 1):
             shape = (len(waiting), calibration.size)
             xi[waiting] = calibration.scale * calibration.law.sample(rng, shape)
-            waiting = waiting[fails(xi[waiting])]
+            waiting = waiting[fails(base + xi[waiting])]
         return xi
 
     def _test(self) -> Callable[[Dense], NDArray[np.bool_]]:
-        """The test of the repetition: for each noise vector (row), whether it is rejected."""
+        """The test of the repetition: for each vector y (row), whether it is rejected."""
         if self.repeat is None or self.repeat.test == "published":
-            return row_test(self.program, self.affine, self.calibration.deviation)
+            broken = row_test(self.program, self.affine, self.calibration.deviation)
+            base = np.asarray(self.S @ self.expected)
+            return lambda y: broken(y - base)
         # A function of y and public data alone: not even whether z(xi) is feasible is asked here.
         public = np.setdiff1d(np.arange(len(self.program.equalities)), self.program.private)
         test = Completion(self.program, self.S, self.program.right_hand_side(), keep=public)
-        base = np.asarray(self.S @ self.expected)
-        return lambda xi: test.impossible(base + xi, TOLERANCE)
+        return lambda y: test.impossible(y, TOLERANCE)
 
 
 def solve(

@@ -81,14 +81,13 @@ def run(seed: int, samples: int) -> None:
     console.print(f"Non-private optimum, for the curator only: cost [bold]{optimum.cost:.3f}[/]\n")
     table = Table(
         box=box.SIMPLE_HEAD,
+        pad_edge=False,
         title="How often can what was published not be served?",
         caption=f"{samples} draws, 99% interval. Promises are proven; the privacy of a plan rests "
         "on an assumed sensitivity.",
     )
-    for heading in ("release", "impossible, %", "extra cost", "promised", "privacy"):
-        table.add_column(
-            heading, justify="right" if heading == "extra cost" else "left", no_wrap=True
-        )
+    for heading in ("release", "impossible, %", "cost", "promised", "privacy"):
+        table.add_column(heading, justify="right" if heading == "cost" else "left", no_wrap=True)
     with console.status("adding noise to the answer ..."):
         _add_baseline(table, "output perturbation", po.output_perturbation(program, query, laplace),
                       samples)  # fmt: skip
