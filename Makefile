@@ -36,5 +36,5 @@ clean:
 $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once, about a minute) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install -qq --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)

@@ -75,9 +75,9 @@ def test_labels_are_compared_as_strings() -> None:
 @pytest.mark.parametrize(
     ("columns", "says"),
     [
-        (["x", "y", "q"], "missing \\['w'\\], unknown \\['q'\\]"),
-        (["x", "y"], "missing \\['w'\\]"),
-        (["x", "y", "w", "q"], "unknown \\['q'\\]"),
+        (["x", "y", "q"], "missing w, unknown q"),
+        (["x", "y"], "missing w"),
+        (["x", "y", "w", "q"], "unknown q"),
         (["x", "y", "w", "w"], "columns of M"),
     ],
 )

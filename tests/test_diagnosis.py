@@ -60,6 +60,20 @@ def test_it_is_private_in_message_and_repr() -> None:
     assert "epsilon" in found.summary()
 
 
+def test_a_program_infeasible_before_any_noise_is_diagnosed_too() -> None:
+    noise = po.Laplace(epsilon=1.0, alpha=0.1)
+    with pytest.raises(po.errors.InfeasibleError, match="before any privacy") as caught:
+        po.solve(toy(13.0), QUERY, noise, po.Analytic(eta=0.1))
+    found = caught.value.diagnose()
+    assert found.before_noise
+    assert found.rows
+    assert all(name.startswith("upper") for name in found.rows)
+    assert "before any noise" in found.summary()
+    with pytest.raises(po.errors.InfeasibleError) as caught:
+        po.ConvexProgram(G=[[1, 1], [1, 1]], d=[1, 2]).solve()
+    assert "contradict" in caught.value.diagnose().summary()
+
+
 def test_no_eta_where_there_is_none() -> None:
     noise = po.TruncatedLaplace(epsilon=1.0, delta=1e-3, alpha=0.2)
     with pytest.raises(po.errors.InfeasibleError) as caught:
@@ -106,4 +120,4 @@ def test_no_epsilon_where_none_helps() -> None:
         po.solve(toy(11.0), QUERY, noise, po.Always())
     found = caught.value.diagnose()
     assert found.epsilon is None
-    assert "does not help alone" in found.summary()
+    assert "none in its range" in found.summary()

@@ -33,7 +33,9 @@ def test_json_gives_back_the_same_guarantee(guarantee: Guarantee) -> None:
 @steady
 @given(claim=claims)
 def test_the_words_of_a_claim_come_with_provenance_and_scope(claim: Claim) -> None:
-    assert str(claim) == f"{claim.statement} [{claim.provenance.name}, {claim.scope.value}]"
+    claimed = f"{claim.provenance.name}, {claim.scope.value}"
+    label = "NO CLAIM" if claim.scope is Scope.NONE else claimed
+    assert str(claim) == f"{claim.statement} [{label}]"
 
 
 def test_a_guarantee_names_both_claims_apart() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -305,3 +306,15 @@ def test_linear_cost_is_said_to_rest_on_a_unique_optimum() -> None:
     flat = po.solve(toy(quadratic=None), po.Identity(["x"]), LAPLACE, feasibility)
     assert not any("unique" in item for item in strict.guarantee.privacy.assumptions)
     assert any("unique" in item for item in flat.guarantee.privacy.assumptions)
+
+
+def test_other_mechanisms_releases_are_not_realised() -> None:
+    plan = po.solve(toy(), po.Identity(["x"]), LAPLACE, po.Analytic(eta=0.05))
+    with pytest.raises(po.errors.InputError, match="another mechanism"):
+        plan.realise(po.output_perturbation(toy(), po.Identity(["x"]), LAPLACE).release())
+
+
+def test_a_saved_release_equals_the_one_loaded(tmp_path: Path) -> None:
+    release = po.solve(toy(), po.Identity(["x"]), LAPLACE, po.Analytic(eta=0.05)).release()
+    release.save(tmp_path / "release.json")
+    assert po.Release.load(tmp_path / "release.json") == release

@@ -58,6 +58,8 @@ def test_linear_takes_arrays_and_frames_by_label() -> None:
         po.Sum([["x", "y"], ["y"]]),
         po.Sum([["x", "x"]]),
         po.Sum(3),
+        po.Sum(["x", "y"]),
+        po.Sum([0, 1]),
         po.Linear(np.zeros((0, 3))),
         po.Linear([[1.0, 2.0]]),
         po.Linear([[1.0, np.nan, 0.0]]),

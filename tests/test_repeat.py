@@ -13,7 +13,7 @@ BOX = po.ExactBox(eta=0.2)
 
 
 @pytest.mark.parametrize(
-    ("mu", "eta", "T"), [(0.01, 0.1, 2), (0.001, 0.1, 3), (0.5, 0.1, 1), (0.02, 0.2, 3)]
+    ("mu", "eta", "T"), [(0.01, 0.1, 2), (0.001, 0.1, 3), (0.09, 0.1, 2), (0.02, 0.2, 3)]
 )
 def test_number_of_tries_is_the_printed_formula(mu: float, eta: float, T: int) -> None:
     assert po.Repeat(mu=mu).tries(po.ExactBox(eta=eta)) == T

@@ -116,7 +116,9 @@ def vector(
         raise InputError(
             f"{what} has shape {array.shape}.",
             f"shape ({size},).",
-            f"check that {what} matches the other arguments.",
+            f"flatten {what} in the order of the variables."
+            if array.ndim > 1 and array.size == size
+            else f"check that {what} matches the other arguments.",
         )
     check_finite(array, what, infinite=infinite)
     array.setflags(write=False)
@@ -145,11 +147,18 @@ def _aligned(value: Any, what: str, axis: str, labels: Sequence[str] | None) -> 
     if set(own) != set(labels) or len(own) != len(labels):
         missing = [label for label in labels if label not in own]
         unknown = [label for label in own if label not in labels]
+        repeated = sorted({label for label in own if own.count(label) > 1})
         raise InputError(
-            f"the {axis} of {what} does not match: missing {missing[:3]}, unknown {unknown[:3]}.",
+            f"the {axis} of {what} does not match: {_some('missing', missing)}, "
+            f"{_some('unknown', unknown)}, {_some('repeated', repeated)}.",
             "the same labels as the other arguments (in any order).",
             f"reindex {what}, or pass plain arrays.",
         )
     place = {label: k for k, label in enumerate(own)}
     order = [place[label] for label in labels]
     return value.iloc[:, order] if axis == "columns" else value.iloc[order]
+
+
+def _some(how: str, labels: Sequence[str]) -> str:
+    more = f" ... ({len(labels)} in all)" if len(labels) > 3 else ""
+    return f"{how} {', '.join(labels[:3]) or 'none'}{more}"

@@ -1,7 +1,7 @@
 """Why no plan exists, for the curator.
 
-Which rows block: with the noise as asked, the rows that must be exceeded to make the program
-feasible (least total excess, each relative to its size). And what would do, each parameter alone:
+Which rows block: with the noise as asked, the rows on which the least total excess over the limits
+lies (each relative to its size). And what would do, each parameter alone:
 the smallest epsilon, the largest alpha and the smallest eta at which the program becomes feasible,
 by bisection to one percent; each reported value was tried and found feasible.
 
@@ -17,8 +17,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import numpy as np
+import scipy.sparse as sp
 
+from privopt.arrays import Vector
 from privopt.conic.chance import ChanceProgram
+from privopt.conic.highs import WarmLP
+from privopt.conic.scaling import Scaling
 from privopt.conic.solver import Settings
 from privopt.errors import PrivoptError
 from privopt.feasibility.analytic import Analytic
@@ -30,7 +34,7 @@ from privopt.program import ConvexProgram
 from privopt.query import Query
 from privopt.repeat import Repeat
 
-__all__ = ["Diagnosis", "Request", "diagnose"]
+__all__ = ["Diagnosis", "Request", "diagnose", "diagnose_program"]
 
 _PRECISION = 1.01
 T = TypeVar("T")
@@ -43,12 +47,14 @@ class Diagnosis:
     Attributes
     ----------
     rows
-        Names of the rows that must be exceeded, worst first.
+        Names of the rows on which the least total excess lies, worst first.
     excess
         By how much, relative to their size.
     epsilon, alpha, eta
         Smallest epsilon, largest alpha, smallest eta (each alone) that would be feasible; None if
-        that parameter alone does not help.
+        that parameter alone does not help within its range.
+    before_noise
+        Whether the program itself is infeasible, without any noise.
     """
 
     rows: tuple[str, ...]
@@ -56,25 +62,35 @@ class Diagnosis:
     epsilon: float | None
     alpha: float | None
     eta: float | None
+    before_noise: bool = False
 
     def __repr__(self) -> str:
         return "Diagnosis(private: read .rows, .epsilon, .alpha, .eta, or print .summary())"
 
     def summary(self) -> str:
         """The diagnosis in words, for the curator's eyes."""
-        lines = ["Rows that block (relative excess):"]
+        if self.epsilon is None and self.alpha is None and self.before_noise:
+            lines = ["Infeasible before any noise: no epsilon, alpha or eta helps."]
+            if not self.rows:
+                lines.append("The equalities G z = d contradict each other.")
+                return "\n".join(lines)
+            lines.append("Rows that block (relative excess):")
+        else:
+            lines = ["Rows that block (relative excess):"]
         lines += [
             f"  {name}: {amount:.3g}"
             for name, amount in list(zip(self.rows, self.excess, strict=True))[:10]
         ]
         if len(self.rows) > 10:
             lines.append(f"  ... {len(self.rows)} in all")
+        if self.before_noise:
+            return "\n".join(lines)
         for label, value in (
             ("smallest epsilon", self.epsilon),
             ("largest alpha", self.alpha),
             ("smallest eta", self.eta),
         ):
-            text = "none: it does not help alone" if value is None else f"{value:.4g}"
+            text = "none in its range" if value is None else f"{value:.4g}"
             lines.append(f"Feasible, all else equal, at the {label}: {text}")
         return "\n".join(lines)
 
@@ -125,7 +141,7 @@ def diagnose(request: Request) -> Diagnosis:
 
     chance = request.chance(privacy, feasibility)
     excess = chance.excess(feasibility.margins(chance, copy.deepcopy(request.rng)))
-    least = 1e-6 * max(1.0, float(excess.max(initial=0.0)))
+    least = max(1e-6, 0.01 * float(excess.max(initial=0.0)))
     order = [int(i) for i in np.argsort(-excess) if excess[i] > least]
     names = request.program.rows.names
     given = getattr(feasibility, "eta", None)
@@ -137,6 +153,33 @@ def diagnose(request: Request) -> Diagnosis:
         eta=None
         if given is None
         else _search(with_eta, float(np.min(np.asarray(given, dtype=float))), _etas(feasibility)),
+    )
+
+
+def diagnose_program(program: ConvexProgram, target: Vector) -> Diagnosis:
+    """The rows that block a program without noise: least total excess, by a linear program."""
+    scaling = Scaling.of(program, target)
+    A, G = scaling.rows(program.rows.matrix), scaling.equalities(program.equalities.matrix)
+    m, n = A.shape
+    lp = WarmLP(
+        c=np.concatenate([np.zeros(n), np.ones(m)]),
+        M=sp.block_array([[A, -sp.eye_array(m)], [G, None]]) if m else G,
+        row_lower=np.concatenate([np.full(m, -np.inf), scaling.targets(target)]),
+        row_upper=np.concatenate([scaling.bounds(program.rows.bound), scaling.targets(target)]),
+        lower=np.concatenate([np.full(n, -np.inf), np.zeros(m)]),
+        upper=np.full(n + m, np.inf),
+    )
+    answer = lp.solve()
+    excess = np.zeros(m) if answer is None else answer.x[n:]
+    order = [int(i) for i in np.argsort(-excess) if excess[i] > 1e-7]
+    names = program.rows.names
+    return Diagnosis(
+        rows=tuple(names[i] for i in order),
+        excess=tuple(float(excess[i]) for i in order),
+        epsilon=None,
+        alpha=None,
+        eta=None,
+        before_noise=True,
     )
 
 
@@ -153,9 +196,9 @@ def _epsilons(privacy: Privacy) -> float:
 
 def _etas(feasibility: Feasibility) -> float:
     """The largest eta in the range of a reformulation."""
-    if not isinstance(feasibility, Analytic):
-        return 0.99
-    return 1 / 6 if feasibility.margin == "unimodal" and feasibility.scope == "row" else 0.499
+    if isinstance(feasibility, Analytic) and feasibility.margin == "unimodal":
+        return 1 / 6 if feasibility.scope == "row" else 0.499
+    return 0.499
 
 
 def _search(feasible: Callable[[float], bool], start: float, end: float) -> float | None:

@@ -50,6 +50,9 @@ class Estimate:
             return cls(float(k / samples), (float(low), float(high)), samples, confidence)
         return cls(k / samples, (low, high), samples, confidence)
 
+    def __repr__(self) -> str:
+        return f"Estimate({self})"
+
     def __str__(self) -> str:
         if np.ndim(self.value):
             return f"{len(self.value)} shares of {self.samples} draws"

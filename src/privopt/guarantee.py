@@ -65,8 +65,14 @@ class Claim:
     assumptions: tuple[str, ...] = ()
     confidence: float = 1.0
 
+    @property
+    def label(self) -> str:
+        """PROVEN, ASSUMED or SAMPLED; NO CLAIM where nothing is claimed."""
+        return "NO CLAIM" if self.scope is Scope.NONE else self.provenance.value
+
     def __str__(self) -> str:
-        return f"{self.statement} [{self.provenance.value}, {self.scope.value}]"
+        scope = "" if self.scope is Scope.NONE else f", {self.scope.value}"
+        return f"{self.statement} [{self.label}{scope}]"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

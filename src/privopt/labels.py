@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -74,9 +75,10 @@ def _position(item: object, place: dict[str, int], size: int, what: str) -> int:
         )
     if str(item) in place:
         return place[str(item)]
-    known = ", ".join(list(place)[:6]) + (", ..." if size > 6 else "")
+    known = ", ".join(list(place)[:6]) + (f", ... ({size} in all)" if size > 6 else "")
+    close = difflib.get_close_matches(str(item), place, n=1)
     raise InputError(
         f"{str(item)!r} is not a name of the {what}.",
         f"one of: {known}.",
-        "check the spelling, or use positions.",
+        f"did you mean {close[0]!r}?" if close else "check the spelling, or use positions.",
     )

@@ -120,7 +120,9 @@ class Plan:
     def release(self) -> Release:
         """Draw noise and release S z(xi): the paper's algorithms 1 and 2, or 3 and 4 repeated.
 
-        The noise comes from the secure sampler; there is no seed. The charge covers all tries.
+        The noise comes from the secure sampler; there is no seed. The charge covers all tries of
+        this release. Each further release is charged again: the epsilons (and deltas) of all
+        releases about the same data add up.
         """
         base = np.asarray(self.S @ self.expected)
         values = self.calibration.draw(base)
@@ -138,15 +140,24 @@ class Plan:
             alpha=self.privacy.alpha,
             scale=self.calibration.scale,
             exponent=self.calibration.exponent,
-            mechanism="plan" if self.repeat is None else f"plan, repeated ({self.repeat.test})",
+            mechanism=self._mechanism,
             guarantee=self.guarantee,
         )
 
+    @property
+    def _mechanism(self) -> str:
+        return "plan" if self.repeat is None else f"plan, repeated ({self.repeat.test})"
+
     def realise(self, release: Release) -> Vector:
         """The whole solution behind a release, z~ + Z (y - S z~). Private: it holds d exactly."""
-        if not isinstance(release, Release) or release.names != self.query.names(self.program):  # pyright: ignore[reportUnnecessaryIsInstance]
+        made_here = (
+            isinstance(release, Release)  # pyright: ignore[reportUnnecessaryIsInstance]
+            and release.names == self.query.names(self.program)
+            and release.mechanism == self._mechanism
+        )
+        if not made_here:
             raise InputError(
-                "this is no release of this plan's query: other names, or no release at all.",
+                "this is no release of this plan: other names, another mechanism, or no release.",
                 "a release made by this plan.",
                 "pass the release that plan.release() returned.",
             )
@@ -288,7 +299,8 @@ def _no_plan(outcome: Outcome, request: Request) -> Exception:
     if outcome is Outcome.INFEASIBLE:
         return InfeasibleError(
             "no affine solution keeps the inequalities under this noise.",
-            "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta.",
+            "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta"
+            f"{'; or no repeat, which splits the budget' if request.repeat else ''}.",
             "call error.diagnose() for the rows that block and the values that would do; what it "
             "says depends on d and is for the curator only.",
             lambda: diagnose(request),

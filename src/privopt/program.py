@@ -8,10 +8,10 @@ The private type `Optimum` is the non-private answer: its repr shows no value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -32,6 +32,9 @@ from privopt.errors import (
 )
 from privopt.labels import check_names, positions
 from privopt.reading import check_bounds, inequalities, quadratic_cost, variable_labels
+
+if TYPE_CHECKING:
+    from privopt.diagnosis import Diagnosis
 
 __all__ = ["ConvexProgram", "Optimum", "Rows"]
 
@@ -73,7 +76,7 @@ class ConvexProgram:
     A, b
         Inequalities A z <= b. Both or neither.
     G, d
-        Equalities G z = d. `d=None` keeps the private data out (allowed for `design`).
+        Equalities G z = d. `d=None` keeps the private data out of what needs none of it.
     lower, upper
         Bounds on z: a number, a vector, or None (no bound). Entries may be infinite. A variable
         with lower equal to upper is fixed: an equality with a public right-hand side.
@@ -134,7 +137,7 @@ class ConvexProgram:
         self.upper = arrays.vector(
             np.inf if upper is None else upper, n, "upper", labels=labels, infinite=True
         )
-        check_bounds(self.lower, self.upper)
+        check_bounds(self.lower, self.upper, self.names)
         data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
         if data_labels is None and arrays.is_series(d):
             data_labels = arrays.labels_of(d.index)
@@ -178,7 +181,7 @@ class ConvexProgram:
             raise InputError(
                 "this program has no right-hand side (d=None).",
                 "the values of d.",
-                "build the program with d=..., or use `design`, which needs none.",
+                "build the program with d=...",
             )
         return self._d
 
@@ -255,19 +258,28 @@ class ConvexProgram:
         """
         if d is not None:
             d = arrays.vector(d, self.G.shape[0], "d", labels=self.data_names)
-        found = solve_deterministic(self, self.right_hand_side(d), settings or Settings())
+        target = self.right_hand_side(d)
+        found = solve_deterministic(self, target, settings or Settings())
         if isinstance(found, Outcome):
-            raise failure(found)
+            raise failure(found, lambda: _why_infeasible(self, target))
         return Optimum(found, self.cost(found))
 
 
-def failure(outcome: Outcome) -> PrivoptError:
+def _why_infeasible(program: ConvexProgram, target: Vector) -> Diagnosis:
+    from privopt.diagnosis import diagnose_program
+
+    return diagnose_program(program, target)
+
+
+def failure(outcome: Outcome, explain: Callable[[], Diagnosis] | None = None) -> PrivoptError:
     """The error that a solve without noise ended with."""
     if outcome is Outcome.INFEASIBLE:
         return InfeasibleError(
             "the program itself has no feasible point, before any privacy.",
             "data for which A z <= b and G z = d can hold together.",
-            "check signs, units and bounds; compare G z = d with the limits.",
+            "check signs, units and bounds; error.diagnose() names the rows in the way, for the "
+            "curator only.",
+            explain,
         )
     if outcome is Outcome.UNBOUNDED:
         return UnboundedError(

@@ -97,6 +97,12 @@ class Sum:
         elif hasattr(self.groups, "__iter__") and not isinstance(self.groups, str):
             listed = cast("Iterable[Any]", self.groups)
             given = [(f"sum[{k}]", group) for k, group in enumerate(listed)]
+            if any(isinstance(group, (str, int, np.integer)) for _, group in given):
+                raise InputError(
+                    "a group of the sum is a single variable, not a list.",
+                    "a list of groups, each a list of variables.",
+                    "for one sum write Sum([['x', 'y']]); for variables one by one, Identity.",
+                )
         else:
             raise InputError(
                 f"{type(self.groups).__name__} is not a list of groups.",

@@ -74,11 +74,13 @@ def inequalities(
     return M, bound, check_names(own or [f"A[{i}]" for i in range(M.shape[0])], len(bound), "rows")
 
 
-def check_bounds(lower: Vector, upper: Vector) -> None:
+def check_bounds(lower: Vector, upper: Vector, names: tuple[str, ...]) -> None:
     """Refuse bounds that leave a variable no value."""
-    if (lower > upper).any() or np.isposinf(lower).any() or np.isneginf(upper).any():
+    wrong = np.flatnonzero((lower > upper) | np.isposinf(lower) | np.isneginf(upper))
+    if len(wrong):
         raise InputError(
-            "a lower bound lies above its upper bound.",
+            f"the lower bound of {names[wrong[0]]!r} lies above its upper bound"
+            f"{f' (and {len(wrong) - 1} more)' if len(wrong) > 1 else ''}.",
             "lower <= upper for every variable.",
             "check that lower and upper are not swapped.",
         )

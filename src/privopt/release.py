@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import os
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,17 +59,22 @@ class Release:
         more = f", ... {len(self.names)} values" if len(self.names) > 4 else ""
         return (
             f"Release({shown}{more}; epsilon={self.epsilon:.6g}, delta={self.delta:g}; privacy "
-            f"{self.guarantee.privacy.provenance.value}, feasibility "
-            f"{self.guarantee.feasibility.provenance.value} "
+            f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label} "
             f"({self.guarantee.feasibility.scope.value}))"
         )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Release) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.values.tobytes(), self.epsilon))
 
     def summary(self) -> str:
         """The whole release in words."""
         width = max(len(name) for name in self.names)
         lines = [
-            f"{self.mechanism}: epsilon = {self.epsilon:.10g}, delta = {self.delta:g}, "
-            f"alpha = {self.alpha:g}"
+            f"Released by {self.mechanism}: epsilon = {self.epsilon:.10g}, "
+            f"delta = {self.delta:g}, alpha = {self.alpha:g}"
         ]
         lines += [
             f"  {name:<{width}}  {value: .6g}"
@@ -78,10 +84,10 @@ class Release:
             ("privacy", self.guarantee.privacy),
             ("feasibility", self.guarantee.feasibility),
         ):
-            lines.append(f"{title} [{claim.provenance.value}]: {claim.statement}")
+            lines.append(f"{title} [{claim.label}]: {claim.statement}")
             lines.append(f"  because {claim.because}")
             lines += [f"  assuming {item}" for item in claim.assumptions]
-        return "\n".join(lines)
+        return "\n".join(textwrap.fill(line, 88, subsequent_indent="    ") for line in lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -113,7 +119,7 @@ class Release:
             for name, value in zip(self.names, self.values, strict=True)
         )
         claims = "".join(
-            f"<li><b>{title}</b> [{claim.provenance.value}] {html.escape(claim.statement)}</li>"
+            f"<li><b>{title}</b> [{claim.label}] {html.escape(claim.statement)}</li>"
             for title, claim in (
                 ("privacy", self.guarantee.privacy),
                 ("feasibility", self.guarantee.feasibility),

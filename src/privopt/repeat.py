@@ -32,9 +32,16 @@ class Repeat:
     Parameters
     ----------
     mu
-        Probability of infeasibility aimed at.
+        Sets the number of tries: T = ceil(ln mu / ln eta). Only test="published" reaches a
+        violation of mu; with "public" the promise stays at eta.
     test
-        "published" (the paper's, privacy not proven) or "public" (private, weaker test).
+        "public" (the default: reads only the released vector and public data) or "published" (the
+        paper's: it reads unreleased values, so its privacy is not proven).
+
+    Notes
+    -----
+    Each try gets 1/T of the budget, so the noise is T times as large (Laplace) and the plan costs
+    more. Verify with and without before you use it.
     """
 
     mu: float
@@ -59,6 +66,12 @@ class Repeat:
                 "repetition was asked of a release that is always feasible.",
                 "a reformulation that may fail.",
                 "leave repeat out.",
+            )
+        if self.mu >= eta:
+            raise CombinationError(
+                f"mu is {self.mu:g} and eta is {eta:g}.",
+                "mu below eta: a single draw already violates no more than eta.",
+                "use a smaller mu, or leave repeat out.",
             )
         return max(1, math.ceil(math.log(self.mu) / math.log(eta) - 1e-12))
 

@@ -41,7 +41,8 @@ class Verification:
     violation
         Share of draws whose solution breaks any constraint.
     completion
-        Share of draws whose released values no feasible solution has.
+        Share of draws whose released values cannot be completed: no feasible solution has them. For
+        a baseline, whose own solution breaks the equalities by construction, this is what counts.
     rows
         Share for each row of `program.rows` (vectors).
     tolerance
@@ -70,10 +71,17 @@ class Verification:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data (private: do not publish)."""
+        rows = zip(self.names, self.rows.value, strict=True)
         return {
-            key: {"value": est.value, "interval": list(est.interval), "samples": est.samples}
-            for key, est in (("violation", self.violation), ("completion", self.completion))
+            "violation": _plain(self.violation),
+            "completion": _plain(self.completion),
+            "rows": {name: float(share) for name, share in rows},
+            "tolerance": self.tolerance,
         }
+
+
+def _plain(found: Estimate) -> dict[str, Any]:
+    return {"value": found.value, "interval": list(found.interval), "samples": found.samples}
 
 
 def check_samples(samples: int) -> None:

@@ -34,11 +34,15 @@ def dump(kind: str, data: dict[str, Any], path: str | os.PathLike[str]) -> None:
 
 def load(kind: str, path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a file of the given kind."""
+    if not isinstance(path, (str, os.PathLike)) or not Path(path).is_file():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            f"there is no file {path!r:.80}.", f"a {kind} written by privopt.", "check the path."
+        )
     try:
         data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, RecursionError):
         raise InputError(
-            f"{path} could not be read as JSON.", f"a {kind} written by privopt.", "check the path."
+            f"{path} could not be read as JSON.", f"a {kind} written by privopt.", "check the file."
         ) from None
     whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if whole.get("privopt") != kind:

@@ -28,7 +28,7 @@ class ExactBox:
     eta: float
 
     def __post_init__(self) -> None:
-        check_probability(self, "eta")
+        check_probability(self, "eta", 0.5)
 
     @property
     def total_eta(self) -> float | None:

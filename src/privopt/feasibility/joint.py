@@ -50,7 +50,7 @@ class Joint:
 
     def __post_init__(self) -> None:
         check_probability(self, "eta", 0.5)
-        check_probability(self, "beta")
+        check_probability(self, "beta", 0.5)
         if self.draws is not None:
             whole(self.draws, "draws", "leave it out.", low=math.ceil(100 / self.eta))
 

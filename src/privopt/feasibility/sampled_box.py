@@ -35,8 +35,8 @@ class SampledBox:
     beta: float
 
     def __post_init__(self) -> None:
-        check_probability(self, "eta")
-        check_probability(self, "beta")
+        check_probability(self, "eta", 0.5)
+        check_probability(self, "beta", 0.5)
 
     @property
     def total_eta(self) -> float | None:

@@ -53,8 +53,8 @@ class Scenario:
     samples: int | None = None
 
     def __post_init__(self) -> None:
-        check_probability(self, "eta")
-        check_probability(self, "beta")
+        check_probability(self, "eta", 0.5)
+        check_probability(self, "beta", 0.5)
         if self.samples is not None:
             whole(self.samples, "samples", "leave it out for the certified count.")
 

@@ -163,7 +163,9 @@ def check_request(request: Privacy) -> None:
         ),
     }
     if "delta" in {item.name for item in dataclasses.fields(request)}:  # pyright: ignore[reportArgumentType]
-        remedy = "use about 1e-5; well below one over the number of people."
+        remedy = (
+            "use about 1e-5, well below one over the number of people; or Laplace, without delta."
+        )
         checked["delta"] = probability(request.delta, "delta", remedy=remedy)
     if not hasattr(request.sensitivity, "factor"):
         raise InputError(
