@@ -56,3 +56,8 @@ def test_unknown_words_are_not_read_as_something_else(key: str, value: str) -> N
     data = Claim("s", Provenance.ASSUMED, "b", Scope.ROW).to_dict()
     with pytest.raises(ValueError, match=value):
         Claim.from_dict(data | {key: value})
+
+
+def test_provenance_and_scope_compare_with_their_words() -> None:
+    assert Provenance.PROVEN == "PROVEN"
+    assert Scope.JOINT == "joint"

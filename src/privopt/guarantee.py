@@ -8,13 +8,13 @@ into repr, JSON and the release itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 __all__ = ["Claim", "Guarantee", "Provenance", "Scope"]
 
 
-class Provenance(Enum):
+class Provenance(StrEnum):
     """How a claim is known."""
 
     PROVEN = "PROVEN"
@@ -25,7 +25,7 @@ class Provenance(Enum):
     """A search or a sample found nothing worse; that is no proof."""
 
 
-class Scope(Enum):
+class Scope(StrEnum):
     """What a claim is about."""
 
     NEIGHBOURS = "neighbours"

@@ -65,7 +65,7 @@ def test_the_two_norm_counts_standard_deviations(seed: int, rows: int, p: int) -
 def test_a_smooth_norm_is_its_own_value_whatever_models_it() -> None:
     a = np.array([[1.0, 1.0], [0.0, 2.0]])
     eta = np.array([0.05, 0.1])
-    margins = Margins(deviations=np.zeros(2), norm=lambda rows: quantile(rows, eta))
+    margins = Margins(deviations=np.zeros(2), norm=lambda rows, a: quantile(a, eta[rows]))
     assert margins.value(a, 1.0) == pytest.approx(quantile(a, eta)[0])
 
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
 
-Norm: TypeAlias = Callable[[Dense], tuple[Vector, Dense]]
-"""a, one row for each inequality -> value and gradient of h for each."""
+Norm: TypeAlias = Callable[[NDArray[np.intp], Dense], tuple[Vector, Dense]]
+"""(inequalities, a for each of them) -> value and gradient of h for each of them."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,18 @@ class Box:
 
 @dataclass(frozen=True)
 class Margins:
-    """h_i of every row. With `norm`, `deviations` and `tilt` are its current model."""
+    """h_i of every row.
+
+    With `norm`, `deviations` and `tilt` are its current model, and `ceiling` a 2-norm above it (in
+    deviations, like the model): a row that holds with that needs no look at the norm.
+    """
 
     deviations: Vector | None = None
     tilt: Dense | None = None
     box: Box | None = None
     draws: Dense | None = None
     norm: Norm | None = None
+    ceiling: Vector | None = None
 
     def value(self, a: Dense, deviation: float) -> Vector:
         """h_i at the rows of a, all rows; `deviation` is the noise's at scale one.
@@ -52,7 +58,7 @@ class Margins:
         With `norm` that is the norm itself, not its model.
         """
         if self.norm is not None:
-            return self.norm(a)[0]
+            return self.norm(np.arange(len(a)), a)[0]
         if self.box is not None:
             return self.box.support(a)
         if self.draws is not None:

@@ -118,7 +118,7 @@ class Tilt:
 
     def look(self, a: Dense, slack: Vector) -> Step:
         """Compare model and norm at a solution, and tilt the model to the norm there."""
-        value, gradient = self._norm(a)
+        value, gradient = self._evaluate(a, slack)
         live = value > 2 * self._allowed
         differs = self._differences(a, value, gradient, slack, live)
         kept = bool((value - slack <= self._allowed).all())
@@ -134,6 +134,16 @@ class Tilt:
         self.model = tilted if self._round < TILTS else self._low
         self._round += 1
         return Step.KEPT if kept else Step.BROKEN
+
+    def _evaluate(self, a: Dense, slack: Vector) -> tuple[Vector, Dense]:
+        """Value and gradient of the norm; zero on rows that hold with its ceiling already."""
+        value, gradient = np.zeros(len(a)), np.zeros(a.shape)
+        above = np.full(len(a), np.inf)
+        if self._low.ceiling is not None:
+            above = self._low.ceiling * self._deviation * np.linalg.norm(a, axis=1)
+        near = np.flatnonzero(above > slack - 1e-6 * self._sizes)
+        value[near], gradient[near] = self._norm(near, a[near])
+        return value, gradient
 
     def _slope(self, model: Margins, a: Dense) -> Dense:
         """Gradient of a model at a (zero where a is)."""

@@ -15,15 +15,16 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from privopt.arrays import Vector, numbers, vector
+from privopt.arrays import Dense, Vector, numbers, vector
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Settled, finish
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.noise.law import Law
 from privopt.scalars import probability
 
 __all__ = ["Analytic"]
@@ -105,14 +106,15 @@ class Analytic:
         if self.margin == "unimodal":
             if (eta > 1 / 6).any():
                 _refuse_unimodal(float(eta.max()))
-            return Margins(deviations=np.sqrt(2 / (9 * eta)))
+            return Margins(deviations=_unimodal(eta))
         if law.spherical:
             return Margins(deviations=law.cone(eta, p))
-        norm = partial(law.quantile, eta=eta)
-        if len(eta) and float(norm(np.tile(np.eye(1, p), (len(eta), 1)))[0].min()) >= law.bound:
+        single = law.quantile(np.eye(1, p), np.array([eta.max(initial=1e-9)]))[0]
+        if float(single[0]) >= law.bound:
             # Heavy truncation: nothing lies beyond the support, which is nearer than the quantile.
             return Margins(box=Box(np.full(p, -law.bound), np.full(p, law.bound)))
-        return Margins(deviations=law.cone(eta, p), norm=norm)
+        norm, ceiling = partial(_quantile, law, eta), _unimodal(eta)
+        return Margins(deviations=law.cone(eta, p), norm=norm, ceiling=ceiling)
 
     def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve with a margin on each row."""
@@ -147,6 +149,18 @@ class Analytic:
             "fail more often",
             Scope.ROW,
         )
+
+
+def _unimodal(eta: Vector) -> Vector:
+    """Deviations that bound the quantile of every symmetric unimodal noise.
+
+    sqrt(2 / (9 eta)) up to eta = 1/6 (the paper's), sqrt(3) (1 - 2 eta) beyond (Gauss).
+    """
+    return np.where(eta <= 1 / 6, np.sqrt(2 / (9 * eta)), np.sqrt(3) * (1 - 2 * eta))
+
+
+def _quantile(law: Law, eta: Vector, rows: NDArray[np.intp], a: Dense) -> tuple[Vector, Dense]:
+    return law.quantile(a, eta[rows])
 
 
 def _refuse_unimodal(eta: float) -> None:
