@@ -160,9 +160,17 @@ class Tilt:
         size = np.linalg.norm(a, axis=1)
         slope = self._slope(self.model, a)
         nearest = slack - np.maximum(value, (slope * a).sum(axis=1))
-        binding = live & (nearest < 1e-6 * self._sizes)
+        binding = nearest < 1e-6 * self._sizes
         difference = np.linalg.norm(slope - gradient, axis=1) * size
-        return np.where(binding, difference / np.where(live, value, 1.0), 0.0)
+        # Where h is next to zero the low cone must say so, not a model tilted elsewhere.
+        tilted = np.zeros(len(a), dtype=bool)
+        if self.model.tilt is not None:
+            tilted = np.abs(self.model.tilt).max(axis=1, initial=0.0) > 0
+        return np.where(
+            binding & live,
+            difference / np.where(live, value, 1.0),
+            np.where(binding & ~live & tilted, 1.0, 0.0),
+        )
 
     def _tilted(self, a: Dense, value: Vector, gradient: Dense, live: NDArray[np.bool_]) -> Margins:
         """The cone with a tilt that agrees with the norm at a; a low cone where h is near zero."""

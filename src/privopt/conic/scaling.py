@@ -65,8 +65,7 @@ class Scaling:
         activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
         # A row at rest, such as a variable fixed at zero, tells nothing about sizes.
         activity[activity * self.equality_factors < NOTHING] = np.inf
-        moved = _smallest_share(G, activity)
-        moved = np.where(np.isfinite(moved), moved, self.columns)
+        moved = np.minimum(_smallest_share(G, activity), self.columns)
         size = np.where(np.abs(z) > SMALL * moved, np.abs(z), moved)
         if ((size > SMALL * self.columns) & (size < self.columns / SMALL)).all():
             return None
