@@ -29,6 +29,21 @@ def test_hard_cases_reach_the_independent_optimum(
     assert plan.cost == pytest.approx(cost, rel=1e-6, abs=1e-7)
 
 
+@pytest.mark.parametrize(
+    ("seed", "n", "p", "eta", "quadratic", "alpha"),
+    [(117, 6, 1, 0.45, False, 0.05), (12, 9, 3, 0.025, True, 0.02)],
+)
+def test_small_coefficients_of_G_do_not_spoil_the_scale(
+    seed: int, n: int, p: int, eta: float, quadratic: bool, alpha: float
+) -> None:
+    """One equality with a small entry: its variable is not large because of that."""
+    data = random_program(seed, n=n, equalities=1, p=p, quadratic=quadratic)
+    noise = po.Laplace(epsilon=1.0, alpha=alpha)
+    plan = po.solve(convex(data), po.Linear(data["S"]), noise, po.Analytic(eta=eta))
+    cost, *_ = cutting_plane(**data, scale=plan.calibration.scale, eta=eta, tolerance=1e-7)
+    assert plan.cost == pytest.approx(cost, rel=1e-6, abs=1e-7)
+
+
 def test_tangents_alone_reach_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     data = random_program(5, n=8, equalities=2, rows=8, p=3)
     query, feasibility = po.Linear(data["S"]), po.Analytic(eta=0.05)

@@ -167,7 +167,7 @@ class ChanceProgram:
 
     def _tightening(self, margins: Margins) -> Vector:
         """What rows give up for the solver's tolerance (and that of the model of a norm)."""
-        factor = 20 if margins.norm is not None else 4
+        factor = 10 if margins.norm is not None else 4
         return factor * self.settings.tolerance * self._sizes
 
     @property
