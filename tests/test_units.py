@@ -48,6 +48,17 @@ def test_blocks_of_very_different_size_do_not_disturb_each_other(M: float) -> No
     assert broken.worst()[1].value == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.parametrize("unit", [1e3, 1e6])
+def test_a_variable_with_bounds_only_may_have_units_of_its_own(unit: float) -> None:
+    """min ... - unit w, 0 <= w <= 5/unit, beside the suppliers: w is at its limit."""
+    program = po.ConvexProgram(
+        linear=[1, 2, 3, -unit], G=[[1, 1, 1, 0]], d=[6.0], lower=0, upper=[4, 4, 4, 5 / unit]
+    )
+    assert program.solve().z[3] * unit == pytest.approx(5.0, rel=1e-6)
+    plan = po.solve(program, po.Identity([0]), LAPLACE, po.ExactBox(eta=0.05))
+    assert plan.cost == pytest.approx(3.2995733, rel=1e-6)
+
+
 @pytest.mark.parametrize("small", [1e-2, 1e-5, 1e-8])
 def test_nearly_dependent_equalities_and_query_still_hold_exactly(small: float) -> None:
     G, S = np.array([[1, 1, small]]), np.array([[1.0, 1.0, 0.0]])

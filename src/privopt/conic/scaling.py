@@ -59,13 +59,15 @@ class Scaling:
         """Scaling at the size of a solution, or None if this one suits it already.
 
         The size of a variable is its value or, where that is next to nothing beside what its
-        equalities move, the latter.
+        equalities move and its bounds allow, the latter.
         """
         G = program.equalities.matrix
         activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
         # A row at rest, such as a variable fixed at zero, tells nothing about sizes.
         activity[activity * self.equality_factors < NOTHING] = np.inf
-        moved = np.minimum(_smallest_share(G, activity), self.columns)
+        reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
+        reach[reach == 0] = np.inf
+        moved = np.minimum(_smallest_share(G, activity), np.minimum(self.columns, reach))
         size = np.where(np.abs(z) > SMALL * moved, np.abs(z), moved)
         if ((size > SMALL * self.columns) & (size < self.columns / SMALL)).all():
             return None
