@@ -17,7 +17,10 @@ inequalities with a stated probability, at the least extra cost.
 True
 """
 
+import importlib
 import logging
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from privopt import errors
 from privopt.affine import Affine, Recourse
@@ -40,6 +43,9 @@ from privopt.query import Identity, Linear, Sum
 from privopt.release import Release
 from privopt.repeat import Repeat
 from privopt.verify import Verification
+
+if TYPE_CHECKING:
+    from privopt import experiments, networks
 
 __version__ = "0.1.0"
 
@@ -79,9 +85,21 @@ __all__ = [
     "Verification",
     "__version__",
     "errors",
+    "experiments",
     "input_perturbation",
+    "networks",
     "output_perturbation",
     "solve",
 ]
 
+_LATER = ("experiments", "networks")  # loaded at first use
+
+
 logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _LATER:
+        return importlib.import_module(f"privopt.{name}")
+    message = f"module 'privopt' has no attribute {name!r}"
+    raise AttributeError(message)

@@ -84,8 +84,9 @@ class ConvexProgram:
         Names of the variables. Taken from pandas labels when there are some.
     private
         Which entries of d are private, by position or name; all of them unless given.
-    data_names
-        Names of the entries of d. Taken from pandas labels when there are some.
+    data_names, row_names
+        Names of the entries of d and of the rows of A. Taken from pandas labels when there are
+        some.
 
     Matrices may be dense, scipy sparse or pandas; pandas input is aligned by label.
 
@@ -113,6 +114,7 @@ class ConvexProgram:
         names: Iterable[object] | None = None,
         private: Any = None,  # noqa: ANN401
         data_names: Iterable[object] | None = None,
+        row_names: Iterable[object] | None = None,
     ) -> None:
         if G is None:
             raise InputError(
@@ -130,7 +132,7 @@ class ConvexProgram:
         self.names = check_names(labels or [f"z[{j}]" for j in range(n)], n, "variables")
         self.linear = arrays.vector(0.0 if linear is None else linear, n, "linear", labels=labels)
         self.quadratic = quadratic_cost(quadratic, n, labels)
-        self.A, self.b, self._row_names = inequalities(A, b, n, labels)
+        self.A, self.b, self._row_names = inequalities(A, b, n, labels, row_names)
         self.lower = arrays.vector(
             -np.inf if lower is None else lower, n, "lower", labels=labels, infinite=True
         )

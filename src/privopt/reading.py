@@ -52,6 +52,7 @@ def inequalities(
     b: Any,  # noqa: ANN401
     n: int,
     labels: list[str] | None,
+    names: Iterable[object] | None = None,
 ) -> tuple[Sparse, Vector, tuple[str, ...]]:
     """A, b and the names of the rows."""
     if (A is None) != (b is None):
@@ -71,7 +72,8 @@ def inequalities(
         )
     own = arrays.labels_of(A.index) if arrays.is_frame(A) else None
     bound = arrays.vector(b, M.shape[0], "b", labels=own)
-    return M, bound, check_names(own or [f"A[{i}]" for i in range(M.shape[0])], len(bound), "rows")
+    given = names if names is not None else own
+    return M, bound, check_names(given or [f"A[{i}]" for i in range(len(bound))], len(bound), "rows")
 
 
 def check_bounds(lower: Vector, upper: Vector, names: tuple[str, ...]) -> None:

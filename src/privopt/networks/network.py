@@ -1,0 +1,142 @@
+"""A power network: buses, branches and generators, per unit, as arrays in file order.
+
+Powers are in units of `base_mva` MW, angles in radians, costs in money per hour. Only what is in
+service is kept. `demand` is what a curator would call private; everything else is public.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from privopt.arrays import Vector
+
+if TYPE_CHECKING:
+    from privopt.networks.dc import Convention
+    from privopt.program import ConvexProgram
+
+__all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear"]
+
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Buses:
+    """Nodes: their numbers in the file, demand, shunt conductance, whether the angle is fixed."""
+
+    number: NDArray[np.int64]
+    demand: Vector
+    shunt: Vector
+    reference: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+
+@dataclass(frozen=True, eq=False)
+class Branches:
+    """Lines and transformers from `source` to `target` (positions among the buses).
+
+    `rate` is infinite where the file gives no limit; `tap` is 1 for a line; angle limits are the
+    file's, in radians.
+    """
+
+    source: Places
+    target: Places
+    r: Vector
+    x: Vector
+    rate: Vector
+    tap: Vector
+    shift: Vector
+    angle_low: Vector
+    angle_high: Vector
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewiseLinear:
+    """The convex cost max_k (slope_k p + intercept_k) of one generator."""
+
+    generator: int
+    slope: Vector
+    intercept: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Generators:
+    """Units at `bus` (positions), their limits and cost linear p + quadratic p^2 + constant.
+
+    A unit in `piecewise` has zero here and its cost there.
+    """
+
+    bus: Places
+    low: Vector
+    high: Vector
+    linear: Vector
+    quadratic: Vector
+    constant: Vector
+    piecewise: tuple[PiecewiseLinear, ...]
+
+    def __len__(self) -> int:
+        return len(self.bus)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Network:
+    """A power network as read from a case file.
+
+    Examples
+    --------
+    >>> import privopt as po
+    >>> network = po.networks.load("14_ieee")
+    >>> network
+    Network('14_ieee': 14 buses, 20 branches, 5 generators)
+    >>> program = network.program()
+    >>> round(program.solve().cost + network.fixed_cost, 1)
+    2051.5
+    """
+
+    name: str
+    base_mva: float
+    buses: Buses
+    branches: Branches
+    generators: Generators
+
+    def __repr__(self) -> str:
+        return (
+            f"Network({self.name!r}: {len(self.buses)} buses, {len(self.branches)} branches, "
+            f"{len(self.generators)} generators)"
+        )
+
+    @property
+    def fixed_cost(self) -> float:
+        """The part of the cost that no decision changes; `program().cost` leaves it out."""
+        return float(self.generators.constant.sum())
+
+    @cached_property
+    def islands(self) -> Places:
+        """For each bus, the number of the connected part of the network it lies in."""
+        n, lines = len(self.buses), self.branches
+        links = sp.coo_array((np.ones(len(lines)), (lines.source, lines.target)), shape=(n, n))
+        return np.asarray(connected_components(links.tocsr(), directed=False)[1], dtype=np.intp)
+
+    def program(self, convention: Convention | str = "powermodels") -> ConvexProgram:
+        """DC optimal power flow with the case's own demands as the private data.
+
+        Parameters
+        ----------
+        convention
+            "powermodels" (susceptance -Im(1/(r+jx)), no taps or shifts, angle limits) or
+            "matpower" (susceptance 1/(x tap), phase shifts); see `privopt.networks.dc`.
+        """
+        from privopt.networks.dc import optimal_power_flow
+
+        return optimal_power_flow(self, convention)
