@@ -31,7 +31,7 @@ from privopt.magnitude import public_bound
 from privopt.noise.calibration import Privacy, query_sensitivity
 from privopt.objective import ExpectedCost
 from privopt.program import ConvexProgram
-from privopt.query import Query
+from privopt.query import Query, still_entries
 from privopt.repeat import Repeat
 
 __all__ = ["Diagnosis", "Request", "diagnose", "diagnose_program"]
@@ -118,7 +118,10 @@ class Request:
             tries=tries,
         )
         near = self.program.solve(self.settings).z
-        return ChanceProgram(self.program, S, calibration, ExpectedCost(), self.settings, near)
+        still = still_entries(self.query, self.program)
+        return ChanceProgram(
+            self.program, S, calibration, ExpectedCost(), self.settings, near, still
+        )
 
     def feasible(self, privacy: Privacy, feasibility: Feasibility) -> bool:
         """Whether a plan is found under another request, with the same draws."""

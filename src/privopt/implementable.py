@@ -9,8 +9,11 @@ equalities, so it is fixed by d and cannot carry noise.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse
 from privopt.conic.projector import Projector
@@ -20,8 +23,13 @@ from privopt.program import ConvexProgram
 _TOLERANCE = 1e-7
 
 
-def check_implementable(program: ConvexProgram, S: Sparse, names: tuple[str, ...]) -> None:
-    """Raise if the query cannot be released."""
+def check_implementable(
+    program: ConvexProgram,
+    S: Sparse,
+    names: tuple[str, ...],
+    still: NDArray[np.bool_] | None = None,
+) -> None:
+    """Raise if the query cannot be released (with entries of Z held at zero, if given)."""
     # Rank does not depend on units, rounding does: ask in equilibrated ones.
     _, factors, columns = program.equilibration
     units = sp.diags_array(columns)
@@ -43,6 +51,27 @@ def check_implementable(program: ConvexProgram, S: Sparse, names: tuple[str, ...
             conflict = _circuit(free, kept, j)
     if conflict:
         raise _conflict(program, G, rows, names, conflict, tuple(kept))
+    if still is not None:
+        _check_separate(G, rows, names, still)
+
+
+def _check_separate(
+    G: Sparse, rows: Dense, names: tuple[str, ...], still: NDArray[np.bool_]
+) -> None:
+    """Raise if some noise cannot be carried without the variables of other groups."""
+    C: Any = sp.vstack([G, sp.csr_array(rows)], format="csr")
+    for j in range(len(names)):
+        free: Any = C[:, np.flatnonzero(~still[:, j])]
+        unit = np.zeros(C.shape[0])
+        unit[G.shape[0] + j] = 1.0
+        if np.abs(free @ Projector(free).correction(unit) - unit).max() > _TOLERANCE:
+            raise NotImplementableError(
+                f"the released {names[j]} cannot carry noise while the variables of the other "
+                "groups stand still.",
+                "enough variables outside the groups to absorb each noise.",
+                "use Sum(..., separate=False), or smaller groups.",
+                (names[j],),
+            )
 
 
 def _circuit(free: Dense, kept: list[int], j: int) -> list[int]:

@@ -35,7 +35,7 @@ from privopt.magnitude import public_bound
 from privopt.noise.calibration import Calibration, Privacy, privacy_claim, query_sensitivity
 from privopt.objective import ExpectedCost, Objective
 from privopt.program import ConvexProgram, Optimum
-from privopt.query import Query
+from privopt.query import Query, still_entries
 from privopt.randomness import generator_of
 from privopt.release import Release
 from privopt.repeat import Repeat
@@ -259,13 +259,14 @@ def solve(
         settings=settings,
     )
     S, names = query.matrix(program), query.names(program)
-    check_implementable(program, S, names)
+    still = still_entries(query, program)
+    check_implementable(program, S, names, still)
     tries = 1 if repeat is None else repeat.tries(feasibility)
     calibration = privacy.calibrate(
         S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
     )
     optimum = program.solve(settings)
-    chance = ChanceProgram(program, S, calibration, objective, settings, optimum.z)
+    chance = ChanceProgram(program, S, calibration, objective, settings, optimum.z, still)
     generator = generator_of(rng)
     again = copy.deepcopy(generator)
     settled = feasibility.settle(chance, generator)

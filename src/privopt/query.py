@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Sparse
@@ -20,7 +21,7 @@ from privopt.errors import InputError
 from privopt.labels import check_names, positions
 from privopt.program import ConvexProgram
 
-__all__ = ["Identity", "Linear", "Query", "Sum"]
+__all__ = ["Identity", "Linear", "Query", "Sum", "still_entries"]
 
 
 class Query(Protocol):
@@ -78,9 +79,14 @@ class Sum:
     groups
         A list of groups, or a dict from the name of a sum to its group. A group is positions,
         names or a boolean mask.
+    separate
+        True: variables of a group answer the noise of their own sum only, as in the code of the
+        paper's authors. Stronger than S Z = I, which the paper and the privacy ask for; it costs
+        more.
     """
 
     groups: Any
+    separate: bool = False
 
     def matrix(self, program: ConvexProgram) -> Sparse:
         """Rows of zeros and ones."""
@@ -89,6 +95,13 @@ class Sum:
     def names(self, program: ConvexProgram) -> tuple[str, ...]:
         """Names of the sums."""
         return tuple(self._resolved(program))
+
+    def still(self, program: ConvexProgram) -> NDArray[np.bool_] | None:
+        """Entries of Z that must be zero: variables of other groups, if groups are separate."""
+        if not self.separate:
+            return None
+        own = self.matrix(program).toarray().T > 0
+        return np.asarray(own.any(axis=1)[:, None] & ~own)
 
     def _resolved(self, program: ConvexProgram) -> dict[str, list[int]]:
         if isinstance(self.groups, Mapping):
@@ -152,6 +165,11 @@ class Linear:
         if arrays.is_frame(self.S):
             return check_names(arrays.labels_of(self.S.index), self.S.shape[0], "rows of S")
         return tuple(f"y[{k}]" for k in range(self.matrix(program).shape[0]))
+
+
+def still_entries(query: Query, program: ConvexProgram) -> NDArray[np.bool_] | None:
+    """Entries of Z that the query holds at zero besides S Z = I; None if there are none."""
+    return query.still(program) if isinstance(query, Sum) else None
 
 
 def _selection(groups: list[list[int]], n: int) -> Sparse:

@@ -73,7 +73,11 @@ def inequalities(
     own = arrays.labels_of(A.index) if arrays.is_frame(A) else None
     bound = arrays.vector(b, M.shape[0], "b", labels=own)
     given = names if names is not None else own
-    return M, bound, check_names(given or [f"A[{i}]" for i in range(len(bound))], len(bound), "rows")
+    return (
+        M,
+        bound,
+        check_names(given or [f"A[{i}]" for i in range(len(bound))], len(bound), "rows"),
+    )
 
 
 def check_bounds(lower: Vector, upper: Vector, names: tuple[str, ...]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.compile import ScaledProgram
@@ -21,6 +22,7 @@ from privopt.conic.directions import Directions
 from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
+from privopt.conic.recourse import Recourses
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
 from privopt.conic.solver import Settings, solve_conic
@@ -48,7 +50,8 @@ class Solved:
 class ChanceProgram:
     """One program, query and noise, ready to be solved under different margins.
 
-    `near` is a point whose size tells the size of the solution, such as the optimum without noise.
+    `near` is a point whose size tells the size of the solution, such as the optimum without noise;
+    `still` marks the entries of Z that must be zero.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class ChanceProgram:
         objective: Objective,
         settings: Settings,
         near: Vector,
+        still: NDArray[np.bool_] | None = None,
     ) -> None:
         self.program, self.S, self.calibration = program, S, calibration
         self.settings = settings
@@ -69,11 +73,10 @@ class ChanceProgram:
         query: Any = sp.csr_array(S @ sp.diags_array(scaling.columns))
         C: Any = sp.vstack([G, query], format="csr")
         self._b = scaling.bounds(program.rows.bound)
-        self._on_query, self._on_data = Projector(C), Projector(G)
         p = S.shape[0]
-        noise = calibration.scale * np.eye(p)
-        self._right_side = np.vstack([np.zeros((G.shape[0], p)), noise])
-        base = self._on_query.correction(self._right_side)
+        noise = np.vstack([np.zeros((G.shape[0], p)), calibration.scale * np.eye(p)])
+        self._on_data, self._recourses = Projector(G), Recourses(C, noise, still)
+        base = self._recourses.particular()
         nu = float(np.abs(base).max()) or 1.0
         deviation = objective.deviation(program, p)
         L, T = (None, None) if deviation is None else deviation
@@ -92,6 +95,7 @@ class ChanceProgram:
             phi=objective.phi,
             L=None if L is None else scaling.cost_map(L),
             T=T,
+            still=None if still is None else np.flatnonzero(still.T.ravel()),
         )
 
     @property
@@ -204,9 +208,7 @@ class ChanceProgram:
         """Scaled z and Z (for noise of scale one), on the equalities."""
         z, Z = self._scaled.split(x)
         z = z + self._on_data.correction(self._scaled.d - self._scaled.G @ z)
-        for _ in range(2):
-            Z = Z + self._on_query.correction(self._right_side - self._scaled.C @ Z)
-        return z, Z
+        return z, self._recourses.nearest(Z)
 
     def _finish(self, z: Vector, Z: Dense, margins: Margins) -> Solved:
         value = margins.value(np.asarray(self._scaled.A @ Z), self.unit_deviation)

@@ -62,6 +62,7 @@ class ScaledProgram:
     phi: float
     L: Any
     T: Dense | None
+    still: NDArray[np.intp] | None = None  # entries of Y (by columns) that are zero; needs R = I
 
     def split(self, x: Vector) -> tuple[Vector, Dense]:
         """Z and the recourse of a solution vector."""
@@ -97,12 +98,17 @@ class ScaledProgram:
         return blocks.problem(sp.csr_array((t, t)), np.zeros(t)), t
 
     def _equalities(self) -> Blocks:
-        """G z = d and [G; S] Y = 0."""
+        """G z = d and [G; S] Y = 0; entries of Y that must be."""
         n, r = len(self.linear), len(self.R)
         blocks = Blocks(n + n * r)
         blocks.add(Cone.zero(len(self.d)), [(0, self.G)], self.d)
         free = r * int(self.C.shape[0])
         blocks.add(Cone.zero(free), [(n, sp.kron(sp.eye_array(r), self.C))], np.zeros(free))
+        if self.still is not None:
+            count = len(self.still)
+            entries = (np.ones(count), (np.arange(count), self.still))
+            held = sp.csr_array(entries, shape=(count, n * r))
+            blocks.add(Cone.zero(count), [(n, held)], np.zeros(count))
         return blocks
 
     def _rows(self, blocks: Blocks, margins: Margins, b: Vector, more: Terms | None = None) -> None:

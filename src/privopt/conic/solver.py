@@ -1,24 +1,34 @@
 """Clarabel: the conic solver, behind one function.
 
-`solve_conic(problem, settings)` returns an `Answer`; it never raises for a solver status. An end
-short of the asked tolerance counts as optimal only if primal residual and relative gap are within
-`ACCEPTABLE`; otherwise the solve is tried once more with stronger regularisation, and a last solve
-asks whether there is a feasible point at all.
+`solve_conic(problem, settings)` returns an `Answer`; it never raises for a solver status. Where the
+solver ends short of the asked tolerance, proximal steps follow,
+
+    x_(k+1) = argmin of the objective + (weight/2) |x - x_k|^2,
+
+which are well posed where a linear cost leaves the recourse undetermined, and end at an optimum of
+the problem itself. Should they not get there, an end whose primal residual and relative gap are
+within `ACCEPTABLE` counts as optimal; then comes a solve with stronger regularisation, and a last
+one that asks whether there is a feasible point at all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import Any, cast
 
 import clarabel
 import numpy as np
 import scipy.sparse as sp
 
+from privopt.arrays import Vector
 from privopt.conic.problem import Answer, Cone, ConicProblem, Kind, Outcome
 from privopt.scalars import real, whole
 
 ACCEPTABLE = 1e-7
+_WEIGHT = 1e-7  # of a proximal step, for an objective of size one
+_STILL = 1e-6  # a step that moves the objective by less is the last
+_STEPS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,14 +83,45 @@ _WEAK = {
 
 
 def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
-    """Solve once; if the end is weak, once more with stronger regularisation."""
-    answer, sure = _attempt(problem, settings, careful=False)
-    if sure or answer.outcome is Outcome.TIME:
+    """Solve once; if the end is weak, by proximal steps, then with stronger regularisation."""
+    answer, end = _attempt(problem, settings, careful=False)
+    if end is _End.SURE or answer.outcome is Outcome.TIME:
         return answer
-    answer, sure = _attempt(problem, settings, careful=True)
-    if sure or not _no_point(problem, settings):
+    nearer, sure = _proximal(problem, settings, answer.x)
+    if sure or nearer.outcome is Outcome.TIME:
+        return nearer
+    if end is _End.CLOSE:
+        return answer
+    answer, end = _attempt(problem, settings, careful=True)
+    if end is not _End.WEAK or not _no_point(problem, settings):
         return answer
     return replace(answer, outcome=Outcome.INFEASIBLE)
+
+
+def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
+    """Proximal steps until one moves no more; `near` tells the size of the objective.
+
+    After a step whose term (weight/2) |x - x_k|^2 is a share s of the objective, what is left is
+    usually a hundredth of s.
+    """
+    n = len(problem.q)
+    value = float(problem.q @ near + 0.5 * near @ (problem.P @ near))
+    size = max(abs(value), 0.05 * float(np.abs(problem.q).max(initial=0.0))) or 1.0
+    P = sp.csc_array(problem.P / size + _WEIGHT * sp.eye_array(n))
+    easier = replace(settings, tolerance=min(10 * settings.tolerance, 1e-6))
+    x, moved = np.zeros(n), np.inf
+    for _ in range(_STEPS):
+        step = replace(problem, P=P, q=problem.q / size - _WEIGHT * x)
+        answer, end = _attempt(step, easier, careful=False)
+        if end is not _End.SURE or answer.outcome is not Outcome.OPTIMAL:
+            if moved <= 10 * _STILL:
+                break
+            return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
+        moved = _WEIGHT * float((answer.x - x) @ (answer.x - x))
+        x = answer.x
+        if moved <= _STILL:
+            break
+    return Answer(Outcome.OPTIMAL, x), moved <= 10 * _STILL
 
 
 def _no_point(problem: ConicProblem, settings: Settings) -> bool:
@@ -112,11 +153,23 @@ def _no_point(problem: ConicProblem, settings: Settings) -> bool:
         b=np.concatenate([problem.b, [1.0]]),  # t >= -1 keeps it bounded
         cones=(*problem.cones, Cone.nonnegative(1)),
     )
-    answer, sure = _attempt(relaxed, settings, careful=False)
-    return sure and answer.outcome is Outcome.OPTIMAL and float(answer.x[n]) > 10 * ACCEPTABLE
+    answer, end = _attempt(relaxed, settings, careful=False)
+    return (
+        end is not _End.WEAK
+        and answer.outcome is Outcome.OPTIMAL
+        and float(answer.x[n]) > 10 * ACCEPTABLE
+    )
 
 
-def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tuple[Answer, bool]:
+class _End(Enum):
+    """How far an answer is to be trusted: within the tolerance, within `ACCEPTABLE`, not."""
+
+    SURE = auto()
+    CLOSE = auto()
+    WEAK = auto()
+
+
+def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tuple[Answer, _End]:
     options = clarabel.DefaultSettings()
     options.verbose = False
     options.max_threads = settings.threads
@@ -146,8 +199,8 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
         gap = abs(result.obj_val - result.obj_val_dual) / size
         close = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and bool(np.isfinite(x).all())
         outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
-        return Answer(outcome, x), close
-    return Answer(outcome, x), True
+        return Answer(outcome, x), _End.CLOSE if close else _End.WEAK
+    return Answer(outcome, x), _End.SURE
 
 
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse

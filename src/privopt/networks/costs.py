@@ -2,7 +2,8 @@
 
 A row of the table `gencost` is model, startup, shutdown, N, then either N polynomial coefficients
 from the highest power down (model 2), or N points x, y of a piecewise-linear cost (model 1), with
-power in MW. Start-up costs play no part in a dispatch. Only convex costs up to degree two are taken.
+power in MW. Start-up costs play no part in a dispatch. Only convex costs are taken, up to degree
+two.
 """
 
 from __future__ import annotations
@@ -70,6 +71,6 @@ def _slopes(k: int, x: Vector, y: Vector) -> Vector:
 def _refused(k: int, what: str) -> InputError:
     return InputError(
         f"generator {k + 1} of those in service has {what}.",
-        "a convex cost: a polynomial of degree at most two, or piecewise linear with rising slopes.",
+        "a convex cost: a polynomial of degree at most two, or rising slopes.",
         "change its row of mpc.gencost, for example to the quadratic that fits it best.",
     )

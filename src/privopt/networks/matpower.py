@@ -79,7 +79,9 @@ def _network(path: Path, base: float, tables: dict[str, dict[str, Vector] | Dens
     none = np.zeros(int(closed.sum()))
     source, target = place.of(line["F_BUS"]), place.of(line["T_BUS"])
     if np.any(source == target):
-        raise _unreadable(path, f"a branch joins bus {line['F_BUS'][source == target][0]:g} to itself")
+        raise _unreadable(
+            path, f"a branch joins bus {line['F_BUS'][source == target][0]:g} to itself"
+        )
     cost = read_costs(costs[: len(on)][on], base)
     tap = line.get("TAP", none)
     return Network(

