@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import privopt
+from privopt.cli.errors import Commands
+from privopt.cli.experiment import app as experiment
+from privopt.cli.networks import networks
 
 app = typer.Typer(
     name="privopt",
     help="Differentially private convex optimisation with feasibility guarantees.",
     no_args_is_help=True,
+    cls=Commands,
     pretty_exceptions_show_locals=False,  # locals may hold private data
 )
 
@@ -33,13 +38,18 @@ def main(
 
 @app.command()
 def demo(
-    seed: Annotated[int, typer.Option(help="Seed of the made-up data and the simulations.")] = 0,
-    samples: Annotated[int, typer.Option(help="Draws for each verification.", min=100)] = 20_000,
+    out: Annotated[Path, typer.Option(help="Folder of the page.")] = Path("demo"),
+    runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 20,
+    jobs: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
 ) -> None:
-    """Release the shipments of a supply network privately, beside what breaks without privopt.
+    """Release the supplies of a power network privately, beside what breaks without privopt.
 
-    Example: privopt demo --seed 3
+    Example: privopt demo --runs 50
     """
     from privopt.cli.demo import run
 
-    run(seed, samples)
+    run(out, runs, jobs)
+
+
+app.command()(networks)
+app.add_typer(experiment, name="experiment")

@@ -66,7 +66,5 @@ def measure(
 
 
 def _claimed(guarantee: Guarantee) -> str:
-    """What is claimed in one line, each claim with its provenance."""
-    parts = [f"{claim.statement} [{claim.provenance}]" for claim in
-             (guarantee.feasibility, guarantee.privacy)]  # fmt: skip
-    return "; ".join(parts)
+    """What is claimed, in one line; each claim ends with its provenance and scope."""
+    return f"{guarantee.privacy}; {guarantee.feasibility}"

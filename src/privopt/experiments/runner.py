@@ -157,9 +157,10 @@ def _noise(rows: list[Row]) -> Row:
 
 
 def _timings(rows: list[Row]) -> Row:
-    groups: dict[tuple[str, str], list[float]] = {}
+    groups: dict[tuple[str, str, int | None], list[float]] = {}
     for row in rows:
-        groups.setdefault((row["network"], row["algorithm"]), []).append(float(row["seconds"]))
+        group = (row["network"], row["algorithm"], row.get("sums"))
+        groups.setdefault(group, []).append(float(row["seconds"]))
     return {
         "seconds_of_work": sum(float(row["seconds"]) for row in rows),
         "tasks": len(rows),
@@ -167,10 +168,11 @@ def _timings(rows: list[Row]) -> Row:
             {
                 "network": network,
                 "algorithm": algorithm,
+                **({} if sums is None else {"sums": sums}),
                 "seconds_mean": sum(seconds) / len(seconds),
                 "seconds_max": max(seconds),
             }
-            for (network, algorithm), seconds in groups.items()
+            for (network, algorithm, sums), seconds in groups.items()
         ],
     }
 

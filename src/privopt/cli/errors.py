@@ -1,0 +1,31 @@
+"""Our errors at the command line: one sentence, what to do, an exit code; never a traceback.
+
+Exit codes: 2 user error, 3 infeasible (for the curator: it depends on d).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from typer.core import TyperGroup
+
+from privopt.errors import InfeasibleError, PrivoptError
+
+__all__ = ["Commands"]
+
+
+class Commands(TyperGroup):
+    """A group of commands that shows our errors as messages."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 -- click's own signature
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except PrivoptError as error:
+            console = Console(stderr=True, highlight=False)
+            console.print(f"[bold red]error[/] {escape(error.got)}", soft_wrap=True)
+            console.print(f"  [bold]->[/] {escape(error.remedy)}", soft_wrap=True)
+            raise typer.Exit(3 if isinstance(error, InfeasibleError) else 2) from None

@@ -1,0 +1,225 @@
+"""`privopt experiment`: the paper's tables and figure, run again beside the printed ones."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from privopt.cli.errors import Commands
+from privopt.cli.progress import live
+from privopt.errors import InputError
+from privopt.experiments import Figure2, Results, Table1, Table2, run
+from privopt.experiments.drawing import write_drawing
+from privopt.experiments.study import Study
+from privopt.report import write
+from privopt.report.compare import Comparison, compare
+from privopt.report.folder import read
+
+__all__ = ["app", "go", "print_table"]
+
+app = typer.Typer(
+    help="The paper's tables and figure, run again and set beside the printed numbers.",
+    no_args_is_help=True,
+    cls=Commands,
+)
+
+Networks = Annotated[
+    str | None, typer.Option(help="PGLib names or case files, separated by commas.")
+]
+Algorithms = Annotated[str | None, typer.Option(help="Algorithms, separated by commas.")]
+Runs = Annotated[int, typer.Option(help="Random instances.", min=1)]
+Samples = Annotated[int, typer.Option(help="Draws for each verification.", min=1)]
+Jobs = Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)]
+Cluster = Annotated[
+    str | None, typer.Option(help="Address of a Dask scheduler, to use its workers instead.")
+]
+Seed = Annotated[int, typer.Option(help="Seed: the same numbers whatever the processes.", min=0)]
+Out = Annotated[Path, typer.Option(help="Folder of the results; a run begun there goes on.")]
+
+
+@app.command()
+def table1(
+    networks: Networks = None,
+    runs: Runs = 100,
+    samples: Samples = 1000,
+    jobs: Jobs = 0,
+    cluster: Cluster = None,
+    seed: Seed = 0,
+    out: Out = Path("results"),
+    algorithms: Algorithms = None,
+) -> None:
+    """Identity queries on six networks: violation and loss of each algorithm.
+
+    Example: privopt experiment table1 --networks 3_lmbd,14_ieee --runs 20 --out results
+    """
+    study = Table1(runs=runs, samples=samples, seed=seed)
+    study = Table1(
+        runs=runs,
+        samples=samples,
+        seed=seed,
+        networks=_listed(networks) or study.networks,
+        algorithms=_listed(algorithms) or study.algorithms,
+    )
+    go(study, out, jobs, cluster)
+
+
+@app.command()
+def table2(
+    networks: Networks = None,
+    runs: Runs = 100,
+    samples: Samples = 1000,
+    jobs: Jobs = 0,
+    cluster: Cluster = None,
+    seed: Seed = 0,
+    out: Out = Path("results"),
+    algorithms: Algorithms = None,
+    authors_clusters: Annotated[
+        bool,
+        typer.Option(
+            "--authors-clusters",
+            help="The authors' stronger rule: nodes answer the noise of their own sum only.",
+        ),
+    ] = False,
+) -> None:
+    """Sums over 1, 3, 6 and 9 clusters of nodes of 118_ieee.
+
+    Example: privopt experiment table2 --runs 20 --out results
+    """
+    study = Table2()
+    study = Table2(
+        runs=runs,
+        samples=samples,
+        seed=seed,
+        separate=authors_clusters,
+        networks=_listed(networks) or study.networks,
+        algorithms=_listed(algorithms) or study.algorithms,
+    )
+    go(study, out, jobs, cluster)
+
+
+@app.command()
+def figure2(
+    networks: Networks = None,
+    runs: Runs = 100,
+    jobs: Jobs = 0,
+    cluster: Cluster = None,
+    seed: Seed = 0,
+    out: Out = Path("results"),
+    printed_deviation: Annotated[
+        bool,
+        typer.Option(
+            "--printed-deviation",
+            help="The paper's (9) as printed, which is not the deviation of the solution.",
+        ),
+    ] = False,
+) -> None:
+    """Expected loss against the variance of cost and of solution, as phi grows.
+
+    Example: privopt experiment figure2 --runs 5 --out results
+    """
+    chosen = _listed(networks) or Figure2().networks
+    go(
+        Figure2(networks=chosen, runs=runs, seed=seed, published=printed_deviation),
+        out,
+        jobs,
+        cluster,
+    )
+
+
+def go(study: Study, out: Path, jobs: int, cluster: str | None) -> Results:
+    """Run a study with a bar, write its page, print its table."""
+    console = Console(highlight=False)
+    try:
+        with live(study.name, Console(stderr=True)) as progress:
+            results = run(
+                study, out, jobs=jobs or os.cpu_count() or 1, cluster=cluster, progress=progress
+            )
+    except KeyboardInterrupt:
+        console.print("stopped; the same command goes on from here.")
+        raise typer.Exit(130) from None
+    if isinstance(study, Table1):
+        write_drawing(out, study.networks[-1], study.seed)
+    page = write(out)
+    if isinstance(study, Figure2):
+        _print_figure(console, results)
+    else:
+        print_table(console, study.name, out)
+    console.print(f"Page: [bold]{escape(str(page))}[/]")
+    return results
+
+
+def print_table(console: Console, name: str, out: Path) -> None:
+    """The reproduced means beside the printed ones."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        caption="Percent, mean over the runs; in brackets what the paper printed, green within 3 "
+        "standard errors. Infeasible runs have no plan and count in no mean.",
+    )
+    for heading in ("network", "algorithm", "impossible", "loss", "infeasible runs"):
+        right = heading in ("impossible", "loss", "infeasible runs")
+        table.add_column(heading, justify="right" if right else "left", no_wrap=True)
+    folder = read(out)
+    found = folder.table1 if name == "table1" else folder.table2
+    if found is None:
+        return
+    last = ""
+    for line in compare(name, found):
+        row = line.row
+        label = row.network if row.sums is None else f"{row.network}, {row.sums} sums"
+        none = row.infeasible
+        table.add_row(
+            escape(label) if label != last else "",
+            row.algorithm,
+            _cell(line.violation),
+            _cell(line.loss),
+            f"{none} of {row.runs}" if none else "",
+        )
+        last = label
+    console.print(table)
+
+
+def _cell(pair: Comparison) -> str:
+    if pair.found is None:
+        return "[dim]-[/]"
+    text = f"{pair.found.mean:.2f}"
+    if pair.printed is None:
+        return text
+    colour = "green" if pair.within else "red"
+    return f"{text} [{colour}]({pair.printed.mean:.2f})[/]"
+
+
+def _print_figure(console: Console, results: Results) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption="Means over the runs.")
+    for heading in ("panel", "cbar", "phi", "loss %", "Var[loss]", "Var[z]"):
+        table.add_column(heading, justify="left" if heading == "panel" else "right")
+    for row in results.summary:
+        numbers = [row[k] for k in ("loss", "loss_variance", "solution_variance")]
+        table.add_row(
+            str(row["panel"]),
+            f"{row['cbar']:g}",
+            f"{row['phi']:g}",
+            *("-" if value is None else f"{value:.3f}" for value in numbers),
+        )
+    console.print(table)
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    """A list written with commas; nothing if none was given."""
+    if text is None:
+        return ()
+    parts = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not parts or len(set(parts)) < len(parts):
+        raise InputError(
+            f"{text!r} is empty, or names something twice.",
+            "names separated by commas.",
+            "write for example 3_lmbd,14_ieee.",
+        )
+    return parts

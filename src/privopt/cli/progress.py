@@ -1,0 +1,57 @@
+"""Live progress of long work: how much is done, how fast, how long it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+__all__ = ["live"]
+
+
+class _Rate(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        """Units a second, or a minute where they are slow."""
+        speed = task.finished_speed or task.speed
+        if not speed:
+            return Text("")
+        text = f"{speed:.1f}/s" if speed >= 1 else f"{60 * speed:.1f}/min"
+        return Text(text, style="cyan")
+
+
+@contextmanager
+def live(title: str, console: Console) -> Iterator[Callable[[int, int], None]]:
+    """A bar, as a function of the units done and all units."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("[bold]{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeElapsedColumn(),
+        TextColumn("[dim]left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, speed_estimate_period=120) as bar:
+        tasks: list[TaskID] = []
+
+        def show(done: int, total: int) -> None:
+            if not tasks:  # what was there before counts as done, not as speed
+                tasks.append(bar.add_task(title, total=total, completed=done))
+            bar.update(tasks[0], completed=done)
+
+        yield show

@@ -1,0 +1,11 @@
+"""The page of reproduced experiments: a folder of plain files in, one self-contained page out.
+
+`write(folder)` reads what an experiment left there and sets it beside the numbers the paper
+printed. The page holds its own styles, scripts and data; nothing is fetched when it is opened.
+"""
+
+from __future__ import annotations
+
+from privopt.report.page import write
+
+__all__ = ["write"]

@@ -1,0 +1,98 @@
+"""The headline: a few facts computed from the files, the one about reproduction first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from privopt.report.compare import Comparison, Line
+from privopt.report.folder import Curves, Folder, Table
+from privopt.report.plots.style import percent
+from privopt.report.plots.tradeoff import cheapest
+
+__all__ = ["Fact", "Miss", "facts", "misses", "unsolved"]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number and what it counts."""
+
+    value: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A printed mean that was not reproduced."""
+
+    case: str
+    algorithm: str
+    what: str
+    comparison: Comparison
+
+
+def misses(lines: Iterable[Line]) -> tuple[Miss, ...]:
+    """The printed means that were not reproduced, the farthest first, those with no value last."""
+    found = [
+        Miss(line.row.case, line.row.algorithm, what, item)
+        for line in lines
+        for what, item in (("violation", line.violation), ("loss", line.loss))
+        if item.counted and not item.within
+    ]
+    return tuple(sorted(found, key=lambda m: -abs(m.comparison.z or 0.0)))
+
+
+def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Fact, ...]:
+    """What a visitor should know first."""
+    lines = [line for table in tables.values() for line in table]
+    printed = [item for line in lines for item in (line.violation, line.loss) if item.counted]
+    found: list[Fact] = []
+    if printed:
+        kept = sum(item.within for item in printed)
+        text = "printed means reproduced within 3 standard errors"
+        found.append(Fact(f"{kept} of {len(printed)}", text))
+    table = folder.table1 or folder.table2
+    if table is not None:
+        found += _of_table(table)
+    if folder.figure2 is not None:
+        found += _of_curves(folder.figure2)
+    return tuple(found)
+
+
+def unsolved(table: Table) -> tuple[str, ...]:
+    """How many runs of which algorithm ended without a solution, as texts."""
+    counts = Counter(
+        (run.case, run.algorithm, run.status) for run in table.runs if run.status != "solved"
+    )
+    return tuple(f"{case} {name}, {count} {how}" for (case, name, how), count in counts.items())
+
+
+def _of_table(table: Table) -> list[Fact]:
+    """Where noise on the answer does worst, and what keeping all limits costs there."""
+    naive = [row for row in table.rows if row.algorithm == "OP" and row.violation]
+    if not naive:
+        return []
+    worst = max(naive, key=lambda row: row.violation.mean if row.violation else 0.0)
+    rate = worst.violation.mean if worst.violation else 0.0
+    text = f"of answers with noise added afterwards (OP) are infeasible on {worst.case}"
+    found = [Fact(percent(rate), text)]
+    best = cheapest(table, worst.case)
+    if best is not None and best.loss and best.violation:
+        text = (
+            f"extra cost of the cheapest promise on all limits there: {best.algorithm}, infeasible "
+            f"in {percent(best.violation.mean)} of draws ({table.eta:g} % allowed)"
+        )
+        found.append(Fact(percent(best.loss.mean), text))
+    return found
+
+
+def _of_curves(curves: Curves) -> list[Fact]:
+    """How far the variance of the cost falls, at the widest spread of costs."""
+    cost = [p for p in curves.points if p.panel == "cost" and p.variance is not None]
+    widest = [p for p in cost if p.cbar == max(q.cbar for q in cost)]
+    if len(widest) < 2:
+        return []
+    first, last = min(widest, key=lambda p: p.phi), max(widest, key=lambda p: p.phi)
+    text = f"variance of the cost as its weight φ grows from {first.phi:g} to {last.phi:g}"
+    return [Fact(f"{first.variance:.2g} → {last.variance:.2g}", text)]

@@ -1,0 +1,168 @@
+"""The folder of an experiment: which files are there, read and checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from privopt.errors import InputError
+from privopt.report.records import Edge, Node, Point, Row, Run, Timing
+
+__all__ = ["Curves", "Drawing", "Folder", "Table", "Work", "read"]
+
+Record = TypeVar("Record")
+Reader = Callable[[dict[str, Any]], Record]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A reproduced table: its rows, its settings, and the single runs where they were kept."""
+
+    rows: tuple[Row, ...]
+    settings: dict[str, Any]
+    runs: tuple[Run, ...]
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The networks (and sums), in the order of the file."""
+        return tuple(dict.fromkeys(row.case for row in self.rows))
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms, in the order of the file."""
+        return tuple(dict.fromkeys(row.algorithm for row in self.rows))
+
+    def of(self, case: str) -> tuple[Row, ...]:
+        """The rows of one case."""
+        return tuple(row for row in self.rows if row.case == case)
+
+    @property
+    def eta(self) -> float | None:
+        """The violation that is allowed, in percent."""
+        eta = self.settings.get("eta")
+        return 100 * eta if isinstance(eta, (int, float)) else None
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The points of Figure 2."""
+
+    points: tuple[Point, ...]
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One network under one plan."""
+
+    network: str
+    algorithm: str
+    run: int
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True)
+class Work:
+    """The time that an experiment took."""
+
+    name: str
+    tasks: int
+    seconds: float
+    rows: tuple[Timing, ...]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """All that was found."""
+
+    table1: Table | None
+    table2: Table | None
+    figure2: Curves | None
+    drawing: Drawing | None
+    work: tuple[Work, ...]
+
+
+def read(folder: Path) -> Folder:
+    """Read what there is; at least one experiment must be."""
+    table1, table2 = (_table(folder, name) for name in ("table1", "table2"))
+    figure2 = _parse(folder / "figure2.json", _curves)
+    if table1 is None and table2 is None and figure2 is None:
+        raise InputError(
+            f"{folder} holds no experiment."
+            if folder.is_dir()
+            else f"there is no folder {folder}.",
+            "at least one of table1.json, table2.json and figure2.json.",
+            "check the path, or run an experiment into it first.",
+        )
+    drawing = _parse(folder / "drawing.json", _drawing)
+    work = _parse(folder / "timings.json", _work) or ()
+    return Folder(table1, table2, figure2, drawing, work)
+
+
+def _parse(path: Path, reader: Reader[Record]) -> Record | None:
+    """The file as a record; None where there is no such file."""
+    if not path.is_file():
+        return None
+    try:
+        return reader(cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8"))))
+    except KeyError as error:
+        got = f"{path} has a record without {error}."
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        got = f"{path} could not be read ({error!s:.200})."
+    raise InputError(got, "the file as the experiment wrote it.", "run the experiment again.")
+
+
+def _table(folder: Path, name: str) -> Table | None:
+    runs = _runs(folder / f"{name}.parquet")
+
+    def table(data: dict[str, Any]) -> Table:
+        return Table(tuple(map(Row.read, data["rows"])), dict(data.get("settings") or {}), runs)
+
+    return _parse(folder / f"{name}.json", table)
+
+
+def _runs(path: Path) -> tuple[Run, ...]:
+    """The single runs; none where they were not kept."""
+    if not path.is_file():
+        return ()
+    import pandas as pd
+
+    try:
+        records = cast("list[dict[str, Any]]", pd.read_parquet(path).to_dict("records"))
+        return tuple(map(Run.read, records))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{path} could not be read ({error!s:.200}).",
+            "the file as the experiment wrote it.",
+            "run the experiment again, or remove the file: the page does without it.",
+        ) from None
+
+
+def _curves(data: dict[str, Any]) -> Curves:
+    return Curves(tuple(map(Point.read, data["rows"])), dict(data.get("settings") or {}))
+
+
+def _drawing(data: dict[str, Any]) -> Drawing:
+    return Drawing(
+        network=str(data["network"]),
+        algorithm=str(data["algorithm"]),
+        run=int(data["run"]),
+        nodes=tuple(map(Node.read, data["nodes"])),
+        edges=tuple(map(Edge.read, data["edges"])),
+    )
+
+
+def _work(data: dict[str, Any]) -> tuple[Work, ...]:
+    return tuple(
+        Work(
+            name,
+            int(part["tasks"]),
+            float(part["seconds_of_work"]),
+            tuple(map(Timing.read, part.get("rows") or ())),
+        )
+        for name, part in sorted(data.items())
+    )

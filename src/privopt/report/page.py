@@ -1,0 +1,147 @@
+"""The page: read the folder, compare, draw, and write one file whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from privopt.errors import InputError
+from privopt.report import format as show
+from privopt.report.compare import Line, compare, printed_size
+from privopt.report.explanations import EXPLANATIONS
+from privopt.report.facts import facts, misses, unsolved
+from privopt.report.folder import Folder, Table, read
+from privopt.report.methods import groups, method
+from privopt.report.plots.agreement import agreement
+from privopt.report.plots.distribution import distribution
+from privopt.report.plots.network import network
+from privopt.report.plots.style import Figure
+from privopt.report.plots.tradeoff import cheapest, tradeoff
+from privopt.report.plots.variance import TITLES, variance
+from privopt.report.settings import grids
+
+__all__ = ["write"]
+
+NAMES = {"table1": "Table 1", "table2": "Table 2", "figure2": "Figure 2"}
+EXTRA = ("jinja2", "pandas", "plotly", "pyarrow")
+
+
+def write(folder: Path | str) -> Path:
+    """Write `report.html` into the folder of an experiment.
+
+    Parameters
+    ----------
+    folder
+        Holds at least one of `table1.json`, `table2.json` and `figure2.json`; the raw runs
+        (`.parquet`), `timings.json` and `drawing.json` are shown where they are.
+
+    Returns
+    -------
+    Path
+        The page. The same files give the same bytes.
+    """
+    _need_extra()
+    target = Path(folder) / "report.html"
+    text = _render(read(Path(folder)))
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InputError(
+            f"{target} could not be written ({error.strerror}).",
+            "a folder that may be written to.",
+            "change its permissions, or copy it elsewhere.",
+        ) from None
+    return target
+
+
+def _need_extra() -> None:
+    for name in EXTRA:
+        try:
+            import_module(name)
+        except ImportError:
+            raise InputError(
+                f"the page needs {name}, which is not installed.",
+                "the packages of the extra `report`.",
+                "pip install 'privopt[report]'",
+            ) from None
+
+
+def _render(folder: Folder) -> str:
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+    from plotly.offline import get_plotlyjs
+
+    tables = {
+        name: (table, compare(name, table))
+        for name, table in (("table1", folder.table1), ("table2", folder.table2))
+        if table is not None
+    }
+    lines = {NAMES[name]: lines for name, (_, lines) in tables.items()}
+    figures = dict(_figures(folder, tables))
+    settings = {NAMES[name]: table.settings for name, (table, _) in tables.items()}
+    if folder.figure2 is not None:
+        settings["Figure 2"] = folder.figure2.settings
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.lstrip_blocks = True
+    # The files are ours and hold no text from outside; `embed` makes the data safe in a script.
+    source = {name: Markup(_source(f"page.{name}")) for name in ("css", "js")}  # noqa: S704
+    return environment.from_string(_source("page.html.jinja")).render(
+        source=source,
+        plotly=Markup(get_plotlyjs()),  # noqa: S704
+        figures=Markup(embed(figures)),  # noqa: S704
+        drawn=figures.keys(),
+        folder=folder,
+        tables=tables,
+        names=NAMES,
+        facts=facts(folder, lines),
+        misses=misses(line for table in lines.values() for line in table),
+        explanations=EXPLANATIONS,
+        grids=grids(settings),
+        panels=TITLES,
+        networks=dict.fromkeys(p.network for p in folder.figure2.points) if folder.figure2 else (),
+        methods=groups(row.algorithm for table, _ in tables.values() for row in table.rows),
+        unsolved=unsolved,
+        cheapest=cheapest,
+        method=method,
+        size=printed_size,
+        show=show,
+    )
+
+
+def _figures(
+    folder: Folder, tables: dict[str, tuple[Table, tuple[Line, ...]]]
+) -> Iterator[tuple[str, Figure]]:
+    """Every picture under the name by which the page asks for it."""
+    compared = {NAMES[name]: lines for name, (_, lines) in tables.items()}
+    if any(line.violation.z is not None for lines in compared.values() for line in lines):
+        yield "agreement", agreement(compared)
+    for name, (table, lines) in tables.items():
+        for k, case in enumerate(table.cases):
+            yield f"{name}-tradeoff-{k}", tradeoff(table, case)
+            if table.runs:
+                yield f"{name}-violation-{k}", distribution(table, lines, case, "violation")
+                yield f"{name}-loss-{k}", distribution(table, lines, case, "loss")
+    if folder.figure2 is not None:
+        shown = dict.fromkeys((p.network, p.panel) for p in folder.figure2.points)
+        for where, panel in shown:
+            yield f"figure2-{where}-{panel}", variance(folder.figure2, where, panel)
+    if folder.drawing is not None:
+        yield "drawing", network(folder.drawing)
+
+
+def embed(data: dict[str, Any]) -> str:
+    """JSON that can stand inside a script element, whatever texts it holds."""
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _source(name: str) -> str:
+    return (files("privopt.report") / name).read_text(encoding="utf-8")

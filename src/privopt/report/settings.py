@@ -1,0 +1,54 @@
+"""The settings of all experiments side by side, and the versions they ran with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from privopt.report.format import setting
+
+__all__ = ["Grid", "grids"]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of texts: a title, the names of its columns, and rows that begin with their name."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[Grid, ...]:
+    """One grid of settings and one for each nested group, such as versions."""
+    flat = {name: _flat(settings) for name, settings in experiments.items()}
+    nested = dict.fromkeys(
+        key for settings in experiments.values() for key in settings if _is_group(settings[key])
+    )
+    groups = [_grid("settings", flat)]
+    for key in nested:
+        part = {name: _group(settings.get(key)) for name, settings in experiments.items()}
+        groups.append(_grid(key, part))
+    return tuple(group for group in groups if group.rows)
+
+
+def _grid(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Grid:
+    """The union of the keys, each with one text for each column."""
+    keys = dict.fromkeys(key for column in columns.values() for key in column)
+    rows = tuple(
+        (str(key), tuple(setting(column.get(key)) for column in columns.values())) for key in keys
+    )
+    return Grid(str(title).replace("_", " "), tuple(columns), rows)
+
+
+def _is_group(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _group(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if not _is_group(value)}

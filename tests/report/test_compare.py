@@ -1,0 +1,131 @@
+"""Printed against reproduced: the score, and what counts as reproduced."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from privopt.report.compare import Comparison, compare, printed_size, score
+from privopt.report.facts import misses
+from privopt.report.folder import Table
+from privopt.report.format import claim, mark, signed, verdict
+from privopt.report.records import Mean, Row
+
+
+def row(**changes: Any) -> Row:
+    data: dict[str, Any] = {
+        "network": "14_ieee",
+        "algorithm": "PIQ-a",
+        "violation_mean": 1.48,
+        "violation_std": 0.78,
+        "affine_violation_mean": 2.0,
+        "loss_mean": 1.55,
+        "loss_std": 1.33,
+        "runs": 100,
+        "infeasible_runs": 0,
+    }
+    return Row.read(data | changes)
+
+
+def table(*rows: Row) -> Table:
+    return Table(rows, {"eta": 0.025}, ())
+
+
+@pytest.mark.parametrize(
+    ("printed", "found", "z"),
+    [
+        # (4 - 1) / sqrt(3^2 / 100 + 4^2 / 100) = 3 / 0.5
+        (Mean(1.0, 3.0, 100), Mean(4.0, 4.0, 100), 6.0),
+        # (1 - 2) / sqrt(0 + 2^2 / 16) = -1 / 0.5: only our runs vary, and there are 16 of them
+        (Mean(2.0, 0.0, 100), Mean(1.0, 2.0, 16), -2.0),
+        (Mean(0.0, 0.0, 100), Mean(0.0, 0.0, 100), 0.0),
+        (Mean(0.0, 0.0, 100), Mean(0.5, 0.0, 100), math.inf),
+        (Mean(0.5, 0.0, 100), Mean(0.0, 0.0, 100), -math.inf),
+        (Mean(0.5, 1.0, 100), Mean(0.0, None, 1), None),
+    ],
+)
+def test_score_by_hand(printed: Mean, found: Mean, z: float | None) -> None:
+    assert score(printed, found) == (None if z is None else pytest.approx(z))
+
+
+def test_three_standard_errors_are_within_and_more_is_not() -> None:
+    printed = Mean(10.0, 0.0, 100)
+    at = Comparison(printed, Mean(13.0, 10.0, 100))  # z = 3 / 1
+    beyond = Comparison(printed, Mean(13.01, 10.0, 100))
+    assert (at.z, at.within, mark(at)) == (3.0, True, "within")
+    assert (beyond.within, mark(beyond)) == (False, "beyond")
+    assert mark(Comparison(printed, Mean(17.0, 10.0, 100))) == "far"
+    assert verdict(beyond) == "above the printed mean"
+
+
+def test_equal_to_the_printed_decimals_is_within_however_small_the_error() -> None:
+    printed = Mean(0.0, 0.0, 100)
+    close = Comparison(printed, Mean(0.004, 0.001, 100))
+    assert close.z == pytest.approx(40)
+    assert close.within
+    assert "printed decimals" in verdict(close)
+    assert not Comparison(printed, Mean(0.006, 0.001, 100)).within
+
+
+def test_infeasible_runs_do_not_count_as_runs() -> None:
+    (line,) = compare("table1", table(row(runs=100, infeasible_runs=84, violation_mean=2.0)))
+    assert line.violation.found == Mean(2.0, 0.78, 16)
+    expected = (2.0 - 1.48) / math.sqrt(0.78**2 / 100 + 0.78**2 / 16)
+    assert line.violation.z == pytest.approx(expected)
+
+
+def test_printed_numbers_are_found_by_network_sums_and_algorithm() -> None:
+    (line,) = compare("table2", table(row(network="118_ieee", sums=9, algorithm="PSQ-s")))
+    assert line.violation.printed == Mean(1.0, 0.92, 100)
+    assert line.loss.printed == Mean(13.35, 7.31, 100)
+    assert printed_size("118_ieee") == (236, 728)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"network": "elsewhere"}, {"algorithm": "joint factor"}, {"sums": 3}]
+)
+def test_what_the_paper_does_not_print_is_not_counted(changes: dict[str, Any]) -> None:
+    (line,) = compare("table1", table(row(**changes)))
+    assert not line.violation.counted
+    assert mark(line.violation) == "none"
+    assert misses([line]) == ()
+
+
+def test_a_printed_mean_without_a_reproduced_one_is_a_miss() -> None:
+    nothing = {"violation_mean": None, "violation_std": None, "loss_mean": float("nan")}
+    lines = compare("table1", table(row(**nothing, runs=9, infeasible_runs=9)))
+    assert [miss.what for miss in misses(lines)] == ["violation", "loss"]
+    assert mark(lines[0].violation) == "absent"
+
+
+def test_misses_begin_with_the_farthest() -> None:
+    near = row(violation_mean=1.9)
+    far = row(network="3_lmbd", violation_mean=50.0, loss_mean=3.42, loss_std=3.55)
+    found = misses(compare("table1", table(near, far)))
+    assert [miss.case for miss in found] == ["3_lmbd", "14_ieee"]
+
+
+@pytest.mark.parametrize(
+    ("z", "text"),
+    [
+        (2.04, "+2.0"),
+        (-2.06, "−2.1"),
+        (0.01, "0.0"),
+        (-math.inf, "−∞"),
+        (None, ""),
+        (345.6, "+346"),
+    ],
+)
+def test_scores_are_written_with_a_sign(z: float | None, text: str) -> None:
+    assert signed(z) == text
+
+
+def test_a_claim_is_split_from_its_ground() -> None:
+    text = "all 84 inequalities hold together with probability >= 0.975 [PROVEN, joint]"
+    assert claim(text) == (
+        "all inequalities hold together with probability ≥ 0.975",
+        "PROVEN, joint",
+    )
+    assert claim("no ground given") == ("no ground given", "")

@@ -1,0 +1,233 @@
+"""The page as text: what it says, that it is safe and always the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib import import_module, resources
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from plotly.offline import get_plotlyjs
+
+import privopt.report
+import privopt.report.page
+from privopt.errors import InputError
+from privopt.report.explanations import EXPLANATIONS
+
+
+class Outline(HTMLParser):
+    """Headings, ids, links, tables, plots and texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.levels: list[int] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tables, self.captions, self.scripts = 0, 0, 0
+        self.plots: list[dict[str, str | None]] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if re.fullmatch("h[1-6]", tag):
+            self.levels.append(int(tag[1]))
+        self.tables += tag == "table"
+        self.captions += tag == "caption"
+        self.scripts += tag == "script"
+        if found.get("id"):
+            self.ids.append(found["id"] or "")
+        if tag == "a":
+            self.links.append(found["href"] or "")
+        if "data-plot" in found:
+            self.plots.append(found)
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem is None:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+def page(folder: Path) -> str:
+    """The page without the five megabytes that are not ours."""
+    text = privopt.report.write(folder).read_text(encoding="utf-8")
+    assert get_plotlyjs() in text
+    return text.replace(get_plotlyjs(), "")
+
+
+def figures(text: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="figures">(.*?)</script>', text)
+    assert found
+    return json.loads(found[1])
+
+
+def change(folder: Path, name: str, **row: Any) -> None:
+    """Change the first row of an experiment."""
+    path = folder / f"{name}.json"
+    data = json.loads(path.read_text())
+    data["rows"][0] |= row
+    path.write_text(json.dumps(data))
+
+
+def test_the_page_is_well_built(folder: Path) -> None:
+    text = page(folder)
+    outline = Outline(text)
+    assert outline.levels[0] == 1
+    assert outline.levels.count(1) == 1
+    for above, below in zip(outline.levels, outline.levels[1:], strict=False):
+        assert below <= above + 1
+    assert outline.tables == outline.captions == 2 + 2 + 3
+    assert len(outline.ids) == len(set(outline.ids))
+    assert {link[1:] for link in outline.links} <= set(outline.ids)
+    drawn = figures(text)
+    for place in outline.plots:
+        name = f"{place['data-plot']}-0" if place.get("data-choice") else place["data-plot"]
+        assert name in drawn
+        assert place["aria-label"]
+
+
+def test_the_headline_counts_and_each_miss_is_marked(folder: Path) -> None:
+    text = page(folder)
+    outline = Outline(text)
+    assert "49 of 50" in outline.text
+    assert "Not reproduced: 57_ieee PIQ-s violation (−" in outline.text
+    assert len(re.findall('<td class="difference (?:beyond|far|absent)', text)) == 1
+    assert len(re.findall('<td class="difference within', text)) == 49
+
+
+def test_what_is_ours_is_set_apart_and_infeasible_runs_are_told(folder: Path) -> None:
+    text = page(folder)
+    ours = re.findall(r'<tr class="added">\s*<th[^>]*>.*?</svg>\s*([a-z ]+?)\s*<', text, re.DOTALL)
+    assert set(ours) == {"exact margins", "exact box", "sampled box", "joint factor"}
+    assert len(ours) == 6 * 3 + 2 + 4 * 2
+    assert text.count("3 of 100 runs infeasible") == 5
+    assert "118_ieee PIQ-s, 3 infeasible" in Outline(text).text
+
+
+def test_every_explanation_is_on_the_page(folder: Path) -> None:
+    text = Outline(page(folder)).text
+    for sentences in EXPLANATIONS.values():
+        for sentence in sentences:
+            assert sentence in text
+
+
+def test_the_same_files_give_the_same_bytes(folder: Path) -> None:
+    first = privopt.report.write(folder).read_bytes()
+    assert privopt.report.write(str(folder)).read_bytes() == first
+    code = f"import privopt.report; privopt.report.write({str(folder)!r})"
+    seed = os.environ | {"PYTHONHASHSEED": "5"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=seed)
+    assert (folder / "report.html").read_bytes() == first
+
+
+@pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "<b>&amp;", "\"'><img>"])
+def test_names_from_the_files_stay_text(folder: Path, name: str) -> None:
+    plain = Outline(page(folder))
+    for table in ("table1", "table2"):
+        change(folder, table, network=name, algorithm=name, guarantee=f"{name} [{name}]")
+    change(folder, "figure2", network=name)
+    drawing = json.loads((folder / "drawing.json").read_text())
+    drawing["network"] = drawing["nodes"][0]["bus"] = drawing["edges"][0]["from"] = name
+    (folder / "drawing.json").write_text(json.dumps(drawing))
+    text = page(folder)
+    outline = Outline(text)
+    assert outline.scripts == plain.scripts == 3
+    assert " ".join(name.split()) in outline.text
+    assert name not in text
+    assert figures(text)["drawing"]
+
+
+def test_data_in_a_script_cannot_end_it() -> None:
+    data = {"</script>": "<!-- <script > & \u2028"}
+    text = privopt.report.page.embed(data)
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == data
+
+
+def test_a_network_that_the_paper_does_not_have_is_shown_without_marks(folder: Path) -> None:
+    for name in ("table2.json", "figure2.json", "table1.parquet", "drawing.json"):
+        (folder / name).unlink()
+    path = folder / "table1.json"
+    data = json.loads(path.read_text())
+    data["rows"] = [row | {"network": "9_moon"} for row in data["rows"][:6]]
+    path.write_text(json.dumps(data))
+    text = page(folder)
+    assert "9_moon" in text
+    assert "printed means reproduced" not in text
+    assert "agreement" not in figures(text)
+    assert not re.findall('<td class="difference (?!none)', text)
+
+
+def test_means_that_do_not_exist_are_said_to_be_none(folder: Path) -> None:
+    none = dict.fromkeys(("violation_mean", "violation_std", "loss_mean", "loss_std"))
+    change(folder, "table1", algorithm="PIQ-a", **none, infeasible_runs=100)
+    text = page(folder)
+    assert "100 of 100 runs infeasible" in text
+    assert text.count('<td class="difference absent"><span class="pill">no value</span>') == 2
+    assert "NaN" not in json.dumps(figures(text))
+
+
+def test_optional_files_may_be_absent(folder: Path) -> None:
+    for name in ("timings.json", "drawing.json", "table1.parquet", "table2.parquet"):
+        (folder / name).unlink()
+    outline = Outline(page(folder))
+    assert not {"drawing"} & set(outline.ids)
+    assert "Every run" not in outline.text
+    assert "of work" not in outline.text
+
+
+@pytest.mark.parametrize("missing", ["jinja2", "pandas", "plotly", "pyarrow"])
+def test_a_missing_extra_is_named_with_its_remedy(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    def absent(name: str) -> ModuleType:
+        if name == missing:
+            raise ModuleNotFoundError(name)
+        return import_module(name)
+
+    monkeypatch.setattr(privopt.report.page, "import_module", absent)
+    with pytest.raises(InputError, match=missing) as caught:
+        privopt.report.write(folder)
+    assert caught.value.remedy == "pip install 'privopt[report]'"
+
+
+def test_importing_the_module_loads_nothing_heavy() -> None:
+    heavy = ("plotly", "jinja2", "pandas", "pyarrow", "privopt.experiments")
+    code = f"import sys, privopt.report; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_colours_stand_out_in_both_themes() -> None:
+    css = (resources.files("privopt.report") / "page.css").read_text(encoding="utf-8")
+    pairs = dict(re.findall(r"--([a-z0-9]+): light-dark\((#\w{6}, #\w{6})\)", css))
+    needed = dict.fromkeys(("ink", "muted", "accent", "good", "warn", "bad", "limit"), 4.5)
+    signs = ("op", "analytic", "sampled", "exact", "box", "sampledbox", "joint", "other")
+    needed |= dict.fromkeys((*signs, *(f"line{k}" for k in range(5)), "released", "printed"), 3.0)
+    for name, least in needed.items():
+        for colour, ground in zip(
+            pairs[name].split(", "), pairs["ground"].split(", "), strict=True
+        ):
+            assert contrast(colour, ground) >= least, (name, colour)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)

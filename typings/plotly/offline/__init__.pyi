@@ -1,0 +1,3 @@
+"""The part of plotly that privopt uses: its javascript."""
+
+def get_plotlyjs() -> str: ...
