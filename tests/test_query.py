@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import cvxpy as cp
 import numpy as np
 import pandas as pd
 import pytest
 from tests.cases import toy
+from tests.reference.plain import solve_tightly
 
 import privopt as po
 
@@ -79,3 +81,56 @@ def test_bad_queries_are_refused_before_any_solve(query: Any) -> None:
 def test_rank_does_not_depend_on_the_scale_of_rows(scale: float) -> None:
     S = np.array([[1.0, 2.0, 3.0], [scale, 0.0, 0.0]])
     assert po.Linear(S).matrix(toy()).shape == (2, 3)
+
+
+def test_separate_groups_leave_the_others_still() -> None:
+    """Against CVXPY with the zeros written out; and it costs more than S Z = I alone."""
+    rng = np.random.default_rng(4)
+    n, groups = 7, [[0, 1], [2, 3]]
+    c1, c2 = rng.uniform(1, 3, n), rng.uniform(0.1, 0.3, n)
+    c2[5] = 3.0  # dear: better that 2 and 3 answer the noise of the first sum
+    G = np.vstack([np.ones(n), np.r_[1.0, 0, 1, 0, 0, 1, 0]])
+    program = po.ConvexProgram(
+        linear=c1,
+        quadratic=c2,
+        G=G,
+        d=[6.0, 2.0],
+        lower=0.0,
+        upper=np.r_[1.2, 1.2, 1.2, 1.2, 3, 3, 3],
+    )
+    privacy, factor = po.Laplace(epsilon=1.0, alpha=0.1), np.sqrt(2 / (9 * 0.05))
+    rows = po.Analytic(eta=0.05, margin="unimodal")
+    loose = po.solve(program, po.Sum(groups), privacy, rows)
+    strict = po.solve(program, po.Sum(groups, separate=True), privacy, rows)
+    Z = np.asarray(strict.recourse)
+    assert np.abs(Z[[2, 3], 0]).max() == np.abs(Z[[0, 1], 1]).max() == 0
+    assert np.abs(np.asarray(loose.recourse)[[2, 3], 0]).max() > 1e-3
+    z, Y = cp.Variable(n), cp.Variable((n, 2))
+    S = np.array([[1.0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0, 0]])
+    sigma = strict.calibration.deviation
+    spread = factor * sigma * cp.norm(Y, 2, axis=1)
+    constraints = [
+        G @ z == [6.0, 2.0], G @ Y == 0, np.eye(2) == S @ Y, Y[[2, 3], 0] == 0, Y[[0, 1], 1] == 0,
+        z + spread <= program.upper, z - spread >= 0,
+    ]  # fmt: skip
+    cost = c1 @ z + c2 @ cp.square(z) + sigma**2 * cp.sum(c2 @ cp.square(Y))
+    problem = cp.Problem(cp.Minimize(cost), constraints)
+    best = solve_tightly(problem)
+    assert strict.cost == pytest.approx(best, rel=1e-6)
+    assert strict.cost > loose.cost * (1 + 1e-6)
+
+
+def test_separate_groups_that_leave_nothing_to_absorb_the_noise_are_refused() -> None:
+    program = po.ConvexProgram(
+        linear=[1, 1, 1, 1], quadratic=[1] * 4, G=[[1, 1, 1, 1]], d=[4], lower=0, upper=3
+    )
+    query = po.Sum([[0, 1], [2, 3]], separate=True)
+    with pytest.raises(po.errors.NotImplementableError):
+        po.solve(program, query, po.Laplace(epsilon=1, alpha=0.1), po.Analytic(eta=0.1))
+    program = po.ConvexProgram(
+        linear=[1] * 5, quadratic=[1] * 5, G=[[1, 0, 1, 0, 0], [0, 1, 0, 1, 1]], d=[2, 2],
+        lower=0, upper=3,
+    )  # fmt: skip
+    query = po.Sum([[0], [2, 3]], separate=True)  # 0 answers only through 2, which may not move
+    with pytest.raises(po.errors.NotImplementableError, match="stand still"):
+        po.solve(program, query, po.Laplace(epsilon=1, alpha=0.1), po.Analytic(eta=0.1))

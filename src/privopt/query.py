@@ -100,8 +100,9 @@ class Sum:
         """Entries of Z that must be zero: variables of other groups, if groups are separate."""
         if not self.separate:
             return None
-        own = self.matrix(program).toarray().T > 0
-        return np.asarray(own.any(axis=1)[:, None] & ~own)
+        own = np.asarray(self.matrix(program).toarray().T > 0, dtype=bool)
+        grouped = np.asarray(own.any(axis=1), dtype=bool)
+        return np.asarray(grouped[:, None] & ~own, dtype=bool)
 
     def _resolved(self, program: ConvexProgram) -> dict[str, list[int]]:
         if isinstance(self.groups, Mapping):

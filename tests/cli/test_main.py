@@ -2,41 +2,116 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
 from typer.testing import CliRunner
 
 import privopt
 from privopt.cli import app
-from privopt.cli.demo import supply_network
 
 runner = CliRunner()
 
 
-def test_demo_runs_and_shows_each_part() -> None:
-    result = runner.invoke(app, ["demo", "--samples", "500"], env={"COLUMNS": "160"})
+def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
+    out = tmp_path / "demo"
+    arguments = ["demo", "--runs", "2", "--jobs", "1", "--out", str(out)]
+    result = runner.invoke(app, arguments, env={"COLUMNS": "160"})
     assert result.exit_code == 0, result.output
-    for part in (
-        "output perturbation",
-        "always feasible",
-        "epsilon",
-        "PROVEN",
-        "ASSUMED",
-        "released",
-    ):
+    for part in ("OP", "PIQ-a", "joint factor", "epsilon", "PROVEN", "ASSUMED", "report.html"):
         assert part in result.output.replace("\n", " "), part
+    assert (out / "report.html").stat().st_size > 1_000_000
+    assert (out / "drawing.json").exists()
 
 
 def test_version_and_help() -> None:
     assert privopt.__version__ in runner.invoke(app, ["--version"]).output
-    result = runner.invoke(app, ["demo", "--help"])
-    assert result.exit_code == 0
-    assert "Example" in result.output
+    for command in (
+        ["demo"],
+        ["networks"],
+        ["experiment", "table1"],
+        ["experiment", "table2"],
+        ["experiment", "figure2"],
+    ):
+        result = runner.invoke(app, [*command, "--help"])
+        assert result.exit_code == 0
+        assert "Example" in result.output
 
 
 def test_bad_flags_are_refused() -> None:
-    assert runner.invoke(app, ["demo", "--samples", "1"]).exit_code == 2
+    assert runner.invoke(app, ["demo", "--runs", "0"]).exit_code == 2
     assert runner.invoke(app, ["dance"]).exit_code == 2
 
 
-def test_the_built_in_network_is_feasible_for_many_seeds() -> None:
-    for seed in range(20):
-        assert supply_network(seed).solve().cost > 0
+def test_networks_are_listed() -> None:
+    result = runner.invoke(app, ["networks", "ieee__api"])
+    assert "118_ieee__api" in result.output
+    assert "pegase" not in result.output
+    assert runner.invoke(app, ["networks", "nowhere"]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--networks", "118_iee"], "did you mean '118_ieee'?"),
+        (["--networks", "none.m"], "there is no file 'none.m'"),
+        (["--networks", "3_lmbd,3_lmbd"], "names something twice"),
+        (["--algorithms", "PIQ-z"], "leave --algorithms out"),
+        (["--cluster", "tcp://127.0.0.1:9", "--networks", "3_lmbd"], "dask scheduler"),
+    ],
+)
+def test_a_user_error_is_a_sentence_and_what_to_do(
+    tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    out = tmp_path / "out"
+    result = runner.invoke(app, ["experiment", "table1", *arguments, "--out", str(out)])
+    assert result.exit_code == 2
+    assert says in result.output
+    assert "Traceback" not in result.output
+    assert not (out / "table1.json").exists()
+
+
+def test_experiments_from_the_command_line(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    common = ["--runs", "1", "--jobs", "1", "--out", out]
+    for arguments in (
+        ["table1", "--networks", "3_lmbd", "--algorithms", "OP,PIQ-a", "--samples", "100"],
+        ["table2", "--networks", "39_epri", "--algorithms", "PSQ-a", "--authors-clusters"],
+        ["figure2", "--networks", "57_ieee", "--cbars", "10", "--printed-deviation"],
+    ):
+        result = runner.invoke(app, ["experiment", *arguments, *common], env={"COLUMNS": "120"})
+        assert result.exit_code == 0, result.output
+        assert "report.html" in result.output
+    page = Path(out, "report.html").read_text(encoding="utf-8")
+    for part in ("Table 1", "Table 2", "Figure 2"):
+        assert part in page
+
+
+def test_cbars_must_be_numbers() -> None:
+    for text in ("ten", "0.5", "nan"):
+        result = runner.invoke(app, ["experiment", "figure2", "--cbars", text])
+        assert result.exit_code == 2
+        assert "10,50" in result.output
+
+
+def test_control_c_says_how_to_go_on(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-c", "from privopt.cli import app; app()", "experiment", "table1",
+               "--networks", "14_ieee", "--jobs", "1", "--out", str(out)]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    journal = out / "table1.journal"
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") > 3):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    said, error = process.communicate(timeout=30)
+    assert process.returncode == 130, error
+    assert "the same command goes on from here" in said
+    assert "Traceback" not in error

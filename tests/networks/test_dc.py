@@ -1,4 +1,4 @@
-"""The DC power flow against PGLib's printed baseline, MATPOWER's printed case, and a plain model."""
+"""The DC power flow against PGLib's baseline, MATPOWER's printed case, and a plain model."""
 
 from __future__ import annotations
 

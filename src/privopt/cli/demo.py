@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.markup import escape
@@ -64,7 +65,7 @@ def _one_release(console: Console) -> None:
     shown.add_column("supply")
     shown.add_column("optimum (private)", justify="right", style="dim")
     shown.add_column("released", justify="right", style="bold green")
-    exact = plan.S @ plan.optimum.z
+    exact = np.asarray(plan.S @ plan.optimum.z)
     for name, before, after in zip(release.names, exact, release.values, strict=True):
         shown.add_row(escape(name), f"{before:.4f}", f"{after:.4f}")
     console.print(shown)

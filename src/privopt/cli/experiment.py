@@ -59,7 +59,7 @@ def table1(
 
     Example: privopt experiment table1 --networks 3_lmbd,14_ieee --runs 20 --out results
     """
-    study = Table1(runs=runs, samples=samples, seed=seed)
+    study = Table1()
     study = Table1(
         runs=runs,
         samples=samples,
@@ -112,6 +112,9 @@ def figure2(
     cluster: Cluster = None,
     seed: Seed = 0,
     out: Out = Path("results"),
+    cbars: Annotated[
+        str | None, typer.Option(help="Largest costs cbar, separated by commas.")
+    ] = None,
     printed_deviation: Annotated[
         bool,
         typer.Option(
@@ -124,13 +127,15 @@ def figure2(
 
     Example: privopt experiment figure2 --runs 5 --out results
     """
-    chosen = _listed(networks) or Figure2().networks
-    go(
-        Figure2(networks=chosen, runs=runs, seed=seed, published=printed_deviation),
-        out,
-        jobs,
-        cluster,
+    study = Figure2()
+    study = Figure2(
+        runs=runs,
+        seed=seed,
+        published=printed_deviation,
+        networks=_listed(networks) or study.networks,
+        cbars=_numbers(cbars) or study.cbars,
     )
+    go(study, out, jobs, cluster)
 
 
 def go(study: Study, out: Path, jobs: int, cluster: str | None) -> Results:
@@ -209,6 +214,19 @@ def _print_figure(console: Console, results: Results) -> None:
             *("-" if value is None else f"{value:.3f}" for value in numbers),
         )
     console.print(table)
+
+
+def _numbers(text: str | None) -> tuple[float, ...]:
+    """Numbers above 1 written with commas."""
+    try:
+        found = tuple(float(part) for part in _listed(text))
+    except ValueError:
+        found = (0.0,)
+    if any(not 1 < number < float("inf") for number in found):
+        raise InputError(
+            f"{text!r} are no largest costs.", "numbers above 1.", "write for example 10,50."
+        )
+    return found
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -34,7 +34,7 @@ class _Rate(ProgressColumn):
 
 
 @contextmanager
-def live(title: str, console: Console) -> Iterator[Callable[[int, int], None]]:
+def live(title: str, console: Console) -> Generator[Callable[[int, int], None]]:
     """A bar, as a function of the units done and all units."""
     columns = (
         SpinnerColumn(),

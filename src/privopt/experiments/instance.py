@@ -186,8 +186,8 @@ def merged(network: Network) -> Grid:
     n = len(network.buses)
     low, high = np.minimum(lines.source, lines.target), np.maximum(lines.source, lines.target)
     pairs, place = np.unique(low * n + high, return_inverse=True)
-    beta = np.bincount(place, lines.x / size, minlength=len(pairs))
-    rate = np.zeros(len(pairs))
+    beta, rate = np.zeros(len(pairs)), np.zeros(len(pairs))
+    np.add.at(beta, place, lines.x / size)
     np.add.at(rate, place, lines.rate)
     used = beta != 0
     return Grid(

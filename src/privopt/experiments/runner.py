@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,8 +70,8 @@ def run(
     conditions = {"study": study.name, **study.conditions(), "versions": versions()}
     with Journal(out / f"{study.name}.journal", conditions) as journal:
         missing = [unit for unit in units if unit.key not in journal.rows]
-        report = progress or (lambda done, total: None)
         done = len(units) - len(missing)
+        report = progress or _silent
         report(done, len(units))
         with _backend(jobs, cluster) as parallel:
             for unit, row in parallel(joblib.delayed(_do)(study, unit) for unit in missing):
@@ -95,12 +95,16 @@ def versions() -> dict[str, str]:
     return found
 
 
+def _silent(done: int, total: int) -> None:
+    """No progress."""
+
+
 def _do(study: Study, unit: Unit) -> tuple[Unit, Row]:
     return unit, study.work(unit)
 
 
 @contextmanager
-def _backend(jobs: int, cluster: str | None) -> Iterator[Callable[[Any], Any]]:
+def _backend(jobs: int, cluster: str | None) -> Generator[Callable[[Any], Any]]:
     """A function that maps delayed calls to results as they come."""
     if cluster is None:
         with joblib.parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
@@ -109,7 +113,7 @@ def _backend(jobs: int, cluster: str | None) -> Iterator[Callable[[Any], Any]]:
     from distributed import Client
 
     try:
-        client: Any = Client(cluster, timeout="10s")
+        client: Any = Client(cluster, timeout="5s")
     except (OSError, ValueError) as error:
         raise InputError(
             f"no Dask scheduler answers at {cluster} ({error}).",

