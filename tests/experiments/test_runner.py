@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -99,7 +100,7 @@ def test_killed_and_resumed_gives_the_same_bytes(alone: Path, tmp_path: Path) ->
         wait = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < wait:
             if journal.exists() and journal.read_bytes().count(b"\n") > rows:
-                process.send_signal(signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)
                 kills += 1
                 break
             time.sleep(0.005)

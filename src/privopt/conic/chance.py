@@ -32,6 +32,7 @@ from privopt.program import ConvexProgram
 
 MAX_ROUNDS = 80
 RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
+GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
 EXACT = 1e-9  # the same for the equalities and the query
 
 
@@ -182,18 +183,22 @@ class ChanceProgram:
         """Solve under the current model of the margins; where it differs from them, improve it."""
         refine = self._refinement(margins)
         best: tuple[Vector, Dense] | Outcome = Outcome.STALLED
+        least = np.inf
         for _ in range(MAX_ROUNDS):
             problem = self._scaled.conic(refine.model, refine.cuts, b)
             answer = solve_conic(problem, self.settings)
             if answer.outcome is not Outcome.OPTIMAL:
                 return answer.outcome if isinstance(best, Outcome) else best
+            value = float(problem.q @ answer.x + 0.5 * answer.x @ (problem.P @ answer.x))
+            if refine.below and value >= least - GAP * abs(least):
+                return best
             z, Z = self._polish(answer.x)
             slack = b - np.asarray(self._scaled.A @ z)
             step = refine.look(np.asarray(self._scaled.A @ Z), slack)
             if step is Step.DONE:
                 return z, Z
-            if step is Step.KEPT:
-                best = z, Z
+            if step is Step.KEPT and value < least:
+                best, least = (z, Z), value
         return best
 
     def _refinement(self, margins: Margins) -> Refinement:

@@ -8,8 +8,10 @@ norm h (the exact Laplace quantile) is modelled by a cone with a tilt,
 which agrees with h in value and gradient at a0. Solved again at its own solution, it usually agrees
 with h there after a few rounds; the optimality conditions are then those of the convex program with
 h itself, so that point is its optimum. Where the slopes do not approach each other, h curves more
-than its model and k is raised. Should the model not settle, the tangents of h collected on the way,
-which lie below it everywhere, are used over a low cone instead (Kelley's method).
+than its model and k is raised. The tangents of h collected on the way lie below it everywhere: over
+a low cone they give a lower bound of the optimum, and where the best solution that keeps the
+margins costs no more than that, it is the optimum too. Should neither settle, the tangents are used
+alone (Kelley's method).
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from privopt.conic.margins import Margins, Norm
 
 DRAWS_A_ROW = 12  # cuts added for one violated row in one round
 TILTS = 12  # rounds after which tangents are used alone
+FIRST_BOUND = 3  # rounds before a lower bound is asked for
 SLOPE = 5e-5  # relative difference of model and norm in slope; its square reaches the cost
 SHARPEST = 8.0  # how far k is raised
 
@@ -55,6 +58,11 @@ class Refinement(Protocol):
         """Tangents to solve under besides."""
         ...
 
+    @property
+    def below(self) -> bool:
+        """Whether model and cuts lie below the margins, so that their optimum is a lower bound."""
+        ...
+
     def look(self, a: Dense, slack: Vector) -> Step:
         """Learn from a solution: a = A Z and slack = b - A z, row by row."""
         ...
@@ -64,7 +72,7 @@ class Fixed:
     """Margins that are their own model."""
 
     def __init__(self, margins: Margins, p: int) -> None:
-        self.model, self.cuts = margins, Cuts.none(p)
+        self.model, self.cuts, self.below = margins, Cuts.none(p), True
 
     def look(self, a: Dense, slack: Vector) -> Step:
         """Nothing to learn."""
@@ -75,7 +83,7 @@ class Draws:
     """h(a) = max_s a'xi_s, by cuts with the worst draws."""
 
     def __init__(self, draws: Dense, allowed: Vector) -> None:
-        self.model, self.cuts = Margins(), Cuts.none(draws.shape[1])
+        self.model, self.cuts, self.below = Margins(), Cuts.none(draws.shape[1]), True
         self._draws, self._allowed = draws, allowed
 
     def look(self, a: Dense, slack: Vector) -> Step:
@@ -116,6 +124,11 @@ class Tilt:
             return Cuts.none(p)
         return self._tangents
 
+    @property
+    def below(self) -> bool:
+        """Whether the low cone and the tangents are the model."""
+        return self._tangents is not None and self.model.tilt is None
+
     def look(self, a: Dense, slack: Vector) -> Step:
         """Compare model and norm at a solution, and tilt the model to the norm there."""
         value, gradient = self._evaluate(a, slack)
@@ -124,14 +137,17 @@ class Tilt:
         kept = bool((value - slack <= self._allowed).all())
         if kept and (self._round > TILTS or bool((differs <= SLOPE).all())):
             return Step.DONE
-        raised = np.minimum(2 * self._sharper, SHARPEST)
-        self._sharper = np.where(differs > 0.5 * self._gap, raised, self._sharper)
-        self._gap = np.where(differs > 0, differs, np.inf)
+        bounding = self.below
+        if not bounding:
+            raised = np.minimum(2 * self._sharper, SHARPEST)
+            self._sharper = np.where(differs > 0.5 * self._gap, raised, self._sharper)
+            self._gap = np.where(differs > 0, differs, np.inf)
         near = np.flatnonzero(value - slack > -1e-6 * self._sizes)
         known = self._tangents or Cuts.none(a.shape[1])
         self._tangents = known.more(near, gradient[near])
         tilted = self._tilted(a, value, gradient, live)
-        self.model = tilted if self._round < TILTS else self._low
+        bound = kept and not bounding and self._round >= FIRST_BOUND
+        self.model = self._low if bound or self._round >= TILTS else tilted
         self._round += 1
         return Step.KEPT if kept else Step.BROKEN
 

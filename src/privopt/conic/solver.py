@@ -99,21 +99,22 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
 
 
 def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
-    """Proximal steps until one moves no more; `near` tells the size of the objective.
+    """Proximal steps from where the solver ended, until one moves no more.
 
     After a step whose term (weight/2) |x - x_k|^2 is a share s of the objective, what is left is
     usually a hundredth of s.
     """
     n = len(problem.q)
+    near = near if bool(np.isfinite(near).all()) else np.zeros(n)
     value = float(problem.q @ near + 0.5 * near @ (problem.P @ near))
     size = max(abs(value), 0.05 * float(np.abs(problem.q).max(initial=0.0))) or 1.0
     P = sp.csc_array(problem.P / size + _WEIGHT * sp.eye_array(n))
     easier = replace(settings, tolerance=min(10 * settings.tolerance, 1e-6))
-    x, moved = np.zeros(n), np.inf
+    x, moved = near, np.inf
     for _ in range(_STEPS):
         step = replace(problem, P=P, q=problem.q / size - _WEIGHT * x)
         answer, end = _attempt(step, easier, careful=False)
-        if end is not _End.SURE or answer.outcome is not Outcome.OPTIMAL:
+        if end is _End.WEAK or answer.outcome is not Outcome.OPTIMAL:
             if moved <= 10 * _STILL:
                 break
             return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
