@@ -4,13 +4,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test slow lint check format bench clean
+.PHONY: demo test slow baseline experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
 
 test: $(READY)
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow and not baseline"
+
+# Every PGLib network up to 3000 nodes against the printed baseline.
+baseline: $(READY)
+	$(BIN)/pytest -n 2 -m baseline
+
+# The paper's tables and figure with its 100 runs: hours on two cores; goes on where it was stopped.
+experiments: $(READY)
+	$(BIN)/privopt experiment table1
+	$(BIN)/privopt experiment table2
+	$(BIN)/privopt experiment figure2
 
 slow: $(READY)
 	$(BIN)/pytest -n 2 -m slow
@@ -30,11 +40,11 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.solve
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis demo
 
 # One environment from pinned versions; made again only when the pins or the project file change.
 $(READY): pyproject.toml constraints.txt
-	@echo "Setting up $(VENV) (once, about a minute) ..."
+	@echo "Setting up $(VENV) (once, about two minutes) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install -qq --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)
