@@ -11,7 +11,7 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pytest
@@ -70,7 +70,7 @@ def test_a_dask_cluster_gives_the_same_bytes(alone: Path, tmp_path: Path) -> Non
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
-        run(SMALL, tmp_path, cluster=str(cluster.scheduler_address))
+        run(SMALL, tmp_path, cluster=str(cast("Any", cluster).scheduler_address))
     assert (tmp_path / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
 
 

@@ -144,7 +144,7 @@ def figure(rng: np.random.Generator) -> list[dict[str, Any]]:
             "phi": float(phi),
             "loss": 18.0 + 2.1 * k + 9 * phi**1.5 + float(rng.normal(0, 0.05)),
             "loss_std": 2.0,
-            "cost_variance": (6.0 + 0.5 * k) * (1 - phi) ** 2,
+            "loss_variance": (6.0 + 0.5 * k) * (1 - phi) ** 2,
             "solution_variance": 4.6 + (110 + 10 * k) * (1 - phi) ** 3,
             "runs": RUNS,
             "infeasible_runs": 0,

@@ -166,10 +166,10 @@ def print_table(console: Console, name: str, out: Path) -> None:
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         caption="Percent, mean over the runs; in brackets what the paper printed, green within 3 "
-        "standard errors. Infeasible runs have no plan and count in no mean.",
+        "standard errors. Runs without a plan (infeasible, or failed) count in no mean.",
     )
-    for heading in ("network", "algorithm", "impossible", "loss", "infeasible runs"):
-        right = heading in ("impossible", "loss", "infeasible runs")
+    for heading in ("network", "algorithm", "impossible", "loss", "no plan"):
+        right = heading in ("impossible", "loss", "no plan")
         table.add_column(heading, justify="right" if right else "left", no_wrap=True)
     folder = read(out)
     found = folder.table1 if name == "table1" else folder.table2
@@ -179,7 +179,7 @@ def print_table(console: Console, name: str, out: Path) -> None:
     for line in compare(name, found):
         row = line.row
         label = row.network if row.sums is None else f"{row.network}, {row.sums} sums"
-        none = row.infeasible
+        none = row.infeasible + row.failed
         table.add_row(
             escape(label) if label != last else "",
             row.algorithm,

@@ -103,16 +103,17 @@ class Point:
 
     @classmethod
     def read(cls, row: Fields) -> Point:
-        """A row of figure2.json; the variance is that of its panel, cost or solution."""
+        """A row of figure2.json; the variance is that of its panel, loss or solution."""
         panel = str(row["panel"])
+        kind = "loss_variance" if panel == "cost" else "solution_variance"
         return cls(
             network=str(row["network"]),
             panel=panel,
             cbar=float(row["cbar"]),
             phi=float(row["phi"]),
             loss=number(row["loss"]),
-            variance=number(row[f"{panel}_variance"]),
-            infeasible=int(row.get("infeasible_runs") or 0),
+            variance=number(row[kind]),
+            infeasible=int(row.get("infeasible_runs") or 0) + int(row.get("failed_runs") or 0),
         )
 
 

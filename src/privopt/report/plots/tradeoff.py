@@ -29,7 +29,7 @@ def cheapest(table: Table, case: str) -> Row | None:
         (row.loss.mean, row.algorithm, row)
         for row in table.of(case)
         if promise(row.algorithm, row.guarantee) is Promise.ALL
-        and row.infeasible == 0
+        and row.infeasible + row.failed == 0
         and row.loss is not None
         and row.violation is not None
         and row.violation.mean <= table.eta
@@ -81,6 +81,8 @@ def _sign(row: Row) -> Figure:
     ]
     if row.infeasible:
         text.append(f"infeasible in {row.infeasible} of {row.runs} runs")
+    if row.failed:
+        text.append(f"the solver failed in {row.failed} of {row.runs} runs")
     return {
         "type": "scatter",
         "mode": "markers",

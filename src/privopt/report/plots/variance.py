@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from privopt.report.folder import Curves
-from privopt.report.plots.style import Figure, axis, label, layout, line_across
+from privopt.report.plots.style import Figure, axis, layout, line_across
 from privopt.report.records import Point
 
 __all__ = ["TITLES", "variance"]
 
-TITLES = {"cost": "Variance of the cost", "solution": "Variance of the whole solution"}
+TITLES = {"cost": "Variance of the loss", "solution": "Variance of the whole solution"}
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "pentagon")
 
 
@@ -42,7 +42,8 @@ def variance(curves: Curves, network: str, panel: str) -> Figure:
         )
     else:
         kind = {"type": "log"} if log else {"rangemode": "tozero"}
-        more["yaxis"] = axis(f"variance of the {label(panel)}", fixedrange=False, **kind)
+        what = "solution" if log else "loss, %²"
+        more["yaxis"] = axis(f"variance of the {what}", fixedrange=False, **kind)
     return {
         "data": lines,
         "layout": layout(
@@ -76,7 +77,8 @@ def _line(points: list[Point], cbar: float, k: int, *, log: bool) -> Figure:
         "x": [p.loss for p in points],
         "y": [shown(p.variance) for p in points],
         "customdata": [
-            [p.phi, f"<br>infeasible runs {p.infeasible}" if p.infeasible else ""] for p in points
+            [p.phi, f"<br>{p.infeasible} runs without a plan" if p.infeasible else ""]
+            for p in points
         ],
         "line": {"color": colour, "width": 2},
         "marker": {"symbol": SYMBOLS[k % len(SYMBOLS)], "size": 7, "color": colour},
