@@ -155,6 +155,14 @@ def test_figure_2_has_the_printed_shape(tmp_path: Path) -> None:
         for rows in (left, right):  # at the price of a larger loss
             losses = [row["loss"] for row in rows]
             assert all(after >= before - 1e-3 for before, after in pairwise(losses))
+        # Every solution is feasible for every phi: none may beat another at its own phi.
+        for phi in (row["phi"] for row in left):
+            values = {
+                row["phi"]: (1 - phi) * (1 + row["loss"] / 100)
+                + phi * math.sqrt(row["loss_variance"]) / 100
+                for row in left
+            }
+            assert values[phi] <= min(values.values()) + 1e-6
     # Losses are of the printed size, 16 to 35 percent.
     first = [r["loss"] for r in found.summary if r["panel"] == "cost" and r["phi"] == 0]
     assert 10 < first[0] < 45

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -17,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from privopt.errors import InfeasibleError, SolverError
 from privopt.experiments.algorithms import feasibility
 from privopt.experiments.instance import instance
-from privopt.experiments.study import Row, Unit, mean_and_std, streams
+from privopt.experiments.study import Row, Unit, conditions_of, grouped, mean_and_std, streams
 from privopt.noise import Laplace
 from privopt.objective import CostDeviation, SolutionDeviation
 from privopt.plan import solve
@@ -64,8 +63,7 @@ class Figure2:
 
     def conditions(self) -> dict[str, Any]:
         """What the numbers of a unit depend on."""
-        given = asdict(self)
-        return {k: given[k] for k in ("seed", "sums", "published", "epsilon", "alpha", "eta")}
+        return conditions_of(self, ("networks", "cbars", "runs"))
 
     def settings(self) -> dict[str, Any]:
         """All of it."""
@@ -128,31 +126,19 @@ class Figure2:
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Means over the runs of each panel, cbar and phi."""
+        order = {"network": self.networks, "panel": tuple(PHIS), "cbar": self.cbars, "phi": None}
+        return grouped(rows, order, _point)
 
-        def group(row: Row) -> tuple[Any, ...]:
-            return self.networks.index(row["network"]), row["panel"], row["cbar"], row["phi"]
 
-        found: list[Row] = []
-        for _, members in groupby(sorted(rows, key=group), group):
-            runs = sorted(members, key=lambda row: row["run"])
-            loss, loss_std = mean_and_std(runs, "loss")
-            found.append(
-                {
-                    **{name: runs[0][name] for name in ("network", "panel", "cbar", "phi")},
-                    "loss": loss,
-                    "loss_std": loss_std,
-                    **{
-                        name: mean_and_std(runs, name)[0]
-                        for name in (
-                            "cost_variance",
-                            "loss_variance",
-                            "solution_variance",
-                            "noise_variance",
-                        )
-                    },
-                    "runs": len(runs),
-                    "infeasible_runs": sum(row["status"] == "infeasible" for row in runs),
-                    "failed_runs": sum(row["status"] == "failed" for row in runs),
-                }
-            )
-        return found
+def _point(runs: list[Row]) -> Row:
+    """Means of the runs, and how many had no plan."""
+    loss, loss_std = mean_and_std(runs, "loss")
+    kinds = ("cost_variance", "loss_variance", "solution_variance", "noise_variance")
+    return {
+        "loss": loss,
+        "loss_std": loss_std,
+        **{kind: mean_and_std(runs, kind)[0] for kind in kinds},
+        "runs": len(runs),
+        "infeasible_runs": sum(row["status"] == "infeasible" for row in runs),
+        "failed_runs": sum(row["status"] == "failed" for row in runs),
+    }

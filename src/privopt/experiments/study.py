@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Row", "Study", "Unit", "mean_and_std", "streams"]
+__all__ = ["Row", "Study", "Unit", "conditions_of", "grouped", "mean_and_std", "streams"]
 
 Row = dict[str, Any]
 
@@ -81,6 +82,33 @@ def streams(
     root = np.random.SeedSequence([seed, zlib.crc32(network.encode()), run])
     first, second, third = (np.random.default_rng(child) for child in root.spawn(3))
     return first, second, third
+
+
+def conditions_of(study: Any, extent: tuple[str, ...]) -> dict[str, Any]:  # noqa: ANN401
+    """The fields of a study (a dataclass) that are not its extent."""
+    return {name: value for name, value in asdict(study).items() if name not in extent}
+
+
+def grouped(
+    rows: list[Row], order: Mapping[str, Sequence[Any] | None], row: Callable[[list[Row]], Row]
+) -> list[Row]:
+    """One row for each group of runs that agree in the columns of `order`.
+
+    The groups come in the order of the values given for each column (of the values themselves where
+    none are given), the runs of a group in theirs.
+    """
+
+    def place(one: Row) -> list[Any]:
+        return [
+            one[name] if values is None else values.index(one[name])
+            for name, values in order.items()
+        ]
+
+    found: list[Row] = []
+    for _, members in groupby(sorted(rows, key=place), place):
+        runs = sorted(members, key=lambda one: one["run"])
+        found.append({**{name: runs[0][name] for name in order}, **row(runs)})
+    return found
 
 
 def mean_and_std(rows: Iterable[Mapping[str, Any]], column: str) -> tuple[float | None, ...]:

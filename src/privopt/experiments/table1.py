@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from typing import Any
 
 from privopt.experiments.algorithms import ADDED, applies, check_algorithms, corners
 from privopt.experiments.instance import SHARE, instance
 from privopt.experiments.measure import measure
-from privopt.experiments.study import Row, Unit, mean_and_std, streams
+from privopt.experiments.study import Row, Unit, conditions_of, grouped, mean_and_std, streams
 from privopt.noise import Laplace
 
 __all__ = ["ALGORITHMS", "NETWORKS", "Table1", "table_row"]
@@ -55,8 +54,7 @@ class Table1:
 
     def conditions(self) -> dict[str, Any]:
         """What the numbers of a unit depend on."""
-        given = asdict(self)
-        return {k: given[k] for k in ("seed", "samples", "epsilon", "alpha", "eta", "beta")}
+        return conditions_of(self, ("networks", "algorithms", "runs"))
 
     def settings(self) -> dict[str, Any]:
         """All of it."""
@@ -96,20 +94,8 @@ class Table1:
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Mean and deviation over the runs of each network and algorithm."""
-        order = {name: k for k, name in enumerate(self.networks)}
-        place = {name: k for k, name in enumerate(self.algorithms)}
-
-        def group(row: Row) -> tuple[int, int]:
-            return order[row["network"]], place[row["algorithm"]]
-
-        found: list[Row] = []
-        for _, members in groupby(sorted(rows, key=group), group):
-            runs = sorted(members, key=lambda row: row["run"])
-            first = runs[0]
-            found.append(
-                {"network": first["network"], "algorithm": first["algorithm"], **table_row(runs)}
-            )
-        return found
+        order = {"network": self.networks, "algorithm": self.algorithms}
+        return grouped(rows, order, table_row)
 
 
 def table_row(runs: list[Row]) -> Row:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from typing import Any
 
 from privopt.experiments.algorithms import check_algorithms
 from privopt.experiments.instance import instance
 from privopt.experiments.measure import measure
-from privopt.experiments.study import Row, Unit, streams
+from privopt.experiments.study import Row, Unit, conditions_of, grouped, streams
 from privopt.experiments.table1 import table_row
 from privopt.noise import Laplace
 
@@ -58,9 +57,7 @@ class Table2:
 
     def conditions(self) -> dict[str, Any]:
         """What the numbers of a unit depend on."""
-        names = ("seed", "samples", "separate", "epsilon", "alpha", "eta", "beta")
-        given = asdict(self)
-        return {name: given[name] for name in names}
+        return conditions_of(self, ("networks", "algorithms", "sums", "runs"))
 
     def settings(self) -> dict[str, Any]:
         """All of it."""
@@ -96,15 +93,5 @@ class Table2:
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Mean and deviation over the runs of each number of sums and algorithm."""
-        order = {name: k for k, name in enumerate(self.networks)}
-        place = {name: k for k, name in enumerate(self.algorithms)}
-
-        def group(row: Row) -> tuple[int, int, int]:
-            return order[row["network"]], row["sums"], place[row["algorithm"]]
-
-        found: list[Row] = []
-        for _, members in groupby(sorted(rows, key=group), group):
-            runs = sorted(members, key=lambda row: row["run"])
-            named = {name: runs[0][name] for name in ("network", "sums", "algorithm")}
-            found.append({**named, **table_row(runs)})
-        return found
+        order = {"network": self.networks, "sums": self.sums, "algorithm": self.algorithms}
+        return grouped(rows, order, table_row)
