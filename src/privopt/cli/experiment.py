@@ -108,6 +108,7 @@ def table2(
 def figure2(
     networks: Networks = None,
     runs: Runs = 100,
+    samples: Samples = 1000,
     jobs: Jobs = 0,
     cluster: Cluster = None,
     seed: Seed = 0,
@@ -130,6 +131,7 @@ def figure2(
     study = Figure2()
     study = Figure2(
         runs=runs,
+        samples=samples,
         seed=seed,
         published=printed_deviation,
         networks=_listed(networks) or study.networks,

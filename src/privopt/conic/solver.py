@@ -27,7 +27,9 @@ from privopt.scalars import real, whole
 
 ACCEPTABLE = 1e-7
 _WEIGHT = 1e-7  # of a proximal step, for an objective of size one
-_STILL = 1e-6  # a step that moves the objective by less is the last
+_STILL = 1e-6  # the last step moves by less,
+_SHRINK = 0.3  # and by so much less than the one before,
+_REST = 1e-10  # unless it does not move at all
 _STEPS = 8
 
 
@@ -88,10 +90,13 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
     if end is _End.SURE or answer.outcome is Outcome.TIME:
         return answer
     nearer, sure = _proximal(problem, settings, answer.x)
-    if sure or nearer.outcome is Outcome.TIME:
+    if nearer.outcome is Outcome.TIME:
         return nearer
     if end is _End.CLOSE:
-        return answer
+        worse = _value(problem, nearer.x) - _value(problem, answer.x)
+        return nearer if sure and worse <= _STILL * abs(_value(problem, answer.x)) else answer
+    if sure:
+        return nearer
     answer, end = _attempt(problem, settings, careful=True)
     if end is not _End.WEAK or not _no_point(problem, settings):
         return answer
@@ -99,30 +104,34 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
 
 
 def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
-    """Proximal steps from where the solver ended, until one moves no more.
+    """Proximal steps from where the solver ended, until they hardly move and move less and less.
 
-    After a step whose term (weight/2) |x - x_k|^2 is a share s of the objective, what is left is
-    usually a hundredth of s.
+    A step moves by weight |x_(k+1) - x_k|^2, relative to the size of the objective. Steps towards an
+    optimum shrink fast; along a slope too gentle to see, each moves as much as the one before, and
+    that is not taken for an end.
     """
     n = len(problem.q)
-    near = near if bool(np.isfinite(near).all()) else np.zeros(n)
-    value = float(problem.q @ near + 0.5 * near @ (problem.P @ near))
-    size = max(abs(value), 0.05 * float(np.abs(problem.q).max(initial=0.0))) or 1.0
-    P = sp.csc_array(problem.P / size + _WEIGHT * sp.eye_array(n))
+    x = near if bool(np.isfinite(near).all()) else np.zeros(n)
+    largest = float(np.abs(problem.q).max(initial=0.0))
     easier = replace(settings, tolerance=min(10 * settings.tolerance, 1e-6))
-    x, moved = near, np.inf
+    moved, done = np.inf, False
     for _ in range(_STEPS):
+        size = max(abs(_value(problem, x)), 0.05 * largest) or 1.0
+        P = sp.csc_array(problem.P / size + _WEIGHT * sp.eye_array(n))
         step = replace(problem, P=P, q=problem.q / size - _WEIGHT * x)
         answer, end = _attempt(step, easier, careful=False)
         if end is _End.WEAK or answer.outcome is not Outcome.OPTIMAL:
-            if moved <= 10 * _STILL:
-                break
             return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
-        moved = _WEIGHT * float((answer.x - x) @ (answer.x - x))
+        before, moved = moved, _WEIGHT * float((answer.x - x) @ (answer.x - x))
         x = answer.x
-        if moved <= _STILL:
+        done = moved <= _STILL and moved <= max(_SHRINK * before, _REST)
+        if done:
             break
-    return Answer(Outcome.OPTIMAL, x), moved <= 10 * _STILL
+    return Answer(Outcome.OPTIMAL, x), done
+
+
+def _value(problem: ConicProblem, x: Vector) -> float:
+    return float(problem.q @ x + 0.5 * x @ (problem.P @ x))
 
 
 def _no_point(problem: ConicProblem, settings: Settings) -> bool:

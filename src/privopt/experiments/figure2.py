@@ -38,8 +38,8 @@ class Figure2:
     ----------
     networks, sums, cbars
         The paper's: 118_ieee, 9, and 10 to 50.
-    runs, seed
-        Random instances, and the seed of them.
+    runs, samples, seed
+        Random instances, draws for each verification, and the seed of both.
     published
         True: (9) as printed in panel "solution", which is not the solution's deviation.
     epsilon, alpha, eta
@@ -50,6 +50,7 @@ class Figure2:
     sums: int = 9
     cbars: tuple[float, ...] = (10.0, 20.0, 30.0, 40.0, 50.0)
     runs: int = 100
+    samples: int = 1000
     seed: int = 0
     published: bool = False
     epsilon: float = 1.0
@@ -85,7 +86,7 @@ class Figure2:
         started = time.perf_counter()
         asked = dict(unit.parameters)
         phi, cbar = float(asked["phi"]), float(asked["cbar"])
-        first, second, _ = streams(self.seed, unit.network, unit.run)
+        first, second, third = streams(self.seed, unit.network, unit.run)
         drawn = instance(unit.network, first, linear=(1.0, cbar), quadratic=None)
         query = drawn.sums(self.sums)
         objective = (
@@ -100,6 +101,7 @@ class Figure2:
             "loss_variance": None,
             "solution_variance": None,
             "noise_variance": None,
+            "violation": None,
         }
         kept = feasibility(_ALGORITHM, boxes=True, eta=self.eta, beta=0.01)
         with threadpool_limits(1):
@@ -117,6 +119,7 @@ class Figure2:
                 row["loss_variance"] = (100 * plan.cost_deviation / plan.optimum.cost) ** 2
                 row["solution_variance"] = plan.solution_deviation**2
                 row["noise_variance"] = len(query.groups) * plan.calibration.deviation**2
+                row["violation"] = 100 * float(plan.verify(self.samples, third).completion.value)
             except InfeasibleError:
                 row["status"] = "infeasible"
             except SolverError:
@@ -133,7 +136,7 @@ class Figure2:
 def _point(runs: list[Row]) -> Row:
     """Means of the runs, and how many had no plan."""
     loss, loss_std = mean_and_std(runs, "loss")
-    kinds = ("cost_variance", "loss_variance", "solution_variance", "noise_variance")
+    kinds = ("cost_variance", "loss_variance", "solution_variance", "noise_variance", "violation")
     return {
         "loss": loss,
         "loss_std": loss_std,
