@@ -10,7 +10,7 @@ from pathlib import Path
 import privopt
 
 SOURCE = Path(privopt.__file__).parent
-OUTER = ("networks", "adapters", "experiments", "report", "cli")
+OUTER = ("networks", "adapters", "experiments", "report", "cli", "__main__.py")
 
 
 def imports(path: Path) -> set[str]:
@@ -27,7 +27,7 @@ def test_the_core_imports_nothing_of_the_outer_part() -> None:
     for path in SOURCE.rglob("*.py"):
         if path.relative_to(SOURCE).parts[0] in OUTER:
             continue
-        outer = {f"privopt.{name}" for name in OUTER}
+        outer = {f"privopt.{name}" for name in OUTER if name.isalpha()}
         wrong = {name for name in imports(path) if any(name.startswith(o) for o in outer)}
         assert not wrong, f"{path} imports {wrong}"
 

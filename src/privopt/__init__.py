@@ -98,6 +98,10 @@ _LATER = ("experiments", "networks")  # loaded at first use
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> ModuleType:
     if name in _LATER:
         return importlib.import_module(f"privopt.{name}")

@@ -29,6 +29,35 @@ def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
     assert (out / "drawing.json").exists()
 
 
+def test_demo_keeps_what_lies_in_its_folder(tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    common = ["--runs", "1", "--jobs", "1", "--out", str(out)]
+    runner.invoke(app, ["experiment", "table1", "--networks", "3_lmbd", *common])
+    before = (out / "table1.journal").read_text(encoding="utf-8")
+    assert runner.invoke(app, ["demo", *common]).exit_code == 0
+    assert (out / "table1.journal").read_text(encoding="utf-8").startswith(before)
+
+
+def test_the_page_can_be_written_anew(tmp_path: Path) -> None:
+    out = str(tmp_path)
+    arguments = ["--networks", "3_lmbd", "--runs", "1", "--algorithms", "OP", "--jobs", "1"]
+    runner.invoke(app, ["experiment", "table1", *arguments, "--out", out])
+    page = Path(out, "report.html")
+    before = page.read_bytes()
+    page.unlink()
+    assert runner.invoke(app, ["report", out]).exit_code == 0
+    assert page.read_bytes() == before
+    result = runner.invoke(app, ["report", str(tmp_path / "none")])
+    assert result.exit_code == 2
+    assert "there is no folder" in result.output
+
+
+def test_the_module_is_the_command() -> None:
+    command = [sys.executable, "-m", "privopt", "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert privopt.__version__ in said
+
+
 def test_version_and_help() -> None:
     assert privopt.__version__ in runner.invoke(app, ["--version"]).output
     for command in (

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 from tests.reference.plain import solve_tightly
 
 from privopt.conic.problem import Cone, ConicProblem, Outcome
-from privopt.conic.solver import Settings, solve_conic
+from privopt.conic.solver import Settings, _proximal, solve_conic
 from privopt.errors import InputError
 
 steady = settings(deadline=None, max_examples=25, derandomize=True)
@@ -169,3 +169,43 @@ def test_a_smaller_tolerance_is_met() -> None:
 def test_settings_out_of_range_are_refused(bad: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
         Settings(**bad)
+
+
+def test_proximal_steps_do_not_stop_where_the_objective_is_too_small_to_see() -> None:
+    """min x, 0 <= x <= 10, started so far away that the objective is negligible there."""
+    line = problem([[0.0]], [1.0], [[1.0], [-1.0]], [10.0, 0.0], Cone.nonnegative(2))
+    for near in (1e3, 1e6, 1e9):
+        answer, sure = _proximal(line, DEFAULT, np.array([near]))
+        assert not sure or answer.x[0] == pytest.approx(0.0, abs=1e-5)
+
+
+def test_proximal_steps_do_not_take_a_gentle_slope_for_an_end() -> None:
+    """min x1 - 2e-7 x2: each step moves x2 by two of its ten thousand."""
+    A = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
+    slope = problem(np.zeros((2, 2)), [1.0, -2e-7], A, [1.0, 0.0, 1e4, 0.0], Cone.nonnegative(4))
+    answer, sure = _proximal(slope, DEFAULT, np.zeros(2))
+    assert not sure or answer.x[1] == pytest.approx(1e4, rel=1e-3)
+
+
+def test_proximal_steps_find_the_optimum_of_linear_programs() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        A, x = rng.normal(size=(12, 5)), rng.normal(size=5)
+        b = A @ x + rng.uniform(0, 1, 12)
+        q = -A.T @ rng.uniform(0, 1, 12)  # bounded: -q is in the cone of the rows
+        best = linprog(q, A_ub=A, b_ub=b, bounds=(None, None))
+        answer, sure = _proximal(
+            problem(np.zeros((5, 5)), q, A, b, Cone.nonnegative(12)), DEFAULT, rng.normal(size=5)
+        )
+        assert sure
+        assert q @ answer.x == pytest.approx(best.fun, rel=1e-6, abs=1e-6)
+
+
+def test_proximal_steps_certify_infeasibility_but_no_optimum_of_an_unbounded_program() -> None:
+    nothing = problem([[0.0]], [1.0], [[1.0], [-1.0]], [-1.0, -1.0], Cone.nonnegative(2))
+    answer, sure = _proximal(nothing, DEFAULT, np.zeros(1))
+    assert sure
+    assert answer.outcome is Outcome.INFEASIBLE
+    endless = problem([[0.0]], [1.0], [[1.0]], [1.0], Cone.nonnegative(1))
+    _, sure = _proximal(endless, DEFAULT, np.zeros(1))
+    assert not sure

@@ -47,7 +47,7 @@ def test_other_conditions_are_refused_and_nothing_is_lost(tmp_path: Path) -> Non
     with Journal(path, CONDITIONS) as journal:
         journal.append("a", {"loss": 1.5})
     before = path.read_bytes()
-    with pytest.raises(InputError, match="another eta, seed"):
+    with pytest.raises(InputError, match="other conditions .eta, seed."):
         Journal(path, {**CONDITIONS, "seed": 1, "eta": 0.05})
     assert path.read_bytes() == before
 
@@ -63,7 +63,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:
 BEGUN = json.dumps({"conditions": CONDITIONS}) + "\n"
 
 
-@pytest.mark.parametrize("content", ["{]\n", "[1]\n", BEGUN + "{}\n"])
+@pytest.mark.parametrize("content", ["{]\n", "[1]\n", BEGUN + "{}\n", BEGUN + "5\n", "null\n"])
 def test_a_damaged_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "x.journal"
     path.write_text(content, encoding="utf-8")

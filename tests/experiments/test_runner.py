@@ -20,6 +20,7 @@ from distributed import LocalCluster
 from privopt.errors import InputError
 from privopt.experiments import Figure2, Table1, Table2, run
 from privopt.experiments.study import mean_and_std
+from privopt.networks.pglib import find
 
 SMALL = Table1(networks=("3_lmbd", "5_pjm"), runs=3, samples=200)
 
@@ -125,6 +126,48 @@ def test_a_wider_study_reuses_what_is_there(alone: Path, tmp_path: Path) -> None
     assert (tmp_path / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
 
 
+def test_a_case_file_that_changed_is_another_network(tmp_path: Path) -> None:
+    path = tmp_path / "mine.m"
+    text = find("3_lmbd").read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    study = Table1(networks=(str(path),), runs=2, samples=100, algorithms=("PIQ-a",))
+    before = run(study, tmp_path / "out")
+    assert run(study, tmp_path / "out").summary == before.summary
+    path.write_text(text.replace("9000.0", "30.0"), encoding="utf-8")  # the ratings of two lines
+    after = run(study, tmp_path / "out")
+    assert after.summary != before.summary
+    fresh = run(study, tmp_path / "fresh")
+    assert after.summary == fresh.summary
+
+
+def test_a_name_is_the_same_network_however_it_is_written() -> None:
+    plain = Table1(networks=("3_lmbd",), runs=1)
+    for name in ("case3_lmbd", "pglib_opf_case3_lmbd"):
+        study = Table1(networks=(name,), runs=1)
+        assert study.networks == ("3_lmbd",)
+        assert [unit.key for unit in study.units()] == [unit.key for unit in plain.units()]
+    with pytest.raises(InputError, match="twice"):
+        Table1(networks=("3_lmbd", "case3_lmbd"))
+    assert Table1(networks="3_lmbd").networks == ("3_lmbd",)
+
+
+@pytest.mark.parametrize("wrong", [{"runs": 0}, {"runs": "3"}, {"samples": 0.5}, {"seed": -1}])
+def test_numbers_that_are_none_are_refused(wrong: dict[str, Any]) -> None:
+    for study in (Table1, Table2, Figure2):
+        with pytest.raises(InputError):
+            study(**wrong)
+
+
+def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
+    for wrong in ("table1", Table1):
+        with pytest.raises(InputError, match="no study"):
+            run(wrong, tmp_path / "out")
+    found = run(
+        Table1(networks="3_lmbd", runs=1, samples=50, algorithms=("OP",)), str(tmp_path / "out")
+    )
+    assert repr(found) == "Results(table1: 1 units, 1 rows)"
+
+
 def test_infeasible_runs_are_rows(tmp_path: Path) -> None:
     study = Table1(networks=("3_lmbd",), runs=3, samples=100, alpha=5.0, algorithms=("OP", "PIQ-a"))
     found = run(study, tmp_path)
@@ -188,4 +231,4 @@ def test_mean_and_std_by_hand() -> None:
     assert mean == 2.5
     assert std == pytest.approx(1.5 * 2**0.5)
     assert mean_and_std([{"x": None}], "x") == (None, None)
-    assert mean_and_std([{"x": 3.0}], "x") == (3.0, 0.0)
+    assert mean_and_std([{"x": 3.0}], "x") == (3.0, None)

@@ -16,9 +16,12 @@ import pandas as pd
 
 RUNS = 100
 GUARANTEES = {
-    "OP": "nothing is promised about the limits [NO CLAIM]",
-    "a": "each inequality holds with probability >= 0.975 [PROVEN, row]",
-    "s": "all inequalities hold with probability >= 0.975, confidence 0.99 [PROVEN, joint]",
+    kind: f"1-differential privacy (Laplace) [ASSUMED, neighbours]; {claim}"
+    for kind, claim in {
+        "OP": "nothing is claimed about feasibility [NO CLAIM]",
+        "a": "each inequality holds with probability >= 0.975 [PROVEN, row]",
+        "s": "all inequalities hold with probability >= 0.975, confidence 0.99 [PROVEN, joint]",
+    }.items()
 }
 SETTINGS = {
     "runs": RUNS,

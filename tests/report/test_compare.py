@@ -10,7 +10,7 @@ import pytest
 from privopt.report.compare import Comparison, compare, printed_size, score
 from privopt.report.facts import misses
 from privopt.report.folder import Table
-from privopt.report.format import claim, mark, signed, verdict
+from privopt.report.format import claims, mark, notes, signed, verdict
 from privopt.report.records import Mean, Row
 
 
@@ -38,12 +38,12 @@ def table(*rows: Row) -> Table:
     [
         # (4 - 1) / sqrt(3^2 / 100 + 4^2 / 100) = 3 / 0.5
         (Mean(1.0, 3.0, 100), Mean(4.0, 4.0, 100), 6.0),
-        # (1 - 2) / sqrt(0 + 2^2 / 16) = -1 / 0.5: only our runs vary, and there are 16 of them
-        (Mean(2.0, 0.0, 100), Mean(1.0, 2.0, 16), -2.0),
+        # (1 - 2) / sqrt(0 + 3^2 / 36) = -1 / 0.5: only our runs vary, and there are 36 of them
+        (Mean(2.0, 0.0, 100), Mean(1.0, 3.0, 36), -2.0),
         (Mean(0.0, 0.0, 100), Mean(0.0, 0.0, 100), 0.0),
         (Mean(0.0, 0.0, 100), Mean(0.5, 0.0, 100), math.inf),
         (Mean(0.5, 0.0, 100), Mean(0.0, 0.0, 100), -math.inf),
-        (Mean(0.5, 1.0, 100), Mean(0.0, None, 1), None),
+        (Mean(0.5, None, 100), Mean(0.0, 1.0, 100), None),
     ],
 )
 def test_score_by_hand(printed: Mean, found: Mean, z: float | None) -> None:
@@ -122,10 +122,32 @@ def test_scores_are_written_with_a_sign(z: float | None, text: str) -> None:
     assert signed(z) == text
 
 
-def test_a_claim_is_split_from_its_ground() -> None:
-    text = "all 84 inequalities hold together with probability >= 0.975 [PROVEN, joint]"
-    assert claim(text) == (
-        "all inequalities hold together with probability ≥ 0.975",
-        "PROVEN, joint",
+def test_claims_are_split_and_said_in_words() -> None:
+    text = (
+        "1-differential privacy (Laplace) [ASSUMED, neighbours]; all 84 inequalities hold together "
+        "with probability >= 0.975 [PROVEN, joint]"
     )
-    assert claim("no ground given") == ("no ground given", "")
+    assert claims(text) == (
+        ("1-differential privacy (Laplace)", "privacy ASSUMED"),
+        ("all inequalities hold together with probability ≥ 0.975", "all limits PROVEN"),
+    )
+    assert claims("no ground given") == (("no ground given", ""),)
+    assert claims("nothing [NO CLAIM]") == (("nothing", "NO CLAIM"),)
+    assert notes([text, text, ""]) == claims(text)
+
+
+def test_few_runs_borrow_the_printed_deviation() -> None:
+    """Two runs that happen to agree are no evidence against the printed mean."""
+    printed = Mean(29.7, 25.0, 100)
+    assert score(printed, Mean(10.0, 0.0, 1)) == pytest.approx(-19.7 / (25 * 1.01**0.5))
+    assert score(printed, Mean(10.0, None, 1)) == score(printed, Mean(10.0, 0.0, 1))
+    few, many = score(printed, Mean(35.0, 0.1, 29)), score(printed, Mean(35.0, 0.1, 30))
+    assert few is not None
+    assert many is not None
+    assert few < 1.1 < 2.0 < many
+
+
+def test_a_mean_over_less_than_half_of_the_runs_is_not_reproduced() -> None:
+    same = Mean(5.0, 1.0, 40)
+    assert Comparison(same, same).within
+    assert not Comparison(same, same, enough=False).within

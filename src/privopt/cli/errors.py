@@ -27,5 +27,12 @@ class Commands(TyperGroup):
         except PrivoptError as error:
             console = Console(stderr=True, highlight=False)
             console.print(f"[bold red]error[/] {escape(error.got)}", soft_wrap=True)
+            console.print(f"  [dim]needed: {escape(error.needed)}[/]", soft_wrap=True)
             console.print(f"  [bold]->[/] {escape(error.remedy)}", soft_wrap=True)
             raise typer.Exit(3 if isinstance(error, InfeasibleError) else 2) from None
+        except OSError as error:
+            console = Console(stderr=True, highlight=False)
+            console.print(f"[bold red]error[/] {escape(str(error))}", soft_wrap=True)
+            remedy = "make room, or pass another folder with --out; what was finished is kept."
+            console.print(f"  [bold]->[/] {remedy}", soft_wrap=True)
+            raise typer.Exit(2) from None

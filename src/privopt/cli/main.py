@@ -51,5 +51,18 @@ def demo(
     run(out, runs, jobs)
 
 
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder of an experiment's results.")],
+) -> None:
+    """Write the page of an experiment's results anew.
+
+    Example: privopt report results
+    """
+    from privopt.report import write
+
+    typer.echo(f"Page: {write(folder)}")
+
+
 app.command()(networks)
 app.add_typer(experiment, name="experiment")

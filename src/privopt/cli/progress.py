@@ -46,10 +46,17 @@ def live(title: str, console: Console) -> Generator[Callable[[int, int], None]]:
         TextColumn("[dim]left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, speed_estimate_period=120) as bar:
+    shown = console.is_terminal
+    with Progress(*columns, console=console, speed_estimate_period=120, disable=not shown) as bar:
         tasks: list[TaskID] = []
 
+        tenth = -1
+
         def show(done: int, total: int) -> None:
+            nonlocal tenth
+            if not console.is_terminal and 10 * done // max(total, 1) > tenth:
+                tenth = 10 * done // max(total, 1)  # a log gets a line now and then
+                console.print(f"{title}: {done} of {total} units done")
             if not tasks:  # what was there before counts as done, not as speed
                 tasks.append(bar.add_task(title, total=total, completed=done))
             bar.update(tasks[0], completed=done)

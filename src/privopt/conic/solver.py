@@ -30,6 +30,7 @@ _WEIGHT = 1e-7  # of a proximal step, for an objective of size one
 _STILL = 1e-6  # the last step moves by less,
 _SHRINK = 0.3  # and by so much less than the one before,
 _REST = 1e-10  # unless it does not move at all
+_FAR = 1e6  # scaled variables are around one
 _STEPS = 8
 
 
@@ -106,9 +107,9 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
 def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
     """Proximal steps from where the solver ended, until they hardly move and move less and less.
 
-    A step moves by weight |x_(k+1) - x_k|^2, relative to the size of the objective. Steps towards an
-    optimum shrink fast; along a slope too gentle to see, each moves as much as the one before, and
-    that is not taken for an end.
+    A step moves by weight |x_(k+1) - x_k|^2, relative to the size of the objective. Steps towards
+    an optimum shrink fast; along a slope too gentle to see, each moves as much as the one before,
+    and that is not taken for an end.
     """
     n = len(problem.q)
     x = near if bool(np.isfinite(near).all()) else np.zeros(n)
@@ -124,6 +125,8 @@ def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[
             return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
         before, moved = moved, _WEIGHT * float((answer.x - x) @ (answer.x - x))
         x = answer.x
+        if float(np.abs(x).max(initial=0.0)) > _FAR:  # on its way to infinity
+            break
         done = moved <= _STILL and moved <= max(_SHRINK * before, _REST)
         if done:
             break

@@ -16,7 +16,16 @@ from threadpoolctl import threadpool_limits
 from privopt.errors import InfeasibleError, SolverError
 from privopt.experiments.algorithms import feasibility
 from privopt.experiments.instance import instance
-from privopt.experiments.study import Row, Unit, conditions_of, grouped, mean_and_std, streams
+from privopt.experiments.study import (
+    Row,
+    Unit,
+    check_extent,
+    checked_networks,
+    conditions_of,
+    grouped,
+    mean_and_std,
+    streams,
+)
 from privopt.noise import Laplace
 from privopt.objective import CostDeviation, SolutionDeviation
 from privopt.plan import solve
@@ -56,6 +65,10 @@ class Figure2:
     epsilon: float = 1.0
     alpha: float = 0.5
     eta: float = 0.025
+
+    def __post_init__(self) -> None:
+        check_extent(self.runs, self.samples, self.seed)
+        object.__setattr__(self, "networks", checked_networks(self.networks))
 
     @property
     def name(self) -> str:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Vector
 from privopt.domain import Box
 from privopt.errors import InputError
-from privopt.networks import Network, load
+from privopt.networks import Network, fingerprint, load
 from privopt.program import ConvexProgram
 from privopt.query import Identity, Sum
 from privopt.randomness import generator_of
@@ -127,7 +127,7 @@ def instance(
     >>> drawn.query.names(drawn.program)
     ('p[11]', 'p[9]', 'p[8]', 'p[5]')
     """
-    grid = merged(name) if isinstance(name, Network) else _grid(name)
+    grid = merged(name) if isinstance(name, Network) else _grid(name, fingerprint(name))
     title = name.name if isinstance(name, Network) else name
     generator, n = generator_of(rng), len(grid.number)
     c1 = generator.uniform(*linear, n)
@@ -169,7 +169,7 @@ def release_set(rng: np.random.Generator, n: int) -> tuple[int, ...]:
 
 
 @cache
-def _grid(name: str) -> Grid:
+def _grid(name: str, _identity: str) -> Grid:
     return merged(load(name))
 
 

@@ -87,7 +87,7 @@ class Journal:
             lines: list[dict[str, Any]] = [json.loads(line) for line in text[:whole].splitlines()]
             begun = lines[0]["conditions"] if lines else None
             rows = {str(line.pop("key")): line for line in lines[1:]}
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError(
                 f"{self.path} is damaged.", "a journal of this study.", "move it away, or --out."
             ) from None
@@ -98,7 +98,7 @@ class Journal:
                 name for name in {*begun, *conditions} if begun.get(name) != conditions.get(name)
             )
             raise InputError(
-                f"{self.path} was begun with another {', '.join(changed)}.",
+                f"{self.path} was begun under other conditions ({', '.join(changed)}).",
                 "the conditions it was begun with.",
                 "pass another folder with --out, or delete that file to start anew.",
             )

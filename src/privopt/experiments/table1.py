@@ -9,7 +9,16 @@ from typing import Any
 from privopt.experiments.algorithms import ADDED, applies, check_algorithms, corners
 from privopt.experiments.instance import SHARE, instance
 from privopt.experiments.measure import measure
-from privopt.experiments.study import Row, Unit, conditions_of, grouped, mean_and_std, streams
+from privopt.experiments.study import (
+    Row,
+    Unit,
+    check_extent,
+    checked_networks,
+    conditions_of,
+    grouped,
+    mean_and_std,
+    streams,
+)
 from privopt.noise import Laplace
 
 __all__ = ["ALGORITHMS", "NETWORKS", "Table1", "table_row"]
@@ -46,6 +55,8 @@ class Table1:
 
     def __post_init__(self) -> None:
         check_algorithms(self.algorithms, ALGORITHMS)
+        check_extent(self.runs, self.samples, self.seed)
+        object.__setattr__(self, "networks", checked_networks(self.networks))
 
     @property
     def name(self) -> str:

@@ -8,7 +8,15 @@ from typing import Any
 from privopt.experiments.algorithms import check_algorithms
 from privopt.experiments.instance import instance
 from privopt.experiments.measure import measure
-from privopt.experiments.study import Row, Unit, conditions_of, grouped, streams
+from privopt.experiments.study import (
+    Row,
+    Unit,
+    check_extent,
+    checked_networks,
+    conditions_of,
+    grouped,
+    streams,
+)
 from privopt.experiments.table1 import table_row
 from privopt.noise import Laplace
 
@@ -49,6 +57,8 @@ class Table2:
 
     def __post_init__(self) -> None:
         check_algorithms(self.algorithms, ALGORITHMS)
+        check_extent(self.runs, self.samples, self.seed)
+        object.__setattr__(self, "networks", checked_networks(self.networks))
 
     @property
     def name(self) -> str:

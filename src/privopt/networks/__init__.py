@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from privopt.networks.dc import Convention
+from privopt.networks.locate import canonical, fingerprint, locate
 from privopt.networks.matpower import read
 from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
-from privopt.networks.pglib import find, names
+from privopt.networks.pglib import names
 
 __all__ = [
     "Branches",
@@ -24,6 +24,8 @@ __all__ = [
     "Generators",
     "Network",
     "PiecewiseLinear",
+    "canonical",
+    "fingerprint",
     "load",
     "names",
 ]
@@ -38,9 +40,4 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
         A PGLib name ("118_ieee", "1354_pegase__api"; `names()` lists them) or the path of a
         MATPOWER case file (.m).
     """
-    text = os.fspath(name_or_path)
-    path = Path(text)
-    looks_like_path = isinstance(name_or_path, os.PathLike) or path.suffix == ".m" or os.sep in text
-    if looks_like_path or path.is_file():
-        return read(path)
-    return read(find(text))
+    return read(locate(name_or_path))

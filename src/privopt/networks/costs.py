@@ -37,8 +37,12 @@ def read_costs(table: Dense, base_mva: float) -> Costs:
     linear, quadratic, constant = np.zeros((3, len(table)))
     pieces: list[PiecewiseLinear] = []
     for k, row in enumerate(table):
+        if not np.isin(row[0], (_PIECEWISE, _POLYNOMIAL)) or not np.isin(row[3], range(100)):
+            raise _refused(k, f"cost model {row[0]:g} with {row[3]:g} numbers")
         model, count = int(row[0]), int(row[3])
         numbers = row[_FIRST:]
+        if not np.isfinite(numbers).all():
+            raise _refused(k, "a cost that is not finite")
         if model == _POLYNOMIAL and 0 <= count <= len(numbers):
             coefficients = np.concatenate([[0.0, 0.0, 0.0], numbers[:count]])[::-1]
             if np.any(coefficients[3:] != 0) or coefficients[2] < 0:

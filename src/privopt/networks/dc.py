@@ -11,9 +11,15 @@ Two conventions are in use, and they give different costs:
   shifts ignored; angle limits beyond +-90 degrees, or both zero, are replaced by +-60.
 - MATPOWER: b = 1/(x tap), shifts kept; angle limits beyond +-360 degrees, or both zero, are none.
 
-A branch without impedance ties its two angles, and its flow becomes a variable. Each island has at
-least one bus with angle zero: the reference buses of the file, or its first bus. A line's two
-limits, thermal and angular, bound the same flow: the tighter counts.
+A branch without impedance ties its two angles (up to its shift, in MATPOWER's convention; its angle
+limits play no part), and its flow becomes a variable; PowerModels itself lets it carry nothing.
+Each island has at least one bus with angle zero: the reference buses of the file, or its first bus.
+A line's two limits, thermal and angular, bound the same flow: the tighter counts.
+
+A piecewise-linear cost is a variable above its pieces. In a plan that variable answers the noise
+affinely like all others, and its rows are kept as the limits are: then `plan.cost` is the expected
+value of the variable, a little below that of the cost itself where rows may fail, and `verify`
+counts those rows too. Where that matters, fit a quadratic.
 """
 
 from __future__ import annotations
@@ -87,7 +93,8 @@ def optimal_power_flow(network: Network, convention: Convention | str) -> Convex
     tied = [sp.csr_array((len(ties), m)), incidence[ties], sp.csr_array((len(ties), width - tie))]
     G = sp.vstack([sp.hstack([*balance, none]), sp.hstack(tied)], format="csr")
     injected = np.asarray(incidence.T @ lines.offset)  # what phase shifters take out
-    d = np.concatenate([buses.demand + buses.shunt + injected, np.zeros(len(ties))])
+    turned = branches.shift[ties] if convention is Convention.MATPOWER else np.zeros(len(ties))
+    d = np.concatenate([buses.demand + buses.shunt + injected, turned])
 
     labels = _line_names(network)
     A, b, row_names = _limits(incidence, lines, labels)

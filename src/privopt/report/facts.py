@@ -50,7 +50,9 @@ def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Fact,
     found: list[Fact] = []
     if printed:
         kept = sum(item.within for item in printed)
-        text = "printed means reproduced within 3 standard errors"
+        runs = sorted({item.found.runs for item in printed if item.found is not None}) or [0]
+        many = f"{runs[0]} to {runs[-1]} runs" if runs[1:] else f"{runs[0]} runs"
+        text = f"printed means within 3 standard errors ({many} here, 100 in the paper)"
         found.append(Fact(f"{kept} of {len(printed)}", text))
     table = folder.table1 or folder.table2
     if table is not None:
@@ -88,11 +90,16 @@ def _of_table(table: Table) -> list[Fact]:
 
 
 def _of_curves(curves: Curves) -> list[Fact]:
-    """How far the variance of the cost falls, at the widest spread of costs."""
+    """How far the variance of the loss falls, at the widest spread of costs."""
     cost = [p for p in curves.points if p.panel == "cost" and p.variance is not None]
     widest = [p for p in cost if p.cbar == max(q.cbar for q in cost)]
     if len(widest) < 2:
         return []
     first, last = min(widest, key=lambda p: p.phi), max(widest, key=lambda p: p.phi)
-    text = f"variance of the cost as its weight φ grows from {first.phi:g} to {last.phi:g}"
-    return [Fact(f"{first.variance:.2g} → {last.variance:.2g}", text)]
+    text = f"variance of the loss (%²) as its weight φ grows from {first.phi:g} to {last.phi:g}"
+    return [Fact(f"{_small(first.variance)} → {_small(last.variance)}", text)]
+
+
+def _small(value: float | None) -> str:
+    """Two digits; what is rounding beside everything on the page is zero."""
+    return "0" if value is None or abs(value) < 1e-6 else f"{value:.2g}"

@@ -10,7 +10,7 @@ from typing import cast
 from privopt.report.compare import Comparison
 from privopt.report.records import Mean
 
-__all__ = ["claim", "claims", "mark", "pair", "plain", "seconds", "setting", "signed", "verdict"]
+__all__ = ["claims", "mark", "notes", "pair", "plain", "seconds", "setting", "signed", "verdict"]
 
 
 def plain(value: float | None) -> str:
@@ -63,17 +63,27 @@ def verdict(item: Comparison) -> str:
             return "above the printed mean" if (item.z or 0) > 0 else "below the printed mean"
 
 
-def claim(guarantee: str) -> tuple[str, str]:
-    """The statement, and the ground in brackets at its end: PROVEN, ASSUMED, SAMPLED, NO CLAIM."""
-    found = re.fullmatch(r"(.*?)\s*\[([^\[\]]*)\]", guarantee, flags=re.DOTALL)
-    text, ground = (found[1], found[2]) if found else (guarantee, "")
-    text = re.sub(r"\ball \d+ inequalities", "all inequalities", text)  # how many: with the network
-    return text.replace(">=", "≥").replace("<=", "≤"), ground
+def claims(guarantee: str) -> tuple[tuple[str, str], ...]:
+    """The claims of a row, each with its ground, which stands in brackets at its end."""
+    parts = re.findall(r"(.*?)\s*\[([^\[\]]*)\](?:;\s*)?", guarantee, flags=re.DOTALL)
+    found: list[tuple[str, str]] = []
+    for text, ground in parts or [(guarantee, "")]:
+        # How many inequalities: that stands with the network.
+        short = re.sub(r"\ball \d+ inequalities", "all inequalities", text)
+        found.append((short.replace(">=", "≥").replace("<=", "≤"), _ground(ground)))
+    return tuple(found)
 
 
-def claims(guarantees: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def notes(guarantees: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """The different claims, in order: the notes under a table."""
-    return tuple(dict.fromkeys(claim(text) for text in guarantees if text))
+    return tuple(dict.fromkeys(one for text in guarantees if text for one in claims(text)))
+
+
+def _ground(ground: str) -> str:
+    """PROVEN, ASSUMED, SAMPLED or NO CLAIM, after what it is about."""
+    known = {"neighbours": "privacy", "row": "each limit", "joint": "all limits"}
+    provenance, _, scope = ground.partition(", ")
+    return f"{known[scope]} {provenance}" if scope in known else ground
 
 
 def seconds(value: float | None) -> str:

@@ -1,0 +1,171 @@
+"""The tables of a MATPOWER case file, read by matpowercaseframes from a cleaned text.
+
+A case file is a program. What is read here is the kind that only assigns numbers: comments, blocks
+of comments, continuation lines and several rows on a line are resolved first, and a file that
+assigns a table twice, computes one from another or changes it afterwards is refused, because a
+reader of tables would misread it in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from privopt.arrays import Dense, Vector
+from privopt.errors import InputError
+from privopt.networks.pglib import require
+
+__all__ = ["Tables", "read_tables", "unreadable"]
+
+Columns = dict[str, Vector]
+
+# Columns that are used: needed ones, then those older files leave out.
+_USED = {
+    "bus": (("BUS_I", "BUS_TYPE", "PD", "GS"), ()),
+    "gen": (("GEN_BUS", "GEN_STATUS", "PMAX", "PMIN"), ()),
+    "branch": (
+        ("F_BUS", "T_BUS", "BR_R", "BR_X", "RATE_A"),
+        ("TAP", "SHIFT", "BR_STATUS", "ANGMIN", "ANGMAX"),
+    ),
+    "dcline": (("F_BUS", "T_BUS", "BR_STATUS"), ()),
+}
+_MAY_BE_INFINITE = ("PMAX", "PMIN", "RATE_A", "ANGMIN", "ANGMAX")
+_WHOLE = ("BUS_I", "BUS_TYPE", "GEN_BUS", "F_BUS", "T_BUS")
+_FIELDS_THAT_CHANGE_THE_MODEL = ("A", "l", "u", "N", "H", "Cw", "fparm", "storage")
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Numbers of a case file: the base power, and tables by column name (gencost as it stands)."""
+
+    base_mva: float
+    bus: Columns
+    gen: Columns
+    branch: Columns
+    gencost: Dense
+    dcline: Columns | None
+
+
+def read_tables(path: Path) -> Tables:
+    """Read and check the tables of a case file."""
+    require("matpowercaseframes")
+    text = _plain(path)
+    _check_statements(path, text)
+    try:
+        base = float(re.findall(r"^\s*mpc\.baseMVA\s*=\s*([^;\n]+)", text, re.MULTILINE)[0])
+    except (IndexError, ValueError):
+        raise unreadable(path, "mpc.baseMVA is missing, or no number") from None
+    if not (np.isfinite(base) and base > 0):
+        raise unreadable(path, f"mpc.baseMVA is {base:g}")
+    gencost = _table(path, text, "gencost")
+    if gencost is None or gencost.shape[1] < 5:
+        raise unreadable(path, "the table mpc.gencost is missing, or too narrow")
+    found = {name: _columns(path, text, name) for name in _USED}
+    for name in ("bus", "gen", "branch"):
+        if found[name] is None:
+            raise unreadable(path, f"the table mpc.{name} is missing, or empty")
+    return Tables(
+        base,
+        found["bus"] or {},
+        found["gen"] or {},
+        found["branch"] or {},
+        gencost,
+        found["dcline"],
+    )
+
+
+def unreadable(path: Path, why: str) -> InputError:
+    """The error of a file that cannot be read."""
+    return InputError(
+        f"{path.name} cannot be read as a MATPOWER case: {why}.",
+        "a MATPOWER case file, version 2, with the tables bus, gen, branch and gencost.",
+        f"write it anew in MATPOWER: savecase('plain.m', loadcase('{path.stem}'))",
+    )
+
+
+def _plain(path: Path) -> str:
+    """The text without comments and continuations, one row a line."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(
+            f"there is no file {str(path)!r}.",
+            "the path of a MATPOWER case file (.m).",
+            f"check it with: ls {path.parent}",
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(path, str(error)) from error
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = re.sub(r"^[ \t]*%\{[ \t]*\n.*?^[ \t]*%\}[ \t]*$", "", text, flags=re.M | re.S)
+    text = re.sub(r"%.*", "", text)
+    text = re.sub(r"\.\.\..*\n", " ", text)
+    return text.replace(",", " ").replace(";", ";\n")
+
+
+def _check_statements(path: Path, text: str) -> None:
+    """Refuse anything but one assignment to each field."""
+    body, functions = re.subn(r"^\s*function\s+mpc\s*=.*", "", text, flags=re.MULTILINE)
+    if functions != 1:
+        raise unreadable(path, "it does not start with 'function mpc = ...'")
+    assigned = re.findall(r"^\s*mpc\.([\w.]+)\s*=(?!=)", body, re.MULTILINE)
+    if len(re.findall(r"\bmpc\b", body)) > len(assigned):
+        raise InputError(
+            f"{path.name} computes its data from other data.",
+            "a case file of plain tables.",
+            f"run in MATPOWER: savecase('plain.m', loadcase('{path.stem}'))",
+        )
+    twice = [name for name in assigned if assigned.count(name) > 1]
+    if twice:
+        raise unreadable(path, f"mpc.{twice[0]} is assigned twice")
+    for name in assigned:
+        if name in _FIELDS_THAT_CHANGE_THE_MODEL:
+            raise InputError(
+                f"{path.name} has mpc.{name}, which changes the optimal power flow.",
+                "buses, branches, generators and their costs.",
+                "take it out if the plain power flow is meant.",
+            )
+
+
+def _table(path: Path, text: str, name: str) -> Dense | None:
+    """A table of numbers; None if it is missing or empty."""
+    from matpowercaseframes.reader import parse_file
+
+    if not re.search(rf"^\s*mpc\.{name}\s*=", text, re.MULTILINE):
+        return None
+    rows = parse_file(name, text)
+    if not rows:
+        return None
+    if len({len(row) for row in rows}) > 1:
+        raise unreadable(path, f"the rows of mpc.{name} differ in length")
+    try:
+        return np.array(rows, dtype=float)
+    except (ValueError, OverflowError):
+        raise unreadable(path, f"mpc.{name} holds something that is no number") from None
+
+
+def _columns(path: Path, text: str, name: str) -> Columns | None:
+    """The used columns of a table, checked."""
+    from matpowercaseframes.constants import COLUMNS
+
+    values = _table(path, text, name)
+    if values is None:
+        return None
+    needed, more = _USED[name]
+    places = {column: COLUMNS[name].index(column) for column in (*needed, *more)}
+    found: Columns = {}
+    for column, place in places.items():
+        if place >= values.shape[1]:
+            if column in needed:
+                raise unreadable(path, f"mpc.{name} has no column {column}")
+            continue
+        numbers = values[:, place]
+        bad = np.isnan(numbers) if column in _MAY_BE_INFINITE else ~np.isfinite(numbers)
+        if bad.any():
+            raise unreadable(path, f"mpc.{name} has a value in {column} that is not finite")
+        if column in _WHOLE and np.any((numbers != np.round(numbers)) | (np.abs(numbers) > 2**53)):
+            raise unreadable(path, f"mpc.{name} has a value in {column} that is no whole number")
+        found[column] = numbers
+    return found

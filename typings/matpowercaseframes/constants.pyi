@@ -1,0 +1,1 @@
+COLUMNS: dict[str, list[str]]
