@@ -96,6 +96,16 @@ def test_the_page_is_well_built(folder: Path) -> None:
         assert place["aria-label"]
 
 
+def test_a_figure_without_any_plan_says_so(folder: Path) -> None:
+    data = json.loads((folder / "figure2.json").read_text())
+    empty = {"loss": None, "loss_variance": None, "solution_variance": None}
+    data["rows"] = [row | empty for row in data["rows"]]
+    (folder / "figure2.json").write_text(json.dumps(data))
+    text = privopt.report.write(folder).read_text()
+    assert "no run had a plan" in text
+    assert 'data-plot="figure2-' not in text
+
+
 def test_the_headline_counts_and_each_miss_is_marked(folder: Path) -> None:
     text = page(folder)
     outline = Outline(text)

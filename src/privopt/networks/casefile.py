@@ -138,8 +138,11 @@ def _table(path: Path, text: str, name: str) -> Dense | None:
     rows = parse_file(name, text)
     if not rows:
         return None
-    if len({len(row) for row in rows}) > 1:
-        raise unreadable(path, f"the rows of mpc.{name} differ in length")
+    wrong = next((k for k, row in enumerate(rows) if len(row) != len(rows[0])), None)
+    if wrong is not None:
+        counts = f"row {wrong + 1} has {len(rows[wrong])} columns, row 1 has {len(rows[0])}"
+        why = f"the rows of mpc.{name} differ in length ({counts}; fill with zeros)"
+        raise unreadable(path, why)
     try:
         return np.array(rows, dtype=float)
     except (ValueError, OverflowError):

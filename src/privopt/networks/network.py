@@ -93,6 +93,9 @@ class Generators:
 class Network:
     """A power network as read from a case file.
 
+    Powers are per unit: MW divided by `base_mva`. So are the demands, and with them the `alpha` of
+    a privacy request: 10 MW are `10 / network.base_mva`.
+
     Examples
     --------
     >>> import privopt as po
@@ -130,6 +133,11 @@ class Network:
 
     def program(self, convention: Convention | str = "powermodels") -> ConvexProgram:
         """DC optimal power flow with the case's own demands as the private data.
+
+        Variables are `p[bus]` (or `p[bus,unit]` where a bus has several units) and `theta[bus]`,
+        then `flow[f,t]` of lines without impedance and `cost[bus]` of piecewise-linear costs; rows
+        are `flow[f,t]`, the limit of a line from f to t; private entries are `demand[bus]`. Powers
+        are per unit of `base_mva`.
 
         Parameters
         ----------

@@ -53,6 +53,10 @@ class Curves:
     points: tuple[Point, ...]
     settings: dict[str, Any]
 
+    def solved(self, network: str) -> bool:
+        """Whether some run on a network had a plan."""
+        return any(p.loss is not None for p in self.points if p.network == network)
+
 
 @dataclass(frozen=True)
 class Drawing:

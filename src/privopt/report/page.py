@@ -132,6 +132,8 @@ def _figures(
     if folder.figure2 is not None:
         shown = dict.fromkeys((p.network, p.panel) for p in folder.figure2.points)
         for where, panel in shown:
+            if not folder.figure2.solved(where):
+                continue
             yield f"figure2-{where}-{panel}", variance(folder.figure2, where, panel)
     if folder.drawing is not None:
         yield "drawing", network(folder.drawing)

@@ -36,7 +36,7 @@ def network(drawing: Drawing) -> Figure:
             560,
             margin={"l": 6, "r": 6, "t": 6, "b": 92},
             xaxis=hidden | {"range": [-0.05, 1.05]},
-            yaxis=hidden | {"range": [-0.06, 1.06]},
+            yaxis=hidden | {"range": [-0.1, 1.12]},
             dragmode="pan",
         ),
     }
