@@ -90,6 +90,8 @@ def layout(grid: Grid) -> Dense:
         np.fill_diagonal(pull, -pull.sum(axis=1))
         x = inverse @ (pull @ x)
     x = x - x.min(axis=0)
+    if x[:, 1].max() > x[:, 0].max():  # pages are wider than high
+        x = x[:, ::-1]
     return x / max(float(x.max()), 1e-9)
 
 

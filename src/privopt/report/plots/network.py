@@ -25,6 +25,7 @@ def network(drawing: Drawing) -> Figure:
     edges = [e for e in drawing.edges if e.start in place and e.end in place]
     shades = [_shade(edges, place, k) for k in range(LOADS)]
     hidden = {"visible": False, "fixedrange": False}
+    across, up = ([at[k] for at in place.values()] or [0.0, 1.0] for k in (0, 1))
     return {
         "data": [
             *[shade for shade in shades if shade["x"]],
@@ -35,8 +36,8 @@ def network(drawing: Drawing) -> Figure:
         "layout": layout(
             560,
             margin={"l": 6, "r": 6, "t": 6, "b": 92},
-            xaxis=hidden | {"range": [-0.05, 1.05]},
-            yaxis=hidden | {"range": [-0.1, 1.12]},
+            xaxis=hidden | {"range": [min(across) - 0.05, max(across) + 0.05]},
+            yaxis=hidden | {"range": [min(up) - 0.08, max(up) + 0.1]},
             dragmode="pan",
         ),
     }
