@@ -225,6 +225,13 @@ def test_unknown_algorithms_and_networks_change_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("study", [Table2(networks=("3_lmbd",)), Figure2(networks=("14_ieee",))])
+def test_more_sums_than_nodes_are_refused_before_the_work(study: Any, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="fewer sums"):
+        run(study, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_mean_and_std_by_hand() -> None:
     rows = [{"x": 1.0}, {"x": None}, {"x": 4.0}]
     mean, std = mean_and_std(rows, "x")

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from privopt.errors import InfeasibleError, SolverError
 from privopt.experiments.algorithms import feasibility
-from privopt.experiments.instance import instance
+from privopt.experiments.instance import check_sums, instance
 from privopt.experiments.study import (
     Row,
     Unit,
@@ -85,6 +85,8 @@ class Figure2:
 
     def units(self) -> list[Unit]:
         """Run by run."""
+        for network in self.networks:
+            check_sums(network, self.sums)
         return [
             Unit(network, run, _ALGORITHM, (("panel", panel), ("cbar", cbar), ("phi", phi)))
             for run in range(self.runs)

@@ -31,7 +31,16 @@ from privopt.query import Identity, Sum
 from privopt.randomness import generator_of
 from privopt.scalars import whole
 
-__all__ = ["DEMAND", "LINEAR_COST", "QUADRATIC_COST", "SHARE", "SUPPLY", "Instance", "instance"]
+__all__ = [
+    "DEMAND",
+    "LINEAR_COST",
+    "QUADRATIC_COST",
+    "SHARE",
+    "SUPPLY",
+    "Instance",
+    "check_sums",
+    "instance",
+]
 
 DEMAND = (0.5, 1.0)
 LINEAR_COST = (1.0, 3.0)
@@ -89,11 +98,7 @@ class Instance:
         """
         whole(count, "count", "use 1, 3, 6 or 9.")
         if count > len(self.released):
-            raise InputError(
-                f"{count} sums were asked of {len(self.released)} released nodes.",
-                "at least one node a sum.",
-                "ask fewer sums, or take a larger network.",
-            )
+            raise _too_many(count, len(self.released))
         size = len(self.released) // count
         starts = range(0, len(self.released), size)
         groups = [list(self.released[k : k + size]) for k in starts]
@@ -159,6 +164,21 @@ def instance(
         row_names=[f"flow[{f},{t}]" for f, t in ends] + [f"flow[{t},{f}]" for f, t in ends],
     )
     return Instance(title, program, Identity(list(released)), Box(*DEMAND), released, grid)
+
+
+def check_sums(name: str, count: int) -> None:
+    """Refuse more sums than a network can have released nodes."""
+    most = max(1, math.floor(SHARE * len(_grid(name, fingerprint(name)).number)))
+    if count > most:
+        raise _too_many(count, most)
+
+
+def _too_many(count: int, released: int) -> InputError:
+    return InputError(
+        f"{count} sums were asked of {released} released nodes.",
+        "at least one node a sum.",
+        "ask fewer sums, or take a larger network.",
+    )
 
 
 def release_set(rng: np.random.Generator, n: int) -> tuple[int, ...]:

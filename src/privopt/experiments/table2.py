@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from privopt.experiments.algorithms import check_algorithms
-from privopt.experiments.instance import instance
+from privopt.experiments.instance import check_sums, instance
 from privopt.experiments.measure import measure
 from privopt.experiments.study import (
     Row,
@@ -75,6 +75,8 @@ class Table2:
 
     def units(self) -> list[Unit]:
         """Run by run."""
+        for network in self.networks:
+            check_sums(network, max(self.sums))
         return [
             Unit(network, run, algorithm, (("sums", count),))
             for run in range(self.runs)
