@@ -80,10 +80,10 @@ def notes(guarantees: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _ground(ground: str) -> str:
-    """PROVEN, ASSUMED, SAMPLED or NO CLAIM, after what it is about."""
-    known = {"neighbours": "privacy", "row": "each limit", "joint": "all limits"}
+    """PROVEN, ASSUMED, SAMPLED or NO CLAIM; of limits, whether of each or of all together."""
+    known = {"neighbours": "", "row": " each", "joint": " all"}
     provenance, _, scope = ground.partition(", ")
-    return f"{known[scope]} {provenance}" if scope in known else ground
+    return f"{provenance}{known[scope]}" if scope in known else ground
 
 
 def seconds(value: float | None) -> str:
