@@ -110,7 +110,8 @@ class Joint:
         for _ in range(_SOLVES):
             solved = chance.solve(_common(chance, factor))
             guess = math.nan
-            if solved is Outcome.INFEASIBLE:
+            edge = solved is Outcome.STALLED and factor > 0.99 * top  # next to where none exists
+            if solved is Outcome.INFEASIBLE or edge:
                 top = factor
                 if best is None and (top <= least or top - low < 1e-3 * top):
                     return Outcome.INFEASIBLE
