@@ -27,8 +27,8 @@ EXPLANATIONS: dict[str, tuple[str, ...]] = {
     "table1": (
         _VIOLATION,
         "The paper's PIQ-s on 57 and 118 nodes used 1000 plain scenarios, not the box it "
-        "describes; the box is shown there as sampled box. So few scenarios certify nothing, and "
-        "how often their optimum breaks depends on details that the paper does not tell.",
+        "describes; the box is shown there as sampled box. So few scenarios certify nothing; "
+        "on 118 nodes the printed pair is what about 1500 of them give.",
         _EACH,
         _PRIVACY,
     ),
