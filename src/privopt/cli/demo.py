@@ -1,6 +1,6 @@
 """The demo: 14_ieee of the paper's experiments, end to end.
 
-Random costs and private demands on a network of 14 nodes; the supply of about four of them is
+Random costs and private demands on a network of 14 nodes; the supply of up to four of them is
 published. Output perturbation adds noise to the answer and ends where no dispatch can serve the
 demands; the same noise inside the program stays feasible. A page with the pictures is written.
 """

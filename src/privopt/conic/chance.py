@@ -32,8 +32,8 @@ from privopt.program import ConvexProgram
 
 MAX_ROUNDS = 80
 RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
-GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
 EXACT = 1e-9  # the same for the equalities and the query
+GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,12 @@ means to be, or (9) as printed).
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
-from privopt.errors import InfeasibleError, SolverError
 from privopt.experiments.algorithms import feasibility
 from privopt.experiments.instance import check_sums, instance
+from privopt.experiments.measure import attempt
 from privopt.experiments.study import (
     Row,
     Unit,
@@ -98,7 +95,6 @@ class Figure2:
 
     def work(self, unit: Unit) -> Row:
         """Solve for one phi."""
-        started = time.perf_counter()
         asked = dict(unit.parameters)
         phi, cbar = float(asked["phi"]), float(asked["cbar"])
         first, second, third = streams(self.seed, unit.network, unit.run)
@@ -110,7 +106,6 @@ class Figure2:
             else SolutionDeviation(phi=phi, published=self.published)
         )
         row: Row = {
-            "status": "solved",
             "loss": None,
             "cost_variance": None,
             "loss_variance": None,
@@ -119,27 +114,21 @@ class Figure2:
             "violation": None,
         }
         kept = feasibility(_ALGORITHM, boxes=True, eta=self.eta, beta=0.01)
-        with threadpool_limits(1):
-            try:
-                plan = solve(
-                    drawn.program,
-                    query,
-                    Laplace(epsilon=self.epsilon, alpha=self.alpha),
-                    kept,
-                    objective=objective,
-                    rng=second,
-                )
-                row["loss"] = 100 * plan.loss
-                row["cost_variance"] = plan.cost_deviation**2
-                row["loss_variance"] = (100 * plan.cost_deviation / plan.optimum.cost) ** 2
-                row["solution_variance"] = plan.solution_deviation**2
-                row["noise_variance"] = len(query.groups) * plan.calibration.deviation**2
-                row["violation"] = 100 * float(plan.verify(self.samples, third).completion.value)
-            except InfeasibleError:
-                row["status"] = "infeasible"
-            except SolverError:
-                row["status"] = "failed"
-        row["seconds"] = time.perf_counter() - started
+        with attempt(row):
+            plan = solve(
+                drawn.program,
+                query,
+                Laplace(epsilon=self.epsilon, alpha=self.alpha),
+                kept,
+                objective=objective,
+                rng=second,
+            )
+            row["loss"] = 100 * plan.loss
+            row["cost_variance"] = plan.cost_deviation**2
+            row["loss_variance"] = (100 * plan.cost_deviation / plan.optimum.cost) ** 2
+            row["solution_variance"] = plan.solution_deviation**2
+            row["noise_variance"] = len(query.groups) * plan.calibration.deviation**2
+            row["violation"] = 100 * float(plan.verify(self.samples, third).completion.value)
         return row
 
     def summarise(self, rows: list[Row]) -> list[Row]:

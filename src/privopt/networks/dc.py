@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Vector
 from privopt.errors import InputError
-from privopt.networks.network import Branches, Network
+from privopt.networks.network import Branches, Network, incidence
 from privopt.program import ConvexProgram
 
 __all__ = ["Convention", "optimal_power_flow", "reference_buses"]
@@ -79,25 +79,18 @@ def optimal_power_flow(network: Network, convention: Convention | str) -> Convex
     theta, tie, cost = m, m + n, m + n + len(ties)  # where each kind of variable starts
     width = cost + len(pieces)
 
-    source, target = branches.source, branches.target
-    incidence: Any = sp.csr_array(
-        (
-            np.tile([1.0, -1.0], len(branches)),
-            (np.repeat(np.arange(len(branches)), 2), np.column_stack([source, target]).ravel()),
-        ),
-        shape=(len(branches), n),
-    )
+    ends = incidence(branches.source, branches.target, n)
     at_bus: Any = sp.csr_array((np.ones(m), (units.bus, np.arange(m))), shape=(n, m))
-    balance = [at_bus, -(incidence.T @ sp.diags_array(lines.b) @ incidence), -incidence[ties].T]
+    balance = [at_bus, -(ends.T @ sp.diags_array(lines.b) @ ends), -ends[ties].T]
     none = sp.csr_array((n, len(pieces)))
-    tied = [sp.csr_array((len(ties), m)), incidence[ties], sp.csr_array((len(ties), width - tie))]
+    tied = [sp.csr_array((len(ties), m)), ends[ties], sp.csr_array((len(ties), width - tie))]
     G = sp.vstack([sp.hstack([*balance, none]), sp.hstack(tied)], format="csr")
-    injected = np.asarray(incidence.T @ lines.offset)  # what phase shifters take out
+    injected = np.asarray(ends.T @ lines.offset)  # what phase shifters take out
     turned = branches.shift[ties] if convention is Convention.MATPOWER else np.zeros(len(ties))
     d = np.concatenate([buses.demand + buses.shunt + injected, turned])
 
     labels = _line_names(network)
-    A, b, row_names = _limits(incidence, lines, labels)
+    A, b, row_names = _limits(ends, lines, labels)
     A = sp.hstack([sp.csr_array((A.shape[0], m)), A, sp.csr_array((A.shape[0], width - tie))])
     above, right, above_names = _pieces(network, width, cost)
 
@@ -171,13 +164,13 @@ def _lines(branches: Branches, convention: Convention) -> _Lines:
 
 
 def _limits(
-    incidence: Any,  # noqa: ANN401 -- scipy sparse
+    ends: Any,  # noqa: ANN401 -- scipy sparse
     lines: _Lines,
     labels: list[tuple[str, str]],
 ) -> tuple[Any, Vector, list[str]]:
     """Rows over theta: flow <= high, then -flow <= -low, each where finite and not a tie."""
     factor = np.where(lines.b == 0, 1.0, lines.b)
-    flows = sp.csr_array(sp.diags_array(factor) @ incidence)
+    flows = sp.csr_array(sp.diags_array(factor) @ ends)
     high = np.flatnonzero(np.isfinite(lines.high) & ~lines.tie)
     low = np.flatnonzero(np.isfinite(lines.low) & ~lines.tie)
     rows: Any = sp.vstack([flows[high], -flows[low]], format="csr")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,9 +21,17 @@ if TYPE_CHECKING:
     from privopt.networks.dc import Convention
     from privopt.program import ConvexProgram
 
-__all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear"]
+__all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear", "incidence"]
 
 Places = NDArray[np.intp]
+
+
+def incidence(source: Places, target: Places, nodes: int) -> Any:  # noqa: ANN401 -- scipy sparse
+    """Lines by nodes, +1 where a line starts and -1 where it ends."""
+    count = len(source)
+    rows = np.repeat(np.arange(count), 2)
+    entries = (np.tile([1.0, -1.0], count), (rows, np.column_stack([source, target]).ravel()))
+    return sp.csr_array(entries, shape=(count, nodes))
 
 
 @dataclass(frozen=True, eq=False)
