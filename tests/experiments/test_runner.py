@@ -19,7 +19,6 @@ from distributed import LocalCluster
 
 from privopt.errors import InputError
 from privopt.experiments import Figure2, Table1, Table2, run
-from privopt.experiments.study import mean_and_std
 from privopt.networks.pglib import find
 
 SMALL = Table1(networks=("3_lmbd", "5_pjm"), runs=3, samples=200)
@@ -230,12 +229,3 @@ def test_more_sums_than_nodes_are_refused_before_the_work(study: Any, tmp_path: 
     with pytest.raises(InputError, match="fewer sums"):
         run(study, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-def test_mean_and_std_by_hand() -> None:
-    rows = [{"x": 1.0}, {"x": None}, {"x": 4.0}]
-    mean, std = mean_and_std(rows, "x")
-    assert mean == 2.5
-    assert std == pytest.approx(1.5 * 2**0.5)
-    assert mean_and_std([{"x": None}], "x") == (None, None)
-    assert mean_and_std([{"x": 3.0}], "x") == (3.0, None)
