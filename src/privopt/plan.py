@@ -109,13 +109,13 @@ class Plan:
     @property
     def cost_deviation(self) -> float:
         """Standard deviation of the linear part of the cost, sqrt(c1'Z Sigma Z'c1)."""
-        row = self.program.linear @ np.asarray(self.recourse)
+        row = self.recourse.under(self.program.linear[None, :])
         return self.calibration.deviation * float(np.linalg.norm(row))
 
     @property
     def solution_deviation(self) -> float:
         """sqrt(tr(Z Sigma Z'))."""
-        return self.calibration.deviation * float(np.linalg.norm(np.asarray(self.recourse)))
+        return self.calibration.deviation * float(np.linalg.norm(self.recourse.sizes))
 
     def release(self) -> Release:
         """Draw noise and release S z(xi): the paper's algorithms 1 and 2, or 3 and 4 repeated.
@@ -279,13 +279,12 @@ def solve(
     )
     if repeat is not None:
         guarantee = repeat.guarantee(guarantee, tries)
-    spread = np.asarray(program.quadratic @ solved.Z)
-    variance = calibration.deviation**2 * float((solved.Z * spread).sum())
+    variance = calibration.deviation**2 * solved.Z.energy(program.quadratic)
     return Plan(
         program=program,
         query=query,
         privacy=privacy,
-        affine=Affine(solved.z, Recourse(solved.Z)),
+        affine=Affine(solved.z, solved.Z),
         optimum=optimum,
         cost=program.cost(solved.z) + variance,
         guarantee=guarantee,

@@ -148,7 +148,7 @@ def _views(
     target, z = program.right_hand_side(), affine.offset
     scaling = Scaling.of(program, target)
     scaling = scaling.refined(program, target, z) or scaling
-    spread = np.asarray(affine.recourse) * deviation
+    spread = deviation * affine.recourse.sizes
     parts: list[_View] = []
     for M, right in (
         (program.rows.matrix, program.rows.bound),

@@ -22,6 +22,7 @@ class Blocks:
         self._parts: list[tuple[Terms, Vector]] = []
         self._cones: list[Cone] = []
         self._costs: list[tuple[int, float]] = []
+        self._rows = 0
 
     def variables(self, count: int) -> int:
         """Position of `count` new variables."""
@@ -33,10 +34,13 @@ class Blocks:
         """Add a linear cost on one variable."""
         self._costs.append((position, weight))
 
-    def add(self, cones: Cone | list[Cone], terms: Terms, right: Vector) -> None:
-        """Add rows, in one cone or several that follow each other."""
+    def add(self, cones: Cone | list[Cone], terms: Terms, right: Vector) -> int:
+        """Add rows, in one cone or several that follow each other; where they start."""
         self._cones.extend(cones if isinstance(cones, list) else [cones])
         self._parts.append((terms, right))
+        start = self._rows
+        self._rows += len(right)
+        return start
 
     def problem(self, P: Any, q: Vector) -> ConicProblem:  # noqa: ANN401 -- any scipy sparse
         """Everything as one conic program; P and q cover the first variables."""

@@ -1,6 +1,10 @@
 """Solving the chance-constrained program under given margins.
 
-Norm and box margins are one conic solve; draws and smooth norms are approached (`refinement`).
+Margins are put on a working set of rows (`working`) in as few variables as the structure allows
+(`space`) and, for 2-norms, along the noise directions that matter (`basis`). The optimum is looked
+at over all rows, and the model grows until every margin is kept: it is then the optimum of the
+whole program. `engine="plain"` solves the model as it is written down, all rows and all variables
+at once, for comparison. Draws and smooth norms are approached besides (`refinement`).
 
 What comes back is polished: z and Z are projected on the equalities, so that G z = d, G Z = 0 and
 S Z = I hold to rounding, not to the solver's tolerance. Rows are tightened by that tolerance
@@ -10,22 +14,30 @@ before.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.conic.compile import ScaledProgram
+from privopt.conic.allowed import Allowed
+from privopt.conic.basis import basis
+from privopt.conic.compile import Model, ScaledProgram, watched
 from privopt.conic.directions import Directions
+from privopt.conic.held import Held
 from privopt.conic.margins import Box, Margins
-from privopt.conic.problem import Outcome
+from privopt.conic.particular import particular_of
+from privopt.conic.problem import Answer, Outcome
 from privopt.conic.projector import Projector
-from privopt.conic.recourse import Recourses
+from privopt.conic.recourse import Recourse
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
 from privopt.conic.solver import Settings, solve_conic
+from privopt.conic.space import Elimination, Space
+from privopt.conic.spread import Spread
+from privopt.conic.working import WorkingSet
 from privopt.noise.calibration import Calibration
 from privopt.objective import Objective
 from privopt.program import ConvexProgram
@@ -33,6 +45,8 @@ from privopt.program import ConvexProgram
 MAX_ROUNDS = 80
 RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
 EXACT = 1e-9  # the same for the equalities and the query
+REST = 1e-6  # part of the particular recourse below which a row is at rest
+AT_LIMIT = 1e-6  # a row this near to its limit, relative to its size, is at it
 GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
 
 
@@ -40,12 +54,18 @@ GAP = 1e-7  # relative difference of cost and lower bound at which a solution is
 class Solved:
     """A solution in the user's units: z~, Z with S Z = I, and how far it is to be trusted.
 
-    `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size.
+    `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size;
+    `exact` tells whether G z~ = d, G Z = 0 and S Z = I hold to rounding.
     """
 
     z: Vector
-    Z: Dense
+    Z: Recourse
     residual: float
+    exact: bool
+
+
+Point = tuple[Vector, Dense, "Dense | None"]
+"""Scaled z, Y and R."""
 
 
 class ChanceProgram:
@@ -64,9 +84,10 @@ class ChanceProgram:
         settings: Settings,
         near: Vector,
         still: NDArray[np.bool_] | None = None,
+        engine: Literal["working set", "plain"] = "working set",
     ) -> None:
         self.program, self.S, self.calibration = program, S, calibration
-        self.settings = settings
+        self.settings, self._engine = settings, engine
         target = program.right_hand_side()
         scaling = Scaling.of(program, target, calibration.scale)
         scaling = self._scaling = scaling.refined(program, target, near) or scaling
@@ -74,30 +95,34 @@ class ChanceProgram:
         query: Any = sp.csr_array(S @ sp.diags_array(scaling.columns))
         C: Any = sp.vstack([G, query], format="csr")
         self._b = scaling.bounds(program.rows.bound)
-        p = S.shape[0]
-        noise = np.vstack([np.zeros((G.shape[0], p)), calibration.scale * np.eye(p)])
-        self._on_data, self._recourses = Projector(G), Recourses(C, noise, still)
-        base = self._recourses.particular()
-        nu = float(np.abs(base).max()) or 1.0
+        p, scale = S.shape[0], calibration.scale
+        self._on_data, self._allowed = Projector(G), Allowed(C, still)
+        particular = self._particular = particular_of(program, S, still)
+        nu = scale * float((particular.largest / scaling.columns).max()) or 1.0
         deviation = objective.deviation(program, p)
         L, T = (None, None) if deviation is None else deviation
+        ways = Directions.of(A)
+        norms = (scale / nu) * scaling.row_factors * particular.row_norms
         self._scaled = ScaledProgram(
             linear=scaling.linear(program.linear),
             quadratic=scaling.quadratic(program.quadratic),
             A=A,
-            directions=Directions.of(A),
+            directions=ways,
             G=G,
             d=scaling.targets(target),
             C=C,
-            base=base / nu,
+            particular=particular,
+            units=scale / (nu * scaling.columns),
+            norms=norms[ways.lead],
             nu=nu,
-            R=np.eye(p),
             variance=calibration.law.variance,
             phi=objective.phi,
             L=None if L is None else scaling.cost_map(L),
             T=T,
             still=None if still is None else np.flatnonzero(still.T.ravel()),
         )
+        self._near = near / scaling.columns
+        self._memory: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None
 
     @property
     def rows(self) -> int:
@@ -122,10 +147,11 @@ class ChanceProgram:
 
     def spread(self, solved: Solved) -> tuple[Vector, Dense]:
         """Slack b - A z~ and A Z for noise of scale one, relative to the size of each row."""
-        rows, Z = self.program.rows, self.calibration.scale * solved.Z
-        size = row_sizes(rows.matrix, rows.bound, solved.z, self.unit_deviation * Z, self._scaling)
+        rows, scale = self.program.rows, self.calibration.scale
+        sizes = self.unit_deviation * scale * solved.Z.sizes
+        size = row_sizes(rows.matrix, rows.bound, solved.z, sizes, self._scaling)
         slack = rows.bound - np.asarray(rows.matrix @ solved.z)
-        return slack / size, np.asarray(rows.matrix @ Z) / size[:, None]
+        return slack / size, scale * solved.Z.under(rows.matrix) / size[:, None]
 
     def solve(self, margins: Margins) -> Solved | Outcome:
         """The optimum under the margins, or how the solver ended without one."""
@@ -154,7 +180,7 @@ class ChanceProgram:
         return outcome
 
     def _believed(self, solved: Solved) -> bool:
-        return solved.residual <= RESIDUAL and self._exact(solved)
+        return solved.residual <= RESIDUAL and solved.exact
 
     def excess(self, margins: Margins) -> Vector:
         """The least excess of each row, relative to its size, at which a solution exists.
@@ -164,7 +190,8 @@ class ChanceProgram:
         if margins.draws is not None:
             box = Box(margins.draws.min(axis=0), margins.draws.max(axis=0))
             margins = Margins(box=box)
-        problem, start = self._scaled.elastic(margins, np.minimum(self._b, FAR**2))
+        model = Model.plain(self._scaled)
+        problem, start = model.elastic(margins, np.minimum(self._b, FAR**2))
         answer = solve_conic(problem, self.settings)
         if answer.outcome is not Outcome.OPTIMAL:
             return np.zeros(self.rows)
@@ -179,27 +206,138 @@ class ChanceProgram:
     def _sizes(self) -> Vector:
         return 1 + np.minimum(np.abs(self._b), FAR)
 
-    def _run(self, margins: Margins, b: Vector) -> tuple[Vector, Dense] | Outcome:
+    def _run(self, margins: Margins, b: Vector) -> Point | Outcome:
         """Solve under the current model of the margins; where it differs from them, improve it."""
         refine = self._refinement(margins)
-        best: tuple[Vector, Dense] | Outcome = Outcome.STALLED
+        working = self._start(margins, b)
+        limits = b - self._standing(margins)
+        best: Point | Outcome = Outcome.STALLED
         least = np.inf
         for _ in range(MAX_ROUNDS):
-            problem = self._scaled.conic(refine.model, refine.cuts, b)
-            answer = solve_conic(problem, self.settings)
+            model = self._model(refine, working)
+            problem, start = model.conic(refine.model, refine.cuts, limits)
+            answer = solve_conic(problem.problem, self.settings)
+            if answer.outcome is not Outcome.OPTIMAL and len(working.held):
+                working.free(working.held)  # what is held may be in the way
+                continue
             if answer.outcome is not Outcome.OPTIMAL:
                 return answer.outcome if isinstance(best, Outcome) else best
-            value = float(problem.q @ answer.x + 0.5 * answer.x @ (problem.P @ answer.x))
+            if self._freed(model, problem, answer, margins, start, working):
+                continue
+            value = problem.value(answer.x)
             if refine.below and value >= least - GAP * abs(least):
                 return best
-            z, Z = self._polish(answer.x)
-            slack = b - np.asarray(self._scaled.A @ z)
-            step = refine.look(np.asarray(self._scaled.A @ Z), slack)
+            point = self._polish(model, problem.point(answer.x))
+            slack = b - np.asarray(self._scaled.A @ point[0])
+            spread = Spread(self._scaled, *point[1:])
+            step, excess = refine.look(spread, slack)
+            relative = excess / self._sizes
+            if working.add(relative):
+                if isinstance(refine, Fixed):
+                    working.drop(relative, value)
+                    working.hold(self._at_rest(spread))
+                continue
+            self._memory = working.masks
             if step is Step.DONE:
-                return z, Z
+                return point
             if step is Step.KEPT and value < least:
-                best, least = (z, Z), value
+                best, least = point, value
         return best
+
+    def _freed(
+        self,
+        model: Model,
+        problem: Held,
+        answer: Answer,
+        margins: Margins,
+        start: int,
+        working: WorkingSet,
+    ) -> bool:
+        """Free the held directions that should move; whether there was any."""
+        if not len(model.held):
+            return False
+        dear = np.ones(len(model.held), dtype=bool)
+        if answer.dual is not None:
+            prices = problem.prices(answer.x, answer.dual)
+            dear = model.too_dear(margins, prices, answer.dual[start : start + self.rows])
+        working.free(model.held[dear])
+        return bool(dear.any())
+
+    def _at_rest(self, spread: Spread) -> NDArray[np.bool_]:
+        """For each direction, whether the recourse leaves it at rest."""
+        ways = self._scaled.directions
+        size = self._scaled.nu * np.abs(ways.factor) * self._scaled.norms[ways.group]
+        moving = np.zeros(len(ways.lead), dtype=bool)
+        moving[ways.group[spread.norms > REST * size]] = True
+        return ~moving
+
+    @cached_property
+    def _movable(self) -> NDArray[np.bool_]:
+        """For each direction, whether the recourse can change it."""
+        D: Any = self._scaled.directions.D @ sp.diags_array(1 / self._scaling.columns)
+        return self._particular.moves(D)
+
+    @cached_property
+    def _elimination(self) -> Elimination:
+        return Elimination(self._scaled.C, self._scaled.quadratic)
+
+    def _standing(self, margins: Margins) -> Vector:
+        """Margins of the rows that no recourse changes: numbers."""
+        ways = self._scaled.directions
+        value = np.zeros(self.rows)
+        if self._engine == "plain":
+            return value
+        rows = np.flatnonzero(~self._movable[ways.group])
+        if margins.is_norm:
+            norms = self._scaled.nu * np.abs(ways.factor) * self._scaled.norms[ways.group]
+            value[rows] = margins.of_norms(norms[rows], self.unit_deviation, rows)
+        elif len(rows):
+            a = self._scaled.base_rows[ways.group[rows]]
+            a = (self._scaled.nu * ways.factor[rows])[:, None] * a
+            value[rows] = margins.value(a, self.unit_deviation, rows)
+        return value
+
+    def _start(self, margins: Margins, b: Vector) -> WorkingSet:
+        """Directions that bound the solution before, or would with the particular recourse."""
+        ways = self._scaled.directions
+        if self._engine == "plain":
+            every = np.ones(len(ways.lead), dtype=bool)
+            working = WorkingSet(ways, every)
+            working.put(every)
+            return working
+        working = WorkingSet(ways, self._movable)
+        if margins.draws is not None:
+            return working
+        if self._memory is not None:
+            working.put(*self._memory)
+            return working
+        if margins.box is not None:
+            a = self._scaled.base_rows[ways.group]
+            value = margins.box.support((self._scaled.nu * ways.factor)[:, None] * a)
+        else:
+            norms = self._scaled.nu * np.abs(ways.factor) * self._scaled.norms[ways.group]
+            value = margins.of_norms(norms, self.unit_deviation)
+        slack = b - np.asarray(self._scaled.A @ self._near)
+        working.add((value - slack) / self._sizes)
+        if self._scaled.still is None:
+            bound = np.zeros(len(ways.lead), dtype=bool)
+            bound[ways.group[slack <= AT_LIMIT * self._sizes]] = True
+            working.hold(bound)
+        return working
+
+    def _model(self, refine: Refinement, working: WorkingSet) -> Model:
+        """The program on the working set, in the smallest form that has its optimum."""
+        data = self._scaled
+        if self._engine == "plain":
+            return Model.plain(data)
+        groups = np.union1d(working.positions, data.directions.group[refine.cuts.rows])
+        held = np.setdiff1d(working.held, groups)
+        rows = watched(data, groups, held)
+        if data.still is not None:
+            return Model(data, groups, held, Space.plain(data.C, rows, data.quadratic), None)
+        low_rank = refine.model.is_norm and not len(refine.cuts.rows)
+        R = basis(data, np.concatenate([groups, held])) if low_rank else None
+        return Model(data, groups, held, self._elimination.space(rows), R)
 
     def _refinement(self, margins: Margins) -> Refinement:
         allowed = 0.75 * self._tightening(margins)
@@ -207,30 +345,42 @@ class ChanceProgram:
             return Tilt(margins, margins.norm, allowed, self.unit_deviation, self._sizes)
         if margins.draws is not None:
             return Draws(margins.draws, allowed)
-        return Fixed(margins, self.noise_dimensions)
+        return Fixed(margins, self.noise_dimensions, allowed, self.unit_deviation)
 
-    def _polish(self, x: Vector) -> tuple[Vector, Dense]:
-        """Scaled z and Z (for noise of scale one), on the equalities."""
-        z, Z = self._scaled.split(x)
+    def _polish(self, model: Model, x: Vector) -> Point:
+        """Scaled z, Y and R, on the equalities."""
+        z, Y = model.split(x)
         z = z + self._on_data.correction(self._scaled.d - self._scaled.G @ z)
-        return z, self._recourses.nearest(Z)
+        return z, self._allowed.nearest(Y), model.R
 
-    def _finish(self, z: Vector, Z: Dense, margins: Margins) -> Solved:
-        value = margins.value(np.asarray(self._scaled.A @ Z), self.unit_deviation)
+    def _finish(self, z: Vector, Y: Dense, R: Dense | None, margins: Margins) -> Solved:
+        spread = Spread(self._scaled, Y, R)
+        if margins.is_norm:
+            value = margins.of_norms(spread.norms, self.unit_deviation)
+        else:
+            value = margins.value(spread.dense, self.unit_deviation)
         excess = np.asarray(self._scaled.A @ z) + value - self._b
         residual = float((excess / (1 + np.abs(self._b))).max(initial=-np.inf))
-        unit = self._scaling.variables(Z) / self.calibration.scale
-        return Solved(self._scaling.variables(z), unit, residual)
+        change = self._scaling.variables((self._scaled.nu / self.calibration.scale) * Y)
+        found = self._scaling.variables(z)
+        Z = (
+            Recourse(self._particular.dense() + change)
+            if R is None
+            else Recourse.low_rank(self._particular, change, R)
+        )
+        return Solved(found, Z, residual, self._exact(found, change))
 
-    def _exact(self, solved: Solved) -> bool:
-        """Whether G z = d, G Z = 0 and S Z = I hold to rounding, each row against its own size."""
+    def _exact(self, z: Vector, Y: Dense) -> bool:
+        """Whether G z = d, G Y = 0 and S Y = 0 hold to rounding, each row against its own size."""
         program = self.program
         G, d = program.equalities.matrix, program.right_hand_side()
-        size = np.abs(d) + np.asarray(abs(G) @ np.abs(solved.z))
-        data = np.abs(np.asarray(G @ solved.z) - d) <= EXACT * np.maximum(size, 1e-300)
-        still = np.abs(np.asarray(G @ solved.Z)) <= EXACT * np.asarray(abs(G) @ np.abs(solved.Z))
-        noise = np.abs(np.asarray(self.S @ solved.Z) - np.eye(self.noise_dimensions)) <= EXACT
         floor = 0.1 * EXACT * np.asarray(abs(G) @ self._scaling.columns)
-        data |= np.abs(np.asarray(G @ solved.z) - d) <= floor
-        still |= np.abs(np.asarray(G @ solved.Z)) * self.calibration.scale <= floor[:, None]
-        return bool(data.all() and still.all() and noise.all())
+        off = np.abs(np.asarray(G @ z) - d)
+        size = np.abs(d) + np.asarray(abs(G) @ np.abs(z))
+        data = off <= np.maximum(EXACT * size, floor)
+        moved = np.abs(np.asarray(G @ Y))
+        size = np.asarray(abs(G) @ (np.abs(Y) + self._particular.largest[:, None]))
+        scale = self.calibration.scale
+        still = (moved <= EXACT * size) | (moved * scale <= floor[:, None])
+        noise = np.abs(np.asarray(self.S @ Y)) <= EXACT
+        return bool(data.all() and still.all() and noise.all() and self._particular.exists)

@@ -3,28 +3,34 @@
     minimise   (1-phi) (c1'z + z'C2 z + tr(Z'C2 Z Sigma)) + phi ||L Z Sigma^(1/2) T||_F
     subject to G z = d,   G Z = 0,   S Z = I,   A_i z + h_i(A_i Z) <= b_i
 
-The recourse is Z = nu (Z_0 + Y R): a particular solution Z_0, a free part Y with [G; S] Y = 0, and
-a basis R of the noise directions Y may use (orthonormal rows). R = I is the plain model; a smaller
-R is the low-rank model, and nothing below changes with it. Everything is in scaled variables, for
-noise of scale one; nu is the size of Z_0, so that Y is around one too.
+The recourse is Z = nu (Z_0 + Y R): the particular solution Z_0, a free part Y with [G; S] Y = 0,
+and a basis R of the noise directions Y may use (orthonormal rows; None for all of them). A `Model`
+has margins only on the directions of a working set, and may hold rows of Z at zero: a variable at
+its limit mostly leaves the noise to others. With all directions, R = None and Y plain it is the
+model as it is written down. Everything is in scaled variables, for noise of scale one; nu is
+the size of Z_0, so that Y is around one too.
 
-x = (z, the columns of Y, auxiliary variables of margins and objective).
+x = (z, the columns of X with Y = L X (see `space`), auxiliary variables of margins and objective).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.blocks import Blocks, Terms
-from privopt.conic.directions import Directions
+from privopt.conic.directions import Directions, Positions
+from privopt.conic.held import Held
 from privopt.conic.margins import Box, Margins
+from privopt.conic.particular import Particular
 from privopt.conic.problem import Cone, ConicProblem
+from privopt.conic.space import Space
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class Cuts:
 
 @dataclass(frozen=True)
 class ScaledProgram:
-    """The data of the program above, in scaled variables."""
+    """The data of the program above, in scaled variables; Z_0 is `units` times `particular`."""
 
     linear: Vector
     quadratic: Any
@@ -55,36 +61,135 @@ class ScaledProgram:
     G: Any
     d: Vector
     C: Any
-    base: Dense
+    particular: Particular
+    units: Vector
+    norms: Vector
     nu: float
-    R: Dense
     variance: float
     phi: float
     L: Any
     T: Dense | None
-    still: NDArray[np.intp] | None = None  # entries of Y (by columns) that are zero; needs R = I
+    still: NDArray[np.intp] | None = None  # entries of Y (by columns) that are zero; needs R = None
+
+    @property
+    def noise_dimensions(self) -> int:
+        """Number of noise dimensions p."""
+        return self.particular.shape[1]
+
+    def along(self, R: Dense | None) -> Dense:
+        """Z_0 R', n x r."""
+        if R is None:
+            return self.base
+        return self.units[:, None] * self.particular.times(R.T)
+
+    @cached_property
+    def base(self) -> Dense:
+        """Z_0 as a matrix."""
+        return self.units[:, None] * self.particular.dense()
+
+    @cached_property
+    def base_rows(self) -> Dense:
+        """D Z_0, one row for each direction."""
+        return np.asarray(self.directions.D @ self.base)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The program with margins on the directions `working` alone, in a space and a basis.
+
+    `held` are directions of one variable each, whose row of Z is zero.
+    """
+
+    data: ScaledProgram
+    working: Positions
+    held: Positions
+    space: Space
+    R: Dense | None
+
+    @classmethod
+    def plain(cls, data: ScaledProgram) -> Model:
+        """Every direction, every variable, every noise direction: the model as written down."""
+        every = np.arange(data.directions.D.shape[0])
+        space = Space.plain(data.C, watched(data, every), data.quadratic)
+        return cls(data, every, every[:0], space, None)
+
+    @property
+    def rank(self) -> int:
+        """Number of noise directions Y may use."""
+        return self.data.noise_dimensions if self.R is None else len(self.R)
+
+    @cached_property
+    def _base(self) -> Dense:
+        """Z_0 R'."""
+        return self.data.along(self.R)
+
+    @cached_property
+    def _fixed(self) -> Dense:
+        """D Z_0 R' of the working directions."""
+        return np.asarray(self.data.directions.D[self.working] @ self._base)
+
+    @property
+    def _moving(self) -> Any:  # noqa: ANN401 -- any scipy sparse
+        """The working directions in terms of X."""
+        return self.space.rows[: len(self.working)]
 
     def split(self, x: Vector) -> tuple[Vector, Dense]:
-        """Z and the recourse of a solution vector."""
-        n, r = len(self.linear), len(self.R)
-        Y = x[n : n + n * r].reshape(r, n).T
-        return x[:n], self.nu * (self.base + Y @ self.R)
+        """Z and Y of a solution vector."""
+        n, r, q = len(self.data.linear), self.rank, self.space.rows.shape[1]
+        return x[:n], self.space.lift(x[n : n + q * r].reshape(r, q).T)
 
-    def conic(self, margins: Margins, cuts: Cuts, b: Vector) -> ConicProblem:
-        """Conic data under the given margins, cuts and right-hand sides of the rows."""
-        r = len(self.R)
+    def conic(self, margins: Margins, cuts: Cuts, b: Vector) -> tuple[Held, int]:
+        """Conic data under margins, cuts and limits of the rows, and where the rows start."""
+        data, r = self.data, self.rank
         blocks = self._equalities()
-        self._rows(blocks, margins, b)
+        start = self._rows(blocks, margins, b)
         self._cuts(blocks, cuts, b)
-        if self.phi > 0 and self.T is not None:
-            self._deviation(blocks, self.T)
-        weight = 1 - self.phi
-        spread = 2 * weight * self.variance * self.nu**2
-        cross: Dense = spread * np.asarray(self.quadratic @ self.base) @ self.R.T
+        if data.phi > 0 and data.T is not None:
+            self._deviation(blocks, data.T)
+        weight = 1 - data.phi
+        spread = 2 * weight * data.variance * data.nu**2
+        cross = spread * self.space.cost_of(np.asarray(data.quadratic @ self._base))
         P = sp.block_diag(
-            [2 * weight * self.quadratic, spread * sp.kron(sp.eye_array(r), self.quadratic)]
+            [2 * weight * data.quadratic, spread * sp.kron(sp.eye_array(r), self.space.quadratic)]
         )
-        return blocks.problem(P, np.concatenate([weight * self.linear, cross.T.ravel()]))
+        q = np.concatenate([weight * data.linear, cross.T.ravel()])
+        columns = data.directions.D[self.held].indices
+        place = np.searchsorted(self.space.kept, columns)
+        size = self.space.rows.shape[1]
+        at = len(data.linear) + (place[None, :] + size * np.arange(r)[:, None]).ravel()
+        return Held(blocks.problem(P, q), at, -self._base[columns].T.ravel()), start
+
+    def too_dear(self, margins: Margins, prices: Vector, multipliers: Vector) -> NDArray[np.bool_]:
+        """For each held direction: whether its variable should answer the noise after all.
+
+        At Z_i = 0 the margin has a kink; zero is best while the price is a subgradient there, that
+        is (for a lower bound of the margin too) within multiplier times slope in every direction.
+        """
+        data, count = self.data, len(self.held)
+        wanted = prices.reshape(self.rank, count).T
+        place = np.full(data.directions.D.shape[0], -1, dtype=np.intp)
+        place[self.held] = np.arange(count)
+        rows = np.flatnonzero(place[data.directions.group] >= 0)
+        at = place[data.directions.group[rows]]
+        factor, weight = data.directions.factor[rows], data.nu * multipliers[rows]
+        entry = data.directions.D[self.held].data
+        largest = float(np.abs(prices).max(initial=0.0))
+        if margins.box is not None:
+            low, high = np.zeros(wanted.shape), np.zeros(wanted.shape)
+            ends = np.sort(
+                [factor[:, None] * margins.box.low, factor[:, None] * margins.box.high], axis=0
+            )
+            np.add.at(low, at, weight[:, None] * ends[0])
+            np.add.at(high, at, weight[:, None] * ends[1])
+            reach = np.sort([entry[:, None] * low, entry[:, None] * high], axis=0)
+            over = np.maximum(-wanted - reach[1], reach[0] + wanted)
+            return np.asarray((over > PRICE * largest).any(axis=1))
+        reach = np.zeros(count)
+        if margins.deviations is not None:
+            slope = float(np.sqrt(data.variance)) * margins.deviations[rows] * np.abs(factor)
+            np.add.at(reach, at, weight * slope)
+        over = np.linalg.norm(wanted, axis=1) - np.abs(entry) * reach
+        return np.asarray(over > PRICE * largest)
 
     def elastic(self, margins: Margins, b: Vector) -> tuple[ConicProblem, int]:
         """Least total excess t >= 0 of the rows over their limits; the data, and where t starts."""
@@ -98,53 +203,68 @@ class ScaledProgram:
         return blocks.problem(sp.csr_array((t, t)), np.zeros(t)), t
 
     def _equalities(self) -> Blocks:
-        """G z = d and [G; S] Y = 0; entries of Y that must be."""
-        n, r = len(self.linear), len(self.R)
-        blocks = Blocks(n + n * r)
-        blocks.add(Cone.zero(len(self.d)), [(0, self.G)], self.d)
-        free = r * int(self.C.shape[0])
-        blocks.add(Cone.zero(free), [(n, sp.kron(sp.eye_array(r), self.C))], np.zeros(free))
-        if self.still is not None:
-            count = len(self.still)
-            entries = (np.ones(count), (np.arange(count), self.still))
+        """G z = d and K X = 0; entries of Y that must be zero."""
+        data, r = self.data, self.rank
+        n, q, k = len(data.linear), self.space.rows.shape[1], self.space.K.shape[0]
+        blocks = Blocks(n + q * r)
+        blocks.add(Cone.zero(len(data.d)), [(0, data.G)], data.d)
+        blocks.add(
+            Cone.zero(r * k), [(n, sp.kron(sp.eye_array(r), self.space.K))], np.zeros(r * k)
+        )
+        if data.still is not None:
+            count = len(data.still)
+            entries = (np.ones(count), (np.arange(count), data.still))
             held = sp.csr_array(entries, shape=(count, n * r))
             blocks.add(Cone.zero(count), [(n, held)], np.zeros(count))
         return blocks
 
-    def _rows(self, blocks: Blocks, margins: Margins, b: Vector, more: Terms | None = None) -> None:
-        """A_i z + h_i(A_i Z) <= b_i for every row, with more terms on the left if given."""
-        count, groups = len(b), self.directions.D.shape[0]
-        share: Any = sp.csr_array(
-            (np.abs(self.directions.factor), (np.arange(count), self.directions.group)),
-            shape=(count, groups),
-        )
-        terms: Terms = [(0, self.A), *(more or [])]
-        right = b.copy()
-        if margins.deviations is not None:
-            t = self._norms(blocks)
-            size = margins.deviations * float(np.sqrt(self.variance)) * self.nu
-            terms.append((t, sp.diags_array(size) @ share))
-        if margins.tilt is not None:
-            right -= self._linear(terms, np.arange(count), margins.tilt)
-        if margins.box is not None:
-            right -= self._box(blocks, terms, share, margins.box)
-        blocks.add(Cone.nonnegative(count), terms, right)
+    @cached_property
+    def _place(self) -> NDArray[np.intp]:
+        """For each row, the place of its direction in the working set; -1 if it has none."""
+        place = np.full(self.data.directions.D.shape[0], -1, dtype=np.intp)
+        place[self.working] = np.arange(len(self.working))
+        return place[self.data.directions.group]
 
-    def _linear(self, terms: Terms, rows: NDArray[np.intp], gradients: Dense) -> Vector:
-        """Terms of gradient_i'(A_i Z)', and its constant part."""
-        A, moving = self.A[rows], self.nu * gradients @ self.R.T
-        columns = [sp.diags_array(moving[:, j]) @ A for j in range(len(self.R))]
-        terms.append((len(self.linear), sp.hstack(columns)))
-        return self.nu * (gradients * np.asarray(A @ self.base)).sum(axis=1)
+    def _rows(self, blocks: Blocks, margins: Margins, b: Vector, more: Terms | None = None) -> int:
+        """A_i z + h_i(A_i Z) <= b_i, h_i where it is working; more terms on the left if given."""
+        data, count = self.data, len(b)
+        rows = np.flatnonzero(self._place >= 0)
+        share: Any = sp.csr_array(
+            (np.abs(data.directions.factor[rows]), (rows, self._place[rows])),
+            shape=(count, len(self.working)),
+        )
+        terms: Terms = [(0, data.A), *(more or [])]
+        right = b.copy()
+        if len(rows) and margins.deviations is not None:
+            t = self._norms(blocks)
+            size = margins.deviations * float(np.sqrt(data.variance)) * data.nu
+            terms.append((t, sp.diags_array(size) @ share))
+        if len(rows) and margins.tilt is not None:
+            right[rows] -= self._linear(terms, rows, rows, count, margins.tilt[rows])
+        if len(rows) and margins.box is not None:
+            right[rows] -= self._box(blocks, terms, share, rows, margins.box)
+        return blocks.add(Cone.nonnegative(count), terms, right)
+
+    def _linear(
+        self, terms: Terms, rows: Positions, at: Positions, count: int, gradients: Dense
+    ) -> Vector:
+        """Terms of gradient'(A_i Z)' for some rows, placed `at` of `count`; their constant part."""
+        place, factor = self._place[rows], self.data.directions.factor[rows]
+        along = gradients if self.R is None else gradients @ self.R.T
+        moving = self.data.nu * factor[:, None] * along
+        lift: Any = sp.csr_array((np.ones(len(rows)), (at, np.arange(len(rows)))), (count, len(rows)))
+        part = self._moving[place]
+        columns = [sp.diags_array(moving[:, j]) @ part for j in range(self.rank)]
+        terms.append((len(self.data.linear), lift @ sp.hstack(columns, format="csr")))
+        fixed = self.data.base_rows[self.working[place]] * factor[:, None]
+        return self.data.nu * (gradients * fixed).sum(axis=1)
 
     def _norms(self, blocks: Blocks) -> int:
         """Variables t_g >= ||D_g Z_0 + D_g Y R||, one cone a direction; where they start."""
-        D, R = self.directions.D, self.R
-        fixed = np.asarray(D @ self.base)
-        groups, r = D.shape[0], len(R)
+        groups, r = len(self.working), self.rank
         t = blocks.variables(groups)
-        moved = fixed @ R.T
-        extra = int(r < fixed.shape[1])
+        moved = self._fixed
+        extra = int(self.R is not None and bool(self._rest.any()))
         size = 1 + r + extra
         heads = np.arange(groups) * size
         place = (heads[None, :] + 1 + np.arange(r)[:, None]).ravel()
@@ -156,51 +276,72 @@ class ScaledProgram:
         )
         right = np.asarray(lift @ moved.T.ravel())
         if extra:  # the part of D_g Z_0 that Y cannot move
-            rest = (fixed**2).sum(axis=1) - (moved**2).sum(axis=1)
-            right[heads + size - 1] = np.sqrt(np.maximum(rest, 0.0))
-        moving = lift @ sp.kron(sp.eye_array(r), D)
+            right[heads + size - 1] = self._rest
+        moving = lift @ sp.kron(sp.eye_array(r), self._moving)
         cones = [Cone.second_order(size)] * groups
-        blocks.add(cones, [(t, -first), (len(self.linear), -moving)], right)
+        blocks.add(cones, [(t, -first), (len(self.data.linear), -moving)], right)
         return t
 
-    def _box(self, blocks: Blocks, terms: Terms, share: Any, box: Box) -> Vector:  # noqa: ANN401
+    @cached_property
+    def _rest(self) -> Vector:
+        """Norm of D_g Z_0 outside R: rounding, where R spans it."""
+        whole = self.data.norms[self.working]
+        rest = np.square(whole) - np.square(self._fixed).sum(axis=1)
+        return np.where(rest > ROUNDING * np.square(whole), np.sqrt(np.maximum(rest, 0.0)), 0.0)
+
+    def _box(self, blocks: Blocks, terms: Terms, share: Any, rows: Positions, box: Box) -> Vector:  # noqa: ANN401
         """Terms of middle'a + half'|a| with variables u >= |a|; the constant part of middle'a."""
-        D, p = self.directions.D, self.base.shape[1]
-        groups, count = D.shape[0], len(self.directions.group)
+        groups, p = len(self.working), self.data.noise_dimensions
         middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
         u = blocks.variables(groups * p)
-        fixed = np.asarray(D @ self.base).T.ravel()
-        moving: Any = _kron(self.R.T, D)
+        fixed = self._fixed.T.ravel()
+        moving: Any = _kron(np.eye(p), self._moving)
         for sign in (1.0, -1.0):
             inside: Terms = [
-                (len(self.linear), sign * moving),
+                (len(self.data.linear), sign * moving),
                 (u, -sp.eye_array(groups * p)),
             ]
             blocks.add(Cone.nonnegative(groups * p), inside, -sign * fixed)
-        terms.append((u, _kron(self.nu * half[None, :], share)))
+        terms.append((u, _kron(self.data.nu * half[None, :], share)))
         if not middle.any():
-            return np.zeros(count)
-        return self._linear(terms, np.arange(count), np.tile(middle, (count, 1)))
+            return np.zeros(len(rows))
+        gradients = np.tile(middle, (len(rows), 1))
+        return self._linear(terms, rows, rows, share.shape[0], gradients)
 
     def _cuts(self, blocks: Blocks, cuts: Cuts, b: Vector) -> None:
-        if len(cuts.rows):
-            terms: Terms = [(0, self.A[cuts.rows])]
-            offset = self._linear(terms, cuts.rows, cuts.gradients)
-            blocks.add(Cone.nonnegative(len(cuts.rows)), terms, b[cuts.rows] - offset)
+        count = len(cuts.rows)
+        if count:
+            terms: Terms = [(0, self.data.A[cuts.rows])]
+            offset = self._linear(terms, cuts.rows, np.arange(count), count, cuts.gradients)
+            blocks.add(Cone.nonnegative(count), terms, b[cuts.rows] - offset)
 
     def _deviation(self, blocks: Blocks, T: Dense) -> None:
         """The cost phi * tau with tau >= ||L Z Sigma^(1/2) T||_F."""
-        size = float(np.abs(self.L.data).max(initial=0.0)) or 1.0
-        L: Any = self.L / size
+        data = self.data
+        size = float(np.abs(data.L.data).max(initial=0.0)) or 1.0
         tau = blocks.variables(1)
-        blocks.cost(tau, self.phi * size * self.nu * float(np.sqrt(self.variance)))
-        constant = np.asarray(L @ self.base) @ T
+        blocks.cost(tau, data.phi * size * data.nu * float(np.sqrt(data.variance)))
+        base = data.base if self.R is None else self._base @ self.R  # R holds what L Z_0 T needs
+        constant = np.asarray(data.L @ base) @ T / size
         count = 1 + constant.size
         head = sp.csr_array((np.array([-1.0]), ([0], [0])), shape=(count, 1))
-        rest: Any = _kron((self.R @ T).T, L)
+        L: Any = self.space.rows[len(self.working) + len(self.held) :] / size
+        rest: Any = _kron((T if self.R is None else self.R @ T).T, L)
         moving = sp.vstack([sp.csr_array((1, rest.shape[1])), -rest])
         right = np.concatenate([[0.0], constant.T.ravel()])
-        blocks.add(Cone.second_order(count), [(tau, head), (len(self.linear), moving)], right)
+        blocks.add(Cone.second_order(count), [(tau, head), (len(data.linear), moving)], right)
+
+
+PRICE = 1e-7  # of the largest: a price above the slope of a margin by less is rounding
+ROUNDING = 1e-15  # of a squared norm, below which its part outside R is none
+
+
+def watched(data: ScaledProgram, *directions: Positions) -> Sparse:
+    """The rows a space must know: those of directions, and those of the objective."""
+    parts = [data.directions.D[np.concatenate(directions)]]
+    if data.phi > 0 and data.T is not None:
+        parts.append(data.L)
+    return sp.csr_array(sp.vstack(parts))
 
 
 def _kron(left: Dense, right: Any) -> Any:  # noqa: ANN401 -- any scipy sparse

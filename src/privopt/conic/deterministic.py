@@ -66,7 +66,7 @@ def _solve(
 
 def _holds(program: ConvexProgram, target: Vector, z: Vector, scaling: Scaling) -> bool:
     """Whether every row and equality holds up to rounding."""
-    none = np.zeros((program.n, 1))
+    none = np.zeros(program.n)
     A, b = program.rows.matrix, program.rows.bound
     G = program.equalities.matrix
     over = (np.asarray(A @ z) - b) / row_sizes(A, b, z, none, scaling)

@@ -20,34 +20,45 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Directions:
-    """Distinct directions D, and for each row its direction and factor."""
+    """Distinct directions D (the rows `lead`), and for each row its direction and factor."""
 
     D: Sparse
     group: Positions
     factor: Vector
+    lead: Positions
 
     @classmethod
     def of(cls, A: Sparse) -> Directions:
         """Directions of the rows of A."""
         M: Any = A.tocsr(copy=True)
         M.sort_indices()
-        group, factor = np.zeros(M.shape[0], dtype=np.intp), np.ones(M.shape[0])
-        first: list[int] = []
+        count, length = M.shape[0], np.diff(M.indptr)
+        filled = np.flatnonzero(length)
+        factor = np.ones(count)
+        if len(filled):
+            size = np.abs(M.data)
+            largest = np.zeros(count)
+            largest[filled] = np.maximum.reduceat(size, M.indptr[filled])
+            # The first entry of largest size in each row.
+            row = np.repeat(np.arange(count), length)
+            at = np.flatnonzero(size == largest[row])
+            first = np.full(count, -1, dtype=np.intp)
+            first[row[at][::-1]] = at[::-1]
+            factor[filled] = M.data[first[filled]]
+        unit = M.data / np.repeat(factor, length) + 0.0
         known: dict[tuple[bytes, bytes], int] = {}
-        for i in range(M.shape[0]):
-            start, end = M.indptr[i], M.indptr[i + 1]
-            data = M.data[start:end]
-            if end > start:
-                factor[i] = data[np.argmax(np.abs(data))]
-            key = (M.indices[start:end].tobytes(), (data / factor[i] + 0.0).tobytes())
-            if key not in known:
-                known[key] = len(first)
-                first.append(i)
-            group[i] = known[key]
-        lead = np.array(first, dtype=np.intp)
+        group = np.zeros(count, dtype=np.intp)
+        places, values = M.indices.astype(np.int64).tobytes(), unit.tobytes()
+        ends = (8 * M.indptr).tolist()
+        for i in range(count):
+            start, end = ends[i], ends[i + 1]
+            key = (places[start:end], values[start:end])
+            group[i] = known.setdefault(key, len(known))
+        lead = np.full(len(known), -1, dtype=np.intp)
+        lead[group[::-1]] = np.arange(count)[::-1]
         # Factors relative to the first row of each direction, so that D is made of rows of A.
         factor = factor / factor[lead][group]
-        return cls(M[lead], group, factor)
+        return cls(M[lead], group, factor, lead)
 
 
 def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions]:

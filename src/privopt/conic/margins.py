@@ -52,18 +52,34 @@ class Margins:
     norm: Norm | None = None
     ceiling: Vector | None = None
 
-    def value(self, a: Dense, deviation: float) -> Vector:
-        """h_i at the rows of a, all rows; `deviation` is the noise's at scale one.
+    @property
+    def is_norm(self) -> bool:
+        """Whether h is a multiple of the 2-norm, or nothing, on every row."""
+        others = (self.tilt, self.box, self.draws, self.norm)
+        return all(part is None for part in others)
 
-        With `norm` that is the norm itself, not its model.
+    def value(
+        self, a: Dense, deviation: float, rows: NDArray[np.intp] | None = None
+    ) -> Vector:
+        """h_i at the rows of a (those of all inequalities, or of the given ones).
+
+        `deviation` is the noise's at scale one. With `norm` that is the norm itself, not its model.
         """
+        which = np.arange(len(a)) if rows is None else rows
         if self.norm is not None:
-            return self.norm(np.arange(len(a)), a)[0]
+            return self.norm(which, a)[0]
         if self.box is not None:
             return self.box.support(a)
         if self.draws is not None:
             blocks = [self.draws @ part.T for part in np.array_split(a, max(1, len(a) // 64))]
             return np.concatenate([block.max(axis=0) for block in blocks])
-        if self.deviations is not None:
-            return self.deviations * deviation * np.linalg.norm(a, axis=1)
-        return np.zeros(len(a))
+        return self.of_norms(np.linalg.norm(a, axis=1), deviation, which)
+
+    def of_norms(
+        self, norms: Vector, deviation: float, rows: NDArray[np.intp] | None = None
+    ) -> Vector:
+        """The 2-norm part of h_i where the norms of the rows of a are known."""
+        if self.deviations is None:
+            return np.zeros(len(norms))
+        factors = self.deviations if rows is None else self.deviations[rows]
+        return factors * deviation * norms

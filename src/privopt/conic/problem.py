@@ -68,7 +68,8 @@ class ConicProblem:
 
 @dataclass(frozen=True)
 class Answer:
-    """The end of one solve: how, and at which point."""
+    """The end of one solve: how, at which point, and with which multipliers."""
 
     outcome: Outcome
     x: Vector
+    dual: Vector | None = None

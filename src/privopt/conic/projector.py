@@ -1,15 +1,20 @@
-"""Projection on { x : C x = r }, by one sparse factorisation.
+"""Points of { x : C x = r } of least cost, by one sparse factorisation.
 
-    [ I  C' ] [ x ]   [ v ]
+    [ H  C' ] [ x ]   [ v ]
     [ C  -w ] [ y ] = [ r ]
+
+H = I (the default) gives the nearest point; any H that is positive on the null space of C gives the
+point of least x'H x.
 
 with a tiny w, and refinement of the system with w = 0 until the residual is rounding.
 Rank-deficient C is allowed as long as r is consistent, as for a flow network whose demands balance.
-Where the refinement does not get there (C nearly rank-deficient), a dense least-squares solve does.
+Where the refinement does not get there (C nearly rank-deficient), a dense least-squares solve does,
+for H = I. The factorisation is not pickled: it is made again where it is needed.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,21 +30,28 @@ _DENSE = 4000  # rows or columns up to which a dense solve is the way out
 
 
 class Projector:
-    """Nearest points on C x = r, for one C and many r."""
+    """Points of least cost on C x = r, for one C and many r."""
 
-    def __init__(self, C: Sparse) -> None:
+    def __init__(self, C: Sparse, weight: Sparse | None = None) -> None:
         size = np.sqrt(C.multiply(C).sum(axis=1))
         self._factors = 1.0 / np.where(size > 0, size, 1.0)
         self._C: Any = sp.csr_array(sp.diags_array(self._factors) @ C)
+        self._n, self._weight = self._C.shape[1], weight
+
+    @cached_property
+    def _lu(self) -> Any:  # noqa: ANN401 -- scipy's SuperLU
         k, n = self._C.shape
+        weight: Any = sp.eye_array(n) if self._weight is None else self._weight
         system: Any = sp.block_array(
-            [[sp.eye_array(n), self._C.T], [self._C, -_SHIFT * sp.eye_array(k)]], format="csc"
+            [[weight, self._C.T], [self._C, -_SHIFT * sp.eye_array(k)]], format="csc"
         )
-        self._lu: Any = spla.splu(sp.csc_matrix(system))
-        self._n = n
+        return spla.splu(sp.csc_matrix(system))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lu"}
 
     def correction(self, residual: Dense) -> Dense:
-        """Least-norm x with C x = residual (a vector, or one column each)."""
+        """Least-cost x with C x = residual (a vector, or one column each)."""
         scaled = (self._factors * residual.T).T
         x = np.zeros((self._n, *residual.shape[1:]))
         target = float(np.abs(scaled).max(initial=0.0))
@@ -48,16 +60,27 @@ class Projector:
             left = scaled - self._C @ x
             error = float(np.abs(left).max(initial=0.0))
             size = max(target, float(np.abs(x).max(initial=0.0)))
-            if error <= _ROUNDING * size or error > 0.9 * last:
+            if error <= _ROUNDING * size or not error <= 0.9 * last:
                 break
             last = error
             x = x + self._lu.solve(np.concatenate([np.zeros_like(x), left]))[: self._n]
         left = scaled - self._C @ x
         size = max(target, float(np.abs(x).max(initial=0.0)))
         far = float(np.abs(left).max(initial=0.0)) > 1e3 * _ROUNDING * size
-        if far and max(self._C.shape) <= _DENSE:
+        if far and self._weight is None and max(self._C.shape) <= _DENSE:
             return self._dense(scaled)
         return x
+
+    def adjoint(self, v: Dense) -> Dense:
+        """What `correction` does, transposed: one entry for each row of C."""
+        full = np.concatenate([v, np.zeros((len(self._factors), *v.shape[1:]))])
+        found = np.asarray(self._lu.solve(full))[self._n :]
+        return (self._factors * found.T).T
+
+    def response(self, v: Dense) -> Dense:
+        """The x in the null space of C that costs least with a linear cost -v'x (times two)."""
+        full = np.concatenate([v, np.zeros((len(self._factors), *v.shape[1:]))])
+        return np.asarray(self._lu.solve(full))[: self._n]
 
     def _dense(self, scaled: Dense) -> Dense:
         C: Dense = self._C.toarray()

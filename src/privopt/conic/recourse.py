@@ -1,56 +1,93 @@
-"""The recourses that equalities and query allow: C Z = right, and zero where `still` says so.
+"""The recourse as an operator, Z = Z_0 + Y R.
 
-C = [G; S] is the same for every column of Z, so one factorisation projects them all. Entries held
-at zero (`Sum(..., separate=True)`) differ from column to column: each column has its own.
+Z_0 is the particular recourse of program and query, Y an n x r matrix with [G; S] Y = 0, and R has
+orthonormal rows. Nothing of size n x p exists unless it is asked for with `np.asarray`, or Z is
+small.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from privopt.arrays import Dense, Sparse
-from privopt.conic.projector import Projector
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.conic.particular import Particular
 
-__all__ = ["Recourses"]
+__all__ = ["Recourse"]
+
+_DENSE = 4_000_000  # numbers up to which Z is one matrix
 
 
-class Recourses:
-    """Projection of matrices on { Z : C Z = right, Z = 0 where still }."""
+class Recourse:
+    """How the solution answers the noise: an n x p linear operator with S Z = I, G Z = 0."""
 
-    def __init__(self, C: Sparse, right: Dense, still: NDArray[np.bool_] | None) -> None:
-        self._C, self._right, self._still = C, right, still
-        if still is None:
-            self._projectors = [Projector(C)]
-        else:
-            self._projectors = [Projector(self._held(still[:, j])) for j in range(still.shape[1])]
+    def __init__(self, matrix: Dense) -> None:
+        self._matrix: Dense | None = np.array(matrix, dtype=float)
+        self._matrix.setflags(write=False)
+        self._shape = self._matrix.shape[0], self._matrix.shape[1]
 
-    def _held(self, still: NDArray[np.bool_]) -> Sparse:
-        """C with a row for each variable held at zero."""
-        rows = np.flatnonzero(still)
-        unit: Any = sp.csr_array(
-            (np.ones(len(rows)), (np.arange(len(rows)), rows)), shape=(len(rows), len(still))
-        )
-        stacked: Any = sp.vstack([self._C, unit], format="csr")
-        return stacked
+    @classmethod
+    def low_rank(cls, base: Particular, Y: Dense, R: Dense) -> Recourse:
+        """Z_0 + Y R."""
+        n, p = base.shape
+        if n * p <= _DENSE:
+            return cls(base.dense() + Y @ R)
+        made = cls.__new__(cls)
+        made._matrix, made._shape = None, base.shape
+        made._base, made._Y, made._R = base, Y, R
+        return made
 
-    def particular(self) -> Dense:
-        """The allowed recourse of least norm."""
-        return self._step(np.zeros((self._C.shape[1], self._right.shape[1])))
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(variables, noise dimensions)."""
+        return self._shape
 
-    def nearest(self, Z: Dense) -> Dense:
-        """The allowed recourse nearest to Z, to rounding."""
-        return self._step(self._step(Z))
+    def __matmul__(self, xi: Dense) -> Dense:
+        if self._matrix is not None:
+            return np.asarray(self._matrix @ xi)
+        columns = xi[:, None] if xi.ndim == 1 else xi
+        found = self._base.times(columns) + self._Y @ (self._R @ columns)
+        return found[:, 0] if xi.ndim == 1 else found
 
-    def _step(self, Z: Dense) -> Dense:
-        left = self._right - np.asarray(self._C @ Z)
-        if self._still is None:
-            return Z + self._projectors[0].correction(left)
-        columns: list[Dense] = []
-        for j, projector in enumerate(self._projectors):
-            held = -Z[self._still[:, j], j]
-            columns.append(Z[:, j] + projector.correction(np.concatenate([left[:, j], held])))
-        return np.where(self._still, 0.0, np.column_stack(columns))
+    def under(self, A: Sparse | Dense) -> Dense:
+        """A Z, for a matrix of rows A."""
+        if self._matrix is not None:
+            return np.asarray(A @ self._matrix)
+        return self._base.under(A) + np.asarray(A @ self._Y) @ self._R
+
+    def norms(self, A: Sparse) -> Vector:
+        """||A_i Z|| for each row of A."""
+        if self._matrix is not None:
+            return np.linalg.norm(np.asarray(A @ self._matrix), axis=1)
+        fixed = np.asarray(A @ self._base.times(self._R.T))
+        rest = np.square(self._base.norms(A)) - np.square(fixed).sum(axis=1)
+        moved = np.square(fixed + np.asarray(A @ self._Y)).sum(axis=1)
+        return np.sqrt(moved + np.maximum(rest, 0.0))
+
+    @cached_property
+    def sizes(self) -> Vector:
+        """Norm of each row of Z: the deviation of each variable under noise of deviation one."""
+        if self._matrix is not None:
+            return np.linalg.norm(self._matrix, axis=1)
+        fixed = self._base.times(self._R.T)
+        rest = np.square(self._base.sizes) - np.square(fixed).sum(axis=1)
+        moved = np.square(fixed + self._Y).sum(axis=1)
+        return np.sqrt(moved + np.maximum(rest, 0.0))
+
+    def energy(self, C2: Sparse) -> float:
+        """tr(Z'C2 Z), for the C2 of the program."""
+        if self._matrix is not None:
+            return float((self._matrix * np.asarray(C2 @ self._matrix)).sum())
+        spread = np.asarray(C2 @ self._Y)
+        cross = float((self._base.times(self._R.T) * spread).sum())
+        return self._base.energy + 2 * cross + float((self._Y * spread).sum())
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:  # noqa: ANN401
+        whole = self._matrix if self._matrix is not None else self._base.dense() + self._Y @ self._R
+        return np.array(whole, dtype=dtype, copy=True if copy is None else copy)
+
+    def __repr__(self) -> str:
+        return f"Recourse({self.shape[0]} x {self.shape[1]}; private: np.asarray gives the matrix)"

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.conic.compile import Cuts
 from privopt.conic.margins import Margins, Norm
+from privopt.conic.spread import Spread
 
 DRAWS_A_ROW = 12  # cuts added for one violated row in one round
 TILTS = 12  # rounds after which tangents are used alone
@@ -63,20 +64,29 @@ class Refinement(Protocol):
         """Whether model and cuts lie below the margins, so that their optimum is a lower bound."""
         ...
 
-    def look(self, a: Dense, slack: Vector) -> Step:
-        """Learn from a solution: a = A Z and slack = b - A z, row by row."""
+    def look(self, spread: Spread, slack: Vector) -> tuple[Step, Vector]:
+        """Learn from a solution: A Z and slack = b - A z; how far each row is above its limit.
+
+        The excess is relative to what is allowed to rounding: positive where a row is broken.
+        """
         ...
 
 
 class Fixed:
     """Margins that are their own model."""
 
-    def __init__(self, margins: Margins, p: int) -> None:
+    def __init__(self, margins: Margins, p: int, allowed: Vector, deviation: float) -> None:
         self.model, self.cuts, self.below = margins, Cuts.none(p), True
+        self._allowed, self._deviation = allowed, deviation
 
-    def look(self, a: Dense, slack: Vector) -> Step:
-        """Nothing to learn."""
-        return Step.DONE
+    def look(self, spread: Spread, slack: Vector) -> tuple[Step, Vector]:
+        """Nothing to learn but which rows are broken."""
+        margins = self.model
+        if margins.is_norm:
+            value = margins.of_norms(spread.norms, self._deviation)
+        else:
+            value = margins.value(spread.dense, self._deviation)
+        return Step.DONE, value - slack - self._allowed
 
 
 class Draws:
@@ -86,8 +96,9 @@ class Draws:
         self.model, self.cuts, self.below = Margins(), Cuts.none(draws.shape[1]), True
         self._draws, self._allowed = draws, allowed
 
-    def look(self, a: Dense, slack: Vector) -> Step:
+    def look(self, spread: Spread, slack: Vector) -> tuple[Step, Vector]:
         """Cut with the most violated draws of every violated row."""
+        a = spread.dense
         rows: list[int] = []
         chosen: list[int] = []
         for i in np.flatnonzero(np.abs(a).max(axis=1, initial=0.0) > 0):
@@ -96,11 +107,12 @@ class Draws:
             violated = worst[excess[worst] > self._allowed[i]]
             rows += [int(i)] * len(violated)
             chosen += violated.tolist()
+        none = np.full(len(slack), -np.inf)
         if not rows:
-            return Step.DONE
+            return Step.DONE, none
         gradients = self._draws[np.array(chosen, dtype=np.intp)]
         self.cuts = self.cuts.more(np.array(rows, dtype=np.intp), gradients)
-        return Step.BROKEN
+        return Step.BROKEN, none
 
 
 class Tilt:
@@ -129,14 +141,16 @@ class Tilt:
         """Whether the low cone and the tangents are the model."""
         return self._tangents is not None and self.model.tilt is None
 
-    def look(self, a: Dense, slack: Vector) -> Step:
+    def look(self, spread: Spread, slack: Vector) -> tuple[Step, Vector]:
         """Compare model and norm at a solution, and tilt the model to the norm there."""
+        a = spread.dense
         value, gradient = self._evaluate(a, slack)
         live = value > 2 * self._allowed
         differs = self._differences(a, value, gradient, slack, live)
-        kept = bool((value - slack <= self._allowed).all())
+        excess = value - slack - self._allowed
+        kept = bool((excess <= 0).all())
         if kept and (self._round > TILTS or bool((differs <= SLOPE).all())):
-            return Step.DONE
+            return Step.DONE, excess
         bounding = self.below
         if not bounding:
             raised = np.minimum(2 * self._sharper, SHARPEST)
@@ -149,7 +163,7 @@ class Tilt:
         bound = kept and not bounding and self._round >= FIRST_BOUND
         self.model = self._low if bound or self._round >= TILTS else tilted
         self._round += 1
-        return Step.KEPT if kept else Step.BROKEN
+        return (Step.KEPT if kept else Step.BROKEN), excess
 
     def _evaluate(self, a: Dense, slack: Vector) -> tuple[Vector, Dense]:
         """Value and gradient of the norm; zero on rows that hold with its ceiling already."""

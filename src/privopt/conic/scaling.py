@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Dense, Sparse, Vector
+from privopt.arrays import Sparse, Vector
 
 if TYPE_CHECKING:
     from privopt.program import ConvexProgram
@@ -75,7 +75,7 @@ class Scaling:
 
     def rows(self, A: Sparse) -> Sparse:
         """Inequality rows in scaled variables."""
-        return sp.csr_array(sp.diags_array(self.row_factors) @ A @ sp.diags_array(self.columns))
+        return scaled(A, self.row_factors, self.columns)
 
     def bounds(self, b: Vector) -> Vector:
         """Right-hand sides of the inequality rows."""
@@ -83,9 +83,7 @@ class Scaling:
 
     def equalities(self, G: Sparse) -> Sparse:
         """Equality rows in scaled variables."""
-        return sp.csr_array(
-            sp.diags_array(self.equality_factors) @ G @ sp.diags_array(self.columns)
-        )
+        return scaled(G, self.equality_factors, self.columns)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
@@ -123,12 +121,11 @@ def binds(level: Vector, b: Vector, activity: Vector) -> bool:
     return bool((level - activity < 0.5 * level)[level < b].any())
 
 
-def row_sizes(A: Sparse, b: Vector, z: Vector, Z: Dense, scaling: Scaling) -> Vector:
-    """Size of each row at a solution: |b_i| + |A_i| |z| + |A_i| |Z|, and that of its variables.
+def row_sizes(A: Sparse, b: Vector, z: Vector, spread: Vector, scaling: Scaling) -> Vector:
+    """Size of each row at a solution: |b_i| + |A_i| |z| + |A_i| spread, and that of its variables.
 
-    Z is the recourse times the deviation of the noise.
+    `spread` is the deviation of each variable.
     """
-    spread = np.linalg.norm(Z, axis=1)
     size = np.abs(b) + np.asarray(abs(A) @ (np.abs(z) + spread))
     return np.maximum(size, _largest(A, scaling.columns))
 
@@ -143,21 +140,26 @@ def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
 
 def _ruiz(M: Sparse) -> Vector:
     """Column factors that bring the largest entry of every row and column near one."""
+    part: Any = M.tocoo()
+    size, row, column = np.abs(part.data), part.row, part.col
     rows, columns = np.ones(M.shape[0]), np.ones(M.shape[1])
-    size: Any = abs(M)
     for _ in range(ROUNDS):
-        scaled: Any = sp.csr_array(sp.diags_array(rows) @ size @ sp.diags_array(columns))
-        rows /= np.sqrt(_largest(scaled, np.ones(M.shape[1])))
-        columns /= np.sqrt(_largest(sp.csr_array(scaled.T), np.ones(M.shape[0])))
+        scaled = rows[row] * size * columns[column]
+        over, across = np.zeros(M.shape[0]), np.zeros(M.shape[1])
+        np.maximum.at(over, row, scaled)
+        rows /= np.sqrt(np.where(over > 0, over, 1.0))
+        np.maximum.at(across, column, scaled)
+        columns /= np.sqrt(np.where(across > 0, across, 1.0))
     return columns / np.exp(np.mean(np.log(columns)))
 
 
 def _largest(M: Sparse, columns: Vector) -> Vector:
     """Largest |M_ij| E_j of every row; one for a row of zeros."""
-    if M.shape[0] == 0:
-        return np.ones(0)
-    scaled: Any = abs(M) @ sp.diags_array(columns)
-    values = scaled.max(axis=1).toarray().ravel()
+    values = np.zeros(M.shape[0])
+    filled = np.flatnonzero(np.diff(M.indptr))
+    if len(filled):
+        scaled = np.abs(M.data) * columns[M.indices]
+        values[filled] = np.maximum.reduceat(scaled, M.indptr[filled])
     return np.where(values > 0, values, 1.0)
 
 
@@ -169,6 +171,11 @@ def _smallest_share(G: Sparse, activity: Vector) -> Vector:
     return result
 
 
+def scaled(M: Sparse, rows: Vector, columns: Vector) -> Sparse:
+    """Rows and columns of a matrix times factors."""
+    factor = np.repeat(rows, np.diff(M.indptr))
+    return sp.csr_array((factor * M.data * columns[M.indices], M.indices, M.indptr), M.shape)
+
+
 def _sides(C2: Sparse, E: Vector) -> Sparse:
-    D = sp.diags_array(E)
-    return sp.csr_array(D @ C2 @ D)
+    return scaled(C2, E, E)

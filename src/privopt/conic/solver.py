@@ -32,6 +32,7 @@ _SHRINK = 0.3  # and by so much less than the one before,
 _REST = 1e-10  # unless it does not move at all
 _FAR = 1e6  # scaled variables are around one
 _STEPS = 8
+_SIMPLE = 50_000  # entries up to which the simple factorisation is the faster one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +117,7 @@ def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[
     largest = float(np.abs(problem.q).max(initial=0.0))
     easier = replace(settings, tolerance=min(10 * settings.tolerance, 1e-6))
     moved, done = np.inf, False
+    dual: Vector | None = None
     for _ in range(_STEPS):
         size = max(abs(_value(problem, x)), 0.05 * largest) or 1.0
         P = sp.csc_array(problem.P / size + _WEIGHT * sp.eye_array(n))
@@ -124,13 +126,13 @@ def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[
         if end is _End.WEAK or answer.outcome is not Outcome.OPTIMAL:
             return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
         before, moved = moved, _WEIGHT * float((answer.x - x) @ (answer.x - x))
-        x = answer.x
+        x, dual = answer.x, None if answer.dual is None else size * answer.dual
         if float(np.abs(x).max(initial=0.0)) > _FAR:  # on its way to infinity
             break
         done = moved <= _STILL and moved <= max(_SHRINK * before, _REST)
         if done:
             break
-    return Answer(Outcome.OPTIMAL, x), done
+    return Answer(Outcome.OPTIMAL, x, dual), done
 
 
 def _value(problem: ConicProblem, x: Vector) -> float:
@@ -186,6 +188,8 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     options = clarabel.DefaultSettings()
     options.verbose = False
     options.max_threads = settings.threads
+    if problem.A.nnz <= _SIMPLE:
+        options.direct_solve_method = "qdldl"
     options.max_iter = 400 if careful else 200
     options.tol_feas = options.tol_gap_abs = options.tol_gap_rel = settings.tolerance
     options.tol_infeas_rel = 1e-9
@@ -212,8 +216,8 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
         gap = abs(result.obj_val - result.obj_val_dual) / size
         close = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and bool(np.isfinite(x).all())
         outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
-        return Answer(outcome, x), _End.CLOSE if close else _End.WEAK
-    return Answer(outcome, x), _End.SURE
+        return Answer(outcome, x, np.array(result.z)), _End.CLOSE if close else _End.WEAK
+    return Answer(outcome, x, np.array(result.z)), _End.SURE
 
 
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse

@@ -1,0 +1,200 @@
+"""The particular recourse: Z_0 of least cost tr(Z'C2 Z) with G Z_0 = 0 and S Z_0 = I.
+
+One sparse factorisation of [[C2, C'], [C, 0]], C = [G; S], answers every column. Small ones are
+kept as a matrix; beyond `DENSE` numbers Z_0 stays an operator, and what is needed of all its
+columns (norms of rows, sizes, cost) is gathered in one pass over blocks of them.
+
+Z_0 belongs to C2, G, S and the inequalities: nothing of d is in it, and every solve of the same
+program and query shares it (`particular_of`). Where C2 leaves a variable without a cost, it gets a
+tiny one, if it has bounds or a linear cost; all of them get the same where there is no C2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.conic.allowed import Allowed
+from privopt.conic.projector import Projector
+
+if TYPE_CHECKING:
+    from privopt.program import ConvexProgram
+
+__all__ = ["DENSE", "Particular", "particular_of"]
+
+DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
+_BLOCK = 20_000_000  # numbers of an operator in memory at once
+_TINY = 1e-8  # cost of a variable that has none, relative to the largest
+_LARGEST = 1e7  # entries of Z_0 in equilibrated units beyond this: no Z_0 worth the name
+_RESIDUAL = 1e-9
+_PROBES = 6  # random directions that tell which rows a recourse can move
+_STILL = 1e-7  # a row that moves by less of its size does not
+
+
+class Particular:
+    """Z_0 of one program and query; `exists` tells whether there is any."""
+
+    def __init__(
+        self, program: ConvexProgram, S: Sparse, still: NDArray[np.bool_] | None = None
+    ) -> None:
+        _, factors, columns = program.equilibration
+        units = sp.diags_array(columns)
+        self._units = columns
+        self._equalities = len(factors)
+        self.shape = program.n, S.shape[0]
+        G: Any = sp.diags_array(factors) @ program.equalities.matrix @ units
+        self._C: Sparse = sp.csr_array(sp.vstack([G, S @ units]))
+        self._A: Any = sp.csr_array(program.rows.matrix @ units)
+        self._C2: Any = sp.csr_array(units @ program.quadratic @ units)
+        self._allowed = Allowed(self._C, still)
+        self._held = still is not None
+        self._matrix: Dense | None = None
+        if self._held:
+            self._matrix = self._allowed.least(self._right(slice(None)))
+        else:
+            self._projector = Projector(self._C, self._weight(program))
+            try:
+                self._probe()
+            except RuntimeError:  # singular: some variable is left without any cost
+                rest = _TINY**1.25 * sp.eye_array(program.n)
+                self._projector = Projector(
+                    self._C, sp.csr_array(self._weight(program) + rest)
+                )
+            if program.n * S.shape[0] <= DENSE:
+                self._matrix = self._projector.correction(self._right(slice(None)))
+        self._gather()
+
+    def _weight(self, program: ConvexProgram) -> Sparse:
+        """C2, and a little on variables without a quadratic cost that are not free to move."""
+        largest = float(np.abs(self._C2.data).max(initial=0.0))
+        bounded = np.isfinite(program.lower) | np.isfinite(program.upper)
+        bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (
+            bounded | (program.linear != 0)
+        )
+        extra = sp.diags_array(np.where(bare, _TINY if largest else 1.0, 0.0))
+        return sp.csr_array(extra if not largest else self._C2 / largest + extra)
+
+    def _probe(self) -> None:
+        """Raise RuntimeError if the cost does not single out a solution."""
+        n = self.shape[0]
+        start = np.random.default_rng(0).normal(size=(n, 2))
+        found = self._projector.response(start)
+        far = float(np.abs(found).max(initial=0.0))
+        if not far <= 1.0 / _TINY**1.5:
+            raise RuntimeError
+
+    def _right(self, which: slice) -> Dense:
+        """The right-hand sides of some columns."""
+        p = self.shape[1]
+        eye = np.eye(p)[:, which] if p < 4000 else _columns_of_eye(p, which)
+        return np.vstack([np.zeros((self._equalities, eye.shape[1])), eye])
+
+    def _blocks(self) -> Iterator[Dense]:
+        """Z_0 in equilibrated units, block of columns by block of columns."""
+        if self._matrix is not None:
+            yield self._matrix
+            return
+        n, p = self.shape
+        step = max(1, _BLOCK // (2 * n + p))
+        for start in range(0, p, step):
+            yield self._projector.correction(self._right(slice(start, min(start + step, p))))
+
+    def _gather(self) -> None:
+        """One pass: norms of the rows of A Z_0, largest entries, cost, and what is left of C Z_0."""
+        squares, largest = np.zeros(self._A.shape[0]), np.zeros(self.shape[0])
+        sizes = np.zeros(self.shape[0])
+        self.energy, residual, start = 0.0, 0.0, 0
+        for block in self._blocks():
+            squares += np.square(np.asarray(self._A @ block)).sum(axis=1)
+            sizes += np.square(block).sum(axis=1)
+            np.maximum(largest, np.abs(block).max(axis=1), out=largest)
+            self.energy += float((block * np.asarray(self._C2 @ block)).sum())
+            left = np.asarray(self._C @ block)
+            width = block.shape[1]
+            reach = np.arange(start, start + width)
+            left[self._equalities + reach, np.arange(width)] -= 1.0
+            size = np.asarray(abs(self._C) @ np.abs(block)).max(axis=1) + 1.0
+            residual = max(residual, float((np.abs(left).max(axis=1) / size).max(initial=0.0)))
+            start += width
+        self.row_norms = np.sqrt(squares)
+        self.sizes = self._units * np.sqrt(sizes)
+        self.largest = self._units * largest
+        self.exists = bool(residual <= _RESIDUAL and largest.max(initial=0.0) <= _LARGEST)
+
+    def times(self, X: Dense) -> Dense:
+        """Z_0 X."""
+        if self._matrix is not None:
+            return self._units[:, None] * (self._matrix @ X)
+        right = np.vstack([np.zeros((self._equalities, X.shape[1])), X])
+        return self._units[:, None] * self._projector.correction(right)
+
+    def under(self, M: Sparse | Dense) -> Dense:
+        """M Z_0."""
+        scaled: Any = M * self._units if isinstance(M, np.ndarray) else M @ sp.diags_array(self._units)
+        if self._matrix is not None:
+            return np.asarray(scaled @ self._matrix)
+        dense = scaled if isinstance(scaled, np.ndarray) else scaled.toarray()
+        return self._projector.adjoint(dense.T)[self._equalities :].T
+
+    def norms(self, M: Sparse) -> Vector:
+        """||M_i Z_0|| for each row of M."""
+        scaled: Any = M @ sp.diags_array(self._units)
+        squares = np.zeros(M.shape[0])
+        for block in self._blocks():
+            squares += np.square(np.asarray(scaled @ block)).sum(axis=1)
+        return np.sqrt(squares)
+
+    def dense(self) -> Dense:
+        """Z_0 as a matrix."""
+        blocks = list(self._blocks())
+        return self._units[:, None] * (blocks[0] if len(blocks) == 1 else np.hstack(blocks))
+
+    @cached_property
+    def _moved(self) -> Dense:
+        """Random changes of a recourse, one a column (in equilibrated units)."""
+        start = np.random.default_rng(1).normal(size=(self.shape[0], _PROBES))
+        return Projector(self._C).null_part(start)
+
+    def moves(self, M: Sparse) -> NDArray[np.bool_]:
+        """For each row of M: whether some recourse has another M_i Z than Z_0.
+
+        Random changes tell: a row that none of them moves is moved by no change at all, but for a
+        set of changes of probability zero (and up to rounding).
+        """
+        if self._held:
+            return np.ones(M.shape[0], dtype=bool)
+        scaled: Any = M @ sp.diags_array(self._units)
+        size = np.sqrt(scaled.multiply(scaled).sum(axis=1))
+        return np.asarray(np.abs(scaled @ self._moved).max(axis=1) > _STILL * size)
+
+
+def _columns_of_eye(p: int, which: slice) -> Dense:
+    start, stop, _ = which.indices(p)
+    found = np.zeros((p, stop - start))
+    found[np.arange(start, stop), np.arange(stop - start)] = 1.0
+    return found
+
+
+_KNOWN: WeakKeyDictionary[Any, dict[bytes, Particular]] = WeakKeyDictionary()
+_REMEMBERED = 4  # queries of one program
+
+
+def particular_of(
+    program: ConvexProgram, S: Sparse, still: NDArray[np.bool_] | None = None
+) -> Particular:
+    """Z_0 of a program and query, made once."""
+    parts = (S.indptr, S.indices, S.data, np.zeros(0) if still is None else still)
+    key = b"|".join(np.ascontiguousarray(part).tobytes() for part in parts)
+    known = _KNOWN.setdefault(program, {})
+    if key not in known:
+        while len(known) >= _REMEMBERED:
+            known.pop(next(iter(known)))
+        known[key] = Particular(program, S, still)
+    return known[key]

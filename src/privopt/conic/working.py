@@ -1,0 +1,105 @@
+"""The working set: which directions have a margin in the model.
+
+Solve with some, look at all rows, add those whose full margin is violated, repeat: when none is,
+the optimum of the model is that of the whole program. Rows of one variable are cheap and are all
+added; of the others the most violated come first, because each makes the model larger and many are
+only in the way until the first few are there. Directions that turn out slack have no multiplier;
+when most are, and the value has risen since the last time, they are dropped, each at most once, so
+that there is an end.
+
+A variable at its limit mostly leaves the noise to others: its row of Z is zero. Such directions are
+`held` there and cost nothing, until a price says that they should move; they are not held again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt.arrays import Vector
+from privopt.conic.directions import Directions, Positions
+
+__all__ = ["WorkingSet"]
+
+_FIRST = 8  # coupling directions added in one round, at least,
+_SHARE = 0.5  # or this part of those there are
+_MANY = 0.4  # of the coupling directions slack: worth dropping
+_SLACK = 1e-3  # a row this far from its limit, relative to its size, is slack
+_RISE = 1e-9  # relative
+
+
+class WorkingSet:
+    """Directions with a margin, as rows are found violated or idle."""
+
+    def __init__(self, ways: Directions, movable: NDArray[np.bool_]) -> None:
+        self._ways, self._movable = ways, movable
+        D: Any = ways.D
+        self._coupling = np.asarray(np.diff(D.indptr) > 1)
+        self._in = np.zeros(len(movable), dtype=bool)
+        self._held = np.zeros(len(movable), dtype=bool)
+        self._freed = np.zeros(len(movable), dtype=bool)
+        self._dropped = np.zeros(len(movable), dtype=bool)
+        self._last = -np.inf
+
+    @property
+    def positions(self) -> Positions:
+        """The directions with a margin, in order."""
+        return np.flatnonzero(self._in & ~self._held)
+
+    @property
+    def held(self) -> Positions:
+        """The directions held at zero, in order."""
+        return np.flatnonzero(self._in & self._held)
+
+    @property
+    def masks(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """For each direction, whether it has a margin or is held, and whether it is held."""
+        return self._in.copy(), self._held.copy()
+
+    def put(self, directions: NDArray[np.bool_], held: NDArray[np.bool_] | None = None) -> None:
+        """Put directions in, where they can move."""
+        self._in |= directions & self._movable
+        if held is not None:
+            self.hold(held)
+
+    def hold(self, directions: NDArray[np.bool_]) -> None:
+        """Hold directions of one variable at zero, unless they were freed before."""
+        self._held |= directions & self._in & ~self._coupling & ~self._freed
+
+    def free(self, directions: Positions) -> None:
+        """Let held directions go."""
+        self._held[directions] = False
+        self._freed[directions] = True
+
+    def add(self, excess: Vector) -> bool:
+        """Add directions of rows with positive excess; whether there was any to add."""
+        worst = self._worst(excess)
+        new = (worst > 0) & self._movable & ~self._in
+        if not new.any():
+            return False
+        coupling = np.flatnonzero(new & self._coupling)
+        most = max(_FIRST, int(_SHARE * (self._in & self._coupling).sum()))
+        later = coupling[np.argsort(-worst[coupling], kind="stable")][most:]
+        new[later] = False
+        self._in |= new
+        return True
+
+    def drop(self, excess: Vector, value: float) -> None:
+        """Drop directions whose rows are slack, if the value has risen."""
+        if not value > self._last + _RISE * abs(value):
+            return
+        self._last = value
+        coupling = self._in & self._coupling
+        idle = coupling & (self._worst(excess) < -_SLACK) & ~self._dropped
+        if idle.sum() < _MANY * coupling.sum():
+            return
+        self._in &= ~idle
+        self._dropped |= idle
+
+    def _worst(self, excess: Vector) -> Vector:
+        """The largest excess of the rows of each direction."""
+        worst = np.full(len(self._in), -np.inf)
+        np.maximum.at(worst, self._ways.group, excess)
+        return worst
