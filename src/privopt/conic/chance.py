@@ -34,6 +34,7 @@ from privopt.conic.projector import Projector
 from privopt.conic.recourse import Recourse
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
+from privopt.conic.response import Response
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.space import Elimination, Space
 from privopt.conic.spread import Spread
@@ -45,6 +46,7 @@ from privopt.program import ConvexProgram
 MAX_ROUNDS = 80
 RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
 EXACT = 1e-9  # the same for the equalities and the query
+DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
 REST = 1e-6  # part of the particular recourse below which a row is at rest
 AT_LIMIT = 1e-6  # a row this near to its limit, relative to its size, is at it
 GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
@@ -122,6 +124,7 @@ class ChanceProgram:
             still=None if still is None else np.flatnonzero(still.T.ravel()),
         )
         self._near = near / scaling.columns
+        self._answers: Response | None = None
         self._memory: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None
 
     @property
@@ -222,17 +225,16 @@ class ChanceProgram:
                 continue
             if answer.outcome is not Outcome.OPTIMAL:
                 return answer.outcome if isinstance(best, Outcome) else best
-            if self._freed(model, problem, answer, margins, start, working):
-                continue
+            freed = self._freed(model, problem, answer, margins, start, working)
             value = problem.value(answer.x)
-            if refine.below and value >= least - GAP * abs(least):
+            if not freed and refine.below and value >= least - GAP * abs(least):
                 return best
             point = self._polish(model, problem.point(answer.x))
             slack = b - np.asarray(self._scaled.A @ point[0])
             spread = Spread(self._scaled, *point[1:])
             step, excess = refine.look(spread, slack)
             relative = excess / self._sizes
-            if working.add(relative):
+            if working.add(relative) or freed:
                 if isinstance(refine, Fixed):
                     working.drop(relative, value)
                     working.hold(self._at_rest(spread))
@@ -258,7 +260,7 @@ class ChanceProgram:
             return False
         dear = np.ones(len(model.held), dtype=bool)
         if answer.dual is not None:
-            prices = problem.prices(answer.x, answer.dual)
+            prices = model.prices(problem, answer.x, answer.dual)
             dear = model.too_dear(margins, prices, answer.dual[start : start + self.rows])
         working.free(model.held[dear])
         return bool(dear.any())
@@ -337,7 +339,18 @@ class ChanceProgram:
             return Model(data, groups, held, Space.plain(data.C, rows, data.quadratic), None)
         low_rank = refine.model.is_norm and not len(refine.cuts.rows)
         R = basis(data, np.concatenate([groups, held])) if low_rank else None
+        r = self.noise_dimensions if R is None else len(R)
+        if self._particular.definite and len(groups) ** 2 * r <= DENSE:
+            response = self._response(data.directions.D[held].indices)
+            working_rows = watched(data, groups)
+            return Model(data, groups, held, response.space(working_rows, data.along(R)), R)
         return Model(data, groups, held, self._elimination.space(rows), R)
+
+    def _response(self, held: NDArray[np.intp]) -> Response:
+        """Answers under a set of held variables, kept for the next round."""
+        if self._answers is None or not np.array_equal(self._answers.held, held):
+            self._answers = Response(self._scaled.C, self._scaled.quadratic, held)
+        return self._answers
 
     def _refinement(self, margins: Margins) -> Refinement:
         allowed = 0.75 * self._tightening(margins)

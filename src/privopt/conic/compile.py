@@ -120,12 +120,13 @@ class Model:
 
     @cached_property
     def _base(self) -> Dense:
-        """Z_0 R'."""
-        return self.data.along(self.R)
+        """Z_0 R', and what the space adds to it."""
+        base = self.data.along(self.R)
+        return base if self.space.offset is None else base + self.space.offset
 
     @cached_property
     def _fixed(self) -> Dense:
-        """D Z_0 R' of the working directions."""
+        """D Z R' of the working directions at X = 0."""
         return np.asarray(self.data.directions.D[self.working] @ self._base)
 
     @property
@@ -153,27 +154,37 @@ class Model:
             [2 * weight * data.quadratic, spread * sp.kron(sp.eye_array(r), self.space.quadratic)]
         )
         q = np.concatenate([weight * data.linear, cross.T.ravel()])
+        if self.space.kept is None:  # the space holds what is held
+            return Held(blocks.problem(P, q), np.zeros(0, dtype=np.intp), np.zeros(0)), start
         columns = data.directions.D[self.held].indices
         place = np.searchsorted(self.space.kept, columns)
         size = self.space.rows.shape[1]
         at = len(data.linear) + (place[None, :] + size * np.arange(r)[:, None]).ravel()
         return Held(blocks.problem(P, q), at, -self._base[columns].T.ravel()), start
 
-    def too_dear(self, margins: Margins, prices: Vector, multipliers: Vector) -> NDArray[np.bool_]:
+    def prices(self, problem: Held, x: Vector, dual: Vector) -> Dense:
+        """Gradient of the objective at the held rows of Z, one row each."""
+        data, r = self.data, self.rank
+        if self.space.prices is None:
+            return problem.prices(x, dual).reshape(r, len(self.held)).T
+        n, q = len(data.linear), self.space.rows.shape[1]
+        X = x[n : n + q * r].reshape(r, q).T
+        return 2 * (1 - data.phi) * data.variance * data.nu**2 * self.space.prices(X)
+
+    def too_dear(self, margins: Margins, wanted: Dense, multipliers: Vector) -> NDArray[np.bool_]:
         """For each held direction: whether its variable should answer the noise after all.
 
         At Z_i = 0 the margin has a kink; zero is best while the price is a subgradient there, that
         is (for a lower bound of the margin too) within multiplier times slope in every direction.
         """
         data, count = self.data, len(self.held)
-        wanted = prices.reshape(self.rank, count).T
         place = np.full(data.directions.D.shape[0], -1, dtype=np.intp)
         place[self.held] = np.arange(count)
         rows = np.flatnonzero(place[data.directions.group] >= 0)
         at = place[data.directions.group[rows]]
         factor, weight = data.directions.factor[rows], data.nu * multipliers[rows]
         entry = data.directions.D[self.held].data
-        largest = float(np.abs(prices).max(initial=0.0))
+        largest = float(np.abs(wanted).max(initial=0.0))
         if margins.box is not None:
             low, high = np.zeros(wanted.shape), np.zeros(wanted.shape)
             ends = np.sort(
@@ -256,7 +267,7 @@ class Model:
         part = self._moving[place]
         columns = [sp.diags_array(moving[:, j]) @ part for j in range(self.rank)]
         terms.append((len(self.data.linear), lift @ sp.hstack(columns, format="csr")))
-        fixed = self.data.base_rows[self.working[place]] * factor[:, None]
+        fixed = self._fixed[place] * factor[:, None]
         return self.data.nu * (gradients * fixed).sum(axis=1)
 
     def _norms(self, blocks: Blocks) -> int:
@@ -286,7 +297,8 @@ class Model:
     def _rest(self) -> Vector:
         """Norm of D_g Z_0 outside R: rounding, where R spans it."""
         whole = self.data.norms[self.working]
-        rest = np.square(whole) - np.square(self._fixed).sum(axis=1)
+        fixed = np.asarray(self.data.directions.D[self.working] @ self.data.along(self.R))
+        rest = np.square(whole) - np.square(fixed).sum(axis=1)
         return np.where(rest > ROUNDING * np.square(whole), np.sqrt(np.maximum(rest, 0.0)), 0.0)
 
     def _box(self, blocks: Blocks, terms: Terms, share: Any, rows: Positions, box: Box) -> Vector:  # noqa: ANN401

@@ -32,6 +32,7 @@ __all__ = ["DENSE", "Particular", "particular_of"]
 DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
 _BLOCK = 20_000_000  # numbers of an operator in memory at once
 _TINY = 1e-8  # cost of a variable that has none, relative to the largest
+_MODERATE = 1e10
 _LARGEST = 1e7  # entries of Z_0 in equilibrated units beyond this: no Z_0 worth the name
 _RESIDUAL = 1e-9
 _PROBES = 6  # random directions that tell which rows a recourse can move
@@ -39,7 +40,10 @@ _STILL = 1e-7  # a row that moves by less of its size does not
 
 
 class Particular:
-    """Z_0 of one program and query; `exists` tells whether there is any."""
+    """Z_0 of one program and query.
+
+    `exists` tells whether there is any; `definite`, whether C2 alone singles it out.
+    """
 
     def __init__(
         self, program: ConvexProgram, S: Sparse, still: NDArray[np.bool_] | None = None
@@ -54,41 +58,32 @@ class Particular:
         self._A: Any = sp.csr_array(program.rows.matrix @ units)
         self._C2: Any = sp.csr_array(units @ program.quadratic @ units)
         self._allowed = Allowed(self._C, still)
-        self._held = still is not None
+        self._held, self.definite = still is not None, False
         self._matrix: Dense | None = None
         if self._held:
             self._matrix = self._allowed.least(self._right(slice(None)))
         else:
-            self._projector = Projector(self._C, self._weight(program))
-            try:
-                self._probe()
-            except RuntimeError:  # singular: some variable is left without any cost
-                rest = _TINY**1.25 * sp.eye_array(program.n)
-                self._projector = Projector(
-                    self._C, sp.csr_array(self._weight(program) + rest)
-                )
+            self._projector = self._least_cost(program)
             if program.n * S.shape[0] <= DENSE:
                 self._matrix = self._projector.correction(self._right(slice(None)))
         self._gather()
 
-    def _weight(self, program: ConvexProgram) -> Sparse:
-        """C2, and a little on variables without a quadratic cost that are not free to move."""
+    def _least_cost(self, program: ConvexProgram) -> Projector:
+        """A projector whose cost singles out one Z_0; C2 itself if it does."""
         largest = float(np.abs(self._C2.data).max(initial=0.0))
         bounded = np.isfinite(program.lower) | np.isfinite(program.upper)
-        bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (
-            bounded | (program.linear != 0)
-        )
-        extra = sp.diags_array(np.where(bare, _TINY if largest else 1.0, 0.0))
-        return sp.csr_array(extra if not largest else self._C2 / largest + extra)
-
-    def _probe(self) -> None:
-        """Raise RuntimeError if the cost does not single out a solution."""
-        n = self.shape[0]
-        start = np.random.default_rng(0).normal(size=(n, 2))
-        found = self._projector.response(start)
-        far = float(np.abs(found).max(initial=0.0))
-        if not far <= 1.0 / _TINY**1.5:
-            raise RuntimeError
+        bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
+        few: Any = sp.diags_array(np.where(bare, _TINY if largest else 1.0, 0.0))
+        weights: list[Any] = [few, few + _TINY**1.25 * sp.eye_array(program.n)]
+        if largest:
+            C2 = self._C2 / largest
+            weights = [C2, *(C2 + more for more in weights)]
+        for weight in weights:
+            found = Projector(self._C, sp.csr_array(weight))
+            if _regular(found, program.n):
+                self.definite = bool(largest) and weight is weights[0]
+                break
+        return found
 
     def _right(self, which: slice) -> Dense:
         """The right-hand sides of some columns."""
@@ -173,6 +168,16 @@ class Particular:
         scaled: Any = M @ sp.diags_array(self._units)
         size = np.sqrt(scaled.multiply(scaled).sum(axis=1))
         return np.asarray(np.abs(scaled @ self._moved).max(axis=1) > _STILL * size)
+
+
+def _regular(projector: Projector, n: int) -> bool:
+    """Whether the cost is positive on the null space: its answers are moderate."""
+    start = np.random.default_rng(0).normal(size=(n, 2))
+    try:
+        found = projector.answers(start)[0]
+    except RuntimeError:  # exactly singular
+        return False
+    return bool(np.abs(found).max(initial=0.0) <= _MODERATE)
 
 
 def _columns_of_eye(p: int, which: slice) -> Dense:

@@ -77,10 +77,25 @@ class Projector:
         found = np.asarray(self._lu.solve(full))[self._n :]
         return (self._factors * found.T).T
 
-    def response(self, v: Dense) -> Dense:
-        """The x in the null space of C that costs least with a linear cost -v'x (times two)."""
+    def answers(self, v: Dense) -> tuple[Dense, Dense]:
+        """For each column v: the x in the null space of C with least x'H x - 2 v'x.
+
+        And the multipliers y of C x = 0, with H x + C'y = v.
+        """
         full = np.concatenate([v, np.zeros((len(self._factors), *v.shape[1:]))])
-        return np.asarray(self._lu.solve(full))[: self._n]
+        found = np.asarray(self._lu.solve(full))
+        x, y = found[: self._n], found[self._n :]
+        return x, (self._factors * y.T).T
+
+    def solution(self, right: Dense) -> tuple[Dense, Dense]:
+        """`correction`, and the multipliers y with H x + C'y = 0."""
+        scaled = (self._factors * right.T).T
+        x, y = np.zeros((self._n, right.shape[1])), np.zeros(right.shape)
+        for _ in range(3):
+            left = np.concatenate([np.zeros_like(x), scaled - self._C @ x])
+            step = np.asarray(self._lu.solve(left))
+            x, y = x + step[: self._n], y + step[self._n :]
+        return x, (self._factors * y.T).T
 
     def _dense(self, scaled: Dense) -> Dense:
         C: Dense = self._C.toarray()

@@ -14,6 +14,7 @@ The result is the same program: nothing is approximated.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ __all__ = ["Space"]
 
 _BORDER = 40  # equations more than angles, at most
 _MOVES = 1e-9  # of the largest: a variable that moves by less does not
-_TIMES = 60.0  # how much denser than the plain form the short one may be
+_TIMES = 2.5  # how much denser than the plain form the short one may be
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,36 +45,33 @@ class Space:
         M L, one row for each working row.
     quadratic
         L'C2 L.
+    lift
+        Y = offset + L X.
+    kept
+        The variables X starts with; None where X has no such meaning.
+    prices
+        Gradient of the cost of the recourse at the held rows, for spaces that hold them themselves.
     """
 
     K: Any
     rows: Any
     quadratic: Any
-    kept: NDArray[np.intp]
-    size: int
-    _angles: Any = None
+    lift: Callable[[Dense], Dense]
+    offset: Dense | None = None
+    kept: NDArray[np.intp] | None = None
+    prices: Callable[[Dense], Dense] | None = None
 
     @classmethod
     def plain(cls, C: Sparse, M: Sparse, quadratic: Sparse) -> Space:
         """X = Y."""
-        n = C.shape[1]
-        return cls(C, M, quadratic, np.arange(n), n)
+        return cls(C, M, quadratic, lambda X: X, kept=np.arange(C.shape[1]))
 
     def cost_of(self, cross: Dense) -> Dense:
         """L' times a matrix that is zero for variables without a cost."""
         found = np.zeros((self.rows.shape[1], cross.shape[1]))
-        found[: len(self.kept)] = cross[self.kept]
+        if self.kept is not None:
+            found[: len(self.kept)] = cross[self.kept]
         return found
-
-    def lift(self, X: Dense) -> Dense:
-        """Y = L X."""
-        Y = np.zeros((self.size, X.shape[1]))
-        y = X[: len(self.kept)]
-        Y[self.kept] = y
-        if self._angles is not None:
-            columns, follow = self._angles
-            Y[columns] = follow(y)
-        return Y
 
 
 class Elimination:
@@ -139,10 +137,13 @@ class Elimination:
         )
         coupling: Any = C[border.used][:, kept]
 
-        def follow(y: Dense) -> Dense:
-            return border.angles(-np.asarray(coupling @ y))
+        def lift(X: Dense) -> Dense:
+            Y = np.zeros((C.shape[1], X.shape[1]))
+            Y[kept] = X[:k]
+            Y[bare] = border.angles(-np.asarray(coupling @ X[:k]))
+            return Y
 
-        return Space(K, rows, quadratic, kept, C.shape[1], (bare, follow))
+        return Space(K, rows, quadratic, lift, kept=kept)
 
 
 class _Border:

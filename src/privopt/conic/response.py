@@ -1,0 +1,90 @@
+"""Changes of the recourse as answers to the working rows: Y = Y_h + B N, a few numbers in all.
+
+Where C2 is positive definite on the null space of C, the optimal Y answers the multipliers of the
+working rows M and nothing else: it lies in the span of
+
+    B = top block of [[C2, C'], [C, 0]]^-1 [M'; 0]
+
+so only the small matrix N (working rows x noise directions) is left, whatever n is. Rows of Z held
+at zero join C, and Y_h is the least-cost change that brings them there. With M B = T = Lambda
+Lambda' and B replaced by B Lambda'^-1, the cost of N is its squared norm and M Y = M Y_h + Lambda N.
+One sparse factorisation for each set of held rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Sparse
+from privopt.conic.projector import Projector
+from privopt.conic.space import Space
+
+__all__ = ["Response"]
+
+_REGULAR = 1e-6  # smallest pivot of T, relative, at which it counts as regular
+_RANK = 1e-13
+
+
+class Response:
+    """Answers under one set of held variables."""
+
+    def __init__(self, C: Sparse, quadratic: Sparse, held: NDArray[np.intp]) -> None:
+        n, count = C.shape[1], len(held)
+        unit: Any = sp.csr_array((np.ones(count), (np.arange(count), held)), shape=(count, n))
+        self._largest = float(np.abs(quadratic.data).max())
+        both: Any = sp.vstack([C, unit], format="csr") if count else C
+        self._projector = Projector(both, sp.csr_array(quadratic / self._largest))
+        self._rows, self.held = C.shape[0], held
+
+    def space(self, M: Sparse, base: Dense) -> Space:
+        """The space for working rows M, about a recourse `base`."""
+        n, r = base.shape
+        count = len(self.held)
+        offset, dear = np.zeros((n, r)), np.zeros((count, r))
+        if count:
+            right = np.vstack([np.zeros((self._rows, r)), -base[self.held]])
+            offset, multipliers = self._projector.solution(right)
+            dear = multipliers[self._rows :]
+        B, multipliers = self._projector.answers(M.toarray().T)
+        T = np.asarray(M @ B)
+        root, inverse = _root(0.5 * (T + T.T))
+        B, follow = B @ inverse, multipliers[self._rows :] @ inverse
+        scale = self._largest
+
+        def lift(N: Dense) -> Dense:
+            return offset + B @ N
+
+        def prices(N: Dense) -> Dense:
+            return -scale * (dear + follow @ N)
+
+        k = root.shape[1]
+        return Space(
+            K=sp.csr_array((0, k)),
+            rows=sp.csr_array(root),
+            quadratic=sp.csr_array(scale * sp.eye_array(k)),
+            offset=offset,
+            lift=lift,
+            prices=prices,
+        )
+
+
+def _root(T: Dense) -> tuple[Dense, Dense]:
+    """Lambda with Lambda Lambda' = T, and Lambda'^-1 (of its range, where T is singular)."""
+    if not len(T):
+        return T, T
+    try:
+        root = np.linalg.cholesky(T)
+        size = np.abs(np.diag(root))
+        if size.min() > _REGULAR * size.max():
+            return root, np.asarray(la.solve_triangular(root.T, np.eye(len(T))))
+    except np.linalg.LinAlgError:
+        pass
+    values, vectors = np.linalg.eigh(T)
+    kept = values > _RANK * max(float(values[-1]), 0.0)
+    part = np.sqrt(values[kept])
+    return vectors[:, kept] * part, vectors[:, kept] / part
