@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.allowed import Allowed
 from privopt.conic.basis import basis
-from privopt.conic.compile import Model, ScaledProgram, watched
+from privopt.conic.compile import Compiled, Model, ScaledProgram, watched
 from privopt.conic.directions import Directions
-from privopt.conic.held import Held
 from privopt.conic.margins import Box, Margins
 from privopt.conic.particular import particular_of
 from privopt.conic.problem import Answer, Outcome
@@ -47,6 +46,7 @@ MAX_ROUNDS = 80
 RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
 EXACT = 1e-9  # the same for the equalities and the query
 DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
+CORNER = 0.5  # slack, relative to what is missing, at which a row will rather come to rest
 REST = 1e-6  # part of the particular recourse below which a row is at rest
 AT_LIMIT = 1e-6  # a row this near to its limit, relative to its size, is at it
 GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
@@ -218,18 +218,18 @@ class ChanceProgram:
         least = np.inf
         for _ in range(MAX_ROUNDS):
             model = self._model(refine, working)
-            problem, start = model.conic(refine.model, refine.cuts, limits)
-            answer = solve_conic(problem.problem, self.settings)
+            compiled = model.conic(refine.model, refine.cuts, limits)
+            answer = solve_conic(compiled.problem, self.settings)
             if answer.outcome is not Outcome.OPTIMAL and len(working.held):
                 working.free(working.held)  # what is held may be in the way
                 continue
             if answer.outcome is not Outcome.OPTIMAL:
                 return answer.outcome if isinstance(best, Outcome) else best
-            freed = self._freed(model, problem, answer, margins, start, working)
-            value = problem.value(answer.x)
+            freed = self._freed(model, compiled, answer, margins, working)
+            value = compiled.held.value(answer.x)
             if not freed and refine.below and value >= least - GAP * abs(least):
                 return best
-            point = self._polish(model, problem.point(answer.x))
+            point = self._polish(model, compiled.held.point(answer.x))
             slack = b - np.asarray(self._scaled.A @ point[0])
             spread = Spread(self._scaled, *point[1:])
             step, excess = refine.look(spread, slack)
@@ -237,7 +237,7 @@ class ChanceProgram:
             if working.add(relative) or freed:
                 if isinstance(refine, Fixed):
                     working.drop(relative, value)
-                    working.hold(self._at_rest(spread))
+                    working.hold(self._at_rest(spread) | self._cornered(excess, slack))
                 continue
             self._memory = working.masks
             if step is Step.DONE:
@@ -249,21 +249,27 @@ class ChanceProgram:
     def _freed(
         self,
         model: Model,
-        problem: Held,
+        compiled: Compiled,
         answer: Answer,
         margins: Margins,
-        start: int,
         working: WorkingSet,
     ) -> bool:
         """Free the held directions that should move; whether there was any."""
-        if not len(model.held):
-            return False
-        dear = np.ones(len(model.held), dtype=bool)
-        if answer.dual is not None:
-            prices = model.prices(problem, answer.x, answer.dual)
-            dear = model.too_dear(margins, prices, answer.dual[start : start + self.rows])
+        if not len(model.held) or answer.dual is None:
+            working.free(model.held)
+            return bool(len(model.held))
+        multipliers = answer.dual[compiled.rows : compiled.rows + self.rows]
+        dear = model.too_dear(margins, model.prices(compiled, answer), multipliers)
         working.free(model.held[dear])
         return bool(dear.any())
+
+    def _cornered(self, excess: Vector, slack: Vector) -> NDArray[np.bool_]:
+        """For each direction, whether a row leaves it little of the margin it asks for."""
+        ways = self._scaled.directions
+        cornered = np.zeros(len(ways.lead), dtype=bool)
+        if self._scaled.still is None:
+            cornered[ways.group[(excess > 0) & (slack < CORNER * excess)]] = True
+        return cornered
 
     def _at_rest(self, spread: Spread) -> NDArray[np.bool_]:
         """For each direction, whether the recourse leaves it at rest."""
@@ -355,7 +361,8 @@ class ChanceProgram:
     def _refinement(self, margins: Margins) -> Refinement:
         allowed = 0.75 * self._tightening(margins)
         if margins.norm is not None:
-            return Tilt(margins, margins.norm, allowed, self.unit_deviation, self._sizes)
+            movable = self._movable[self._scaled.directions.group]
+            return Tilt(margins, margins.norm, allowed, self.unit_deviation, self._sizes, movable)
         if margins.draws is not None:
             return Draws(margins.draws, allowed)
         return Fixed(margins, self.noise_dimensions, allowed, self.unit_deviation)
@@ -364,7 +371,7 @@ class ChanceProgram:
         """Scaled z, Y and R, on the equalities."""
         z, Y = model.split(x)
         z = z + self._on_data.correction(self._scaled.d - self._scaled.G @ z)
-        return z, self._allowed.nearest(Y), model.R
+        return z, Y if model.space.kept is None else self._allowed.nearest(Y), model.R
 
     def _finish(self, z: Vector, Y: Dense, R: Dense | None, margins: Margins) -> Solved:
         spread = Spread(self._scaled, Y, R)

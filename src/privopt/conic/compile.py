@@ -10,7 +10,8 @@ its limit mostly leaves the noise to others. With all directions, R = None and Y
 model as it is written down. Everything is in scaled variables, for noise of scale one; nu is
 the size of Z_0, so that Y is around one too.
 
-x = (z, the columns of X with Y = L X (see `space`), auxiliary variables of margins and objective).
+It is put together in x = (z, the values V = M Y of the working rows, auxiliary variables of margins
+and objective); then V = M L X, with Y = L X as the `space` has it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from privopt.conic.directions import Directions, Positions
 from privopt.conic.held import Held
 from privopt.conic.margins import Box, Margins
 from privopt.conic.particular import Particular
-from privopt.conic.problem import Cone, ConicProblem
+from privopt.conic.problem import Answer, Cone, ConicProblem
 from privopt.conic.space import Space
 
 
@@ -94,6 +95,20 @@ class ScaledProgram:
 
 
 @dataclass(frozen=True, eq=False)
+class Compiled:
+    """Conic data: of the model, and before X took the place of the values V of the rows."""
+
+    held: Held
+    in_values: ConicProblem
+    rows: int
+
+    @property
+    def problem(self) -> ConicProblem:
+        """What to solve."""
+        return self.held.problem
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """The program with margins on the directions `working` alone, in a space and a basis.
 
@@ -129,18 +144,18 @@ class Model:
         """D Z R' of the working directions at X = 0."""
         return np.asarray(self.data.directions.D[self.working] @ self._base)
 
-    @property
+    @cached_property
     def _moving(self) -> Any:  # noqa: ANN401 -- any scipy sparse
-        """The working directions in terms of X."""
-        return self.space.rows[: len(self.working)]
+        """The working directions among the values V."""
+        return sp.eye_array(len(self.working), self.space.rows.shape[0], format="csr")
 
     def split(self, x: Vector) -> tuple[Vector, Dense]:
         """Z and Y of a solution vector."""
         n, r, q = len(self.data.linear), self.rank, self.space.rows.shape[1]
         return x[:n], self.space.lift(x[n : n + q * r].reshape(r, q).T)
 
-    def conic(self, margins: Margins, cuts: Cuts, b: Vector) -> tuple[Held, int]:
-        """Conic data under margins, cuts and limits of the rows, and where the rows start."""
+    def conic(self, margins: Margins, cuts: Cuts, b: Vector) -> Compiled:
+        """Conic data under margins, cuts and limits of the rows."""
         data, r = self.data, self.rank
         blocks = self._equalities()
         start = self._rows(blocks, margins, b)
@@ -148,28 +163,61 @@ class Model:
         if data.phi > 0 and data.T is not None:
             self._deviation(blocks, data.T)
         weight = 1 - data.phi
-        spread = 2 * weight * data.variance * data.nu**2
-        cross = spread * self.space.cost_of(np.asarray(data.quadratic @ self._base))
-        P = sp.block_diag(
-            [2 * weight * data.quadratic, spread * sp.kron(sp.eye_array(r), self.space.quadratic)]
-        )
+        cross = self._spread * self.space.cost_of(np.asarray(data.quadratic @ self._base))
+        eye = sp.eye_array(r)
+        P = [2 * weight * data.quadratic, self._spread * sp.kron(eye, self.space.quadratic)]
         q = np.concatenate([weight * data.linear, cross.T.ravel()])
-        if self.space.kept is None:  # the space holds what is held
-            return Held(blocks.problem(P, q), np.zeros(0, dtype=np.intp), np.zeros(0)), start
-        columns = data.directions.D[self.held].indices
-        place = np.searchsorted(self.space.kept, columns)
-        size = self.space.rows.shape[1]
-        at = len(data.linear) + (place[None, :] + size * np.arange(r)[:, None]).ravel()
-        return Held(blocks.problem(P, q), at, -self._base[columns].T.ravel()), start
+        held, values = np.zeros(0, dtype=np.intp), np.zeros(0)
+        if self.space.kept is not None and len(self.held):
+            columns = data.directions.D[self.held].indices
+            place = np.searchsorted(self.space.kept, columns)
+            size = self.space.rows.shape[1]
+            held = len(data.linear) + (place[None, :] + size * np.arange(r)[:, None]).ravel()
+            values = -self._base[columns].T.ravel()
+        in_values = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
+        return Compiled(Held(self._substituted(in_values, P, q), held, values), in_values, start)
 
-    def prices(self, problem: Held, x: Vector, dual: Vector) -> Dense:
+    @property
+    def _spread(self) -> float:
+        """Twice the cost of a unit of Z'C2 Z."""
+        data = self.data
+        return 2 * (1 - data.phi) * data.variance * data.nu**2
+
+    def _substituted(self, problem: ConicProblem, P: list[Any], q: Vector) -> ConicProblem:
+        """The program in (z, X, auxiliary) from the one in (z, V, auxiliary), with K X = 0."""
+        n, r, k = len(self.data.linear), self.rank, self.space.K.shape[0]
+        values = self.space.rows.shape[0] * r
+        eye = sp.eye_array(r)
+        z, V, rest = problem.A[:, :n], problem.A[:, n : n + values], problem.A[:, n + values :]
+        more = rest.shape[1]
+        A: Any = sp.hstack([z, V @ sp.kron(eye, self.space.rows, format="csc"), rest], format="csc")
+        q = np.concatenate([q, problem.q[n + values :]])
+        b, cones = problem.b, problem.cones
+        if self.data.still is not None:
+            count = len(self.data.still)
+            entries = (np.ones(count), (np.arange(count), n + self.data.still))
+            zero = sp.csc_array(entries, shape=(count, A.shape[1]))
+            A = sp.vstack([A, zero], format="csc")
+            b, cones = np.concatenate([b, np.zeros(count)]), (*cones, Cone.zero(count))
+        if k:
+            bound: Any = sp.kron(eye, self.space.K)
+            empty = sp.csc_array((r * k, n)), bound, sp.csc_array((r * k, more))
+            A = sp.vstack([A, sp.hstack(empty)], format="csc")
+            b, cones = np.concatenate([b, np.zeros(r * k)]), (*cones, Cone.zero(r * k))
+        full = sp.block_diag([*P, sp.csc_array((more, more))], format="csc")
+        return ConicProblem(full, q, A, b, cones)
+
+    def prices(self, compiled: Compiled, answer: Answer) -> Dense:
         """Gradient of the objective at the held rows of Z, one row each."""
-        data, r = self.data, self.rank
+        dual, r = answer.dual, self.rank
+        if dual is None:
+            return np.full((len(self.held), r), np.inf)
         if self.space.prices is None:
-            return problem.prices(x, dual).reshape(r, len(self.held)).T
-        n, q = len(data.linear), self.space.rows.shape[1]
-        X = x[n : n + q * r].reshape(r, q).T
-        return 2 * (1 - data.phi) * data.variance * data.nu**2 * self.space.prices(X)
+            return compiled.held.prices(answer.x, dual).reshape(r, len(self.held)).T
+        n, count = len(self.data.linear), self.space.rows.shape[0]
+        A = compiled.in_values.A
+        forces = np.asarray(A[:, n : n + count * r].T @ dual[: A.shape[0]])
+        return self.space.prices(self._spread, forces.reshape(r, count).T)
 
     def too_dear(self, margins: Margins, wanted: Dense, multipliers: Vector) -> NDArray[np.bool_]:
         """For each held direction: whether its variable should answer the noise after all.
@@ -211,22 +259,18 @@ class Model:
         for i in range(len(b)):
             blocks.cost(t + i, 1.0)
         self._rows(blocks, margins, b, [(t, -eye)])
-        return blocks.problem(sp.csr_array((t, t)), np.zeros(t)), t
+        problem = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
+        n, q = len(self.data.linear), self.space.rows.shape[1] * self.rank
+        none = [sp.csc_array((n + q, n + q))]
+        start = n + q + t - (n + self.space.rows.shape[0] * self.rank)
+        return self._substituted(problem, none, np.zeros(n + q)), start
 
     def _equalities(self) -> Blocks:
-        """G z = d and K X = 0; entries of Y that must be zero."""
+        """G z = d in the variables (z, V); entries of Y that must be zero."""
         data, r = self.data, self.rank
-        n, q, k = len(data.linear), self.space.rows.shape[1], self.space.K.shape[0]
-        blocks = Blocks(n + q * r)
+        n, count = len(data.linear), self.space.rows.shape[0]
+        blocks = Blocks(n + count * r)
         blocks.add(Cone.zero(len(data.d)), [(0, data.G)], data.d)
-        blocks.add(
-            Cone.zero(r * k), [(n, sp.kron(sp.eye_array(r), self.space.K))], np.zeros(r * k)
-        )
-        if data.still is not None:
-            count = len(data.still)
-            entries = (np.ones(count), (np.arange(count), data.still))
-            held = sp.csr_array(entries, shape=(count, n * r))
-            blocks.add(Cone.zero(count), [(n, held)], np.zeros(count))
         return blocks
 
     @cached_property
@@ -337,7 +381,8 @@ class Model:
         constant = np.asarray(data.L @ base) @ T / size
         count = 1 + constant.size
         head = sp.csr_array((np.array([-1.0]), ([0], [0])), shape=(count, 1))
-        L: Any = self.space.rows[len(self.working) + len(self.held) :] / size
+        own: Any = sp.eye_array(self.space.rows.shape[0], format="csr")
+        L: Any = own[self.space.rows.shape[0] - data.L.shape[0] :] / size
         rest: Any = _kron((T if self.R is None else self.R @ T).T, L)
         moving = sp.vstack([sp.csr_array((1, rest.shape[1])), -rest])
         right = np.concatenate([[0.0], constant.T.ravel()])

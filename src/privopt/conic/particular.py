@@ -80,7 +80,7 @@ class Particular:
             weights = [C2, *(C2 + more for more in weights)]
         for weight in weights:
             found = Projector(self._C, sp.csr_array(weight))
-            if _regular(found, program.n):
+            if _regular(found, bounded | (program.linear != 0) | (self._C2.diagonal() > 0)):
                 self.definite = bool(largest) and weight is weights[0]
                 break
         return found
@@ -170,9 +170,9 @@ class Particular:
         return np.asarray(np.abs(scaled @ self._moved).max(axis=1) > _STILL * size)
 
 
-def _regular(projector: Projector, n: int) -> bool:
-    """Whether the cost is positive on the null space: its answers are moderate."""
-    start = np.random.default_rng(0).normal(size=(n, 2))
+def _regular(projector: Projector, seen: NDArray[np.bool_]) -> bool:
+    """Whether the cost is positive on the null space: answers to what is seen are moderate."""
+    start = seen[:, None] * np.random.default_rng(0).normal(size=(len(seen), 2))
     try:
         found = projector.answers(start)[0]
     except RuntimeError:  # exactly singular

@@ -52,6 +52,8 @@ class Projector:
 
     def correction(self, residual: Dense) -> Dense:
         """Least-cost x with C x = residual (a vector, or one column each)."""
+        if self._weight is not None:
+            return self.solution(residual)[0]
         scaled = (self._factors * residual.T).T
         x = np.zeros((self._n, *residual.shape[1:]))
         target = float(np.abs(scaled).max(initial=0.0))
@@ -67,7 +69,7 @@ class Projector:
         left = scaled - self._C @ x
         size = max(target, float(np.abs(x).max(initial=0.0)))
         far = float(np.abs(left).max(initial=0.0)) > 1e3 * _ROUNDING * size
-        if far and self._weight is None and max(self._C.shape) <= _DENSE:
+        if far and max(self._C.shape) <= _DENSE:
             return self._dense(scaled)
         return x
 
@@ -82,19 +84,21 @@ class Projector:
 
         And the multipliers y of C x = 0, with H x + C'y = v.
         """
-        full = np.concatenate([v, np.zeros((len(self._factors), *v.shape[1:]))])
-        found = np.asarray(self._lu.solve(full))
-        x, y = found[: self._n], found[self._n :]
-        return x, (self._factors * y.T).T
+        return self._both(v, np.zeros((len(self._factors), *v.shape[1:])))
 
     def solution(self, right: Dense) -> tuple[Dense, Dense]:
         """`correction`, and the multipliers y with H x + C'y = 0."""
-        scaled = (self._factors * right.T).T
-        x, y = np.zeros((self._n, right.shape[1])), np.zeros(right.shape)
-        for _ in range(3):
-            left = np.concatenate([np.zeros_like(x), scaled - self._C @ x])
-            step = np.asarray(self._lu.solve(left))
-            x, y = x + step[: self._n], y + step[self._n :]
+        return self._both(np.zeros((self._n, *right.shape[1:])), right)
+
+    def _both(self, top: Dense, right: Dense) -> tuple[Dense, Dense]:
+        """H x + C'y = top, C x = right, by a solve and a step of refinement."""
+        weight: Any = sp.eye_array(self._n) if self._weight is None else self._weight
+        bottom = (self._factors * right.T).T
+        found = np.asarray(self._lu.solve(np.concatenate([top, bottom])))
+        x, y = found[: self._n], found[self._n :]
+        left = np.concatenate([top - weight @ x - self._C.T @ y, bottom - self._C @ x])
+        found = np.asarray(self._lu.solve(left))
+        x, y = x + found[: self._n], y + found[self._n :]
         return x, (self._factors * y.T).T
 
     def _dense(self, scaled: Dense) -> Dense:

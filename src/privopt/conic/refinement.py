@@ -119,13 +119,20 @@ class Tilt:
     """A smooth norm, by a cone with a tilt; by tangents if that does not settle."""
 
     def __init__(
-        self, margins: Margins, norm: Norm, allowed: Vector, deviation: float, sizes: Vector
+        self,
+        margins: Margins,
+        norm: Norm,
+        allowed: Vector,
+        deviation: float,
+        sizes: Vector,
+        movable: NDArray[np.bool_] | None = None,
     ) -> None:
         self.model = self._low = replace(margins, norm=None)
         self._norm, self._allowed = norm, allowed
         self._deviation, self._sizes = deviation, sizes
         self._tangents: Cuts | None = None
         self._sharper, self._gap = np.ones(len(sizes)), np.full(len(sizes), np.inf)
+        self._movable = np.ones(len(sizes), dtype=bool) if movable is None else movable
         self._round = 0
 
     @property
@@ -156,7 +163,7 @@ class Tilt:
             raised = np.minimum(2 * self._sharper, SHARPEST)
             self._sharper = np.where(differs > 0.5 * self._gap, raised, self._sharper)
             self._gap = np.where(differs > 0, differs, np.inf)
-        near = np.flatnonzero(value - slack > -1e-6 * self._sizes)
+        near = np.flatnonzero(self._movable & live & (value - slack > -1e-6 * self._sizes))
         known = self._tangents or Cuts.none(a.shape[1])
         self._tangents = known.more(near, gradient[near])
         tilted = self._tilted(a, value, gradient, live)

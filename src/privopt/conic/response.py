@@ -7,7 +7,8 @@ working rows M and nothing else: it lies in the span of
 
 so only the small matrix N (working rows x noise directions) is left, whatever n is. Rows of Z held
 at zero join C, and Y_h is the least-cost change that brings them there. With M B = T = Lambda
-Lambda' and B replaced by B Lambda'^-1, the cost of N is its squared norm and M Y = M Y_h + Lambda N.
+Lambda' (by Cholesky with pivots, since rows may depend on each other) and B replaced by B Lambda'^-1,
+the cost of N is its squared norm and M Y = M Y_h + Lambda N.
 One sparse factorisation for each set of held rows.
 """
 
@@ -26,8 +27,7 @@ from privopt.conic.space import Space
 
 __all__ = ["Response"]
 
-_REGULAR = 1e-6  # smallest pivot of T, relative, at which it counts as regular
-_RANK = 1e-13
+_RANK = 1e-12  # pivots of T below this part of the largest are rounding
 
 
 class Response:
@@ -39,7 +39,7 @@ class Response:
         self._largest = float(np.abs(quadratic.data).max())
         both: Any = sp.vstack([C, unit], format="csr") if count else C
         self._projector = Projector(both, sp.csr_array(quadratic / self._largest))
-        self._rows, self.held = C.shape[0], held
+        self._C, self._rows, self.held = C, C.shape[0], held
 
     def space(self, M: Sparse, base: Dense) -> Space:
         """The space for working rows M, about a recourse `base`."""
@@ -53,14 +53,17 @@ class Response:
         B, multipliers = self._projector.answers(M.toarray().T)
         T = np.asarray(M @ B)
         root, inverse = _root(0.5 * (T + T.T))
-        B, follow = B @ inverse, multipliers[self._rows :] @ inverse
+        B, follow = B @ inverse, multipliers[self._rows :]
         scale = self._largest
 
         def lift(N: Dense) -> Dense:
-            return offset + B @ N
+            Y = offset + B @ N
+            left = np.vstack([-np.asarray(self._C @ Y), -base[self.held] - Y[self.held]])
+            return Y + self._projector.correction(left)
 
-        def prices(N: Dense) -> Dense:
-            return -scale * (dear + follow @ N)
+        def prices(spread: float, forces: Dense) -> Dense:
+            # H Z + M'forces + C'y = 0 holds for some y; its part at the held rows, turned round.
+            return follow @ forces - spread * scale * dear
 
         k = root.shape[1]
         return Space(
@@ -74,17 +77,14 @@ class Response:
 
 
 def _root(T: Dense) -> tuple[Dense, Dense]:
-    """Lambda with Lambda Lambda' = T, and Lambda'^-1 (of its range, where T is singular)."""
-    if not len(T):
+    """Lambda with Lambda Lambda' = T and as many columns as T has rank, and X with T X = Lambda."""
+    count = len(T)
+    if not count:
         return T, T
-    try:
-        root = np.linalg.cholesky(T)
-        size = np.abs(np.diag(root))
-        if size.min() > _REGULAR * size.max():
-            return root, np.asarray(la.solve_triangular(root.T, np.eye(len(T))))
-    except np.linalg.LinAlgError:
-        pass
-    values, vectors = np.linalg.eigh(T)
-    kept = values > _RANK * max(float(values[-1]), 0.0)
-    part = np.sqrt(values[kept])
-    return vectors[:, kept] * part, vectors[:, kept] / part
+    factor, pivots, rank, _ = la.lapack.dpstrf(T, tol=_RANK * float(np.diag(T).max()), lower=1)
+    order = np.asarray(pivots) - 1
+    root, inverse = np.zeros((count, rank)), np.zeros((count, rank))
+    root[order] = np.tril(factor)[:, :rank]
+    top = root[order[:rank]]
+    inverse[order[:rank]] = la.solve_triangular(top.T, np.eye(rank), lower=False)
+    return root, inverse

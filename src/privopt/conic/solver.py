@@ -32,7 +32,8 @@ _SHRINK = 0.3  # and by so much less than the one before,
 _REST = 1e-10  # unless it does not move at all
 _FAR = 1e6  # scaled variables are around one
 _STEPS = 8
-_SIMPLE = 50_000  # entries up to which the simple factorisation is the faster one
+_SIMPLE = 50_000  # entries up to which the simple factorisation is the faster one,
+_SPARSE = 3  # and entries a row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +189,7 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     options = clarabel.DefaultSettings()
     options.verbose = False
     options.max_threads = settings.threads
-    if problem.A.nnz <= _SIMPLE:
+    if problem.A.nnz <= max(_SIMPLE, _SPARSE * problem.A.shape[0]):
         options.direct_solve_method = "qdldl"
     options.max_iter = 400 if careful else 200
     options.tol_feas = options.tol_gap_abs = options.tol_gap_rel = settings.tolerance

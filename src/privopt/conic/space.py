@@ -50,7 +50,8 @@ class Space:
     kept
         The variables X starts with; None where X has no such meaning.
     prices
-        Gradient of the cost of the recourse at the held rows, for spaces that hold them themselves.
+        For spaces that hold rows of Z themselves: the gradient there, from the weight of the cost
+        and the forces that act on the working rows.
     """
 
     K: Any
@@ -59,7 +60,7 @@ class Space:
     lift: Callable[[Dense], Dense]
     offset: Dense | None = None
     kept: NDArray[np.intp] | None = None
-    prices: Callable[[Dense], Dense] | None = None
+    prices: Callable[[float, Dense], Dense] | None = None
 
     @classmethod
     def plain(cls, C: Sparse, M: Sparse, quadratic: Sparse) -> Space:
