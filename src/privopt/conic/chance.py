@@ -34,6 +34,7 @@ from privopt.conic.recourse import Recourse
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
 from privopt.conic.response import Response
+from privopt.conic.scenarios import Scenarios
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.space import Elimination, Space
 from privopt.conic.spread import Spread
@@ -211,6 +212,8 @@ class ChanceProgram:
 
     def _run(self, margins: Margins, b: Vector) -> Point | Outcome:
         """Solve under the current model of the margins; where it differs from them, improve it."""
+        if margins.draws is not None and self._by_answers and self._scaled.phi == 0:
+            return self._under_draws(margins, margins.draws, b)
         refine = self._refinement(margins)
         working = self._start(margins, b)
         limits = b - self._standing(margins)
@@ -279,6 +282,34 @@ class ChanceProgram:
         moving[ways.group[spread.norms > REST * size]] = True
         return ~moving
 
+    @property
+    def _by_answers(self) -> bool:
+        """Whether an optimal recourse is made of answers to the working rows."""
+        return self._engine != "plain" and self._particular.definite
+
+    def _under_draws(self, margins: Margins, draws: Dense, b: Vector) -> Point | Outcome:
+        """The optimum under the worst of some draws."""
+        scenarios = Scenarios(
+            data=self._scaled,
+            draws=draws,
+            b=b,
+            limits=b - self._standing(margins),
+            allowed=0.75 * self._tightening(margins),
+            sizes=self._sizes,
+            movable=self._movable,
+            settings=self.settings,
+        )
+        found = scenarios.solve(self._near, self._at_limit(b))
+        return found if isinstance(found, Outcome) else (*found, None)
+
+    def _at_limit(self, b: Vector) -> NDArray[np.bool_]:
+        """For each direction of one variable, whether it is at a limit without noise."""
+        ways = self._scaled.directions
+        slack = b - np.asarray(self._scaled.A @ self._near)
+        found = np.zeros(len(ways.lead), dtype=bool)
+        found[ways.group[slack <= AT_LIMIT * self._sizes]] = True
+        return found & (np.diff(ways.D.indptr) == 1)
+
     @cached_property
     def _movable(self) -> NDArray[np.bool_]:
         """For each direction, whether the recourse can change it."""
@@ -328,9 +359,7 @@ class ChanceProgram:
         slack = b - np.asarray(self._scaled.A @ self._near)
         working.add((value - slack) / self._sizes)
         if self._scaled.still is None:
-            bound = np.zeros(len(ways.lead), dtype=bool)
-            bound[ways.group[slack <= AT_LIMIT * self._sizes]] = True
-            working.hold(bound)
+            working.hold(self._at_limit(b))
         return working
 
     def _model(self, refine: Refinement, working: WorkingSet) -> Model:
@@ -346,7 +375,8 @@ class ChanceProgram:
         low_rank = refine.model.is_norm and not len(refine.cuts.rows)
         R = basis(data, np.concatenate([groups, held])) if low_rank else None
         r = self.noise_dimensions if R is None else len(R)
-        if self._particular.definite and len(groups) ** 2 * r <= DENSE:
+        dense = refine.model.box is None and not len(refine.cuts.rows)
+        if self._by_answers and dense and len(groups) ** 2 * r <= DENSE:
             response = self._response(data.directions.D[held].indices)
             working_rows = watched(data, groups)
             return Model(data, groups, held, response.space(working_rows, data.along(R)), R)

@@ -25,7 +25,7 @@ from privopt.arrays import Dense, Sparse
 from privopt.conic.projector import Projector
 from privopt.conic.space import Space
 
-__all__ = ["Response"]
+__all__ = ["Response", "root_of"]
 
 _RANK = 1e-12  # pivots of T below this part of the largest are rounding
 
@@ -41,42 +41,43 @@ class Response:
         self._projector = Projector(both, sp.csr_array(quadratic / self._largest))
         self._C, self._rows, self.held = C, C.shape[0], held
 
+    @property
+    def scale(self) -> float:
+        """The factor by which C2 was divided."""
+        return self._largest
+
+    def parts(self, M: Sparse, base: Dense) -> tuple[Dense, Dense, Dense, Dense]:
+        """Y_h and its multipliers at the held rows; B and its multipliers there."""
+        r = base.shape[1]
+        right = np.vstack([np.zeros((self._rows, r)), -base[self.held]])
+        offset, dear = self._projector.solution(right)
+        B, follow = self._projector.answers(M.toarray().T)
+        return offset, dear[self._rows :], B, follow[self._rows :]
+
+    def settled(self, Y: Dense, base: Dense) -> Dense:
+        """Y with C Y = 0 and the held rows in place, to rounding."""
+        left = np.vstack([-np.asarray(self._C @ Y), -base[self.held] - Y[self.held]])
+        return Y + self._projector.correction(left)
+
     def space(self, M: Sparse, base: Dense) -> Space:
         """The space for working rows M, about a recourse `base`."""
-        n, r = base.shape
-        count = len(self.held)
-        offset, dear = np.zeros((n, r)), np.zeros((count, r))
-        if count:
-            right = np.vstack([np.zeros((self._rows, r)), -base[self.held]])
-            offset, multipliers = self._projector.solution(right)
-            dear = multipliers[self._rows :]
-        B, multipliers = self._projector.answers(M.toarray().T)
+        offset, dear, B, follow = self.parts(M, base)
         T = np.asarray(M @ B)
-        root, inverse = _root(0.5 * (T + T.T))
-        B, follow = B @ inverse, multipliers[self._rows :]
-        scale = self._largest
-
-        def lift(N: Dense) -> Dense:
-            Y = offset + B @ N
-            left = np.vstack([-np.asarray(self._C @ Y), -base[self.held] - Y[self.held]])
-            return Y + self._projector.correction(left)
-
-        def prices(spread: float, forces: Dense) -> Dense:
-            # H Z + M'forces + C'y = 0 holds for some y; its part at the held rows, turned round.
-            return follow @ forces - spread * scale * dear
-
+        root, inverse = root_of(0.5 * (T + T.T))
+        B = B @ inverse
         k = root.shape[1]
         return Space(
             K=sp.csr_array((0, k)),
             rows=sp.csr_array(root),
-            quadratic=sp.csr_array(scale * sp.eye_array(k)),
+            quadratic=sp.csr_array(self.scale * sp.eye_array(k)),
             offset=offset,
-            lift=lift,
-            prices=prices,
+            lift=lambda N: self.settled(offset + B @ N, base),
+            # H Z + M'forces + C'y = 0 holds for some y; its part at the held rows, turned round.
+            prices=lambda spread, forces: follow @ forces - spread * self.scale * dear,
         )
 
 
-def _root(T: Dense) -> tuple[Dense, Dense]:
+def root_of(T: Dense) -> tuple[Dense, Dense]:
     """Lambda with Lambda Lambda' = T and as many columns as T has rank, and X with T X = Lambda."""
     count = len(T)
     if not count:
