@@ -39,7 +39,11 @@ def basis(data: ScaledProgram, working: Positions) -> Dense | None:
     most = int(_WORTH * p)
     size = data.norms[working]
     used = working[size > 0]
-    D = sp.diags_array(1.0 / data.norms[used]) @ data.directions.D[used] @ sp.diags_array(data.units)
+    D = (
+        sp.diags_array(1.0 / data.norms[used])
+        @ data.directions.D[used]
+        @ sp.diags_array(data.units)
+    )
     count = _START
     while True:
         enough = count >= min(len(used), p)

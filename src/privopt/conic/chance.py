@@ -32,8 +32,8 @@ from privopt.conic.problem import Answer, Outcome
 from privopt.conic.projector import Projector
 from privopt.conic.recourse import Recourse
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
-from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
 from privopt.conic.response import Response
+from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
 from privopt.conic.scenarios import Scenarios
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.space import Elimination, Space
@@ -299,7 +299,19 @@ class ChanceProgram:
             movable=self._movable,
             settings=self.settings,
         )
-        found = scenarios.solve(self._near, self._at_limit(b))
+        z, change, held = self._near, np.zeros_like(self._scaled.base), self._at_limit(b)
+        # 2-norms that are about as large show where the draws will bind.
+        a = self._scaled.base_rows[self._movable]
+        size = self.unit_deviation * np.linalg.norm(a, axis=1)
+        reach = (draws @ a.T).max(axis=0)[size > 0] / size[size > 0]
+        if len(reach):
+            like = Margins(deviations=np.full(self.rows, float(np.median(reach))))
+            found = self._run(like, b)
+            if not isinstance(found, Outcome) and found[2] is not None:
+                z, change = found[0], found[1] @ found[2]
+                held = self._at_rest(Spread(self._scaled, change, None))
+                held &= np.diff(self._scaled.directions.D.indptr) == 1
+        found = scenarios.solve(z, change, held)
         return found if isinstance(found, Outcome) else (*found, None)
 
     def _at_limit(self, b: Vector) -> NDArray[np.bool_]:

@@ -307,7 +307,9 @@ class Model:
         place, factor = self._place[rows], self.data.directions.factor[rows]
         along = gradients if self.R is None else gradients @ self.R.T
         moving = self.data.nu * factor[:, None] * along
-        lift: Any = sp.csr_array((np.ones(len(rows)), (at, np.arange(len(rows)))), (count, len(rows)))
+        lift: Any = sp.csr_array(
+            (np.ones(len(rows)), (at, np.arange(len(rows)))), (count, len(rows))
+        )
         part = self._moving[place]
         columns = [sp.diags_array(moving[:, j]) @ part for j in range(self.rank)]
         terms.append((len(self.data.linear), lift @ sp.hstack(columns, format="csr")))

@@ -58,9 +58,7 @@ class Margins:
         others = (self.tilt, self.box, self.draws, self.norm)
         return all(part is None for part in others)
 
-    def value(
-        self, a: Dense, deviation: float, rows: NDArray[np.intp] | None = None
-    ) -> Vector:
+    def value(self, a: Dense, deviation: float, rows: NDArray[np.intp] | None = None) -> Vector:
         """h_i at the rows of a (those of all inequalities, or of the given ones).
 
         `deviation` is the noise's at scale one. With `norm` that is the norm itself, not its model.

@@ -132,7 +132,9 @@ class Particular:
 
     def under(self, M: Sparse | Dense) -> Dense:
         """M Z_0."""
-        scaled: Any = M * self._units if isinstance(M, np.ndarray) else M @ sp.diags_array(self._units)
+        scaled: Any = (
+            M * self._units if isinstance(M, np.ndarray) else M @ sp.diags_array(self._units)
+        )
         if self._matrix is not None:
             return np.asarray(scaled @ self._matrix)
         dense = scaled if isinstance(scaled, np.ndarray) else scaled.toarray()

@@ -9,7 +9,7 @@ tells. Where it does not, the row is let go and the cuts go on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,13 @@ from privopt.conic.spread import Spread
 __all__ = ["Scenarios"]
 
 _ROUNDS = 200
-_A_ROW = 10  # cuts added for one violated row in one round
-_SLACK = 2e-3  # a cut this far from its limit, relative to the row's size, is dropped
+_A_ROW = 15  # cuts added for one row in one round
+_NEAR = 0.25  # part of the slack at which a draw is near, to begin with
+_LOOK = 3  # round after which held rows are looked at for the first time
+_ROUGH = 1e-7  # tolerance while cuts are still found
+_SLACK = 5e-4  # a cut this far from its limit, relative to the row's size, is dropped
+_IDLE = 1e-4  # a multiplier below this part of the largest is none
+_RISE = 1e-9  # of the value, relative, between two times that idle cuts are dropped
 _HULL = 1e-5  # distance from the hull, relative to its size, that is rounding
 
 
@@ -49,52 +54,68 @@ class Scenarios:
     movable: NDArray[np.bool_]
     settings: Settings
 
-    def solve(self, near: Vector, held: NDArray[np.bool_]) -> tuple[Vector, Dense] | Outcome:
+    def solve(self, z: Vector, Y: Dense, held: NDArray[np.bool_]) -> tuple[Vector, Dense] | Outcome:
         """The optimum from a point near it, or how the solver ended without one."""
         data, ways = self.data, self.data.directions
         held = held & self.movable
         response = self._response(held)
-        z, Y = near, response.settled(np.zeros_like(data.base), data.base)
+        Y = response.settled(Y, data.base)
         cuts = Cuts.none(self.draws.shape[1])
         program: CutProgram | None = None
         dual: Vector | None = None
-        for _ in range(_ROUNDS):
+        rough = replace(self.settings, tolerance=max(self.settings.tolerance, _ROUGH))
+        settings, value, last = rough, -np.inf, -np.inf
+        for turn in range(_ROUNDS):
             a, slack = Spread(data, Y, None).dense, self.b - np.asarray(data.A @ z)
             rows = np.flatnonzero((self.movable & ~held)[ways.group])
-            new, worst = self._worst(rows, a, slack)
-            if not len(new) and program is not None:
+            allowed = np.maximum(self.allowed, 2 * settings.tolerance * self.sizes)
+            if program is None:  # draws that come near their limits, too
+                allowed = -_NEAR * np.abs(slack)
+            new, worst = self._worst(rows, a, slack, allowed)
+            done = not len(new) and program is not None
+            if program is not None and (done or turn == _LOOK):
                 dear = self._too_dear(held, program, dual)
-                if not len(dear):
+                if done and not len(dear) and settings is self.settings:
                     return z, Y
-                held[dear] = False
-                response = self._response(held)
+                if len(dear):
+                    held[dear] = False
+                    response = self._response(held)
+                elif done:  # every draw is in sight: now in earnest
+                    settings = self.settings
             if program is not None:
                 left = slack[cuts.rows] - (cuts.gradients * a[cuts.rows]).sum(axis=1)
                 kept = left < _SLACK * self.sizes[cuts.rows]
+                if dual is not None and value > last + _RISE * abs(value):
+                    force = dual[-len(cuts.rows) :]
+                    kept &= force > _IDLE * float(force.max(initial=0.0))
+                    last = value
                 cuts = Cuts(cuts.rows[kept], cuts.gradients[kept])
             cuts = cuts.more(new, self.draws[worst])
             program = CutProgram.of(data, response, cuts, self.limits, self.b)
-            answer = solve_conic(program.problem, self.settings)
+            answer = solve_conic(program.problem, settings)
             if answer.outcome is not Outcome.OPTIMAL:
-                if not held.any():
+                if not held.any() and settings is self.settings:
                     return answer.outcome
                 held[:] = False  # what is held may be in the way
-                response, program = self._response(held), None
+                response, program, settings = self._response(held), None, self.settings
                 continue
             (z, Y), dual = program.split(answer.x), answer.dual
+            value = program.value(answer.x)
         return Outcome.STALLED
 
     def _response(self, held: NDArray[np.bool_]) -> Response:
         D = self.data.directions.D[np.flatnonzero(held)]
         return Response(self.data.C, self.data.quadratic, D.indices)
 
-    def _worst(self, rows: Positions, a: Dense, slack: Vector) -> tuple[Positions, Positions]:
+    def _worst(
+        self, rows: Positions, a: Dense, slack: Vector, allowed: Vector
+    ) -> tuple[Positions, Positions]:
         """The most violated draws of every violated row: rows, and draws."""
         count = min(_A_ROW, len(self.draws) - 1)
         found: list[Positions] = [np.zeros(0, dtype=np.intp)]
         drawn: list[Positions] = [np.zeros(0, dtype=np.intp)]
         for part in np.array_split(rows, max(1, len(rows) // 64)):
-            excess = self.draws @ a[part].T - slack[part] - self.allowed[part]
+            excess = self.draws @ a[part].T - slack[part] - allowed[part]
             top = np.argpartition(-excess, count, axis=0)[: count + 1]
             broken = np.take_along_axis(excess, top, axis=0) > 0
             found.append(np.broadcast_to(part, top.shape)[broken])
@@ -132,5 +153,7 @@ class Scenarios:
         size = float(np.linalg.norm(point))
         columns = np.vstack([weight * self.draws for weight in weights]).T / size
         ones = np.kron(np.eye(len(weights)), np.ones(len(self.draws)))
-        distance = nnls(np.vstack([columns, ones]), np.concatenate([point / size, np.ones(len(weights))]))[1]
+        distance = nnls(
+            np.vstack([columns, ones]), np.concatenate([point / size, np.ones(len(weights))])
+        )[1]
         return float(distance) <= _HULL

@@ -187,5 +187,5 @@ class _Border:
         return np.asarray(self._lu.solve(right, trans="T")).T
 
     def angles(self, right: Dense) -> Dense:
-        """x with C_f x = right, where there is one."""
+        """X with C_f x = right, where there is one."""
         return np.asarray(self._lu.solve(right))[: self._count]

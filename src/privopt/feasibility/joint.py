@@ -22,6 +22,7 @@ from privopt.conic.problem import Outcome
 from privopt.conic.scaling import TOLERANCE
 from privopt.feasibility.protocol import Settled, check_probability, draw
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.reach import within_reach
 from privopt.scalars import whole
 
 __all__ = ["Joint"]
@@ -155,9 +156,10 @@ def _common(chance: ChanceProgram, factor: float) -> Margins:
 def _violated(chance: ChanceProgram, solved: Solved, draws: Dense) -> int:
     """Number of draws at which some row is exceeded."""
     slack, spread = chance.spread(solved)
+    rows = within_reach(slack + TOLERANCE, spread, draws)
     count = 0
     for block in _blocks(draws):
-        count += int((block @ spread.T - slack > TOLERANCE).any(axis=1).sum())
+        count += int((block @ spread[rows].T - slack[rows] > TOLERANCE).any(axis=1).sum())
     return count
 
 
@@ -165,9 +167,11 @@ def _needed(chance: ChanceProgram, solved: Solved, draws: Dense, factor: float) 
     """The factor each draw would need, were Z kept: k max_i A_i Z xi / (b_i - A_i z~)."""
     slack, spread = chance.spread(solved)
     safe = np.maximum(slack, 1e-3 * TOLERANCE)
+    # Rows beyond reach of every draw at half their slack would ask for less than half the factor.
+    rows = within_reach(0.5 * safe, spread, draws)
     return np.concatenate(
         [
-            (factor * (block @ spread.T - TOLERANCE) / safe).max(axis=1, initial=0.0)
+            (factor * (block @ spread[rows].T - TOLERANCE) / safe[rows]).max(axis=1, initial=0.0)
             for block in _blocks(draws)
         ]
     )
