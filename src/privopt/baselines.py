@@ -116,7 +116,7 @@ class InputPerturbation:
         )
         z = np.array([self._answer(program.d[program.private] + xi) for xi in noise])
         scaling = Scaling.of(program, target)
-        middle, spread = z.mean(axis=0), z.std(axis=0)[:, None]
+        middle, spread = z.mean(axis=0), z.std(axis=0)
         size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
         over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
         G = program.equalities.matrix

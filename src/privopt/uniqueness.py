@@ -39,4 +39,5 @@ def released_is_unique(program: ConvexProgram, S: Sparse, objective: Objective) 
     # A random v tells: S v = 0 for it and not for all has probability zero.
     start = np.random.default_rng(0).normal(size=(program.n, _PROBES))
     free = Projector(sp.csr_array(stacked[filled] @ units)).null_part(start)
-    return bool((np.abs(scaled @ free) < 1e-6 * size[:, None]).all())
+    moved = np.abs(np.asarray(scaled @ free))
+    return bool((moved < 1e-6 * size[:, None]).all())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from privopt.conic.recourse import Recourses
+from privopt.conic.allowed import Allowed
 
 
 def drawn(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -31,8 +31,8 @@ def nearest(C: np.ndarray, right: np.ndarray, v: np.ndarray, zero: np.ndarray) -
 def test_the_nearest_allowed_recourse(seed: int, held: bool) -> None:
     C, right, Z, still = drawn(seed)
     mask = still if held else np.zeros_like(still)
-    space = Recourses(sp.csr_array(C), right, still if held else None)
-    for start, found in ((np.zeros_like(Z), space.particular()), (Z, space.nearest(Z))):
+    space = Allowed(sp.csr_array(C), still if held else None)
+    for start, found in ((np.zeros_like(Z), space.least(right)), (Z, space.nearest(Z, right))):
         np.testing.assert_allclose(C @ found, right, atol=1e-12)
         assert (found[mask] == 0).all()
         columns = [nearest(C, right[:, j], start[:, j], mask[:, j]) for j in range(3)]

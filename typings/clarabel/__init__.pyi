@@ -27,10 +27,12 @@ class DefaultSettings:
     static_regularization_constant: float
     iterative_refinement_max_iter: int
     max_step_fraction: float
+    direct_solve_method: str
 
 class DefaultSolution:
     status: object
     x: Sequence[float]
+    z: Sequence[float]
     obj_val: float
     obj_val_dual: float
     r_prim: float

@@ -30,7 +30,7 @@ from privopt.conic.margins import Box, Margins
 from privopt.conic.particular import particular_of
 from privopt.conic.problem import Answer, Outcome
 from privopt.conic.projector import Projector
-from privopt.conic.recourse import Recourse
+from privopt.conic.recourse import Recourse, recourse_of
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.response import Response
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
@@ -389,7 +389,7 @@ class ChanceProgram:
         r = self.noise_dimensions if R is None else len(R)
         dense = refine.model.box is None and not len(refine.cuts.rows)
         if self._by_answers and dense and len(groups) ** 2 * r <= DENSE:
-            response = self._response(data.directions.D[held].indices)
+            response = self._response(data.directions.columns(held))
             working_rows = watched(data, groups)
             return Model(data, groups, held, response.space(working_rows, data.along(R)), R)
         return Model(data, groups, held, self._elimination.space(rows), R)
@@ -425,11 +425,7 @@ class ChanceProgram:
         residual = float((excess / (1 + np.abs(self._b))).max(initial=-np.inf))
         change = self._scaling.variables((self._scaled.nu / self.calibration.scale) * Y)
         found = self._scaling.variables(z)
-        Z = (
-            Recourse(self._particular.dense() + change)
-            if R is None
-            else Recourse.low_rank(self._particular, change, R)
-        )
+        Z = recourse_of(self._particular, change, R)
         return Solved(found, Z, residual, self._exact(found, change))
 
     def _exact(self, z: Vector, Y: Dense) -> bool:

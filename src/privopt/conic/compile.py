@@ -169,7 +169,7 @@ class Model:
         q = np.concatenate([weight * data.linear, cross.T.ravel()])
         held, values = np.zeros(0, dtype=np.intp), np.zeros(0)
         if self.space.kept is not None and len(self.held):
-            columns = data.directions.D[self.held].indices
+            columns = data.directions.columns(self.held)
             place = np.searchsorted(self.space.kept, columns)
             size = self.space.rows.shape[1]
             held = len(data.linear) + (place[None, :] + size * np.arange(r)[:, None]).ravel()
@@ -260,10 +260,10 @@ class Model:
             blocks.cost(t + i, 1.0)
         self._rows(blocks, margins, b, [(t, -eye)])
         problem = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
-        n, q = len(self.data.linear), self.space.rows.shape[1] * self.rank
-        none = [sp.csc_array((n + q, n + q))]
-        start = n + q + t - (n + self.space.rows.shape[0] * self.rank)
-        return self._substituted(problem, none, np.zeros(n + q)), start
+        rows: tuple[int, int] = self.space.rows.shape
+        size = len(self.data.linear) + rows[1] * self.rank
+        start = t + (rows[1] - rows[0]) * self.rank
+        return self._substituted(problem, [sp.csc_array((size, size))], np.zeros(size)), start
 
     def _equalities(self) -> Blocks:
         """G z = d in the variables (z, V); entries of Y that must be zero."""
@@ -379,7 +379,7 @@ class Model:
         size = float(np.abs(data.L.data).max(initial=0.0)) or 1.0
         tau = blocks.variables(1)
         blocks.cost(tau, data.phi * size * data.nu * float(np.sqrt(data.variance)))
-        base = data.base if self.R is None else self._base @ self.R  # R holds what L Z_0 T needs
+        base = self._base if self.R is None else self._base @ self.R  # R holds what L Z_0 T needs
         constant = np.asarray(data.L @ base) @ T / size
         count = 1 + constant.size
         head = sp.csr_array((np.array([-1.0]), ([0], [0])), shape=(count, 1))

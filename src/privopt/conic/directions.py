@@ -27,6 +27,11 @@ class Directions:
     factor: Vector
     lead: Positions
 
+    def columns(self, directions: Positions) -> Positions:
+        """The variables of directions that have one each."""
+        D: Any = self.D[directions]
+        return np.asarray(D.indices, dtype=np.intp)
+
     @classmethod
     def of(cls, A: Sparse) -> Directions:
         """Directions of the rows of A."""
@@ -40,7 +45,7 @@ class Directions:
             largest = np.zeros(count)
             largest[filled] = np.maximum.reduceat(size, M.indptr[filled])
             # The first entry of largest size in each row.
-            row = np.repeat(np.arange(count), length)
+            row: Any = np.repeat(np.arange(count), length)
             at = np.flatnonzero(size == largest[row])
             first = np.full(count, -1, dtype=np.intp)
             first[row[at][::-1]] = at[::-1]

@@ -78,6 +78,7 @@ class Particular:
         if largest:
             C2 = self._C2 / largest
             weights = [C2, *(C2 + more for more in weights)]
+        found = Projector(self._C, sp.csr_array(weights[0]))
         for weight in weights:
             found = Projector(self._C, sp.csr_array(weight))
             if _regular(found, bounded | (program.linear != 0) | (self._C2.diagonal() > 0)):
@@ -102,7 +103,7 @@ class Particular:
             yield self._projector.correction(self._right(slice(start, min(start + step, p))))
 
     def _gather(self) -> None:
-        """One pass: norms of the rows of A Z_0, largest entries, cost, and what is left of C Z_0."""
+        """One pass: norms of the rows of A Z_0, largest entries, cost, residual of C Z_0."""
         squares, largest = np.zeros(self._A.shape[0]), np.zeros(self.shape[0])
         sizes = np.zeros(self.shape[0])
         self.energy, residual, start = 0.0, 0.0, 0
@@ -113,8 +114,8 @@ class Particular:
             self.energy += float((block * np.asarray(self._C2 @ block)).sum())
             left = np.asarray(self._C @ block)
             width = block.shape[1]
-            reach = np.arange(start, start + width)
-            left[self._equalities + reach, np.arange(width)] -= 1.0
+            own: Any = np.arange(width)
+            left[self._equalities + start + own, own] -= 1.0
             size = np.asarray(abs(self._C) @ np.abs(block)).max(axis=1) + 1.0
             residual = max(residual, float((np.abs(left).max(axis=1) / size).max(initial=0.0)))
             start += width
@@ -132,13 +133,11 @@ class Particular:
 
     def under(self, M: Sparse | Dense) -> Dense:
         """M Z_0."""
-        scaled: Any = (
-            M * self._units if isinstance(M, np.ndarray) else M @ sp.diags_array(self._units)
-        )
+        scaled: Any = sp.csr_array(M) @ sp.diags_array(self._units)
         if self._matrix is not None:
             return np.asarray(scaled @ self._matrix)
-        dense = scaled if isinstance(scaled, np.ndarray) else scaled.toarray()
-        return self._projector.adjoint(dense.T)[self._equalities :].T
+        rows: Dense = scaled.toarray()
+        return self._projector.adjoint(rows.T)[self._equalities :].T
 
     def norms(self, M: Sparse) -> Vector:
         """||M_i Z_0|| for each row of M."""

@@ -7,9 +7,9 @@ working rows M and nothing else: it lies in the span of
 
 so only the small matrix N (working rows x noise directions) is left, whatever n is. Rows of Z held
 at zero join C, and Y_h is the least-cost change that brings them there. With M B = T = Lambda
-Lambda' (by Cholesky with pivots, since rows may depend on each other) and B replaced by B Lambda'^-1,
-the cost of N is its squared norm and M Y = M Y_h + Lambda N.
-One sparse factorisation for each set of held rows.
+Lambda' (by Cholesky with pivots, since rows may depend on each other) and B replaced by B
+Lambda'^-1, the cost of N is its squared norm and M Y = M Y_h + Lambda N. One sparse factorisation
+for each set of held rows.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Response:
         unit: Any = sp.csr_array((np.ones(count), (np.arange(count), held)), shape=(count, n))
         self._largest = float(np.abs(quadratic.data).max())
         both: Any = sp.vstack([C, unit], format="csr") if count else C
-        self._projector = Projector(both, sp.csr_array(quadratic / self._largest))
+        weight: Any = quadratic / self._largest
+        self._projector = Projector(both, weight)
         self._C, self._rows, self.held = C, C.shape[0], held
 
     @property

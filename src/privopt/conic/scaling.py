@@ -174,7 +174,8 @@ def _smallest_share(G: Sparse, activity: Vector) -> Vector:
 def scaled(M: Sparse, rows: Vector, columns: Vector) -> Sparse:
     """Rows and columns of a matrix times factors."""
     factor = np.repeat(rows, np.diff(M.indptr))
-    return sp.csr_array((factor * M.data * columns[M.indices], M.indices, M.indptr), M.shape)
+    parts: Any = (factor * M.data * columns[M.indices], M.indices, M.indptr)
+    return sp.csr_array(parts, M.shape)
 
 
 def _sides(C2: Sparse, E: Vector) -> Sparse:

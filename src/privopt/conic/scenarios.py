@@ -86,7 +86,7 @@ class Scenarios:
                 left = slack[cuts.rows] - (cuts.gradients * a[cuts.rows]).sum(axis=1)
                 kept = left < _SLACK * self.sizes[cuts.rows]
                 if dual is not None and value > last + _RISE * abs(value):
-                    force = dual[-len(cuts.rows) :]
+                    force = dual[len(dual) - len(cuts.rows) :]
                     kept &= force > _IDLE * float(force.max(initial=0.0))
                     last = value
                 cuts = Cuts(cuts.rows[kept], cuts.gradients[kept])
@@ -104,8 +104,8 @@ class Scenarios:
         return Outcome.STALLED
 
     def _response(self, held: NDArray[np.bool_]) -> Response:
-        D = self.data.directions.D[np.flatnonzero(held)]
-        return Response(self.data.C, self.data.quadratic, D.indices)
+        columns = self.data.directions.columns(np.flatnonzero(held))
+        return Response(self.data.C, self.data.quadratic, columns)
 
     def _worst(
         self, rows: Positions, a: Dense, slack: Vector, allowed: Vector
@@ -153,7 +153,6 @@ class Scenarios:
         size = float(np.linalg.norm(point))
         columns = np.vstack([weight * self.draws for weight in weights]).T / size
         ones = np.kron(np.eye(len(weights)), np.ones(len(self.draws)))
-        distance = nnls(
-            np.vstack([columns, ones]), np.concatenate([point / size, np.ones(len(weights))])
-        )[1]
+        wanted = np.concatenate([point / size, np.ones(len(weights))])
+        distance = nnls(np.vstack([columns, ones]), wanted)[1]
         return float(distance) <= _HULL
