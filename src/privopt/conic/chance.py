@@ -240,7 +240,8 @@ class ChanceProgram:
             if working.add(relative) or freed:
                 if isinstance(refine, Fixed):
                     working.drop(relative, value)
-                    working.hold(self._at_rest(spread) | self._cornered(excess, slack))
+                    if self._by_answers:
+                        working.hold(self._at_rest(spread) | self._cornered(excess, slack))
                 continue
             self._memory = working.masks
             if step is Step.DONE:
@@ -270,7 +271,7 @@ class ChanceProgram:
         """For each direction, whether a row leaves it little of the margin it asks for."""
         ways = self._scaled.directions
         cornered = np.zeros(len(ways.lead), dtype=bool)
-        if self._scaled.still is None:
+        if self._by_answers:
             cornered[ways.group[(excess > 0) & (slack < CORNER * excess)]] = True
         return cornered
 
@@ -356,7 +357,7 @@ class ChanceProgram:
             working = WorkingSet(ways, every)
             working.put(every)
             return working
-        working = WorkingSet(ways, self._movable)
+        working = WorkingSet(ways, self._movable, all_at_once=not self._by_answers)
         if margins.draws is not None:
             return working
         if self._memory is not None:
@@ -370,7 +371,7 @@ class ChanceProgram:
             value = margins.of_norms(norms, self.unit_deviation)
         slack = b - np.asarray(self._scaled.A @ self._near)
         working.add((value - slack) / self._sizes)
-        if self._scaled.still is None:
+        if self._by_answers:
             working.hold(self._at_limit(b))
         return working
 

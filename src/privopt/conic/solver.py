@@ -33,7 +33,8 @@ _REST = 1e-10  # unless it does not move at all
 _FAR = 1e6  # scaled variables are around one
 _STEPS = 8
 _SIMPLE = 50_000  # entries up to which the simple factorisation is the faster one,
-_SPARSE = 3  # and entries a row
+_SPARSE = 3  # entries a row,
+_ROUND = 1200  # and rows of second-order cones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +190,9 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     options = clarabel.DefaultSettings()
     options.verbose = False
     options.max_threads = settings.threads
-    if problem.A.nnz <= max(_SIMPLE, _SPARSE * problem.A.shape[0]):
+    round_rows = sum(cone.size for cone in problem.cones if cone.kind is Kind.SECOND_ORDER)
+    small = problem.A.nnz <= max(_SIMPLE, _SPARSE * problem.A.shape[0])
+    if small and round_rows <= _ROUND:
         options.direct_solve_method = "qdldl"
     options.max_iter = 400 if careful else 200
     options.tol_feas = options.tol_gap_abs = options.tol_gap_rel = settings.tolerance

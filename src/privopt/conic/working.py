@@ -3,9 +3,9 @@
 Solve with some, look at all rows, add those whose full margin is violated, repeat: when none is,
 the optimum of the model is that of the whole program. Rows of one variable are cheap and are all
 added; of the others the most violated come first, because each makes the model larger and many are
-only in the way until the first few are there. Directions that turn out slack have no multiplier;
-when most are, and the value has risen since the last time, they are dropped, each at most once, so
-that there is an end.
+only in the way until the first few are there (unless each adds little: `all_at_once`). Directions
+that turn out slack have no multiplier; when many are, and the value has risen since the last time,
+they are dropped, each at most once, so that there is an end.
 
 A variable at its limit mostly leaves the noise to others: its row of Z is zero. Such directions are
 `held` there and cost nothing, until a price says that they should move; they are not held again.
@@ -33,8 +33,10 @@ _RISE = 1e-9  # relative
 class WorkingSet:
     """Directions with a margin, as rows are found violated or idle."""
 
-    def __init__(self, ways: Directions, movable: NDArray[np.bool_]) -> None:
-        self._ways, self._movable = ways, movable
+    def __init__(
+        self, ways: Directions, movable: NDArray[np.bool_], *, all_at_once: bool = False
+    ) -> None:
+        self._ways, self._movable, self._all = ways, movable, all_at_once
         D: Any = ways.D
         self._coupling = np.asarray(np.diff(D.indptr) > 1)
         self._in = np.zeros(len(movable), dtype=bool)
@@ -81,6 +83,8 @@ class WorkingSet:
             return False
         coupling = np.flatnonzero(new & self._coupling)
         most = max(_FIRST, int(_SHARE * (self._in & self._coupling).sum()))
+        if self._all:
+            most = len(coupling)
         later = coupling[np.argsort(-worst[coupling], kind="stable")][most:]
         new[later] = False
         self._in |= new

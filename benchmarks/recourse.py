@@ -1,0 +1,159 @@
+"""One network, ours against the plain CVXPY model, in one run from the same matrices to (z, Z).
+
+    python -m benchmarks.recourse 118_ieee --json
+    python -m benchmarks.recourse 118_ieee --box
+    python -m benchmarks.recourse --ladder
+
+Both sides get matrices and are timed until z and Z are there, building and compilation included;
+the first solve of a tiny program warms both up. Each runs in a process of its own, so that the peak
+memory is its own; the plain model is given up after ten minutes, or where it does not fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing as mp
+import resource
+import time
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+import privopt as po
+from benchmarks.programs import ALPHA, EPSILON, ETA, LADDER, Matrices, matrices
+
+PATIENCE = 600.0
+PLAIN_LIMIT = 300  # nodes beyond which the plain model is not even tried on two cores
+REPEATS = 5  # of a solve below a second: the median counts
+
+
+def ours(data: Matrices, *, box: bool) -> dict[str, Any]:
+    """Time `po.solve`, from matrices."""
+    noise = po.Laplace(epsilon=EPSILON, alpha=ALPHA)
+    kind: Any = (
+        po.SampledBox(eta=ETA, beta=0.01) if box else po.Analytic(eta=ETA, margin="unimodal")
+    )
+
+    def solve() -> tuple[float, Any]:
+        started = time.perf_counter()
+        program = po.ConvexProgram(
+            linear=data.linear, quadratic=data.quadratic, A=data.A, b=data.b, G=data.G, d=data.d,
+            lower=data.lower, upper=data.upper,
+        )  # fmt: skip
+        try:
+            plan = po.solve(program, po.Identity(data.released), noise, kind, rng=0)
+        except po.errors.InfeasibleError:
+            plan = None
+        return time.perf_counter() - started, plan
+
+    seconds, plan = solve()
+    if seconds < 1:
+        seconds = float(np.median([solve()[0] for _ in range(REPEATS)]))
+    if plan is None:
+        return {"seconds": seconds, "cost": None, "residual": None}
+    found: dict[str, Any] = {"seconds": seconds, "cost": plan.cost, "residual": plan.residual}
+    found["deviation"] = plan.calibration.deviation
+    if box:
+        bounds, scale = plan.margins.box, plan.calibration.scale
+        found["box"] = (scale * bounds.low, scale * bounds.high)
+    return found
+
+
+def plain(data: Matrices, deviation: float, box: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Time the plain model."""
+    from benchmarks.peer import solve_plain
+
+    factor = float(np.sqrt(2 / (9 * ETA)))
+    started = time.perf_counter()
+    cost = solve_plain(data, deviation, factor=factor, box=box)[0]
+    return {"seconds": time.perf_counter() - started, "cost": cost}
+
+
+def _work(pipe: Connection, job: str, data: Matrices, arguments: tuple[Any, ...]) -> None:
+    tiny = matrices("3_lmbd")
+    if job == "ours":
+        ours(tiny, box=bool(arguments[0]))
+        found = ours(data, box=bool(arguments[0]))
+    else:
+        plain(tiny, 0.1, None)
+        found = plain(data, *arguments)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    pipe.send({**found, "peak_mib": peak})
+
+
+def alone(job: str, data: Matrices, *arguments: Any) -> dict[str, Any] | None:  # noqa: ANN401
+    """A job in a process of its own; None if it took too long or died."""
+    here, there = mp.Pipe(duplex=False)
+    worker = mp.get_context("spawn").Process(target=_work, args=(there, job, data, arguments))
+    worker.start()
+    there.close()
+    try:
+        return here.recv() if here.poll(PATIENCE) else None
+    except EOFError:
+        return None
+    finally:
+        worker.kill()
+        worker.join()
+
+
+def compare(network: str, *, box: bool = False, peer: bool = True) -> dict[str, Any]:
+    """The row of one network."""
+    data = matrices(network)
+    mine = alone("ours", data, box)
+    if mine is None:
+        raise SystemExit(f"{network}: no answer in {PATIENCE:.0f} s")
+    other = None
+    if peer and mine["cost"] is not None and len(data.linear) <= 2 * PLAIN_LIMIT:
+        other = alone("plain", data, mine["deviation"], mine.get("box"))
+    seconds = None if other is None else other["seconds"]
+    return {
+        "network": network,
+        "noise_dimensions": data.noise_dimensions,
+        "plain_seconds": seconds,
+        "privopt_seconds": mine["seconds"],
+        "ratio": None if seconds is None else seconds / mine["seconds"],
+        "relative_cost_difference": None
+        if other is None
+        else abs(mine["cost"] - other["cost"]) / abs(other["cost"]),
+        "peak_mib": mine["peak_mib"],
+        "max_row_violation": None if mine["residual"] is None else max(0.0, mine["residual"]),
+        "outcome": "infeasible, certified" if mine["cost"] is None else "optimal",
+    }
+
+
+def line(row: dict[str, Any]) -> str:
+    """A row of the ladder."""
+
+    def shown(value: float | None, form: str) -> str:
+        return "-" if value is None else format(value, form)
+
+    return (
+        f"{row['network']:<16} {row['noise_dimensions']:>6} {shown(row['plain_seconds'], '.2f'):>9}"
+        f" {shown(row['privopt_seconds'], '.3f'):>10} {shown(row['ratio'], '.0f'):>6}"
+        f" {shown(row['relative_cost_difference'], '.1e'):>10} {row['peak_mib']:>9.0f}"
+        f" {shown(row['max_row_violation'], '.1e'):>10}  {row['outcome']}"
+    )
+
+
+def main() -> None:
+    """Parse, compare, print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("networks", nargs="*", help="PGLib names, such as 118_ieee")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--box", action="store_true", help="the sampled box instead of the margins")
+    parser.add_argument("--ladder", action="store_true", help="all networks of the ladder")
+    given = parser.parse_args()
+    if not given.json:
+        print(
+            f"{'network':<16} {'p':>6} {'plain s':>9} {'privopt s':>10} {'ratio':>6} "
+            f"{'cost diff':>10} {'peak MiB':>9} {'violation':>10}"
+        )
+    for network in given.networks or (LADDER if given.ladder else ("118_ieee",)):
+        row = compare(network, box=given.box)
+        print(json.dumps(row) if given.json else line(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()
