@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privopt.affine import Affine
+from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import Completion
 from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
@@ -30,6 +31,7 @@ from privopt.scalars import whole
 __all__ = ["Verification", "check_samples", "row_test", "verify_affine"]
 
 _BLOCK = 20_000_000  # numbers in memory at once
+_SPREAD = 50_000_000  # numbers of A Z up to which it is multiplied out
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -127,18 +129,33 @@ def verify_affine(
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """Slack b - A z~ and spread A Z of some rows, both relative to the rows' sizes."""
+    """Slack b - M z~ of some rows, relative to their sizes, and what noise adds to M z."""
 
     slack: Vector
-    spread: Dense
+    size: Vector
+    M: Sparse
+    recourse: Recourse
+
+    @cached_property
+    def _spread(self) -> Dense | None:
+        """M Z relative to the sizes, where it is small; otherwise noise goes through Z."""
+        if len(self.slack) * self.recourse.shape[1] > _SPREAD:
+            return None
+        return self.recourse.under(self.M) / self.size[:, None]
+
+    def _excess(self, xi: Dense) -> Dense:
+        if self._spread is not None:
+            return xi @ self._spread.T - self.slack
+        moved = np.asarray(self.M @ (self.recourse @ xi.T))
+        return moved.T / self.size - self.slack
 
     def over(self, xi: Dense) -> NDArray[np.bool_]:
         """For each noise vector (row of xi) and each row: whether the limit is exceeded."""
-        return np.asarray((xi @ self.spread.T - self.slack) > TOLERANCE)
+        return np.asarray(self._excess(xi) > TOLERANCE)
 
     def off(self, xi: Dense) -> NDArray[np.bool_]:
         """The same in both directions."""
-        return np.asarray(np.abs(xi @ self.spread.T - self.slack) > TOLERANCE)
+        return np.asarray(np.abs(self._excess(xi)) > TOLERANCE)
 
 
 def _views(
@@ -156,7 +173,7 @@ def _views(
     ):
         size = row_sizes(M, right, z, spread, scaling)
         slack = right - np.asarray(M @ z)
-        parts.append(_View(slack / size, affine.recourse.under(M) / size[:, None]))
+        parts.append(_View(slack / size, size, M, affine.recourse))
     return parts[0], parts[1], scaling
 
 

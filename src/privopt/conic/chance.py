@@ -48,6 +48,7 @@ RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believ
 EXACT = 1e-9  # the same for the equalities and the query
 DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
 CORNER = 0.5  # slack, relative to what is missing, at which a row will rather come to rest
+FEW = 20
 REST = 1e-6  # part of the particular recourse below which a row is at rest
 AT_LIMIT = 1e-6  # a row this near to its limit, relative to its size, is at it
 GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
@@ -268,12 +269,14 @@ class ChanceProgram:
         return bool(dear.any())
 
     def _cornered(self, excess: Vector, slack: Vector) -> NDArray[np.bool_]:
-        """For each direction, whether a row leaves it little of the margin it asks for."""
+        """For each direction, whether a row leaves it little of the margin it asks for.
+
+        Where they are few, they are tried with a margin at once.
+        """
         ways = self._scaled.directions
         cornered = np.zeros(len(ways.lead), dtype=bool)
-        if self._by_answers:
-            cornered[ways.group[(excess > 0) & (slack < CORNER * excess)]] = True
-        return cornered
+        cornered[ways.group[(excess > 0) & (slack < CORNER * excess)]] = True
+        return cornered if cornered.sum() > FEW else np.zeros_like(cornered)
 
     def _at_rest(self, spread: Spread) -> NDArray[np.bool_]:
         """For each direction, whether the recourse leaves it at rest."""
