@@ -20,7 +20,7 @@ def solve_plain(
     data: Matrices,
     deviation: float,
     *,
-    factor: float | None = None,
+    factor: float = 0.0,
     box: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Expected cost, z and Z; margins of `factor` deviations, or over a box of noise."""
@@ -33,19 +33,20 @@ def solve_plain(
     G: Any = sp.vstack([data.G, eye[~free]], format="csr")
     d = np.concatenate([data.d, data.lower[~free]])
     z, Z = cp.Variable(n), cp.Variable((n, p))
+    tool: Any = cp  # CVXPY's own types say little
     spread = A @ Z
     if box is not None:
         middle, half = (box[0] + box[1]) / 2, (box[1] - box[0]) / 2
-        margin = spread @ middle + cp.abs(spread) @ half
+        margin = spread @ middle + tool.abs(spread) @ half
     else:
-        margin = factor * deviation * cp.norm(spread, 2, axis=1)
-    cost = data.linear @ z + cp.sum(cp.multiply(data.quadratic, cp.square(z)))
-    cost += deviation**2 * cp.sum(cp.multiply(data.quadratic[:, None], cp.square(Z)))
-    problem = cp.Problem(
-        cp.Minimize(cost),
+        margin = factor * deviation * tool.norm(spread, 2, axis=1)
+    cost = data.linear @ z + tool.sum(tool.multiply(data.quadratic, tool.square(z)))
+    cost += deviation**2 * tool.sum(tool.multiply(data.quadratic[:, None], tool.square(Z)))
+    problem: Any = tool.Problem(
+        tool.Minimize(cost),
         [G @ z == d, G @ Z == 0, Z[data.released, :] == np.eye(p), A @ z + margin <= b],
     )
-    problem.solve(solver=cp.CLARABEL)
-    if problem.status != cp.OPTIMAL:
+    problem.solve(solver=tool.CLARABEL)
+    if problem.status != tool.OPTIMAL:
         raise RuntimeError(f"the plain model ended with {problem.status}")
     return float(problem.value), np.asarray(z.value), np.asarray(Z.value)

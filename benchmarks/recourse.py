@@ -139,7 +139,7 @@ def line(row: dict[str, Any]) -> str:
 
 def main() -> None:
     """Parse, compare, print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("networks", nargs="*", help="PGLib names, such as 118_ieee")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--box", action="store_true", help="the sampled box instead of the margins")

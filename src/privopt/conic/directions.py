@@ -45,8 +45,8 @@ class Directions:
             largest = np.zeros(count)
             largest[filled] = np.maximum.reduceat(size, M.indptr[filled])
             # The first entry of largest size in each row.
-            row: Any = np.repeat(np.arange(count), length)
-            at = np.flatnonzero(size == largest[row])
+            row: Any = np.repeat(np.arange(count, dtype=np.intp), length)
+            at = np.flatnonzero(np.asarray(size == largest[row]))
             first = np.full(count, -1, dtype=np.intp)
             first[row[at][::-1]] = at[::-1]
             factor[filled] = M.data[first[filled]]

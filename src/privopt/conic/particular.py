@@ -114,8 +114,8 @@ class Particular:
             self.energy += float((block * np.asarray(self._C2 @ block)).sum())
             left = np.asarray(self._C @ block)
             width = block.shape[1]
-            own: Any = np.arange(width)
-            left[self._equalities + start + own, own] -= 1.0
+            for j in range(width):
+                left[self._equalities + start + j, j] -= 1.0
             size = np.asarray(abs(self._C) @ np.abs(block)).max(axis=1) + 1.0
             residual = max(residual, float((np.abs(left).max(axis=1) / size).max(initial=0.0)))
             start += width

@@ -33,19 +33,31 @@ class Projector:
     """Points of least cost on C x = r, for one C and many r."""
 
     def __init__(self, C: Sparse, weight: Sparse | None = None) -> None:
-        size = np.sqrt(C.multiply(C).sum(axis=1))
+        row = np.repeat(np.arange(C.shape[0]), np.diff(C.indptr))
+        size = np.sqrt(np.bincount(row, np.square(C.data), C.shape[0]))
         self._factors = 1.0 / np.where(size > 0, size, 1.0)
-        self._C: Any = sp.csr_array(sp.diags_array(self._factors) @ C)
+        parts: Any = (self._factors[row] * C.data, C.indices, C.indptr)
+        self._C: Any = sp.csr_array(parts, C.shape)
         self._n, self._weight = self._C.shape[1], weight
 
     @cached_property
     def _lu(self) -> Any:  # noqa: ANN401 -- scipy's SuperLU
         k, n = self._C.shape
         weight: Any = sp.eye_array(n) if self._weight is None else self._weight
-        system: Any = sp.block_array(
-            [[weight, self._C.T], [self._C, -_SHIFT * sp.eye_array(k)]], format="csc"
+        top: Any = sp.coo_array(weight)
+        side: Any = sp.coo_array(self._C)
+        corner: Any = np.arange(n, n + k)
+        system = sp.csc_matrix(
+            (
+                np.concatenate([top.data, side.data, side.data, np.full(k, -_SHIFT)]),
+                (
+                    np.concatenate([top.row, side.row + n, side.col, corner]),
+                    np.concatenate([top.col, side.col, side.row + n, corner]),
+                ),
+            ),
+            shape=(n + k, n + k),
         )
-        return spla.splu(sp.csc_matrix(system))
+        return spla.splu(system)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_lu"}

@@ -1,0 +1,105 @@
+"""The particular recourse against a dense solve of its optimality conditions."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from tests.cases import convex
+from tests.reference.plain import random_program
+
+import privopt as po
+from privopt.conic import particular as module
+from privopt.conic.particular import Particular, particular_of
+from privopt.conic.recourse import LowRankRecourse, Recourse
+
+
+def case(seed: int = 0) -> tuple[po.ConvexProgram, po.Linear]:
+    data = random_program(seed, n=12, equalities=3, rows=8, p=4)
+    data["C2"] = np.diag(np.linspace(0.5, 2.0, 12))
+    return convex(data), po.Linear(data["S"])
+
+
+def least_cost(program: po.ConvexProgram, S: np.ndarray) -> np.ndarray:
+    G = program.equalities.matrix.toarray()
+    C = np.vstack([G, S])
+    p, n = S.shape
+    right = np.vstack([np.zeros((n + len(G), p)), np.eye(p)])
+    system = np.block([[program.quadratic.toarray(), C.T], [C, np.zeros((len(C), len(C)))]])
+    return np.linalg.solve(system, right)[:n]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("limit", [module.DENSE, 0], ids=["matrix", "operator"])
+def test_it_costs_least(seed: int, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "DENSE", limit)
+    monkeypatch.setattr(module, "_BLOCK", 60)  # several blocks of columns
+    program, query = case(seed)
+    S = query.matrix(program)
+    found, wanted = Particular(program, S), least_cost(program, S.toarray())
+    assert found.exists
+    assert found.definite
+    np.testing.assert_allclose(found.dense(), wanted, atol=1e-9)
+    X = np.random.default_rng(0).normal(size=(4, 3))
+    np.testing.assert_allclose(found.times(X), wanted @ X, atol=1e-9)
+    A = program.rows.matrix
+    np.testing.assert_allclose(found.under(A), A @ wanted, atol=1e-9)
+    np.testing.assert_allclose(found.norms(A), np.linalg.norm(A @ wanted, axis=1), atol=1e-9)
+    np.testing.assert_allclose(found.row_norms, found.norms(A), atol=1e-9)
+    np.testing.assert_allclose(found.sizes, np.linalg.norm(wanted, axis=1), atol=1e-9)
+    energy = float((wanted * (program.quadratic @ wanted)).sum())
+    assert found.energy == pytest.approx(energy, rel=1e-9)
+    again = pickle.loads(pickle.dumps(found))  # noqa: S301
+    np.testing.assert_allclose(again.times(X), wanted @ X, atol=1e-9)
+
+
+def test_rows_that_no_recourse_moves() -> None:
+    """Released variables, and what equalities tie to them, stand; the others move."""
+    program = po.ConvexProgram(
+        quadratic=np.ones(5), G=[[1, 1, 0, 0, 0], [0, 0, 1, 1, 1]], d=[1, 1], lower=0
+    )
+    S = po.Identity([0]).matrix(program)
+    found = Particular(program, S)
+    assert found.moves(program.equalities.matrix).tolist() == [False, False]
+    # Rows: lower bounds of z0..z4; z1 = d - z0 follows z0.
+    assert found.moves(program.rows.matrix).tolist() == [False, False, True, True, True]
+
+
+def test_it_does_not_exist_where_the_equalities_fix_the_query() -> None:
+    program = po.ConvexProgram(G=[[1.0, 0.0], [0.0, 1.0]], d=[1, 1])
+    assert not Particular(program, po.Identity([0]).matrix(program)).exists
+
+
+def test_a_cost_that_leaves_variables_out_is_not_definite() -> None:
+    program = po.ConvexProgram(linear=[1, 1, 1], quadratic=[1, 0, 0], G=[[1, 1, 1]], d=[1], lower=0)
+    found = Particular(program, po.Identity([0]).matrix(program))
+    assert found.exists
+    assert not found.definite
+
+
+def test_one_program_and_query_share_it() -> None:
+    program, query = case()
+    S = query.matrix(program)
+    assert particular_of(program, S) is particular_of(program, query.matrix(program))
+    other = po.Identity([0]).matrix(program)
+    assert particular_of(program, other) is not particular_of(program, S)
+
+
+def test_the_low_rank_recourse_is_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "DENSE", 0)
+    program, query = case()
+    base = Particular(program, query.matrix(program))
+    rng = np.random.default_rng(1)
+    Y, R = rng.normal(size=(12, 2)), np.linalg.qr(rng.normal(size=(4, 2)))[0].T
+    ours, plain = LowRankRecourse(base, Y, R), Recourse(base.dense() + Y @ R)
+    A, C2 = program.rows.matrix, program.quadratic
+    assert ours.shape == plain.shape
+    for x in (rng.normal(size=4), rng.normal(size=(4, 3))):
+        np.testing.assert_allclose(ours @ x, plain @ x, atol=1e-9)
+    np.testing.assert_allclose(ours.under(A), plain.under(A), atol=1e-9)
+    np.testing.assert_allclose(ours.norms(A), plain.norms(A), atol=1e-7)
+    np.testing.assert_allclose(ours.sizes, plain.sizes, atol=1e-7)
+    assert ours.energy(C2) == pytest.approx(plain.energy(C2), rel=1e-9)
+    np.testing.assert_allclose(np.asarray(ours), np.asarray(plain), atol=1e-9)
+    assert "private" in repr(ours)
