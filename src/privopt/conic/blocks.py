@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,8 +10,25 @@ import scipy.sparse as sp
 from privopt.arrays import Vector
 from privopt.conic.problem import Cone, ConicProblem
 
+
+class Entries(NamedTuple):
+    """A matrix by its entries."""
+
+    data: Vector
+    row: Any
+    col: Any
+
+    @classmethod
+    def of(cls, matrix: Any) -> Entries:  # noqa: ANN401 -- any scipy sparse, or entries already
+        """The entries of a matrix."""
+        if isinstance(matrix, Entries):
+            return matrix
+        part: Any = sp.coo_array(matrix)
+        return cls(part.data, part.row, part.col)
+
+
 Terms = list[tuple[int, Any]]
-"""(position of the first variable, matrix that multiplies from there)."""
+"""(position of the first variable, matrix or entries that multiply from there)."""
 
 
 class Blocks:
@@ -50,7 +67,7 @@ class Blocks:
         start = 0
         for terms, right in self._parts:
             for position, matrix in terms:
-                part: Any = sp.coo_array(matrix)
+                part = Entries.of(matrix)
                 data.append(part.data)
                 rows.append(part.row + start)
                 columns.append(part.col + position)

@@ -25,7 +25,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.conic.blocks import Blocks, Terms
+from privopt.conic.blocks import Blocks, Entries, Terms
 from privopt.conic.directions import Directions, Positions
 from privopt.conic.held import Held
 from privopt.conic.margins import Box, Margins
@@ -144,11 +144,6 @@ class Model:
         """D Z R' of the working directions at X = 0."""
         return np.asarray(self.data.directions.D[self.working] @ self._base)
 
-    @cached_property
-    def _moving(self) -> Any:  # noqa: ANN401 -- any scipy sparse
-        """The working directions among the values V."""
-        return sp.eye_array(len(self.working), self.space.rows.shape[0], format="csr")
-
     def split(self, x: Vector) -> tuple[Vector, Dense]:
         """Z and Y of a solution vector."""
         n, r, q = len(self.data.linear), self.rank, self.space.rows.shape[1]
@@ -188,9 +183,26 @@ class Model:
         n, r, k = len(self.data.linear), self.rank, self.space.K.shape[0]
         values = self.space.rows.shape[0] * r
         eye = sp.eye_array(r)
-        z, V, rest = problem.A[:, :n], problem.A[:, n : n + values], problem.A[:, n + values :]
-        more = rest.shape[1]
-        A: Any = sp.hstack([z, V @ sp.kron(eye, self.space.rows, format="csc"), rest], format="csc")
+        part: Any = problem.A.tocoo()
+        at, before = (part.col >= n) & (part.col < n + values), part.col < n
+        more = problem.A.shape[1] - n - values
+        size = self.space.rows.shape[1] * r
+        V: Any = sp.csr_array(
+            (part.data[at], (part.row[at], part.col[at] - n)), shape=(problem.A.shape[0], values)
+        )
+        X: Any = (V @ sp.kron(eye, self.space.rows, format="csr")).tocoo()
+        others = ~at
+        shifted = part.col[others] + np.where(before[others], 0, size - values)
+        A: Any = sp.csc_array(
+            (
+                np.concatenate([part.data[others], X.data]),
+                (
+                    np.concatenate([part.row[others], X.row]),
+                    np.concatenate([shifted, X.col + n]),
+                ),
+            ),
+            shape=(problem.A.shape[0], n + size + more),
+        )
         q = np.concatenate([q, problem.q[n + values :]])
         b, cones = problem.b, problem.cones
         if self.data.still is not None:
@@ -284,35 +296,27 @@ class Model:
         """A_i z + h_i(A_i Z) <= b_i, h_i where it is working; more terms on the left if given."""
         data, count = self.data, len(b)
         rows = np.flatnonzero(self._place >= 0)
-        share: Any = sp.csr_array(
-            (np.abs(data.directions.factor[rows]), (rows, self._place[rows])),
-            shape=(count, len(self.working)),
-        )
+        place, factor = self._place[rows], np.abs(data.directions.factor[rows])
         terms: Terms = [(0, data.A), *(more or [])]
         right = b.copy()
         if len(rows) and margins.deviations is not None:
             t = self._norms(blocks)
-            size = margins.deviations * float(np.sqrt(data.variance)) * data.nu
-            terms.append((t, sp.diags_array(size) @ share))
+            size = margins.deviations[rows] * float(np.sqrt(data.variance)) * data.nu
+            terms.append((t, Entries(size * factor, rows, place)))
         if len(rows) and margins.tilt is not None:
-            right[rows] -= self._linear(terms, rows, rows, count, margins.tilt[rows])
+            right[rows] -= self._linear(terms, rows, rows, margins.tilt[rows])
         if len(rows) and margins.box is not None:
-            right[rows] -= self._box(blocks, terms, share, rows, margins.box)
+            right[rows] -= self._box(blocks, terms, rows, margins.box)
         return blocks.add(Cone.nonnegative(count), terms, right)
 
-    def _linear(
-        self, terms: Terms, rows: Positions, at: Positions, count: int, gradients: Dense
-    ) -> Vector:
-        """Terms of gradient'(A_i Z)' for some rows, placed `at` of `count`; their constant part."""
+    def _linear(self, terms: Terms, rows: Positions, at: Positions, gradients: Dense) -> Vector:
+        """Terms of gradient'(A_i Z)' for some rows, placed `at`; their constant part."""
         place, factor = self._place[rows], self.data.directions.factor[rows]
         along = gradients if self.R is None else gradients @ self.R.T
         moving = self.data.nu * factor[:, None] * along
-        lift: Any = sp.csr_array(
-            (np.ones(len(rows)), (at, np.arange(len(rows)))), (count, len(rows))
-        )
-        part = self._moving[place]
-        columns = [sp.diags_array(moving[:, j]) @ part for j in range(self.rank)]
-        terms.append((len(self.data.linear), lift @ sp.hstack(columns, format="csr")))
+        column = place[:, None] + self.space.rows.shape[0] * np.arange(self.rank)
+        entries = Entries(moving.ravel(), np.repeat(at, self.rank), column.ravel())
+        terms.append((len(self.data.linear), entries))
         fixed = self._fixed[place] * factor[:, None]
         return self.data.nu * (gradients * fixed).sum(axis=1)
 
@@ -320,24 +324,25 @@ class Model:
         """Variables t_g >= ||D_g Z_0 + D_g Y R||, one cone a direction; where they start."""
         groups, r = len(self.working), self.rank
         t = blocks.variables(groups)
-        moved = self._fixed
         extra = int(self.R is not None and bool(self._rest.any()))
         size = 1 + r + extra
         heads = np.arange(groups) * size
-        place = (heads[None, :] + 1 + np.arange(r)[:, None]).ravel()
-        lift: Any = sp.csr_array(
-            (np.ones(groups * r), (place, np.arange(groups * r))), shape=(groups * size, groups * r)
-        )
-        first = sp.csr_array(
-            (np.ones(groups), (heads, np.arange(groups))), shape=(groups * size, groups)
-        )
-        right = np.asarray(lift @ moved.T.ravel())
+        tails = heads[:, None] + 1 + np.arange(r)
+        right = np.zeros(groups * size)
+        right[tails] = self._fixed
         if extra:  # the part of D_g Z_0 that Y cannot move
             right[heads + size - 1] = self._rest
-        moving = lift @ sp.kron(sp.eye_array(r), self._moving)
+        first = Entries(np.full(groups, -1.0), heads, np.arange(groups))
+        moving = Entries(np.full(groups * r, -1.0), tails.ravel(), self._values.ravel())
         cones = [Cone.second_order(size)] * groups
-        blocks.add(cones, [(t, -first), (len(self.data.linear), -moving)], right)
+        blocks.add(cones, [(t, first), (len(self.data.linear), moving)], right)
         return t
+
+    @cached_property
+    def _values(self) -> NDArray[np.intp]:
+        """Where the value of each working direction and noise direction is in V."""
+        count = self.space.rows.shape[0]
+        return np.arange(len(self.working))[:, None] + count * np.arange(self.rank)
 
     @cached_property
     def _rest(self) -> Vector:
@@ -347,30 +352,32 @@ class Model:
         rest = np.square(whole) - np.square(fixed).sum(axis=1)
         return np.where(rest > ROUNDING * np.square(whole), np.sqrt(np.maximum(rest, 0.0)), 0.0)
 
-    def _box(self, blocks: Blocks, terms: Terms, share: Any, rows: Positions, box: Box) -> Vector:  # noqa: ANN401
+    def _box(self, blocks: Blocks, terms: Terms, rows: Positions, box: Box) -> Vector:
         """Terms of middle'a + half'|a| with variables u >= |a|; the constant part of middle'a."""
         groups, p = len(self.working), self.data.noise_dimensions
         middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
         u = blocks.variables(groups * p)
-        fixed = self._fixed.T.ravel()
-        moving: Any = _kron(np.eye(p), self._moving)
+        fixed, own = self._fixed.T.ravel(), np.arange(groups * p)
         for sign in (1.0, -1.0):
+            moving = Entries(np.full(groups * p, sign), own, self._values.T.ravel())
             inside: Terms = [
-                (len(self.data.linear), sign * moving),
-                (u, -sp.eye_array(groups * p)),
+                (len(self.data.linear), moving),
+                (u, Entries(np.full(groups * p, -1.0), own, own)),
             ]
             blocks.add(Cone.nonnegative(groups * p), inside, -sign * fixed)
-        terms.append((u, _kron(self.data.nu * half[None, :], share)))
+        weight = self.data.nu * np.abs(self.data.directions.factor[rows])[:, None] * half
+        column = self._place[rows][:, None] + groups * np.arange(p)
+        terms.append((u, Entries(weight.ravel(), np.repeat(rows, p), column.ravel())))
         if not middle.any():
             return np.zeros(len(rows))
         gradients = np.tile(middle, (len(rows), 1))
-        return self._linear(terms, rows, rows, share.shape[0], gradients)
+        return self._linear(terms, rows, rows, gradients)
 
     def _cuts(self, blocks: Blocks, cuts: Cuts, b: Vector) -> None:
         count = len(cuts.rows)
         if count:
             terms: Terms = [(0, self.data.A[cuts.rows])]
-            offset = self._linear(terms, cuts.rows, np.arange(count), count, cuts.gradients)
+            offset = self._linear(terms, cuts.rows, np.arange(count), cuts.gradients)
             blocks.add(Cone.nonnegative(count), terms, b[cuts.rows] - offset)
 
     def _deviation(self, blocks: Blocks, T: Dense) -> None:

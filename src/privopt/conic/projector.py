@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse
 
@@ -46,7 +47,7 @@ class Projector:
         weight: Any = sp.eye_array(n) if self._weight is None else self._weight
         top: Any = sp.coo_array(weight)
         side: Any = sp.coo_array(self._C)
-        corner: Any = np.arange(n, n + k)
+        corner: NDArray[np.int64] = np.arange(n, n + k, dtype=np.int64)
         system = sp.csc_matrix(
             (
                 np.concatenate([top.data, side.data, side.data, np.full(k, -_SHIFT)]),
