@@ -88,7 +88,7 @@ def test_a_root_of_a_singular_matrix() -> None:
 
 
 def test_the_basis_spans_the_working_rows_and_no_more() -> None:
-    chance = chance_of("39_epri")
+    chance = chance_of("118_ieee")
     data = chance._scaled
     working = np.flatnonzero(chance._movable)[:4]
     R = basis(data, working)
@@ -100,7 +100,7 @@ def test_the_basis_spans_the_working_rows_and_no_more() -> None:
 
 
 def test_norms_without_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
-    chance = chance_of("39_epri")
+    chance = chance_of("118_ieee")
     data = chance._scaled
     R = basis(data, np.flatnonzero(chance._movable)[:4])
     assert R is not None

@@ -22,12 +22,15 @@ __all__ = ["basis"]
 _START = 24  # combinations tried first
 _SPARE = 6  # beyond the rank, before it is believed
 _RANK = 1e-9  # singular values below this part of the largest are rounding
+_SMALL = 16  # noise directions that are not worth a basis
 _WORTH = 0.8  # a basis of more than this part of all directions is not worth it
 
 
 def basis(data: ScaledProgram, working: Positions) -> Dense | None:
     """R, or None where all directions are needed."""
     p = data.noise_dimensions
+    if p <= _SMALL:
+        return None
     given: list[Dense] = []
     if data.phi > 0 and data.T is not None:
         if data.T.shape[1] < p:
