@@ -417,6 +417,10 @@ class ChanceProgram:
         """Scaled z, Y and R, on the equalities."""
         z, Y = model.split(x)
         z = z + self._on_data.correction(self._scaled.d - self._scaled.G @ z)
+        if len(model.held):  # they stay where they are held
+            settled = self._response(self._scaled.directions.columns(model.held)).settled
+            base = self._scaled.along(model.R)
+            return z, settled(settled(Y, base), base), model.R
         return z, Y if model.space.kept is None else self._allowed.nearest(Y), model.R
 
     def _finish(self, z: Vector, Y: Dense, R: Dense | None, margins: Margins) -> Solved:

@@ -35,10 +35,6 @@ class CutProgram:
     split: Callable[[Vector], tuple[Vector, Dense]]
     prices: Callable[[Vector], Dense]
 
-    def value(self, x: Vector) -> float:
-        """The objective, but for a constant."""
-        return float(self.problem.q @ x + 0.5 * x @ (self.problem.P @ x))
-
     @classmethod
     def of(
         cls, data: ScaledProgram, response: Response, cuts: Cuts, limits: Vector, b: Vector

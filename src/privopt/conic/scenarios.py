@@ -32,8 +32,7 @@ _NEAR = 0.25  # part of the slack at which a draw is near, to begin with
 _LOOK = 3  # round after which held rows are looked at for the first time
 _ROUGH = 1e-7  # tolerance while cuts are still found
 _SLACK = 5e-4  # a cut this far from its limit, relative to the row's size, is dropped
-_IDLE = 1e-4  # a multiplier below this part of the largest is none
-_RISE = 1e-9  # of the value, relative, between two times that idle cuts are dropped
+_DROP = 12  # rounds in which slack cuts are dropped; then all are kept, so that there is an end
 _HULL = 1e-5  # distance from the hull, relative to its size, that is rounding
 
 
@@ -64,7 +63,7 @@ class Scenarios:
         program: CutProgram | None = None
         dual: Vector | None = None
         rough = replace(self.settings, tolerance=max(self.settings.tolerance, _ROUGH))
-        settings, value, last = rough, -np.inf, -np.inf
+        settings = rough
         for turn in range(_ROUNDS):
             a, slack = Spread(data, Y, None).dense, self.b - np.asarray(data.A @ z)
             rows = np.flatnonzero((self.movable & ~held)[ways.group])
@@ -82,13 +81,9 @@ class Scenarios:
                     response = self._response(held)
                 elif done:  # every draw is in sight: now in earnest
                     settings = self.settings
-            if program is not None:
+            if program is not None and turn < _DROP:
                 left = slack[cuts.rows] - (cuts.gradients * a[cuts.rows]).sum(axis=1)
                 kept = left < _SLACK * self.sizes[cuts.rows]
-                if dual is not None and value > last + _RISE * abs(value):
-                    force = dual[len(dual) - len(cuts.rows) :]
-                    kept &= force > _IDLE * float(force.max(initial=0.0))
-                    last = value
                 cuts = Cuts(cuts.rows[kept], cuts.gradients[kept])
             cuts = cuts.more(new, self.draws[worst])
             program = CutProgram.of(data, response, cuts, self.limits, self.b)
@@ -100,7 +95,6 @@ class Scenarios:
                 response, program, settings = self._response(held), None, self.settings
                 continue
             (z, Y), dual = program.split(answer.x), answer.dual
-            value = program.value(answer.x)
         return Outcome.STALLED
 
     def _response(self, held: NDArray[np.bool_]) -> Response:
