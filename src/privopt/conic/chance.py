@@ -91,7 +91,8 @@ class ChanceProgram:
         engine: Literal["working set", "plain"] = "working set",
     ) -> None:
         self.program, self.S, self.calibration = program, S, calibration
-        self.settings, self._engine = settings, engine
+        self.settings = settings
+        self._engine: Literal["working set", "plain"] = engine
         target = program.right_hand_side()
         scaling = Scaling.of(program, target, calibration.scale)
         scaling = self._scaling = scaling.refined(program, target, near) or scaling
@@ -159,7 +160,19 @@ class ChanceProgram:
         return slack / size, scale * solved.Z.under(rows.matrix) / size[:, None]
 
     def solve(self, margins: Margins) -> Solved | Outcome:
-        """The optimum under the margins, or how the solver ended without one."""
+        """The optimum under the margins, or how the solver ended without one.
+
+        Where the working set ends in a stall, the model as it is written down has the last word.
+        """
+        found = self._attempts(margins)
+        if found is Outcome.STALLED and self._engine != "plain":
+            self._engine = "plain"
+            found = self._attempts(margins)
+            self._engine = "working set"
+        return found
+
+    def _attempts(self, margins: Margins) -> Solved | Outcome:
+        """Solve with rows a little tightened; more, or not at all, where that fails."""
         found = self._tightened(margins, 1.0)
         if isinstance(found, Solved) and not self._believed(found):
             found = self._tightened(margins, 10.0)
@@ -244,7 +257,7 @@ class ChanceProgram:
                     if self._by_answers:
                         working.hold(self._at_rest(spread) | self._cornered(excess, slack))
                 continue
-            self._memory = working.masks
+            self._memory = working.masks if self._engine != "plain" else None
             if step is Step.DONE:
                 return point
             if step is Step.KEPT and value < least:
@@ -417,11 +430,17 @@ class ChanceProgram:
         """Scaled z, Y and R, on the equalities."""
         z, Y = model.split(x)
         z = z + self._on_data.correction(self._scaled.d - self._scaled.G @ z)
-        if len(model.held):  # they stay where they are held
-            settled = self._response(self._scaled.directions.columns(model.held)).settled
-            base = self._scaled.along(model.R)
-            return z, settled(settled(Y, base), base), model.R
-        return z, Y if model.space.kept is None else self._allowed.nearest(Y), model.R
+        if model.space.kept is None:
+            return z, Y, model.R
+        if not len(model.held):
+            return z, self._allowed.nearest(Y), model.R
+        # Held rows stay where they are held: nearest on [C; E_held] Y = [0; -Z_0].
+        columns = self._scaled.directions.columns(model.held)
+        unit: Any = sp.eye_array(len(Y), format="csr")[columns]
+        both: Any = sp.vstack([self._scaled.C, unit], format="csr")
+        base = self._scaled.along(model.R)
+        right = np.vstack([np.zeros((self._scaled.C.shape[0], Y.shape[1])), -base[columns]])
+        return z, Allowed(both, None).nearest(Y, right), model.R
 
     def _finish(self, z: Vector, Y: Dense, R: Dense | None, margins: Margins) -> Solved:
         spread = Spread(self._scaled, Y, R)

@@ -98,8 +98,22 @@ class Elimination:
         if key not in self._made:
             self._made = {key: _Border.of(self._C, np.flatnonzero(bare))}
         border = self._made[key]
-        short = None if border is None else self._short(border, M, np.flatnonzero(bare))
-        return short or Space.plain(self._C, M, self._quadratic)
+        if border is None:
+            return Space.plain(self._C, M, self._quadratic)
+        return self._short(border, M, np.flatnonzero(bare)) or self._plain(border, M)
+
+    def _plain(self, border: _Border, M: Sparse) -> Space:
+        """X = Y with the balance N'C_y y = 0 spelled out.
+
+        It follows from C Y = 0, but there its coefficients may be so small beside those of the
+        angles that a solver's tolerance is too much for it.
+        """
+        balance = np.asarray(border.null @ self._C[border.used])
+        size = np.abs(balance).max(axis=1, initial=0.0)
+        balance = np.where(np.abs(balance) > _MOVES * size[:, None], balance, 0.0)
+        rows = sp.csr_array(balance[size > 0] / size[size > 0][:, None])
+        K: Any = sp.vstack([self._C, rows], format="csr")
+        return Space.plain(K, M, self._quadratic)
 
     def _short(self, border: _Border, M: Sparse, bare: NDArray[np.intp]) -> Space | None:
         C = self._C
