@@ -49,6 +49,7 @@ EXACT = 1e-9  # the same for the equalities and the query
 DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
 CORNER = 0.5  # slack, relative to what is missing, at which a row will rather come to rest
 FEW = 20
+PLAIN = 300_000  # variables up to which the plain model is worth a try
 REST = 1e-6  # part of the particular recourse below which a row is at rest
 AT_LIMIT = 1e-6  # a row this near to its limit, relative to its size, is at it
 GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
@@ -165,7 +166,8 @@ class ChanceProgram:
         Where the working set ends in a stall, the model as it is written down has the last word.
         """
         found = self._attempts(margins)
-        if found is Outcome.STALLED and self._engine != "plain":
+        size = self.program.n * self.noise_dimensions
+        if found is Outcome.STALLED and self._engine != "plain" and size <= PLAIN:
             self._engine = "plain"
             found = self._attempts(margins)
             self._engine = "working set"
