@@ -26,7 +26,7 @@ from benchmarks.programs import ALPHA, EPSILON, ETA, LADDER, Matrices, matrices
 
 PATIENCE = 600.0
 PLAIN_LIMIT = 300  # nodes beyond which the plain model is not even tried on two cores
-REPEATS = 5  # of a solve below a second: the median counts
+REPEATS = 15  # of a solve below a second: the median counts, on both sides
 
 
 def ours(data: Matrices, *, box: bool) -> dict[str, Any]:
@@ -66,9 +66,16 @@ def plain(data: Matrices, deviation: float, box: Any) -> dict[str, Any]:  # noqa
     from benchmarks.peer import solve_plain
 
     factor = float(np.sqrt(2 / (9 * ETA)))
-    started = time.perf_counter()
-    cost = solve_plain(data, deviation, factor=factor, box=box)[0]
-    return {"seconds": time.perf_counter() - started, "cost": cost}
+
+    def solve() -> tuple[float, float]:
+        started = time.perf_counter()
+        cost = solve_plain(data, deviation, factor=factor, box=box)[0]
+        return time.perf_counter() - started, cost
+
+    seconds, cost = solve()
+    if seconds < 1:
+        seconds = float(np.median([solve()[0] for _ in range(REPEATS)]))
+    return {"seconds": seconds, "cost": cost}
 
 
 def _work(pipe: Connection, job: str, data: Matrices, arguments: tuple[Any, ...]) -> None:
