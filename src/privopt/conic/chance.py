@@ -326,8 +326,9 @@ class ChanceProgram:
         if len(reach):
             like = Margins(deviations=np.full(self.rows, float(np.median(reach))))
             found = self._run(like, b)
-            if not isinstance(found, Outcome) and found[2] is not None:
-                z, change = found[0], found[1] @ found[2]
+            if not isinstance(found, Outcome):
+                z, Y, R = found
+                change = Y if R is None else Y @ R
                 held = self._at_rest(Spread(self._scaled, change, None))
                 held &= np.diff(self._scaled.directions.D.indptr) == 1
         found = scenarios.solve(z, change, held)
