@@ -43,8 +43,8 @@ def both(
     near = program.solve().z
     aim = objective or po.ExpectedCost()
     found: list[Any] = []
-    for engine in ("working set", "plain"):
-        chance = ChanceProgram(program, S, calibration, aim, Settings(), near, engine=engine)
+    for plain in (False, True):
+        chance = ChanceProgram(program, S, calibration, aim, Settings(), near, plain=plain)
         margins = kind.margins(chance, np.random.default_rng(5))
         found.append(chance.solve(margins))
     return found[0], found[1], chance
@@ -137,12 +137,12 @@ def test_an_impossible_margin_is_infeasible_for_both() -> None:
     program = po.ConvexProgram(linear=[1.0, 1.0], quadratic=[1.0, 1.0], G=[[1, 1]], d=[1.0],
                                lower=0, upper=1)  # fmt: skip
     query, box = po.Identity([0]), Margins(box=Box(np.full(1, -90.0), np.full(1, 90.0)))
-    for engine in ("working set", "plain"):
+    for plain in (False, True):
         S = query.matrix(program)
         calibration = LAPLACE.calibrate(1, 0.1)
         chance = ChanceProgram(
             program, S, calibration, po.ExpectedCost(), Settings(), program.solve().z,
-            engine=engine,
+            plain=plain,
         )  # fmt: skip
         assert not isinstance(chance.solve(box), Solved)
 

@@ -45,7 +45,7 @@ def least(space: Space, wanted: np.ndarray) -> tuple[float, np.ndarray]:
 def test_the_short_and_the_answering_space_are_the_plain_one(name: str) -> None:
     chance = chance_of(name)
     data = chance._scaled
-    lines = np.flatnonzero((np.diff(data.directions.D.indptr) > 1) & chance._movable)[:2]
+    lines = np.flatnonzero((np.diff(data.directions.D.indptr) > 1) & chance._usual.movable)[:2]
     M = data.directions.D[lines]
     plain = Space.plain(data.C, M, data.quadratic)
     short = Elimination(data.C, data.quadratic).space(M)
@@ -66,9 +66,9 @@ def test_the_short_and_the_answering_space_are_the_plain_one(name: str) -> None:
 def test_held_rows_stand_in_the_answering_space() -> None:
     chance = chance_of("39_epri")
     data = chance._scaled
-    simple = np.flatnonzero((np.diff(data.directions.D.indptr) == 1) & chance._movable)[:3]
+    simple = np.flatnonzero((np.diff(data.directions.D.indptr) == 1) & chance._usual.movable)[:3]
     columns = data.directions.columns(simple)
-    lines = np.flatnonzero((np.diff(data.directions.D.indptr) > 1) & chance._movable)[:2]
+    lines = np.flatnonzero((np.diff(data.directions.D.indptr) > 1) & chance._usual.movable)[:2]
     response = Response(data.C, data.quadratic, columns)
     space = response.space(data.directions.D[lines], data.base)
     N = np.random.default_rng(1).normal(size=(space.rows.shape[1], data.base.shape[1]))
@@ -90,7 +90,7 @@ def test_a_root_of_a_singular_matrix() -> None:
 def test_the_basis_spans_the_working_rows_and_no_more() -> None:
     chance = chance_of("118_ieee")
     data = chance._scaled
-    working = np.flatnonzero(chance._movable)[:4]
+    working = np.flatnonzero(chance._usual.movable)[:4]
     R = basis(data, working)
     assert R is not None
     rows = data.base_rows[working]
@@ -102,7 +102,7 @@ def test_the_basis_spans_the_working_rows_and_no_more() -> None:
 def test_norms_without_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = chance_of("118_ieee")
     data = chance._scaled
-    R = basis(data, np.flatnonzero(chance._movable)[:4])
+    R = basis(data, np.flatnonzero(chance._usual.movable)[:4])
     assert R is not None
     Y = np.random.default_rng(3).normal(size=(data.C.shape[1], len(R)))
     wanted = np.linalg.norm(Spread(data, Y, R).dense, axis=1)

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense
-from privopt.conic.compile import ScaledProgram
 from privopt.conic.directions import Positions
+from privopt.conic.scaled import ScaledProgram
 
 __all__ = ["basis"]
 

@@ -24,13 +24,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt.arrays import Dense, Sparse, Vector
+from privopt.arrays import Dense, Vector
 from privopt.conic.blocks import Blocks, Entries, Terms
-from privopt.conic.directions import Directions, Positions
+from privopt.conic.directions import Positions
 from privopt.conic.held import Held
 from privopt.conic.margins import Box, Margins
-from privopt.conic.particular import Particular
-from privopt.conic.problem import Answer, Cone, ConicProblem
+from privopt.conic.problem import Cone, ConicProblem
+from privopt.conic.scaled import ScaledProgram, watched
 from privopt.conic.space import Space
 
 
@@ -49,49 +49,6 @@ class Cuts:
     def more(self, rows: NDArray[np.intp], gradients: Dense) -> Cuts:
         """These cuts and others."""
         return Cuts(np.concatenate([self.rows, rows]), np.vstack([self.gradients, gradients]))
-
-
-@dataclass(frozen=True)
-class ScaledProgram:
-    """The data of the program above, in scaled variables; Z_0 is `units` times `particular`."""
-
-    linear: Vector
-    quadratic: Any
-    A: Any
-    directions: Directions
-    G: Any
-    d: Vector
-    C: Any
-    particular: Particular
-    units: Vector
-    norms: Vector
-    nu: float
-    variance: float
-    phi: float
-    L: Any
-    T: Dense | None
-    still: NDArray[np.intp] | None = None  # entries of Y (by columns) that are zero; needs R = None
-
-    @property
-    def noise_dimensions(self) -> int:
-        """Number of noise dimensions p."""
-        return self.particular.shape[1]
-
-    def along(self, R: Dense | None) -> Dense:
-        """Z_0 R', n x r."""
-        if R is None:
-            return self.base
-        return self.units[:, None] * self.particular.times(R.T)
-
-    @cached_property
-    def base(self) -> Dense:
-        """Z_0 as a matrix."""
-        return self.units[:, None] * self.particular.dense()
-
-    @cached_property
-    def base_rows(self) -> Dense:
-        """D Z_0, one row for each direction."""
-        return np.asarray(self.directions.D @ self.base)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +115,9 @@ class Model:
         if data.phi > 0 and data.T is not None:
             self._deviation(blocks, data.T)
         weight = 1 - data.phi
-        cross = self._spread * self.space.cost_of(np.asarray(data.quadratic @ self._base))
+        cross = self.spread * self.space.cost_of(np.asarray(data.quadratic @ self._base))
         eye = sp.eye_array(r)
-        P = [2 * weight * data.quadratic, self._spread * sp.kron(eye, self.space.quadratic)]
+        P = [2 * weight * data.quadratic, self.spread * sp.kron(eye, self.space.quadratic)]
         q = np.concatenate([weight * data.linear, cross.T.ravel()])
         held, values = np.zeros(0, dtype=np.intp), np.zeros(0)
         if self.space.kept is not None and len(self.held):
@@ -173,7 +130,7 @@ class Model:
         return Compiled(Held(self._substituted(in_values, P, q), held, values), in_values, start)
 
     @property
-    def _spread(self) -> float:
+    def spread(self) -> float:
         """Twice the cost of a unit of Z'C2 Z."""
         data = self.data
         return 2 * (1 - data.phi) * data.variance * data.nu**2
@@ -218,49 +175,6 @@ class Model:
             b, cones = np.concatenate([b, np.zeros(r * k)]), (*cones, Cone.zero(r * k))
         full = sp.block_diag([*P, sp.csc_array((more, more))], format="csc")
         return ConicProblem(full, q, A, b, cones)
-
-    def prices(self, compiled: Compiled, answer: Answer) -> Dense:
-        """Gradient of the objective at the held rows of Z, one row each."""
-        dual, r = answer.dual, self.rank
-        if dual is None:
-            return np.full((len(self.held), r), np.inf)
-        if self.space.prices is None:
-            return compiled.held.prices(answer.x, dual).reshape(r, len(self.held)).T
-        n, count = len(self.data.linear), self.space.rows.shape[0]
-        A = compiled.in_values.A
-        forces = np.asarray(A[:, n : n + count * r].T @ dual[: A.shape[0]])
-        return self.space.prices(self._spread, forces.reshape(r, count).T)
-
-    def too_dear(self, margins: Margins, wanted: Dense, multipliers: Vector) -> NDArray[np.bool_]:
-        """For each held direction: whether its variable should answer the noise after all.
-
-        At Z_i = 0 the margin has a kink; zero is best while the price is a subgradient there, that
-        is (for a lower bound of the margin too) within multiplier times slope in every direction.
-        """
-        data, count = self.data, len(self.held)
-        place = np.full(data.directions.D.shape[0], -1, dtype=np.intp)
-        place[self.held] = np.arange(count)
-        rows = np.flatnonzero(place[data.directions.group] >= 0)
-        at = place[data.directions.group[rows]]
-        factor, weight = data.directions.factor[rows], data.nu * multipliers[rows]
-        entry = data.directions.D[self.held].data
-        largest = float(np.abs(wanted).max(initial=0.0))
-        if margins.box is not None:
-            low, high = np.zeros(wanted.shape), np.zeros(wanted.shape)
-            ends = np.sort(
-                [factor[:, None] * margins.box.low, factor[:, None] * margins.box.high], axis=0
-            )
-            np.add.at(low, at, weight[:, None] * ends[0])
-            np.add.at(high, at, weight[:, None] * ends[1])
-            reach = np.sort([entry[:, None] * low, entry[:, None] * high], axis=0)
-            over = np.maximum(-wanted - reach[1], reach[0] + wanted)
-            return np.asarray((over > PRICE * largest).any(axis=1))
-        reach = np.zeros(count)
-        if margins.deviations is not None:
-            slope = float(np.sqrt(data.variance)) * margins.deviations[rows] * np.abs(factor)
-            np.add.at(reach, at, weight * slope)
-        over = np.linalg.norm(wanted, axis=1) - np.abs(entry) * reach
-        return np.asarray(over > PRICE * largest)
 
     def elastic(self, margins: Margins, b: Vector) -> tuple[ConicProblem, int]:
         """Least total excess t >= 0 of the rows over their limits; the data, and where t starts."""
@@ -398,16 +312,7 @@ class Model:
         blocks.add(Cone.second_order(count), [(tau, head), (len(data.linear), moving)], right)
 
 
-PRICE = 1e-7  # of the largest: a price above the slope of a margin by less is rounding
 ROUNDING = 1e-15  # of a squared norm, below which its part outside R is none
-
-
-def watched(data: ScaledProgram, *directions: Positions) -> Sparse:
-    """The rows a space must know: those of directions, and those of the objective."""
-    parts = [data.directions.D[np.concatenate(directions)]]
-    if data.phi > 0 and data.T is not None:
-        parts.append(data.L)
-    return sp.csr_array(sp.vstack(parts))
 
 
 def _kron(left: Dense, right: Any) -> Any:  # noqa: ANN401 -- any scipy sparse

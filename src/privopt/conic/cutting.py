@@ -20,9 +20,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Vector
-from privopt.conic.compile import Cuts, ScaledProgram
+from privopt.conic.compile import Cuts
 from privopt.conic.problem import Cone, ConicProblem
 from privopt.conic.response import Response, root_of
+from privopt.conic.scaled import ScaledProgram
 
 __all__ = ["CutProgram"]
 

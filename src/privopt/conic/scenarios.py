@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from privopt.arrays import Dense, Vector
-from privopt.conic.compile import Cuts, ScaledProgram
+from privopt.conic.compile import Cuts
 from privopt.conic.cutting import CutProgram
 from privopt.conic.directions import Positions
 from privopt.conic.problem import Outcome
 from privopt.conic.response import Response
+from privopt.conic.scaled import ScaledProgram
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.spread import Spread
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.conic.compile import ScaledProgram
+from privopt.conic.scaled import ScaledProgram
 
 __all__ = ["Spread"]
 
