@@ -9,6 +9,9 @@ import numpy as np
 from tests.reference.plain import Program
 
 import privopt as po
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.solver import Settings
+from privopt.noise.calibration import query_sensitivity
 
 
 def convex(data: Program | Mapping[str, Any], **more: Any) -> po.ConvexProgram:
@@ -57,3 +60,13 @@ def summed(p: int) -> tuple[po.ConvexProgram, po.Identity]:
         d=np.ones(p),
     )
     return program, po.Identity(range(p))
+
+
+def network_chance(name: str = "14_ieee", seed: int = 0) -> ChanceProgram:
+    """The chance-constrained program of the paper's instance of a network."""
+    drawn = po.experiments.instance(name, seed)
+    S = drawn.query.matrix(drawn.program)
+    noise = po.Laplace(epsilon=1.0, alpha=0.1)
+    calibration = noise.calibrate(S.shape[0], query_sensitivity(noise, S))
+    near = drawn.program.solve().z
+    return ChanceProgram(drawn.program, S, calibration, po.ExpectedCost(), Settings(), near)

@@ -12,7 +12,6 @@ from tests.reference.plain import random_program
 import privopt as po
 from privopt.conic import particular as module
 from privopt.conic.particular import Particular, particular_of
-from privopt.conic.recourse import LowRankRecourse, Recourse
 
 
 def case(seed: int = 0) -> tuple[po.ConvexProgram, po.Linear]:
@@ -84,22 +83,3 @@ def test_one_program_and_query_share_it() -> None:
     assert particular_of(program, S) is particular_of(program, query.matrix(program))
     other = po.Identity([0]).matrix(program)
     assert particular_of(program, other) is not particular_of(program, S)
-
-
-def test_the_low_rank_recourse_is_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "DENSE", 0)
-    program, query = case()
-    base = Particular(program, query.matrix(program))
-    rng = np.random.default_rng(1)
-    Y, R = rng.normal(size=(12, 2)), np.linalg.qr(rng.normal(size=(4, 2)))[0].T
-    ours, plain = LowRankRecourse(base, Y, R), Recourse(base.dense() + Y @ R)
-    A, C2 = program.rows.matrix, program.quadratic
-    assert ours.shape == plain.shape
-    for x in (rng.normal(size=4), rng.normal(size=(4, 3))):
-        np.testing.assert_allclose(ours @ x, plain @ x, atol=1e-9)
-    np.testing.assert_allclose(ours.under(A), plain.under(A), atol=1e-9)
-    np.testing.assert_allclose(ours.norms(A), plain.norms(A), atol=1e-7)
-    np.testing.assert_allclose(ours.sizes, plain.sizes, atol=1e-7)
-    assert ours.energy(C2) == pytest.approx(plain.energy(C2), rel=1e-9)
-    np.testing.assert_allclose(np.asarray(ours), np.asarray(plain), atol=1e-9)
-    assert "private" in repr(ours)
