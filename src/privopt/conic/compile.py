@@ -97,7 +97,7 @@ class Model:
         return base if self.space.offset is None else base + self.space.offset
 
     @cached_property
-    def _fixed(self) -> Dense:
+    def fixed(self) -> Dense:
         """D Z R' of the working directions at X = 0."""
         return np.asarray(self.data.directions.D[self.working] @ self._base)
 
@@ -200,7 +200,7 @@ class Model:
         return blocks
 
     @cached_property
-    def _place(self) -> NDArray[np.intp]:
+    def place(self) -> NDArray[np.intp]:
         """For each row, the place of its direction in the working set; -1 if it has none."""
         place = np.full(self.data.directions.D.shape[0], -1, dtype=np.intp)
         place[self.working] = np.arange(len(self.working))
@@ -209,8 +209,8 @@ class Model:
     def _rows(self, blocks: Blocks, margins: Margins, b: Vector, more: Terms | None = None) -> int:
         """A_i z + h_i(A_i Z) <= b_i, h_i where it is working; more terms on the left if given."""
         data, count = self.data, len(b)
-        rows = np.flatnonzero(self._place >= 0)
-        place, factor = self._place[rows], np.abs(data.directions.factor[rows])
+        rows = np.flatnonzero(self.place >= 0)
+        place, factor = self.place[rows], np.abs(data.directions.factor[rows])
         terms: Terms = [(0, data.A), *(more or [])]
         right = b.copy()
         if len(rows) and margins.deviations is not None:
@@ -225,13 +225,13 @@ class Model:
 
     def _linear(self, terms: Terms, rows: Positions, at: Positions, gradients: Dense) -> Vector:
         """Terms of gradient'(A_i Z)' for some rows, placed `at`; their constant part."""
-        place, factor = self._place[rows], self.data.directions.factor[rows]
+        place, factor = self.place[rows], self.data.directions.factor[rows]
         along = gradients if self.R is None else gradients @ self.R.T
         moving = self.data.nu * factor[:, None] * along
         column = place[:, None] + self.space.rows.shape[0] * np.arange(self.rank)
         entries = Entries(moving.ravel(), np.repeat(at, self.rank), column.ravel())
         terms.append((len(self.data.linear), entries))
-        fixed = self._fixed[place] * factor[:, None]
+        fixed = self.fixed[place] * factor[:, None]
         return self.data.nu * (gradients * fixed).sum(axis=1)
 
     def _norms(self, blocks: Blocks) -> int:
@@ -243,7 +243,7 @@ class Model:
         heads = np.arange(groups) * size
         tails = heads[:, None] + 1 + np.arange(r)
         right = np.zeros(groups * size)
-        right[tails] = self._fixed
+        right[tails] = self.fixed
         if extra:  # the part of D_g Z_0 that Y cannot move
             right[heads + size - 1] = self._rest
         first = Entries(np.full(groups, -1.0), heads, np.arange(groups))
@@ -271,7 +271,7 @@ class Model:
         groups, p = len(self.working), self.data.noise_dimensions
         middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
         u = blocks.variables(groups * p)
-        fixed, own = self._fixed.T.ravel(), np.arange(groups * p)
+        fixed, own = self.fixed.T.ravel(), np.arange(groups * p)
         for sign in (1.0, -1.0):
             moving = Entries(np.full(groups * p, sign), own, self._values.T.ravel())
             inside: Terms = [
@@ -280,7 +280,7 @@ class Model:
             ]
             blocks.add(Cone.nonnegative(groups * p), inside, -sign * fixed)
         weight = self.data.nu * np.abs(self.data.directions.factor[rows])[:, None] * half
-        column = self._place[rows][:, None] + groups * np.arange(p)
+        column = self.place[rows][:, None] + groups * np.arange(p)
         terms.append((u, Entries(weight.ravel(), np.repeat(rows, p), column.ravel())))
         if not middle.any():
             return np.zeros(len(rows))

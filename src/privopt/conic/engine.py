@@ -21,17 +21,18 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
 from privopt.conic.allowed import Allowed
+from privopt.conic.attempt import Attempt, ByColumns, by_cones
 from privopt.conic.basis import basis
-from privopt.conic.compile import Compiled, Model
+from privopt.conic.compile import Model
 from privopt.conic.margins import Margins
-from privopt.conic.prices import prices_of, too_dear
-from privopt.conic.problem import Answer, Outcome
+from privopt.conic.prices import too_dear
+from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.response import Response
 from privopt.conic.scaled import ScaledProgram, watched
 from privopt.conic.scenarios import Scenarios
-from privopt.conic.solver import Settings, solve_conic
+from privopt.conic.solver import Settings
 from privopt.conic.space import Elimination, Space
 from privopt.conic.spread import Spread
 from privopt.conic.working import WorkingSet
@@ -44,6 +45,11 @@ CORNER = 0.5  # slack, relative to what is missing, at which a row will rather c
 FEW = 20  # rows up to which all get a margin at once
 REST = 1e-6  # part of the particular recourse below which a row is at rest
 AT_LIMIT = 1e-6  # a row this near to its limit, relative to its size, is at it
+NEARLY = (
+    2e-3  # a row this near to its limit, relative to its size, at a rough solution may be over it
+)
+PRICE = 1e-7  # of the largest price: above the slope of a margin by less is rounding,
+ROUGHLY = 1e-2  # or the roughness of a solution
 GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
 
 Point: TypeAlias = "tuple[Vector, Dense, Dense | None]"
@@ -80,31 +86,37 @@ class Engine:
         refine = self._refinement(margins, allowed)
         working = self._start(margins, b)
         limits = b - self._standing(margins)
+        columns = self._columns(refine, limits)
         best: Point | Outcome = Outcome.STALLED
         least = np.inf
         for _ in range(MAX_ROUNDS):
             model = self._model(refine, working)
-            compiled = model.conic(refine.model, refine.cuts, limits)
-            answer = solve_conic(compiled.problem, self._settings)
-            if answer.outcome is not Outcome.OPTIMAL and len(working.held):
+            found = self._attempt(model, refine, limits, columns)
+            if isinstance(found, Outcome) and len(working.held):
                 working.free(working.held)  # what is held may be in the way
                 continue
-            if answer.outcome is not Outcome.OPTIMAL:
-                return answer.outcome if isinstance(best, Outcome) else best
-            freed = self._freed(model, compiled, answer, margins, working)
-            value = compiled.held.value(answer.x)
+            if isinstance(found, Outcome):
+                return found if isinstance(best, Outcome) else best
+            freed = self._freed(model, found, margins, working)
+            value = found.value
             if not freed and refine.below and value >= least - GAP * abs(least):
                 return best
-            point = self._polish(model, compiled.held.point(answer.x))
+            point = self._polish(model, found.z, found.Y)
             slack = b - np.asarray(self._data.A @ point[0])
             spread = Spread(self._data, *point[1:])
             step, excess = refine.look(spread, slack)
-            relative = excess / self._sizes
+            relative = excess / self._sizes + (NEARLY if found.rough else 0.0)
             if working.add(relative) or freed:
                 if isinstance(refine, Fixed):
-                    working.drop(relative, value)
+                    if not found.rough:
+                        working.drop(relative, value)
                     if self._by_answers:
                         working.hold(self._at_rest(spread) | self._cornered(excess, slack))
+                if columns is not None:
+                    columns.changed()
+                continue
+            if columns is not None and found.rough:
+                columns.sharpen()
                 continue
             self._memory = working.masks
             if step is Step.DONE:
@@ -113,21 +125,32 @@ class Engine:
                 best, least = point, value
         return best
 
-    def _freed(
-        self,
-        model: Model,
-        compiled: Compiled,
-        answer: Answer,
-        margins: Margins,
-        working: WorkingSet,
-    ) -> bool:
+    def _attempt(
+        self, model: Model, refine: Refinement, limits: Vector, columns: ByColumns | None
+    ) -> Attempt | Outcome:
+        found = None
+        if columns is not None and model.space.prices is not None and model.space.rows.nnz:
+            found = columns.solve(model)
+        return found or by_cones(model, refine.model, refine.cuts, limits, self._settings)
+
+    def _columns(self, refine: Refinement, limits: Vector) -> ByColumns | None:
+        """Column by column where that has the same optimum."""
+        box = refine.model.box
+        if box is None or not self._by_answers or self._data.phi > 0:
+            return None
+        if not (box.high > box.low).all():
+            return None
+        return ByColumns(box, limits, self._near, self._settings.tolerance)
+
+    def _freed(self, model: Model, found: Attempt, margins: Margins, working: WorkingSet) -> bool:
         """Free the held directions that should move; whether there was any."""
-        if not len(model.held) or answer.dual is None:
+        if not len(model.held):
+            return False
+        if found.prices is None or found.multipliers is None:
             working.free(model.held)
-            return bool(len(model.held))
-        multipliers = answer.dual[compiled.rows : compiled.rows + len(self._sizes)]
-        prices = prices_of(model, compiled, answer.x, answer.dual)
-        dear = too_dear(model, margins, prices, multipliers)
+            return True
+        most = ROUGHLY if found.rough else PRICE
+        dear = too_dear(model, margins, found.prices, found.multipliers, most)
         working.free(model.held[dear])
         return bool(dear.any())
 
@@ -257,7 +280,7 @@ class Engine:
         low_rank = refine.model.is_norm and not len(refine.cuts.rows)
         R = basis(data, np.concatenate([groups, held])) if low_rank else None
         r = self._data.noise_dimensions if R is None else len(R)
-        dense = refine.model.box is None and not len(refine.cuts.rows)
+        dense = (refine.model.box is None or data.phi == 0) and not len(refine.cuts.rows)
         if self._by_answers and dense and len(groups) ** 2 * r <= DENSE:
             response = self._response(data.directions.columns(held))
             working_rows = watched(data, groups)
@@ -278,9 +301,8 @@ class Engine:
             return Draws(margins.draws, allowed)
         return Fixed(margins, self._data.noise_dimensions, allowed, self._deviation)
 
-    def _polish(self, model: Model, x: Vector) -> Point:
+    def _polish(self, model: Model, z: Vector, Y: Dense) -> Point:
         """Scaled z, Y and R, on the equalities."""
-        z, Y = model.split(x)
         z = z + self._on_data.correction(self._data.d - self._data.G @ z)
         if model.space.kept is None:
             return z, Y, model.R

@@ -16,8 +16,6 @@ from privopt.conic.margins import Margins
 
 __all__ = ["prices_of", "too_dear"]
 
-PRICE = 1e-7  # of the largest: a price above the slope of a margin by less is rounding
-
 
 def prices_of(model: Model, compiled: Compiled, x: Vector, dual: Vector) -> Dense:
     """Gradient of the objective at the held rows of Z, one row each."""
@@ -31,12 +29,11 @@ def prices_of(model: Model, compiled: Compiled, x: Vector, dual: Vector) -> Dens
 
 
 def too_dear(
-    model: Model, margins: Margins, prices: Dense, multipliers: Vector
+    model: Model, margins: Margins, prices: Dense, multipliers: Vector, most: float
 ) -> NDArray[np.bool_]:
     """For each held direction: whether its variable should answer the noise after all.
 
-    At Z_i = 0 the margin has a kink; zero is best while the price is a subgradient there, that
-    is (for a lower bound of the margin too) within multiplier times slope in every direction.
+    A price above the slope by up to `most` of the largest price is taken for rounding.
     """
     data, count = model.data, len(model.held)
     place = np.full(data.directions.D.shape[0], -1, dtype=np.intp)
@@ -55,10 +52,10 @@ def too_dear(
         np.add.at(high, at, weight[:, None] * ends[1])
         reach = np.sort([entry[:, None] * low, entry[:, None] * high], axis=0)
         over = np.maximum(-prices - reach[1], reach[0] + prices)
-        return np.asarray((over > PRICE * largest).any(axis=1))
+        return np.asarray((over > most * largest).any(axis=1))
     reach = np.zeros(count)
     if margins.deviations is not None:
         slope = float(np.sqrt(data.variance)) * margins.deviations[rows] * np.abs(factor)
         np.add.at(reach, at, weight * slope)
     over = np.linalg.norm(prices, axis=1) - np.abs(entry) * reach
-    return np.asarray(over > PRICE * largest)
+    return np.asarray(over > most * largest)

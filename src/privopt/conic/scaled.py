@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.directions import Directions, Positions
+from privopt.conic.normal import NormalEquations
 from privopt.conic.particular import Particular
 
 __all__ = ["ScaledProgram", "watched"]
@@ -57,6 +58,11 @@ class ScaledProgram:
     def base(self) -> Dense:
         """Z_0 as a matrix."""
         return self.units[:, None] * self.particular.dense()
+
+    @cached_property
+    def normal(self) -> NormalEquations:
+        """The system for z, with weights on the rows."""
+        return NormalEquations(2 * (1 - self.phi) * self.quadratic, self.A, self.G)
 
     @cached_property
     def base_rows(self) -> Dense:

@@ -1,0 +1,51 @@
+"""[P + A'W A, G'; G, 0] for changing weights W: where its entries are is found once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+
+from privopt.arrays import Sparse, Vector
+
+__all__ = ["NormalEquations"]
+
+
+class NormalEquations:
+    """Factorisations for one P, A and G."""
+
+    def __init__(self, P: Sparse, A: Sparse, G: Sparse) -> None:
+        n, m = A.shape[1], A.shape[0]
+        length = np.diff(A.indptr)
+        # All pairs of entries in a row: (k, l) adds W_i A_ik A_il.
+        first = np.repeat(np.arange(A.nnz), np.repeat(length, length))
+        start = np.repeat(A.indptr[:-1], length**2)
+        inside = np.arange(len(first)) - np.repeat(np.cumsum(length**2) - length**2, length**2)
+        second = start + inside % np.maximum(np.repeat(length, length**2), 1)
+        at = A.indices[first], A.indices[second]
+        values, row = A.data[first] * A.data[second], np.repeat(np.arange(m), length**2)
+        square = sp.csr_array((np.ones(len(values)), at), shape=(n, n))
+        pattern: Any = abs(P) + square
+        turned: Any = G.T
+        whole: Any = sp.block_array([[pattern, abs(turned)], [abs(G), None]], format="csc")
+        whole.sort_indices()
+        size = whole.shape[0]
+        self._pattern = sp.csc_matrix(whole)
+        column = np.repeat(np.arange(size), np.diff(whole.indptr))
+        place = column.astype(np.int64) * size + whole.indices
+
+        def located(rows: Any, columns: Any) -> Any:  # noqa: ANN401 -- index arrays
+            return np.searchsorted(place, np.asarray(columns, dtype=np.int64) * size + rows)
+
+        fixed: Any = sp.coo_array(sp.block_array([[P, turned], [G, None]]))
+        self._fixed = np.zeros(len(place))
+        np.add.at(self._fixed, located(fixed.row, fixed.col), fixed.data)
+        self._map = sp.csr_array((values, (located(*at), row)), shape=(len(place), m))
+
+    def factor(self, weights: Vector) -> Any:  # noqa: ANN401 -- SuperLU has no public type
+        """A sparse LU factorisation."""
+        matrix = self._pattern.copy()
+        matrix.data = self._fixed + self._map @ weights
+        return spla.splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01)
