@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.highs import WarmLP
-from privopt.conic.scaling import Scaling
+from privopt.conic.scaling import Scaling, scaled
 from privopt.errors import InputError
 from privopt.program import ConvexProgram
 
@@ -50,7 +50,7 @@ class Completion:
         b = scaling.bounds(program.rows.bound)
         G: Any = scaling.equalities(program.equalities.matrix)[kept]
         d = scaling.targets(visible)[kept]
-        query: Any = sp.csr_array(S @ sp.diags_array(scaling.columns))
+        query: Any = scaled(S, scaling.columns)
         length = np.sqrt(query.multiply(query).sum(axis=1))
         self._factor = 1.0 / length
         query = sp.diags_array(1.0 / length) @ query

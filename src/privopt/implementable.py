@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse
 from privopt.conic.particular import particular_of
 from privopt.conic.projector import Projector
+from privopt.conic.scaling import scaled
 from privopt.errors import NotImplementableError
 from privopt.program import ConvexProgram
 
@@ -35,10 +36,9 @@ def check_implementable(
         return
     # Rank does not depend on units, rounding does: ask in equilibrated ones.
     _, factors, columns = program.equilibration
-    units = sp.diags_array(columns)
-    G: Sparse = sp.csr_array(sp.diags_array(factors) @ program.equalities.matrix @ units)
-    scaled: Sparse = sp.csr_array(S @ units)
-    rows = scaled.toarray() / np.sqrt(scaled.multiply(scaled).sum(axis=1))[:, None]
+    G = scaled(program.equalities.matrix, columns, factors)
+    rows = scaled(S, columns).toarray()
+    rows = rows / np.linalg.norm(rows, axis=1)[:, None]
     free = Projector(G).null_part(rows.T)
     kept: list[int] = []
     basis = np.zeros((program.n, 0))

@@ -39,6 +39,7 @@ from privopt.query import Query, still_entries
 from privopt.randomness import generator_of
 from privopt.release import Release
 from privopt.repeat import Repeat
+from privopt.threads import one_thread
 from privopt.uniqueness import released_is_unique
 from privopt.verify import Verification, row_test, verify_affine
 
@@ -203,6 +204,9 @@ class Plan:
         return lambda y: test.impossible(y, TOLERANCE)
 
 
+SMALL = 1_000_000  # numbers of a recourse that are not worth a second thread
+
+
 def solve(
     program: ConvexProgram,
     query: Query,
@@ -269,7 +273,8 @@ def solve(
     chance = ChanceProgram(program, S, calibration, objective, settings, optimum.z, still)
     generator = generator_of(rng)
     again = copy.deepcopy(generator)
-    settled = feasibility.settle(chance, generator)
+    with one_thread(when=program.n * S.shape[0] <= SMALL):
+        settled = feasibility.settle(chance, generator)
     if not isinstance(settled, Settled):
         request = Request(program, query, privacy, feasibility, repeat, again, settings)
         raise _no_plan(settled, request)

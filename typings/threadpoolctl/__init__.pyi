@@ -1,4 +1,5 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-def threadpool_limits(limits: int) -> AbstractContextManager[Any]: ...
+class ThreadpoolController:
+    def limit(self, *, limits: int, user_api: str) -> AbstractContextManager[Any]: ...

@@ -11,11 +11,11 @@ Random combinations of the rows find the span at the price of its rank, not of |
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.arrays import Dense
 from privopt.conic.directions import Positions
 from privopt.conic.scaled import ScaledProgram
+from privopt.conic.scaling import scaled
 
 __all__ = ["basis"]
 
@@ -42,11 +42,7 @@ def basis(data: ScaledProgram, working: Positions) -> Dense | None:
     most = int(_WORTH * p)
     size = data.norms[working]
     used = working[size > 0]
-    D = (
-        sp.diags_array(1.0 / data.norms[used])
-        @ data.directions.D[used]
-        @ sp.diags_array(data.units)
-    )
+    D = scaled(data.directions.D[used], data.units, 1.0 / data.norms[used])
     count = _START
     while True:
         enough = count >= min(len(used), p)

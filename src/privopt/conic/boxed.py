@@ -80,15 +80,23 @@ class BoxedProgram:
 
     # What `interior_point` asks for.
 
-    @cached_property
+    @property
     def q(self) -> Vector:
         """Linear cost."""
+        return self._q
+
+    @property
+    def b(self) -> Vector:
+        """Limits of the rows, and of V - U and -V - U."""
+        return self._b
+
+    @cached_property
+    def _q(self) -> Vector:
         data, (w, k, p) = self.model.data, self._sizes
         return np.concatenate([(1 - data.phi) * data.linear, np.zeros((k + w) * p)])
 
     @cached_property
-    def b(self) -> Vector:
-        """Limits of the rows, and of V - U and -V - U."""
+    def _b(self) -> Vector:
         limits, fixed = self.limits.copy(), self._fixed
         limits[self._with] -= self._c * (self._middle @ fixed)[self._group]
         return np.concatenate([limits, -fixed.ravel(), fixed.ravel()])
@@ -295,7 +303,7 @@ class BoxedProgram:
 
     def _gathered(self, weights: Vector) -> Vector:
         """Sums over the rows of each direction."""
-        return np.bincount(self._group, weights, self._sizes[0])
+        return np.asarray(np.bincount(self._group, weights, self._sizes[0]), dtype=float)
 
     def _on_values(self, dual: Vector) -> Dense:
         up, down = self._entries(dual)

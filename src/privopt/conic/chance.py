@@ -26,7 +26,7 @@ from privopt.conic.particular import particular_of
 from privopt.conic.problem import Outcome
 from privopt.conic.recourse import Recourse, recourse_of
 from privopt.conic.scaled import ScaledProgram
-from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes
+from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes, scaled
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.spread import Spread
 from privopt.noise.calibration import Calibration
@@ -78,8 +78,7 @@ class ChanceProgram:
         scaling = Scaling.of(program, target, calibration.scale)
         scaling = self._scaling = scaling.refined(program, target, near) or scaling
         A, G = scaling.rows(program.rows.matrix), scaling.equalities(program.equalities.matrix)
-        query: Any = sp.csr_array(S @ sp.diags_array(scaling.columns))
-        C: Any = sp.vstack([G, query], format="csr")
+        C: Any = sp.vstack([G, scaled(S, scaling.columns)], format="csr")
         self._b = scaling.bounds(program.rows.bound)
         p, scale = S.shape[0], calibration.scale
         particular = self._particular = particular_of(program, S, still)

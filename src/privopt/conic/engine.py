@@ -31,6 +31,7 @@ from privopt.conic.projector import Projector
 from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.response import Response
 from privopt.conic.scaled import ScaledProgram, watched
+from privopt.conic.scaling import scaled
 from privopt.conic.scenarios import Scenarios
 from privopt.conic.solver import Settings
 from privopt.conic.space import Elimination, Space
@@ -89,11 +90,13 @@ class Engine:
         columns = self._columns(refine, limits)
         best: Point | Outcome = Outcome.STALLED
         least = np.inf
+        same: Model | None = None
         for _ in range(MAX_ROUNDS):
-            model = self._model(refine, working)
+            model, same = same or self._model(refine, working), None
             found = self._attempt(model, refine, limits, columns)
             if isinstance(found, Outcome) and len(working.held):
                 working.free(working.held)  # what is held may be in the way
+                columns = None
                 continue
             if isinstance(found, Outcome):
                 return found if isinstance(best, Outcome) else best
@@ -117,6 +120,7 @@ class Engine:
                 continue
             if columns is not None and found.rough:
                 columns.sharpen()
+                same = model
                 continue
             self._memory = working.masks
             if step is Step.DONE:
@@ -218,8 +222,7 @@ class Engine:
     @cached_property
     def movable(self) -> NDArray[np.bool_]:
         """For each direction, whether the recourse can change it."""
-        D: Any = self._data.directions.D @ sp.diags_array(self._data.units)
-        return self._data.particular.moves(D)
+        return self._data.particular.moves(scaled(self._data.directions.D, self._data.units))
 
     @cached_property
     def _elimination(self) -> Elimination:

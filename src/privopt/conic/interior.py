@@ -15,13 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Protocol, TypeAlias
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from privopt.arrays import Vector
+from privopt.threads import one_thread
 
 __all__ = ["Newton", "Optimum", "Start", "Structured", "interior_point"]
 
@@ -99,17 +98,9 @@ class Optimum:
 
 
 def interior_point(program: Structured, start: Start, tolerance: float) -> Optimum | None:
-    """The optimum to a relative tolerance; None where the iterations do not get there.
-
-    On one thread: its matrices are so small that threads would mostly wait for each other.
-    """
-    with _threads().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
+    """The optimum to a relative tolerance; None where the iterations do not get there."""
+    with one_thread(), np.errstate(all="ignore"):
         return _iterations(program, start, tolerance)
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum | None:

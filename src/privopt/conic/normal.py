@@ -33,11 +33,13 @@ class NormalEquations:
         whole.sort_indices()
         size = whole.shape[0]
         self._pattern = sp.csc_matrix(whole)
-        column = np.repeat(np.arange(size), np.diff(whole.indptr))
-        place = column.astype(np.int64) * size + whole.indices
+        column: Any = np.repeat(np.arange(size, dtype=np.intp), np.diff(whole.indptr))
+        place: Any = column.astype(np.int64) * size + whole.indices
 
         def located(rows: Any, columns: Any) -> Any:  # noqa: ANN401 -- index arrays
-            return np.searchsorted(place, np.asarray(columns, dtype=np.int64) * size + rows)
+            wanted: Any = np.asarray(columns, dtype=np.int64) * size + rows
+            found: Any = np.searchsorted(place, wanted)
+            return found
 
         fixed: Any = sp.coo_array(sp.block_array([[P, turned], [G, None]]))
         self._fixed = np.zeros(len(place))
@@ -48,4 +50,4 @@ class NormalEquations:
         """A sparse LU factorisation."""
         matrix = self._pattern.copy()
         matrix.data = self._fixed + self._map @ weights
-        return spla.splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01)
+        return spla.splu(matrix, diag_pivot_thresh=0.01, options={"SymmetricMode": True})

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.allowed import Allowed
 from privopt.conic.projector import Projector
+from privopt.conic.scaling import scaled
 
 if TYPE_CHECKING:
     from privopt.program import ConvexProgram
@@ -49,14 +50,13 @@ class Particular:
         self, program: ConvexProgram, S: Sparse, still: NDArray[np.bool_] | None = None
     ) -> None:
         _, factors, columns = program.equilibration
-        units = sp.diags_array(columns)
         self._units = columns
         self._equalities = len(factors)
         self.shape = program.n, S.shape[0]
-        G: Any = sp.diags_array(factors) @ program.equalities.matrix @ units
-        self._C: Sparse = sp.csr_array(sp.vstack([G, S @ units]))
-        self._A: Any = sp.csr_array(program.rows.matrix @ units)
-        self._C2: Any = sp.csr_array(units @ program.quadratic @ units)
+        G = scaled(program.equalities.matrix, columns, factors)
+        self._C: Sparse = sp.csr_array(sp.vstack([G, scaled(S, columns)]))
+        self._A = scaled(program.rows.matrix, columns)
+        self._C2 = scaled(program.quadratic, columns, columns)
         self._allowed = Allowed(self._C, still)
         self._held, self.definite = still is not None, False
         self._matrix: Dense | None = None
@@ -73,16 +73,16 @@ class Particular:
         largest = float(np.abs(self._C2.data).max(initial=0.0))
         bounded = np.isfinite(program.lower) | np.isfinite(program.upper)
         bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
+        C2: Any = self._C2 / (largest or 1.0)
+        seen = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
+        found = Projector(self._C, sp.csr_array(C2))
+        if largest and _regular(found, seen):
+            self.definite = True
+            return found
         few: Any = sp.diags_array(np.where(bare, _TINY if largest else 1.0, 0.0))
-        weights: list[Any] = [few, few + _TINY**1.25 * sp.eye_array(program.n)]
-        if largest:
-            C2 = self._C2 / largest
-            weights = [C2, *(C2 + more for more in weights)]
-        found = Projector(self._C, sp.csr_array(weights[0]))
-        for weight in weights:
-            found = Projector(self._C, sp.csr_array(weight))
-            if _regular(found, bounded | (program.linear != 0) | (self._C2.diagonal() > 0)):
-                self.definite = bool(largest) and weight is weights[0]
+        for weight in (few, few + _TINY**1.25 * sp.eye_array(program.n)):
+            found = Projector(self._C, sp.csr_array(C2 + weight))
+            if _regular(found, seen):
                 break
         return found
 
@@ -133,18 +133,18 @@ class Particular:
 
     def under(self, M: Sparse | Dense) -> Dense:
         """M Z_0."""
-        scaled: Any = sp.csr_array(M) @ sp.diags_array(self._units)
+        own = scaled(sp.csr_array(M), self._units) if sp.issparse(M) else M * self._units
         if self._matrix is not None:
-            return np.asarray(scaled @ self._matrix)
-        rows: Dense = scaled.toarray()
+            return np.asarray(own @ self._matrix)
+        rows: Dense = own if isinstance(own, np.ndarray) else own.toarray()
         return self._projector.adjoint(rows.T)[self._equalities :].T
 
     def norms(self, M: Sparse) -> Vector:
         """||M_i Z_0|| for each row of M."""
-        scaled: Any = M @ sp.diags_array(self._units)
+        own = scaled(M, self._units)
         squares = np.zeros(M.shape[0])
         for block in self._blocks():
-            squares += np.square(np.asarray(scaled @ block)).sum(axis=1)
+            squares += np.square(np.asarray(own @ block)).sum(axis=1)
         return np.sqrt(squares)
 
     def dense(self) -> Dense:
@@ -156,6 +156,9 @@ class Particular:
     def _moved(self) -> Dense:
         """Random changes of a recourse, one a column (in equilibrated units)."""
         start = np.random.default_rng(1).normal(size=(self.shape[0], _PROBES))
+        if self.definite:
+            found = self._projector.answers(start)[0]
+            return found / (np.abs(found).max(initial=0.0) or 1.0)
         return Projector(self._C).null_part(start)
 
     def moves(self, M: Sparse) -> NDArray[np.bool_]:
@@ -166,9 +169,15 @@ class Particular:
         """
         if self._held:
             return np.ones(M.shape[0], dtype=bool)
-        scaled: Any = M @ sp.diags_array(self._units)
-        size = np.sqrt(scaled.multiply(scaled).sum(axis=1))
-        return np.asarray(np.abs(scaled @ self._moved).max(axis=1) > _STILL * size)
+        own = scaled(M, self._units)
+        size = np.sqrt(
+            np.bincount(
+                np.repeat(np.arange(M.shape[0]), np.diff(own.indptr)),
+                np.square(own.data),
+                M.shape[0],
+            )
+        )
+        return np.asarray(np.abs(np.asarray(own @ self._moved)).max(axis=1) > _STILL * size)
 
 
 def _regular(projector: Projector, seen: NDArray[np.bool_]) -> bool:

@@ -58,7 +58,7 @@ class Projector:
             ),
             shape=(n + k, n + k),
         )
-        return spla.splu(system)
+        return spla.splu(system, options={"SymmetricMode": True})
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_lu"}

@@ -75,7 +75,7 @@ class Scaling:
 
     def rows(self, A: Sparse) -> Sparse:
         """Inequality rows in scaled variables."""
-        return scaled(A, self.row_factors, self.columns)
+        return scaled(A, self.columns, self.row_factors)
 
     def bounds(self, b: Vector) -> Vector:
         """Right-hand sides of the inequality rows."""
@@ -83,7 +83,7 @@ class Scaling:
 
     def equalities(self, G: Sparse) -> Sparse:
         """Equality rows in scaled variables."""
-        return scaled(G, self.equality_factors, self.columns)
+        return scaled(G, self.columns, self.equality_factors)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
@@ -99,7 +99,7 @@ class Scaling:
 
     def cost_map(self, L: Sparse) -> Sparse:
         """A linear map of the recourse whose size is measured in units of cost."""
-        return sp.csr_array(self.kappa * (L @ sp.diags_array(self.columns)))
+        return self.kappa * scaled(L, self.columns)
 
     def variables(self, y: Any) -> Any:  # noqa: ANN401 -- vector or matrix, the same back
         """Back to the user's units: z = E y (for each column of a matrix)."""
@@ -171,10 +171,12 @@ def _smallest_share(G: Sparse, activity: Vector) -> Vector:
     return result
 
 
-def scaled(M: Sparse, rows: Vector, columns: Vector) -> Sparse:
-    """Rows and columns of a matrix times factors."""
-    factor = np.repeat(rows, np.diff(M.indptr))
-    parts: Any = (factor * M.data * columns[M.indices], M.indices, M.indptr)
+def scaled(M: Sparse, columns: Vector, rows: Vector | None = None) -> Sparse:
+    """Columns (and rows) of a matrix times factors."""
+    data = M.data * columns[M.indices]
+    if rows is not None:
+        data = np.repeat(rows, np.diff(M.indptr)) * data
+    parts: Any = (data, M.indices, M.indptr)
     return sp.csr_array(parts, M.shape)
 
 

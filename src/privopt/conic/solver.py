@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, cast
+from typing import Any
 
 import clarabel
 import numpy as np
@@ -225,7 +225,11 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
 
 
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
-    return sp.csc_matrix(cast("Any", sp.triu(P)))  # pyright: ignore[reportUnknownVariableType]
+    matrix: Any = sp.csc_matrix(P)
+    column: Any = np.repeat(np.arange(matrix.shape[1], dtype=np.intp), np.diff(matrix.indptr))
+    kept = matrix.indices <= column
+    count = np.concatenate([[0], np.cumsum(np.bincount(column[kept], minlength=matrix.shape[1]))])
+    return sp.csc_matrix((matrix.data[kept], matrix.indices[kept], count), shape=matrix.shape)
 
 
 def _cone(

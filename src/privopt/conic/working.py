@@ -28,6 +28,7 @@ _SHARE = 0.5  # or this part of those there are
 _MANY = 0.4  # of the coupling directions slack: worth dropping
 _SLACK = 1e-3  # a row this far from its limit, relative to its size, is slack
 _RISE = 1e-9  # relative
+_NEAR = 3e-3
 
 
 class WorkingSet:
@@ -81,6 +82,7 @@ class WorkingSet:
         new = (worst > 0) & self._movable & ~self._in
         if not new.any():
             return False
+        new = (worst > -_NEAR) & self._movable & ~self._in
         coupling = np.flatnonzero(new & self._coupling)
         most = max(_FIRST, int(_SHARE * (self._in & self._coupling).sum()))
         if self._all:

@@ -7,7 +7,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from privopt.baselines import output_perturbation
 from privopt.errors import InfeasibleError, SolverError
@@ -18,6 +17,7 @@ from privopt.noise import Laplace
 from privopt.plan import solve
 from privopt.program import ConvexProgram
 from privopt.query import Query
+from privopt.threads import one_thread
 
 __all__ = ["attempt", "measure"]
 
@@ -67,7 +67,7 @@ def attempt(row: Row) -> Generator[None]:
     """
     started = time.perf_counter()
     row["status"] = "solved"
-    with threadpool_limits(1):
+    with one_thread():
         try:
             yield
         except InfeasibleError:
