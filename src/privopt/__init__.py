@@ -37,7 +37,8 @@ from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, S
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
 from privopt.objective import CostDeviation, ExpectedCost, SolutionDeviation
-from privopt.plan import Plan, solve
+from privopt.plan import Plan
+from privopt.planning import solve
 from privopt.program import ConvexProgram, Optimum
 from privopt.query import Identity, Linear, Sum
 from privopt.release import Release

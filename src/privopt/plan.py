@@ -1,15 +1,11 @@
-"""The paper's method: solve the chance-constrained program for one d, then release.
+"""A plan: an affine solution for one d, and what can be done with it.
 
-    minimise E[c(z~ + Z xi)]   subject to   G z~ = d,  G Z = 0,  S Z = I,  margins on A z <= b
-
-`solve` returns a `Plan`, which is private: z~ and the very existence of a plan depend on d. Only
-what `plan.release()` returns may be published, and its privacy rests on the sensitivity that was
-assumed.
+A `Plan` is private: z~ and the very existence of a plan depend on d. Only what `plan.release()`
+returns may be published, and its privacy rests on the sensitivity that was assumed.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,32 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.affine import Affine, Recourse
-from privopt.arguments import check_arguments
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import Completion
-from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Margins
-from privopt.conic.problem import Outcome
 from privopt.conic.scaling import TOLERANCE
-from privopt.conic.solver import Settings
-from privopt.diagnosis import Request, diagnose
-from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
-from privopt.feasibility.protocol import Feasibility, Settled
+from privopt.conic.working import Marks
+from privopt.errors import InputError
 from privopt.guarantee import Guarantee
-from privopt.implementable import check_implementable
-from privopt.magnitude import public_bound
-from privopt.noise.calibration import Calibration, Privacy, privacy_claim, query_sensitivity
-from privopt.objective import ExpectedCost, Objective
+from privopt.noise.calibration import Calibration, Privacy
 from privopt.program import ConvexProgram, Optimum
-from privopt.query import Query, still_entries
+from privopt.query import Query
 from privopt.randomness import generator_of
 from privopt.release import Release
 from privopt.repeat import Repeat
-from privopt.threads import one_thread
-from privopt.uniqueness import released_is_unique
 from privopt.verify import Verification, row_test, verify_affine
 
-__all__ = ["Plan", "solve"]
+__all__ = ["Plan"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -64,6 +50,8 @@ class Plan:
         Noise scale, grid and charge (public).
     margins, residual
         The margins the rows were given, and the largest relative excess of a row over them.
+    marks
+        Which rows bound: where a similar program can start (`solve(..., start=plan)`).
     """
 
     program: ConvexProgram
@@ -77,6 +65,7 @@ class Plan:
     margins: Margins = field(repr=False)
     residual: float
     repeat: Repeat | None = None
+    marks: Marks | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         n, p = self.recourse.shape
@@ -202,122 +191,3 @@ class Plan:
         public = np.setdiff1d(np.arange(len(self.program.equalities)), self.program.private)
         test = Completion(self.program, self.S, self.program.right_hand_side(), keep=public)
         return lambda y: test.impossible(y, TOLERANCE)
-
-
-SMALL = 1_000_000  # numbers of a recourse that are not worth a second thread
-
-
-def solve(
-    program: ConvexProgram,
-    query: Query,
-    privacy: Privacy,
-    feasibility: Feasibility,
-    *,
-    objective: Objective | None = None,
-    repeat: Repeat | None = None,
-    rng: int | np.random.Generator | None = None,
-    settings: Settings | None = None,
-) -> Plan:
-    """Solve the chance-constrained program of the paper.
-
-    Parameters
-    ----------
-    program
-        The convex program, with its d.
-    query
-        What is released: `Identity`, `Sum` or `Linear`.
-    privacy
-        The noise: `Laplace`, `Gaussian` or `TruncatedLaplace`.
-    feasibility
-        How the inequalities are kept: `Analytic`, `SampledBox`, `ExactBox`, `Joint`, `Scenario`,
-        `Always`.
-    objective
-        `ExpectedCost` (the default), `CostDeviation` or `SolutionDeviation`.
-    repeat
-        Draw again until a test is passed, as in the paper's appendix.
-    rng
-        Seed or generator for reformulations that sample. It never seeds a release.
-    settings
-        Tolerance, time limit, threads.
-
-    Returns
-    -------
-    Plan
-        Private. `plan.release()` makes what may be published.
-
-    Raises
-    ------
-    NotImplementableError
-        The equalities leave no room for noise on the query; names the conflict.
-    InfeasibleError
-        No affine solution meets the margins. `error.diagnose()` tells the curator why.
-    """
-    objective, settings = objective or ExpectedCost(), settings or Settings()
-    check_arguments(
-        program=program,
-        query=query,
-        privacy=privacy,
-        feasibility=feasibility,
-        objective=objective,
-        repeat=repeat,
-        settings=settings,
-    )
-    S, names = query.matrix(program), query.names(program)
-    still = still_entries(query, program)
-    check_implementable(program, S, names, still)
-    tries = 1 if repeat is None else repeat.tries(feasibility)
-    calibration = privacy.calibrate(
-        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
-    )
-    optimum = program.solve(settings)
-    chance = ChanceProgram(program, S, calibration, objective, settings, optimum.z, still)
-    generator = generator_of(rng)
-    again = copy.deepcopy(generator)
-    with one_thread(when=program.n * S.shape[0] <= SMALL):
-        settled = feasibility.settle(chance, generator)
-    if not isinstance(settled, Settled):
-        request = Request(program, query, privacy, feasibility, repeat, again, settings)
-        raise _no_plan(settled, request)
-    solved = settled.solved
-    guarantee = Guarantee(
-        privacy_claim(privacy, unique=released_is_unique(program, S, objective)), settled.claim
-    )
-    if repeat is not None:
-        guarantee = repeat.guarantee(guarantee, tries)
-    variance = calibration.deviation**2 * solved.Z.energy(program.quadratic)
-    return Plan(
-        program=program,
-        query=query,
-        privacy=privacy,
-        affine=Affine(solved.z, solved.Z),
-        optimum=optimum,
-        cost=program.cost(solved.z) + variance,
-        guarantee=guarantee,
-        calibration=calibration,
-        margins=settled.margins,
-        residual=solved.residual,
-        repeat=repeat,
-    )
-
-
-def _no_plan(outcome: Outcome, request: Request) -> Exception:
-    if outcome is Outcome.INFEASIBLE:
-        return InfeasibleError(
-            "no affine solution keeps the inequalities under this noise.",
-            "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta"
-            f"{'; or no repeat, which splits the budget' if request.repeat else ''}.",
-            "call error.diagnose() for the rows that block and the values that would do; what it "
-            "says depends on d and is for the curator only.",
-            lambda: diagnose(request),
-        )
-    if outcome is Outcome.UNBOUNDED:
-        return UnboundedError(
-            "the objective falls without end.",
-            "an objective bounded below.",
-            "add bounds, or use phi < 1.",
-        )
-    return SolverError(
-        f"the solver stopped early ({outcome.value}).",
-        "an optimum within the tolerance.",
-        "rescale the data, or relax Settings(tolerance=, time_limit=).",
-    )

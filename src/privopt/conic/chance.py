@@ -29,6 +29,7 @@ from privopt.conic.scaled import ScaledProgram
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes, scaled
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.spread import Spread
+from privopt.conic.working import Marks
 from privopt.noise.calibration import Calibration
 from privopt.objective import Objective
 from privopt.program import ConvexProgram
@@ -43,21 +44,22 @@ class Solved:
     """A solution in the user's units: z~, Z with S Z = I, and how far it is to be trusted.
 
     `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size;
-    `exact` tells whether G z~ = d, G Z = 0 and S Z = I hold to rounding.
+    `exact` tells whether G z~ = d, G Z = 0 and S Z = I hold to rounding; `marks` is what bound.
     """
 
     z: Vector
     Z: Recourse
     residual: float
     exact: bool
+    marks: Marks | None = None
 
 
 class ChanceProgram:
     """One program, query and noise, ready to be solved under different margins.
 
     `near` is a point whose size tells the size of the solution, such as the optimum without noise;
-    `still` marks the entries of Z that must be zero; `plain` asks for the model as it is written
-    down from the start.
+    `still` marks the entries of Z that must be zero; `start` is what bound in an earlier solve;
+    `plain` asks for the model as it is written down at once.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class ChanceProgram:
         near: Vector,
         still: NDArray[np.bool_] | None = None,
         *,
+        start: Marks | None = None,
         plain: bool = False,
     ) -> None:
         self.program, self.S, self.calibration = program, S, calibration
@@ -106,7 +109,7 @@ class ChanceProgram:
             still=None if still is None else np.flatnonzero(still.T.ravel()),
         )
         common = self._scaled, Allowed(C, still), near / scaling.columns, self._sizes, settings
-        self._usual = Engine(*common, plain=plain)
+        self._usual = Engine(*common, start=start, plain=plain)
         fits = program.n * p <= PLAIN and not plain
         self._last = Engine(*common, plain=True) if fits else None
 
@@ -214,7 +217,7 @@ class ChanceProgram:
         change = self._scaling.variables((self._scaled.nu / self.calibration.scale) * Y)
         found = self._scaling.variables(z)
         Z = recourse_of(self._particular, change, R)
-        return Solved(found, Z, residual, self._exact(found, change))
+        return Solved(found, Z, residual, self._exact(found, change), self._usual.memory)
 
     def _exact(self, z: Vector, Y: Dense) -> bool:
         """Whether G z = d, G Y = 0 and S Y = 0 hold to rounding, each row against its own size."""

@@ -162,7 +162,8 @@ class Model:
             cones, height = (*cones, Cone.zero(still)), height + still
         if bound := self.space.K.shape[0]:
             K: Any = self.space.K.tocoo()
-            data.append(np.tile(np.asarray(K.data), r))
+            entries: Dense = K.data
+            data.append(np.tile(entries, r))
             rows.append((height + K.row + bound * np.arange(r)[:, None]).ravel())
             columns.append((n + K.col + k * np.arange(r)[:, None]).ravel())
             right.append(np.zeros(r * bound))

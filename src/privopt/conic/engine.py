@@ -36,7 +36,7 @@ from privopt.conic.scenarios import Scenarios
 from privopt.conic.solver import Settings
 from privopt.conic.space import Elimination, Space
 from privopt.conic.spread import Spread
-from privopt.conic.working import WorkingSet
+from privopt.conic.working import Marks, WorkingSet
 
 __all__ = ["Engine", "Point"]
 
@@ -60,7 +60,8 @@ Point: TypeAlias = "tuple[Vector, Dense, Dense | None]"
 class Engine:
     """Solves of one scaled program under different margins; it remembers what bound before.
 
-    `near` is the optimum without noise, `sizes` the size of each row, `allowed` projects Y.
+    `near` is the optimum without noise, `sizes` the size of each row, `allowed` projects Y, and
+    `start` is what bound in an earlier solve.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Engine:
         sizes: Vector,
         settings: Settings,
         *,
+        start: Marks | None = None,
         plain: bool = False,
     ) -> None:
         self._data, self._allowed, self._near = data, allowed, near
@@ -78,7 +80,7 @@ class Engine:
         self._deviation = float(np.sqrt(data.variance))
         self._on_data = Projector(data.G)
         self._answers: Response | None = None
-        self._memory: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None
+        self.memory = start
 
     def run(self, margins: Margins, b: Vector, allowed: Vector) -> Point | Outcome:
         """The optimum under margins and limits b; an excess up to `allowed` is rounding."""
@@ -113,8 +115,10 @@ class Engine:
                 if isinstance(refine, Fixed):
                     if not found.rough:
                         working.drop(relative, value)
+                    if self._data.still is None and not self._plain:
+                        working.hold(self._at_rest(spread))
                     if self._by_answers:
-                        working.hold(self._at_rest(spread) | self._cornered(excess, slack))
+                        working.hold(self._cornered(excess, slack))
                 if columns is not None:
                     columns.changed()
                 continue
@@ -122,7 +126,7 @@ class Engine:
                 columns.sharpen()
                 same = model
                 continue
-            self._memory = working.masks
+            self.memory = working.marks
             if step is Step.DONE:
                 return point
             if step is Step.KEPT and value < least:
@@ -250,13 +254,13 @@ class Engine:
         if self._plain:
             every = np.ones(len(ways.lead), dtype=bool)
             working = WorkingSet(ways, every)
-            working.put(every)
+            working.put_all()
             return working
         working = WorkingSet(ways, self.movable, all_at_once=not self._by_answers)
         if margins.draws is not None:
             return working
-        if self._memory is not None:
-            working.put(*self._memory)
+        if self.memory is not None:
+            working.put(self.memory)
             return working
         if margins.box is not None:
             a = self._data.base_rows[ways.group]

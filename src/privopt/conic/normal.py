@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
+from numpy.typing import NDArray
 
 from privopt.arrays import Sparse, Vector
 
@@ -36,10 +37,9 @@ class NormalEquations:
         column: Any = np.repeat(np.arange(size, dtype=np.intp), np.diff(whole.indptr))
         place: Any = column.astype(np.int64) * size + whole.indices
 
-        def located(rows: Any, columns: Any) -> Any:  # noqa: ANN401 -- index arrays
+        def located(rows: Any, columns: Any) -> NDArray[np.intp]:  # noqa: ANN401 -- index arrays
             wanted: Any = np.asarray(columns, dtype=np.int64) * size + rows
-            found: Any = np.searchsorted(place, wanted)
-            return found
+            return np.asarray(np.searchsorted(place, wanted), dtype=np.intp)
 
         fixed: Any = sp.coo_array(sp.block_array([[P, turned], [G, None]]))
         self._fixed = np.zeros(len(place))

@@ -35,6 +35,7 @@ _STEPS = 8
 _SIMPLE = 50_000  # entries up to which the simple factorisation is the faster one,
 _SPARSE = 3  # entries a row,
 _ROUND = 1200  # and rows of second-order cones
+_LONG = 500  # (not of the long one of a deviation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +191,8 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     options = clarabel.DefaultSettings()
     options.verbose = False
     options.max_threads = settings.threads
-    round_rows = sum(cone.size for cone in problem.cones if cone.kind is Kind.SECOND_ORDER)
+    sizes = [cone.size for cone in problem.cones if cone.kind is Kind.SECOND_ORDER]
+    round_rows = sum(size for size in sizes if size <= _LONG)
     small = problem.A.nnz <= max(_SIMPLE, _SPARSE * problem.A.shape[0])
     if small and round_rows <= _ROUND:
         options.direct_solve_method = "qdldl"

@@ -13,6 +13,7 @@ A variable at its limit mostly leaves the noise to others: its row of Z is zero.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Vector
 from privopt.conic.directions import Directions, Positions
 
-__all__ = ["WorkingSet"]
+__all__ = ["Marks", "WorkingSet"]
 
 _FIRST = 8  # coupling directions added in one round, at least,
 _SHARE = 0.5  # or this part of those there are
@@ -29,6 +30,14 @@ _MANY = 0.4  # of the coupling directions slack: worth dropping
 _SLACK = 1e-3  # a row this far from its limit, relative to its size, is slack
 _RISE = 1e-9  # relative
 _NEAR = 3e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """Rows that had a margin in an earlier solve, and rows that were held."""
+
+    rows: NDArray[np.bool_]
+    held: NDArray[np.bool_]
 
 
 class WorkingSet:
@@ -57,15 +66,24 @@ class WorkingSet:
         return np.flatnonzero(self._in & self._held)
 
     @property
-    def masks(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """For each direction, whether it has a margin or is held, and whether it is held."""
-        return self._in.copy(), self._held.copy()
+    def marks(self) -> Marks:
+        """What is in it, for another solve."""
+        group = self._ways.group
+        return Marks((self._in & ~self._held)[group], (self._in & self._held)[group])
 
-    def put(self, directions: NDArray[np.bool_], held: NDArray[np.bool_] | None = None) -> None:
-        """Put directions in, where they can move."""
-        self._in |= directions & self._movable
-        if held is not None:
-            self.hold(held)
+    def put(self, marks: Marks) -> None:
+        """Put in what another one had, where it can move."""
+        group = self._ways.group
+        self._in[group[marks.rows | marks.held]] = True
+        self._in &= self._movable
+        held = np.zeros_like(self._held)
+        held[group[marks.held]] = True
+        held[group[marks.rows]] = False
+        self.hold(held)
+
+    def put_all(self) -> None:
+        """Put in whatever can move."""
+        self._in |= self._movable
 
     def hold(self, directions: NDArray[np.bool_]) -> None:
         """Hold directions of one variable at zero, unless they were freed before."""

@@ -23,7 +23,8 @@ from privopt.experiments.instance import SUPPLY, Grid, Instance, instance
 from privopt.experiments.study import streams
 from privopt.feasibility import Analytic
 from privopt.noise import Laplace
-from privopt.plan import Plan, solve
+from privopt.plan import Plan
+from privopt.planning import solve
 
 __all__ = ["drawing", "layout", "write_drawing"]
 

@@ -8,6 +8,7 @@ means to be, or (9) as printed).
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from privopt.experiments.algorithms import feasibility
@@ -23,9 +24,12 @@ from privopt.experiments.study import (
     mean_and_std,
     streams,
 )
+from privopt.feasibility.protocol import Feasibility
+from privopt.networks import fingerprint
 from privopt.noise import Laplace
 from privopt.objective import CostDeviation, SolutionDeviation
-from privopt.plan import solve
+from privopt.plan import Plan
+from privopt.planning import solve
 
 __all__ = ["PHIS", "Figure2"]
 
@@ -93,18 +97,15 @@ class Figure2:
             for phi in phis
         ]
 
+    def together(self, unit: Unit) -> tuple[object, ...]:
+        """All phi of an instance: they share it, and start from phi = 0."""
+        return unit.network, unit.run, dict(unit.parameters)["cbar"]
+
     def work(self, unit: Unit) -> Row:
         """Solve for one phi."""
         asked = dict(unit.parameters)
         phi, cbar = float(asked["phi"]), float(asked["cbar"])
-        first, second, third = streams(self.seed, unit.network, unit.run)
-        drawn = instance(unit.network, first, linear=(1.0, cbar), quadratic=None)
-        query = drawn.sums(self.sums)
-        objective = (
-            CostDeviation(phi=phi)
-            if asked["panel"] == "cost"
-            else SolutionDeviation(phi=phi, published=self.published)
-        )
+        _, second, third = streams(self.seed, unit.network, unit.run)
         row: Row = {
             "loss": None,
             "cost_variance": None,
@@ -113,28 +114,46 @@ class Figure2:
             "noise_variance": None,
             "violation": None,
         }
-        kept = feasibility(_ALGORITHM, boxes=True, eta=self.eta, beta=0.01)
         with attempt(row):
-            plan = solve(
-                drawn.program,
-                query,
-                Laplace(epsilon=self.epsilon, alpha=self.alpha),
-                kept,
-                objective=objective,
-                rng=second,
-            )
+            plan = first = _first(self, unit.network, fingerprint(unit.network), unit.run, cbar)
+            if phi > 0:
+                plan = solve(
+                    first.program,
+                    first.query,
+                    first.privacy,
+                    self.kept,
+                    objective=CostDeviation(phi=phi)
+                    if asked["panel"] == "cost"
+                    else SolutionDeviation(phi=phi, published=self.published),
+                    rng=second,
+                    start=first,
+                )
             row["loss"] = 100 * plan.loss
             row["cost_variance"] = plan.cost_deviation**2
             row["loss_variance"] = (100 * plan.cost_deviation / plan.optimum.cost) ** 2
             row["solution_variance"] = plan.solution_deviation**2
-            row["noise_variance"] = len(query.groups) * plan.calibration.deviation**2
+            row["noise_variance"] = plan.S.shape[0] * plan.calibration.deviation**2
             row["violation"] = 100 * float(plan.verify(self.samples, third).completion.value)
         return row
+
+    @property
+    def kept(self) -> Feasibility:
+        """How the inequalities are kept."""
+        return feasibility(_ALGORITHM, boxes=True, eta=self.eta, beta=0.01)
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Means over the runs of each panel, cbar and phi."""
         order = {"network": self.networks, "panel": tuple(PHIS), "cbar": self.cbars, "phi": None}
         return grouped(rows, order, _point)
+
+
+@lru_cache(maxsize=4)
+def _first(study: Figure2, network: str, _identity: str, run: int, cbar: float) -> Plan:
+    """The plan of an instance at phi = 0."""
+    first, second, _ = streams(study.seed, network, run)
+    drawn = instance(network, first, linear=(1.0, cbar), quadratic=None)
+    noise = Laplace(epsilon=study.epsilon, alpha=study.alpha)
+    return solve(drawn.program, drawn.sums(study.sums), noise, study.kept, rng=second)
 
 
 def _point(runs: list[Row]) -> Row:

@@ -14,7 +14,7 @@ from privopt.experiments.algorithms import OUTPUT, feasibility
 from privopt.experiments.study import Row
 from privopt.guarantee import Guarantee
 from privopt.noise import Laplace
-from privopt.plan import solve
+from privopt.planning import solve
 from privopt.program import ConvexProgram
 from privopt.query import Query
 from privopt.threads import one_thread

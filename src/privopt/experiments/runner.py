@@ -17,6 +17,7 @@ import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +83,11 @@ def run(
         done = len(units) - len(missing)
         report = progress or _silent
         report(done, len(units))
-        for unit, row in parallel(joblib.delayed(_do)(study, unit) for unit in missing):
-            journal.append(unit.key, row)
-            done += 1
+        tasks = [list(group) for _, group in groupby(missing, study.together)]
+        for finished in parallel(joblib.delayed(_do)(study, task) for task in tasks):
+            for unit, row in finished:
+                journal.append(unit.key, row)
+                done += 1
             report(done, len(units))
         rows = [{**unit.columns(), **journal.rows[unit.key]} for unit in units]
     results = Results(study, rows, study.summarise(rows))
@@ -113,8 +116,8 @@ def _silent(done: int, total: int) -> None:
     """No progress."""
 
 
-def _do(study: Study, unit: Unit) -> tuple[Unit, Row]:
-    return unit, study.work(unit)
+def _do(study: Study, task: list[Unit]) -> list[tuple[Unit, Row]]:
+    return [(unit, study.work(unit)) for unit in task]
 
 
 @contextmanager

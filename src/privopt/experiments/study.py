@@ -82,6 +82,10 @@ class Study(Protocol):
         """All units, those of one run after those of the run before."""
         ...
 
+    def together(self, unit: Unit) -> tuple[object, ...]:
+        """Units that agree in this follow each other and are done in one process."""
+        ...
+
     def work(self, unit: Unit) -> Row:
         """Do one unit; an infeasible or failed solve is a row with a status that says so."""
         ...

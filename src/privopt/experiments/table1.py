@@ -88,6 +88,10 @@ class Table1:
     def _boxes(network: str) -> bool:
         return corners(math.floor(SHARE * len(instance(network, 0).grid.number)))
 
+    def together(self, unit: Unit) -> tuple[object, ...]:
+        """The algorithms of a run share its instance."""
+        return unit.network, unit.run
+
     def work(self, unit: Unit) -> Row:
         """Solve and verify one algorithm on one instance."""
         _, second, third = streams(self.seed, unit.network, unit.run)
@@ -111,7 +115,7 @@ class Table1:
         return grouped(rows, order, table_row)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=1)
 def _drawn(seed: int, network: str, _identity: str, run: int) -> Instance:
     """The instance of a run: its algorithms share it, and what a solve keeps of it."""
     return instance(network, streams(seed, network, run)[0])

@@ -85,6 +85,10 @@ class Table2:
             for algorithm in self.algorithms
         ]
 
+    def together(self, unit: Unit) -> tuple[object, ...]:
+        """The algorithms and sums of a run."""
+        return unit.network, unit.run
+
     def work(self, unit: Unit) -> Row:
         """Solve and verify one algorithm on one instance."""
         first, second, third = streams(self.seed, unit.network, unit.run)

@@ -1,0 +1,175 @@
+"""The paper's method: solve the chance-constrained program for one d.
+
+    minimise E[c(z~ + Z xi)]   subject to   G z~ = d,  G Z = 0,  S Z = I,  margins on A z <= b
+
+`solve` returns a `Plan`.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from privopt.affine import Affine
+from privopt.arguments import check_arguments
+from privopt.conic.chance import ChanceProgram
+from privopt.conic.problem import Outcome
+from privopt.conic.solver import Settings
+from privopt.conic.working import Marks
+from privopt.diagnosis import Request, diagnose
+from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
+from privopt.feasibility.protocol import Feasibility, Settled
+from privopt.guarantee import Guarantee
+from privopt.implementable import check_implementable
+from privopt.magnitude import public_bound
+from privopt.noise.calibration import Privacy, privacy_claim, query_sensitivity
+from privopt.objective import ExpectedCost, Objective
+from privopt.plan import Plan
+from privopt.program import ConvexProgram
+from privopt.query import Query, still_entries
+from privopt.randomness import generator_of
+from privopt.repeat import Repeat
+from privopt.threads import one_thread
+from privopt.uniqueness import released_is_unique
+
+__all__ = ["solve"]
+
+SMALL = 1_000_000  # numbers of a recourse that are not worth a second thread
+
+
+def solve(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility,
+    *,
+    objective: Objective | None = None,
+    repeat: Repeat | None = None,
+    rng: int | np.random.Generator | None = None,
+    settings: Settings | None = None,
+    start: Plan | None = None,
+) -> Plan:
+    """Solve the chance-constrained program of the paper.
+
+    Parameters
+    ----------
+    program
+        The convex program, with its d.
+    query
+        What is released: `Identity`, `Sum` or `Linear`.
+    privacy
+        The noise: `Laplace`, `Gaussian` or `TruncatedLaplace`.
+    feasibility
+        How the inequalities are kept: `Analytic`, `SampledBox`, `ExactBox`, `Joint`, `Scenario`,
+        `Always`.
+    objective
+        `ExpectedCost` (the default), `CostDeviation` or `SolutionDeviation`.
+    repeat
+        Draw again until a test is passed, as in the paper's appendix.
+    rng
+        Seed or generator for reformulations that sample. It never seeds a release.
+    settings
+        Tolerance, time limit, threads.
+    start
+        A plan of a similar program (another d, cost, noise, objective or feasibility; the same
+        rows): what bound there is tried first. It saves time and changes the result by rounding
+        only.
+
+    Returns
+    -------
+    Plan
+        Private. `plan.release()` makes what may be published.
+
+    Raises
+    ------
+    NotImplementableError
+        The equalities leave no room for noise on the query; names the conflict.
+    InfeasibleError
+        No affine solution meets the margins. `error.diagnose()` tells the curator why.
+    """
+    objective, settings = objective or ExpectedCost(), settings or Settings()
+    check_arguments(
+        program=program,
+        query=query,
+        privacy=privacy,
+        feasibility=feasibility,
+        objective=objective,
+        repeat=repeat,
+        settings=settings,
+    )
+    marks = _marks(start, program)
+    S, names = query.matrix(program), query.names(program)
+    still = still_entries(query, program)
+    check_implementable(program, S, names, still)
+    tries = 1 if repeat is None else repeat.tries(feasibility)
+    calibration = privacy.calibrate(
+        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
+    )
+    optimum = program.solve(settings)
+    chance = ChanceProgram(
+        program, S, calibration, objective, settings, optimum.z, still, start=marks
+    )
+    generator = generator_of(rng)
+    again = copy.deepcopy(generator)
+    with one_thread(when=program.n * S.shape[0] <= SMALL):
+        settled = feasibility.settle(chance, generator)
+    if not isinstance(settled, Settled):
+        request = Request(program, query, privacy, feasibility, repeat, again, settings)
+        raise _no_plan(settled, request)
+    solved = settled.solved
+    guarantee = Guarantee(
+        privacy_claim(privacy, unique=released_is_unique(program, S, objective)), settled.claim
+    )
+    if repeat is not None:
+        guarantee = repeat.guarantee(guarantee, tries)
+    variance = calibration.deviation**2 * solved.Z.energy(program.quadratic)
+    return Plan(
+        program=program,
+        query=query,
+        privacy=privacy,
+        affine=Affine(solved.z, solved.Z),
+        optimum=optimum,
+        cost=program.cost(solved.z) + variance,
+        guarantee=guarantee,
+        calibration=calibration,
+        margins=settled.margins,
+        residual=solved.residual,
+        repeat=repeat,
+        marks=solved.marks,
+    )
+
+
+def _marks(start: Plan | None, program: ConvexProgram) -> Marks | None:
+    if start is None:
+        return None
+    if not isinstance(start, Plan) or len(start.program.rows) != len(program.rows):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            "start is no plan of a program with these rows.",
+            "a plan of a program with the same inequalities.",
+            "leave it out.",
+        )
+    return start.marks
+
+
+def _no_plan(outcome: Outcome, request: Request) -> Exception:
+    if outcome is Outcome.INFEASIBLE:
+        return InfeasibleError(
+            "no affine solution keeps the inequalities under this noise.",
+            "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta"
+            f"{'; or no repeat, which splits the budget' if request.repeat else ''}.",
+            "call error.diagnose() for the rows that block and the values that would do; what it "
+            "says depends on d and is for the curator only.",
+            lambda: diagnose(request),
+        )
+    if outcome is Outcome.UNBOUNDED:
+        return UnboundedError(
+            "the objective falls without end.",
+            "an objective bounded below.",
+            "add bounds, or use phi < 1.",
+        )
+    return SolverError(
+        f"the solver stopped early ({outcome.value}).",
+        "an optimum within the tolerance.",
+        "rescale the data, or relax Settings(tolerance=, time_limit=).",
+    )
