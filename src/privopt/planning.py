@@ -98,6 +98,7 @@ def solve(
         repeat=repeat,
         settings=settings,
     )
+    running = settings.started()
     marks = _marks(start, program)
     S, names = query.matrix(program), query.names(program)
     still = still_entries(query, program)
@@ -106,9 +107,9 @@ def solve(
     calibration = privacy.calibrate(
         S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
     )
-    optimum = program.solve(settings)
+    optimum = program.solve(running)
     chance = ChanceProgram(
-        program, S, calibration, objective, settings, optimum.z, still, start=marks
+        program, S, calibration, objective, running, optimum.z, still, start=marks
     )
     generator = generator_of(rng)
     again = copy.deepcopy(generator)

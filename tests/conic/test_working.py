@@ -61,3 +61,22 @@ def test_held_rows_are_freed_for_good() -> None:
     chosen.hold(np.ones(5, dtype=bool))
     assert chosen.held.tolist() == [2, 4]
     assert chosen.positions.tolist() == [0, 1, 3]
+
+
+def test_marks_carry_over_to_another_working_set() -> None:
+    movable = np.ones(8, dtype=bool)
+    first = WorkingSet(ways(4, 4), movable)
+    first.add(np.array([1.0, -1, -1, -1, 1, 1, -1, -1]))
+    first.hold(np.arange(8) == 5)
+    second = WorkingSet(ways(4, 4), np.arange(8) != 4)
+    second.put(first.marks)
+    assert second.positions.tolist() == [0]  # row 4 cannot move here
+    assert second.held.tolist() == [5]
+
+
+def test_rows_near_their_limit_come_along() -> None:
+    chosen = WorkingSet(ways(3, 2), np.ones(5, dtype=bool))
+    near = np.array([1.0, -1e-4, -1.0, -1e-4, -1.0])
+    assert chosen.add(near)
+    assert chosen.positions.tolist() == [0, 1, 3]
+    assert not WorkingSet(ways(3, 2), np.ones(5, dtype=bool)).add(near - 1.5)

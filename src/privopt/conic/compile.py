@@ -149,7 +149,7 @@ class Model:
         source, entry = _rows_of(self.space.rows, row)
         shifted = part.col[others]
         shifted = shifted + np.where(shifted < n, 0, size - values)
-        data = [part.data[others], part.data[at][source] * self.space.rows.data[entry]]
+        data: list[Any] = [part.data[others], part.data[at][source] * self.space.rows.data[entry]]
         rows: list[Any] = [part.row[others], part.row[at][source]]
         columns: list[Any] = [shifted, n + k * direction[source] + self.space.rows.indices[entry]]
         right, cones, height = [problem.b], problem.cones, len(problem.b)
@@ -160,10 +160,9 @@ class Model:
             columns.append(n + self.data.still)
             right.append(np.zeros(still))
             cones, height = (*cones, Cone.zero(still)), height + still
-        if bound := self.space.K.shape[0]:
+        if bound := int(self.space.K.shape[0]):
             K: Any = self.space.K.tocoo()
-            entries: Dense = K.data
-            data.append(np.tile(entries, r))
+            data += [K.data] * r
             rows.append((height + K.row + bound * np.arange(r)[:, None]).ravel())
             columns.append((n + K.col + k * np.arange(r)[:, None]).ravel())
             right.append(np.zeros(r * bound))

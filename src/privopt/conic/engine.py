@@ -96,7 +96,7 @@ class Engine:
         for _ in range(MAX_ROUNDS):
             model, same = same or self._model(refine, working), None
             found = self._attempt(model, refine, limits, columns)
-            if isinstance(found, Outcome) and len(working.held):
+            if isinstance(found, Outcome) and found is not Outcome.TIME and len(working.held):
                 working.free(working.held)  # what is held may be in the way
                 columns = None
                 continue

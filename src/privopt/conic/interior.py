@@ -122,11 +122,10 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum 
         if gap <= tolerance * (1 + abs(value)) and bool((worst <= tolerance * sizes).all()):
             return Optimum(x, s, dual, value)
         try:
-            solve = program.newton(dual / s)
-        except (np.linalg.LinAlgError, RuntimeError):
+            step = _Step(program, program.newton(dual / s), s, dual, (off, over, wrong))
+            dx, dy, ds, dl, length = step.best(gap / len(s))
+        except (np.linalg.LinAlgError, RuntimeError):  # singular to rounding
             return None
-        step = _Step(program, solve, s, dual, (off, over, wrong))
-        dx, dy, ds, dl, length = step.best(gap / len(s))
         if not length > _SHORTEST:
             return None
         length = min(1.0, _NEAR * length)

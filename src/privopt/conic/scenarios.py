@@ -9,7 +9,7 @@ tells. Where it does not, the row is let go and the cuts go on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Scenarios:
         cuts = Cuts.none(self.draws.shape[1])
         program: CutProgram | None = None
         dual: Vector | None = None
-        rough = replace(self.settings, tolerance=max(self.settings.tolerance, _ROUGH))
+        rough = self.settings.easier(max(self.settings.tolerance, _ROUGH))
         settings = rough
         for turn in range(_ROUNDS):
             a, slack = Spread(data, Y, None).dense, self.b - np.asarray(data.A @ z)
@@ -90,7 +90,8 @@ class Scenarios:
             program = CutProgram.of(data, response, cuts, self.limits, self.b)
             answer = solve_conic(program.problem, settings)
             if answer.outcome is not Outcome.OPTIMAL:
-                if not held.any() and settings is self.settings:
+                sure = not held.any() and settings is self.settings
+                if sure or answer.outcome is Outcome.TIME:
                     return answer.outcome
                 held[:] = False  # what is held may be in the way
                 response, program, settings = self._response(held), None, self.settings

@@ -13,7 +13,8 @@ one that asks whether there is a feasible point at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any
 
@@ -48,7 +49,8 @@ class Settings:
         Relative accuracy asked of the solver, and by which rows are tightened so that the solution
         keeps its margins in spite of it.
     time_limit
-        Seconds for one conic solve; None is no limit.
+        Seconds for one `solve`, with all conic programs it takes; None is no limit. Past it, the
+        solve ends in a SolverError that says so.
     threads
         Threads of the solver; 0 lets it choose.
     """
@@ -56,6 +58,27 @@ class Settings:
     tolerance: float = 1e-9
     time_limit: float | None = None
     threads: int = 1
+    deadline: float | None = field(default=None, init=False, repr=False, compare=False)
+
+    def started(self) -> Settings:
+        """The same settings with the clock running."""
+        running = replace(self)
+        if self.time_limit is not None:
+            object.__setattr__(running, "deadline", time.monotonic() + self.time_limit)
+        return running
+
+    def easier(self, tolerance: float) -> Settings:
+        """The same settings and clock with another tolerance."""
+        other = replace(self, tolerance=tolerance)
+        object.__setattr__(other, "deadline", self.deadline)
+        return other
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds for the next conic solve; None for no limit."""
+        if self.deadline is None:
+            return self.time_limit
+        return max(self.deadline - time.monotonic(), 0.0)
 
     def __post_init__(self) -> None:
         remedy = "leave it at 1e-9 unless a solve stalls."
@@ -118,7 +141,7 @@ def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[
     n = len(problem.q)
     x = near if bool(np.isfinite(near).all()) else np.zeros(n)
     largest = float(np.abs(problem.q).max(initial=0.0))
-    easier = replace(settings, tolerance=min(10 * settings.tolerance, 1e-6))
+    easier = settings.easier(min(10 * settings.tolerance, 1e-6))
     moved, done = np.inf, False
     dual: Vector | None = None
     for _ in range(_STEPS):
@@ -199,8 +222,11 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     options.max_iter = 400 if careful else 200
     options.tol_feas = options.tol_gap_abs = options.tol_gap_rel = settings.tolerance
     options.tol_infeas_rel = 1e-9
-    if settings.time_limit is not None:
-        options.time_limit = settings.time_limit
+    left = settings.seconds_left
+    if left is not None:
+        if left == 0.0:
+            return Answer(Outcome.TIME, np.zeros(len(problem.q))), _End.WEAK
+        options.time_limit = left
     if careful:
         options.static_regularization_constant = 1e-7
         options.iterative_refinement_max_iter = 50

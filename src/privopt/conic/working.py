@@ -29,7 +29,7 @@ _SHARE = 0.5  # or this part of those there are
 _MANY = 0.4  # of the coupling directions slack: worth dropping
 _SLACK = 1e-3  # a row this far from its limit, relative to its size, is slack
 _RISE = 1e-9  # relative
-_NEAR = 3e-3
+_NEAR = 3e-3  # a row this near to its limit comes along with those that are over it
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,10 @@ class WorkingSet:
         self._freed[directions] = True
 
     def add(self, excess: Vector) -> bool:
-        """Add directions of rows with positive excess; whether there was any to add."""
+        """Add directions of rows with positive excess; whether there was any to add.
+
+        Rows that come near come along: they are likely to be next.
+        """
         worst = self._worst(excess)
         new = (worst > 0) & self._movable & ~self._in
         if not new.any():

@@ -1,0 +1,75 @@
+"""Starting from a plan of a similar program: the same optimum, or a refusal."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+import privopt as po
+
+SCENARIOS = po.Scenario(eta=0.025, beta=0.01, samples=1000)
+NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        po.Analytic(eta=0.05, margin="unimodal"),
+        po.Analytic(eta=0.05),
+        po.ExactBox(eta=0.1),
+        po.Scenario(eta=0.1, beta=0.1, samples=50),
+    ],
+    ids=["unimodal", "exact", "box", "scenarios"],
+)
+def test_a_start_changes_nothing_but_rounding(kind: Any) -> None:
+    """Another cost, another d, another noise and another objective, from the same plan."""
+    first = po.experiments.instance("14_ieee", 0)
+    start = po.solve(first.program, first.query, NOISE, po.Analytic(eta=0.02, margin="unimodal"))
+    other = po.experiments.instance("14_ieee", 5)
+    for program, noise in ((first.program, po.Laplace(epsilon=2.0, alpha=0.1)),
+                           (other.program, NOISE)):  # fmt: skip
+        known = po.solve(program, first.query, noise, kind, rng=1)
+        found = po.solve(program, first.query, noise, kind, rng=1, start=start)
+        assert found.cost == pytest.approx(known.cost, rel=1e-7)
+        assert found.residual <= 1e-8
+
+
+@pytest.mark.parametrize("phi", [0.3, 0.9])
+def test_a_sweep_over_phi(phi: float) -> None:
+    drawn = po.experiments.instance("39_epri", 2, quadratic=None)
+    kind = po.Analytic(eta=0.05, margin="unimodal")
+    start = po.solve(drawn.program, drawn.query, NOISE, kind)
+    for aim in (po.CostDeviation(phi=phi), po.SolutionDeviation(phi=phi)):
+        known = po.solve(drawn.program, drawn.query, NOISE, kind, objective=aim)
+        found = po.solve(drawn.program, drawn.query, NOISE, kind, objective=aim, start=start)
+
+        def worth(plan: po.Plan, aim: Any = aim) -> float:
+            cost = isinstance(aim, po.CostDeviation)
+            spread = plan.cost_deviation if cost else plan.solution_deviation
+            return (1 - phi) * plan.cost + phi * spread
+
+        assert worth(found) == pytest.approx(worth(known), rel=1e-6)
+
+
+def test_a_start_of_another_program_is_refused() -> None:
+    one, other = po.experiments.instance("3_lmbd", 0), po.experiments.instance("14_ieee", 0)
+    kind = po.Analytic(eta=0.05)
+    start = po.solve(other.program, other.query, NOISE, kind)
+    wrong: Any
+    for wrong in (start, "a plan"):
+        with pytest.raises(po.errors.InputError, match="start is no plan"):
+            po.solve(one.program, one.query, NOISE, kind, start=wrong)
+
+
+def test_a_time_limit_holds_for_the_whole_solve() -> None:
+    drawn = po.experiments.instance("118_ieee", 0)
+    limit = po.Settings(time_limit=0.5)
+    started = time.perf_counter()
+    with pytest.raises(po.errors.SolverError, match="time limit"):
+        po.solve(drawn.program, drawn.query, NOISE, SCENARIOS, rng=0, settings=limit)
+    assert time.perf_counter() - started < 5.0  # seconds: it takes ten without the limit
+    easy = po.experiments.instance("3_lmbd", 0)
+    for _ in range(2):  # the clock starts with each solve
+        po.solve(easy.program, easy.query, NOISE, SCENARIOS, rng=0, settings=limit)
