@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.completion import Completion
+from privopt.completion import completion_of
 from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
 from privopt.estimate import Estimate
 from privopt.program import ConvexProgram
@@ -107,7 +107,7 @@ def verify_affine(
     check_samples(samples)
     rows, target = program.rows, program.right_hand_side()
     limits, balances, scaling = _views(program, affine, deviation)
-    completion = Completion(program, S, target, scaling=scaling)
+    completion = completion_of(program, S, target, scaling)
     base = np.asarray(S @ affine.offset)
     counts, broken, impossible = np.zeros(len(rows)), 0, 0
     block = max(1, _BLOCK // max(1, len(rows) + len(target) + len(base)))

@@ -32,6 +32,7 @@ from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Cone, ConicProblem
 from privopt.conic.scaled import ScaledProgram, watched
 from privopt.conic.space import Space
+from privopt.conic.substitution import substituted
 
 
 @dataclass(frozen=True)
@@ -135,47 +136,9 @@ class Model:
         return 2 * (1 - data.phi) * data.variance * data.nu**2
 
     def _substituted(self, problem: ConicProblem, P: list[Any], q: Vector) -> ConicProblem:
-        """The program in (z, X, auxiliary) from the one in (z, V, auxiliary), with K X = 0.
-
-        P are the blocks of the cost of z and X.
-        """
-        n, r, (count, k) = len(self.data.linear), self.rank, self.space.rows.shape
-        values, size = count * r, k * r
-        part: Any = problem.A.tocoo()
-        at = (part.col >= n) & (part.col < n + values)
-        others = ~at
-        # V = M L X, one noise direction after the other: an entry of V becomes a row of M L.
-        direction, row = np.divmod(part.col[at] - n, count or 1)
-        source, entry = _rows_of(self.space.rows, row)
-        shifted = part.col[others]
-        shifted = shifted + np.where(shifted < n, 0, size - values)
-        data: list[Any] = [part.data[others], part.data[at][source] * self.space.rows.data[entry]]
-        rows: list[Any] = [part.row[others], part.row[at][source]]
-        columns: list[Any] = [shifted, n + k * direction[source] + self.space.rows.indices[entry]]
-        right, cones, height = [problem.b], problem.cones, len(problem.b)
-        if self.data.still is not None:
-            still = len(self.data.still)
-            data.append(np.ones(still))
-            rows.append(height + np.arange(still))
-            columns.append(n + self.data.still)
-            right.append(np.zeros(still))
-            cones, height = (*cones, Cone.zero(still)), height + still
-        if bound := int(self.space.K.shape[0]):
-            K: Any = self.space.K.tocoo()
-            data += [K.data] * r
-            rows.append((height + K.row + bound * np.arange(r)[:, None]).ravel())
-            columns.append((n + K.col + k * np.arange(r)[:, None]).ravel())
-            right.append(np.zeros(r * bound))
-            cones, height = (*cones, Cone.zero(r * bound)), height + r * bound
-        width = problem.A.shape[1] - values + size
-        place: Any = (np.concatenate(rows), np.concatenate(columns))
-        return ConicProblem(
-            _diagonal(P, width),
-            np.concatenate([q, problem.q[n + values :]]),
-            sp.csc_array((np.concatenate(data), place), shape=(height, width)),
-            np.concatenate(right),
-            cones,
-        )
+        """The program in (z, X, auxiliary) from the one in (z, V, auxiliary), with K X = 0."""
+        n = len(self.data.linear)
+        return substituted(problem, n, self.rank, self.space, P, q, self.data.still)
 
     def elastic(self, margins: Margins, b: Vector) -> tuple[ConicProblem, int]:
         """Least total excess t >= 0 of the rows over their limits; the data, and where t starts."""
@@ -314,26 +277,6 @@ class Model:
 
 
 ROUNDING = 1e-15  # of a squared norm, below which its part outside R is none
-
-
-def _rows_of(M: Any, rows: Positions) -> tuple[Positions, Positions]:  # noqa: ANN401 -- csr
-    """For each entry of some rows of M: the place in `rows`, and the place in the data of M."""
-    length = np.diff(M.indptr)[rows]
-    source = np.repeat(np.arange(len(rows)), length)
-    start = np.repeat(M.indptr[rows] - np.cumsum(length) + length, length)
-    return source, start + np.arange(len(source))
-
-
-def _diagonal(blocks: list[Any], width: int) -> Any:  # noqa: ANN401 -- any scipy sparse
-    """Blocks along the diagonal, and zeros up to the width."""
-    parts = [block.tocoo() for block in blocks]
-    starts = np.cumsum([0, *(part.shape[0] for part in parts)])
-    place: Any = (
-        np.concatenate([part.row + at for part, at in zip(parts, starts, strict=False)]),
-        np.concatenate([part.col + at for part, at in zip(parts, starts, strict=False)]),
-    )
-    data = np.concatenate([part.data for part in parts])
-    return sp.csc_array((data, place), shape=(width, width))
 
 
 def _kron(left: Dense, right: Any) -> Any:  # noqa: ANN401 -- any scipy sparse

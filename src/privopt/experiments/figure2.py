@@ -98,14 +98,14 @@ class Figure2:
         ]
 
     def together(self, unit: Unit) -> tuple[object, ...]:
-        """All phi of an instance: they share it, and start from phi = 0."""
+        """All phi of an instance: each starts from the one before."""
         return unit.network, unit.run, dict(unit.parameters)["cbar"]
 
     def work(self, unit: Unit) -> Row:
         """Solve for one phi."""
         asked = dict(unit.parameters)
-        phi, cbar = float(asked["phi"]), float(asked["cbar"])
-        _, second, third = streams(self.seed, unit.network, unit.run)
+        panel, phi, cbar = str(asked["panel"]), float(asked["phi"]), float(asked["cbar"])
+        third = streams(self.seed, unit.network, unit.run)[2]
         row: Row = {
             "loss": None,
             "cost_variance": None,
@@ -115,19 +115,9 @@ class Figure2:
             "violation": None,
         }
         with attempt(row):
-            plan = first = _first(self, unit.network, fingerprint(unit.network), unit.run, cbar)
-            if phi > 0:
-                plan = solve(
-                    first.program,
-                    first.query,
-                    first.privacy,
-                    self.kept,
-                    objective=CostDeviation(phi=phi)
-                    if asked["panel"] == "cost"
-                    else SolutionDeviation(phi=phi, published=self.published),
-                    rng=second,
-                    start=first,
-                )
+            phis = PHIS[panel][: PHIS[panel].index(phi) + 1]
+            identity = fingerprint(unit.network)
+            plan = _plan(self, unit.network, identity, unit.run, cbar, panel * (phi > 0), phis)
             row["loss"] = 100 * plan.loss
             row["cost_variance"] = plan.cost_deviation**2
             row["loss_variance"] = (100 * plan.cost_deviation / plan.optimum.cost) ** 2
@@ -147,13 +137,34 @@ class Figure2:
         return grouped(rows, order, _point)
 
 
-@lru_cache(maxsize=4)
-def _first(study: Figure2, network: str, _identity: str, run: int, cbar: float) -> Plan:
-    """The plan of an instance at phi = 0."""
+@lru_cache(maxsize=16)
+def _plan(
+    study: Figure2,
+    network: str,
+    identity: str,
+    run: int,
+    cbar: float,
+    panel: str,
+    phis: tuple[float, ...],
+) -> Plan:
+    """The plan of an instance at the last phi, from that at the one before."""
     first, second, _ = streams(study.seed, network, run)
-    drawn = instance(network, first, linear=(1.0, cbar), quadratic=None)
-    noise = Laplace(epsilon=study.epsilon, alpha=study.alpha)
-    return solve(drawn.program, drawn.sums(study.sums), noise, study.kept, rng=second)
+    if len(phis) == 1:
+        drawn = instance(network, first, linear=(1.0, cbar), quadratic=None)
+        noise = Laplace(epsilon=study.epsilon, alpha=study.alpha)
+        return solve(drawn.program, drawn.sums(study.sums), noise, study.kept, rng=second)
+    *before, phi = phis
+    given = panel if len(before) > 1 else ""  # phi = 0 is the same in both panels
+    start = _plan(study, network, identity, run, cbar, given, tuple(before))
+    aim = (
+        CostDeviation(phi=phi)
+        if panel == "cost"
+        else SolutionDeviation(phi=phi, published=study.published)
+    )
+    return solve(
+        start.program, start.query, start.privacy, study.kept,
+        objective=aim, rng=second, start=start,
+    )  # fmt: skip
 
 
 def _point(runs: list[Row]) -> Row:

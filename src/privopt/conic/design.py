@@ -1,0 +1,286 @@
+"""Solving the design program under given margins of the noise.
+
+The same interface as `ChanceProgram`, so that every reformulation of the noise settles a design as
+it settles a plan. Rows get their margins (over the domain of the private data and over the noise)
+as they are found violated; all rows are checked at the end. What comes back is polished: G z = d,
+G K = F, G Z = 0 and S Z = s I hold to rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.conic.chance import RESIDUAL, Solved
+from privopt.conic.directions import Directions
+from privopt.conic.gain import GainData, GainModel
+from privopt.conic.margins import Box, Margins
+from privopt.conic.problem import Outcome
+from privopt.conic.projector import Projector
+from privopt.conic.recourse import Recourse
+from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
+from privopt.conic.scaling import FAR, Scaling, row_sizes, scaled
+from privopt.conic.solver import Settings, solve_conic
+from privopt.conic.space import Elimination
+from privopt.conic.working import WorkingSet
+from privopt.noise.calibration import Calibration
+from privopt.program import ConvexProgram
+
+__all__ = ["DesignProgram", "Designed", "Request"]
+
+_ROUNDS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What a design is asked for, all of it public.
+
+    Attributes
+    ----------
+    target
+        Right-hand side of the equalities at the mean of the private data.
+    F
+        How the right-hand side follows the private data, equalities x q.
+    low, high
+        The domain of their deviation v from the mean.
+    variance
+        Of each entry of v.
+    reach
+        How far neighbours lie apart in each entry, at most.
+    order
+        The norm of the sensitivity, 1 or 2.
+    floor
+        Least noise, as a part of what the calibration has.
+    wish, answer
+        Fidelity, and mean (p) and covariance with v (p x q) of the non-private answer.
+    """
+
+    target: Vector
+    F: Sparse
+    low: Vector
+    high: Vector
+    variance: Vector
+    reach: Vector
+    order: int
+    floor: float = 0.0
+    wish: float = 0.0
+    answer: tuple[Vector, Dense] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Designed(Solved):
+    """A solution in the user's units, with its gain K (n x q) and noise level s."""
+
+    gain: Dense | None = None
+    level: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A Z of a solution, as a refinement looks at it."""
+
+    dense: Dense
+
+    @property
+    def norms(self) -> Vector:
+        return np.linalg.norm(self.dense, axis=1)
+
+
+class DesignProgram:
+    """One program, query and request, ready to be solved under different margins.
+
+    `silent` asks for a release that is a constant: no gain on what is released, and no noise.
+    """
+
+    def __init__(
+        self,
+        program: ConvexProgram,
+        S: Sparse,
+        calibration: Calibration,
+        request: Request,
+        settings: Settings,
+        near: Vector,
+        *,
+        silent: bool = False,
+    ) -> None:
+        self.program, self.S, self.calibration = program, S, calibration
+        self.request, self.settings, self.silent = request, settings, silent
+        scaling = Scaling.of(program, request.target, calibration.scale)
+        scaling = self._scaling = scaling.refined(program, request.target, near) or scaling
+        A, G = scaling.rows(program.rows.matrix), scaling.equalities(program.equalities.matrix)
+        self._b = scaling.bounds(program.rows.bound)
+        self._sizes = 1 + np.minimum(np.abs(self._b), FAR)
+        # Entries of v in units of their own: half the width of the domain.
+        self._unit = 0.5 * (request.high - request.low)
+        quadratic = scaling.quadratic(program.quadratic)
+        moved = scaling.equality_factors[:, None] * (request.F.toarray() * self._unit)
+        largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
+        weight: Any = quadratic / largest + 1e-6 * sp.eye_array(program.n)
+        gain = Projector(G, sp.csr_array(weight)).correction(moved)
+        kappa, wish = scaling.kappa, request.wish
+        answer = request.answer
+        self._data = GainData(
+            linear=scaling.linear(program.linear),
+            quadratic=quadratic,
+            A=A,
+            directions=Directions.of(A),
+            G=G,
+            d=scaling.targets(request.target),
+            gain=gain,
+            query=scaled(S, scaling.columns),
+            box=Box(request.low / self._unit, request.high / self._unit),
+            spread=request.variance / self._unit**2,
+            reach=request.reach / self._unit,
+            order=request.order,
+            ratio=calibration.sensitivity / calibration.scale,
+            floor=request.floor * calibration.scale,
+            variance=calibration.law.variance,
+            wish=kappa * wish,
+            answer=None if answer is None else (answer[0], answer[1] / self._unit),
+        )
+        self._on = Projector(G)
+        self._both = Projector(sp.csr_array(sp.vstack([G, self._data.query])))
+        self._elimination = Elimination(G, quadratic)
+        self._memory: WorkingSet | None = None
+        self._near = near / scaling.columns
+
+    @property
+    def rows(self) -> int:
+        """Number of inequality rows."""
+        return len(self._b)
+
+    @property
+    def noise_dimensions(self) -> int:
+        """Number of noise dimensions p."""
+        return self.S.shape[0]
+
+    @property
+    def unit_deviation(self) -> float:
+        """Standard deviation of the noise at scale one."""
+        return float(np.sqrt(self.calibration.law.variance))
+
+    def decisions(self) -> int:
+        """Free decisions of z, K and Z."""
+        n, q, p = self.program.n, self._data.private, self.noise_dimensions
+        rank = int(np.linalg.matrix_rank(self._data.G.toarray()))
+        return (n - rank) * (1 + q) + p * (n - rank - p) + 1
+
+    def spread(self, solved: Solved) -> tuple[Vector, Dense]:
+        """Slack at the worst of the domain and A Z at scale one, relative to the rows' sizes."""
+        rows, scale = self.program.rows, self.calibration.scale
+        sizes = self.unit_deviation * scale * solved.Z.sizes
+        size = row_sizes(rows.matrix, rows.bound, solved.z, sizes, self._scaling)
+        slack = rows.bound - np.asarray(rows.matrix @ solved.z) - self._worst(solved)
+        return slack / size, scale * solved.Z.under(rows.matrix) / size[:, None]
+
+    def _worst(self, solved: Solved) -> Vector:
+        """What the private data add to each row at the worst."""
+        gain = getattr(solved, "gain", None)
+        if gain is None:
+            return np.zeros(self.rows)
+        moved = np.asarray(self.program.rows.matrix @ gain)
+        return Box(self.request.low, self.request.high).support(moved)
+
+    def solve(self, margins: Margins) -> Designed | Outcome:
+        """The optimum under the margins, or how the solver ended without one."""
+        found: Designed | Outcome = Outcome.STALLED
+        for much in (1.0, 10.0):
+            found = self._tightened(margins, much)
+            if isinstance(found, Outcome) or found.residual <= RESIDUAL:
+                return found
+        return Outcome.STALLED
+
+    def _tightened(self, margins: Margins, much: float) -> Designed | Outcome:
+        data = self._data
+        tightening = 4 * self.settings.tolerance * self._sizes
+        b = np.minimum(self._b, FAR**2) - much * tightening
+        refine = self._refinement(margins, 0.75 * tightening)
+        working = self._memory or self._start()
+        best: Designed | Outcome = Outcome.STALLED
+        for _ in range(_ROUNDS):
+            model = self._model(refine, working)
+            answer = solve_conic(model.conic(refine.model, refine.cuts, b), self.settings)
+            if answer.outcome is not Outcome.OPTIMAL:
+                return answer.outcome if isinstance(best, Outcome) else best
+            z, K, Z, s = self._polished(*model.split(answer.x))
+            over = data.directions.D @ K
+            ways = data.directions
+            worst = data.box.support(ways.factor[:, None] * np.asarray(over)[ways.group])
+            slack = b - np.asarray(data.A @ z) - worst
+            seen = ways.factor[:, None] * np.asarray(ways.D @ Z)[ways.group]
+            if self.silent:
+                step, excess = Step.DONE, -slack - 0.75 * tightening
+            else:
+                step, excess = refine.look(_Seen(seen), slack)  # pyright: ignore[reportArgumentType]
+            if working.add(excess / self._sizes):
+                continue
+            self._memory = working
+            found = self._finish(z, K, Z, s, margins)
+            if step is Step.DONE:
+                return found
+            if step is Step.KEPT:
+                best = found
+        return best
+
+    def _start(self) -> WorkingSet:
+        data = self._data
+        working = WorkingSet(
+            data.directions, np.ones(len(data.directions.lead), dtype=bool), all_at_once=True
+        )
+        ways = data.directions
+        moved = np.asarray(ways.D @ data.gain)[ways.group]
+        worst = data.box.support(ways.factor[:, None] * moved)
+        working.add((np.asarray(data.A @ self._near) + worst - self._b) / self._sizes)
+        return working
+
+    def _model(self, refine: Refinement, working: WorkingSet) -> GainModel:
+        data = self._data
+        groups = np.union1d(working.positions, data.directions.group[refine.cuts.rows])
+        M: Any = sp.vstack([data.directions.D[groups], data.query], format="csr")
+        return GainModel(data, groups, self._elimination.space(M), self.silent)
+
+    def _refinement(self, margins: Margins, allowed: Vector) -> Refinement:
+        p, deviation = self.noise_dimensions, self.unit_deviation
+        if margins.norm is not None:
+            return Tilt(margins, margins.norm, allowed, deviation, self._sizes)
+        if margins.draws is not None:
+            return Draws(margins.draws, allowed)
+        return Fixed(margins, p, allowed, deviation)
+
+    def _polished(
+        self, z: Vector, K: Dense, Z: Dense, s: float
+    ) -> tuple[Vector, Dense, Dense, float]:
+        """On the equalities, to rounding."""
+        data = self._data
+        z = z + self._on.correction(data.d - np.asarray(data.G @ z))
+        wanted = np.asarray(data.G @ data.gain)
+        p, s = data.released, max(s, 0.0)
+        if self.silent:
+            right = np.vstack([wanted - data.G @ K, -np.asarray(data.query @ K)])
+            return z, K + self._both.correction(right), np.zeros((len(z), p)), 0.0
+        K = K + self._on.correction(wanted - np.asarray(data.G @ K))
+        right = np.vstack([-np.asarray(data.G @ Z), s * np.eye(p) - np.asarray(data.query @ Z)])
+        return z, K, Z + self._both.correction(right), s
+
+    def _finish(self, z: Vector, K: Dense, Z: Dense, s: float, margins: Margins) -> Designed:
+        data = self._data
+        ways = data.directions
+        worst = data.box.support(ways.factor[:, None] * np.asarray(ways.D @ K)[ways.group])
+        seen = ways.factor[:, None] * np.asarray(ways.D @ Z)[ways.group]
+        value = np.zeros(len(worst)) if self.silent else margins.value(seen, self.unit_deviation)
+        excess = np.asarray(data.A @ z) + worst + value - self._b
+        residual = float((excess / (1 + np.abs(self._b))).max(initial=-np.inf))
+        scale = self.calibration.scale
+        back = self._scaling.variables
+        return Designed(
+            back(z),
+            Recourse(back(Z) / scale),
+            residual,
+            exact=True,
+            gain=back(K) / self._unit,
+            level=s / scale,
+        )
