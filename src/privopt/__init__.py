@@ -31,7 +31,9 @@ from privopt.baselines import (
     output_perturbation,
 )
 from privopt.conic.solver import Settings
+from privopt.designing import design
 from privopt.diagnosis import Diagnosis
+from privopt.domain import Box
 from privopt.estimate import Estimate
 from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
@@ -39,6 +41,7 @@ from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
 from privopt.objective import CostDeviation, ExpectedCost, SolutionDeviation
 from privopt.plan import Plan
 from privopt.planning import solve
+from privopt.policy import Policy
 from privopt.program import ConvexProgram, Optimum
 from privopt.query import Identity, Linear, Sum
 from privopt.release import Release
@@ -55,6 +58,7 @@ __all__ = [
     "Always",
     "Analytic",
     "Assumed",
+    "Box",
     "Claim",
     "ConvexProgram",
     "CostDeviation",
@@ -72,6 +76,7 @@ __all__ = [
     "Optimum",
     "OutputPerturbation",
     "Plan",
+    "Policy",
     "Provenance",
     "Recourse",
     "Release",
@@ -85,6 +90,7 @@ __all__ = [
     "TruncatedLaplace",
     "Verification",
     "__version__",
+    "design",
     "errors",
     "experiments",
     "input_perturbation",

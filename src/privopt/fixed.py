@@ -9,7 +9,8 @@ width of the box, and
 
     ||y - y'|| <= max_j ||M_j|| min(floor(alpha 2^c) + 1, width_j) 2^-c
 
-exactly, in the norm asked for. `on_grid` rounds y to a grid 2^k, which adds at most one step a value.
+exactly, in the norm asked for. `on_grid` rounds y to a grid 2^k, which adds at most one step a
+value.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,8 +32,7 @@ __all__ = ["FixedMap"]
 
 _FINE = 24  # the grid of d is 2^-24 of alpha
 _BITS = 62  # of a sum that stays exact in 64-bit integers
-_LEAST = 24  # bits of M below which Python's own integers are used
-_ENOUGH = 34  # bits of M that are plenty
+_PRECISION = 48  # bits of M
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +72,9 @@ class FixedMap:
                 "a domain and an alpha of comparable size.",
                 "measure d from a public reference value, or use a larger alpha.",
             )
-        wide = largest.bit_length() + max(1, len(low)).bit_length() + 1
         size = float(np.abs(gain).max(initial=0.0))
         top = math.frexp(size)[1] if size else 0  # |gain| < 2^top
-        bits = min(_ENOUGH, _BITS - wide)
-        kind: Any = np.int64
-        if bits < _LEAST:
-            bits, kind = _ENOUGH, object
-        fine = bits - top
+        fine = _PRECISION - top
         matrix = [[round(Fraction(float(v)) * Fraction(2) ** fine) for v in row] for row in gain]
         middle = [(a + b) for a, b in zip(low, high, strict=True)]  # twice the middle
         offset = [
@@ -86,11 +82,9 @@ class FixedMap:
             - sum(m * u for m, u in zip(row, middle, strict=True)) // 2
             for y, row in zip(start, matrix, strict=True)
         ]
-        if any(abs(v) >= 2**61 for v in offset):
-            kind = object
         return cls(
-            np.array(matrix, dtype=kind).reshape(len(start), len(low)),
-            np.array(offset, dtype=kind),
+            np.array(matrix, dtype=object).reshape(len(start), len(low)),
+            np.array(offset, dtype=object),
             np.array(low, dtype=np.int64),
             np.array(high, dtype=np.int64),
             fine,
@@ -100,16 +94,13 @@ class FixedMap:
     @property
     def gain(self) -> Dense:
         """M as floats (exact while its entries have at most 53 bits)."""
-        return np.array(
-            [[math.ldexp(int(v), -self.fine) for v in row] for row in self.matrix]
-        ).reshape(self.matrix.shape)
+        found = [math.ldexp(int(v), -self.fine) for v in self.matrix.ravel()]
+        return np.array(found, dtype=float).reshape(self.matrix.shape)
 
     @property
     def middle(self) -> Vector:
         """Y at the middle of the box, as floats."""
-        twice = 2 * self.offset.astype(object) + self.matrix.astype(object) @ (
-            self.low.astype(object) + self.high.astype(object)
-        )
+        twice = 2 * self.offset + self.matrix @ (self.low.astype(object) + self.high.astype(object))
         return np.array([_float(int(v), self.fine + self.coarse + 1) for v in twice])
 
     @property
@@ -122,30 +113,55 @@ class FixedMap:
     def clamped(self, d: Vector) -> NDArray[np.int64]:
         """The private entries, rounded to the grid and clamped to the box, as integers."""
         low, high = self.box
-        return np.clip(
-            np.rint(np.ldexp(np.clip(d, low, high), self.coarse)), self.low, self.high
-        ).astype(np.int64)
+        steps = np.rint(np.ldexp(np.clip(d, low, high), self.coarse))
+        return np.clip(steps, self.low, self.high).astype(np.int64)
+
+    @cached_property
+    def _limbs(self) -> list[tuple[int, NDArray[np.int64]]]:
+        """The matrix in slices of so few bits that their products with u stay exact in int64."""
+        ends = max((abs(int(v)) for v in (*self.low, *self.high)), default=0)
+        room = _BITS - ends.bit_length() - len(self.low).bit_length()
+        rest, shift = self.matrix, 0
+        found: list[tuple[int, NDArray[np.int64]]] = []
+        while rest.any():
+            part = rest & ((1 << room) - 1)  # never negative; what is left carries the sign
+            found.append((shift, part.astype(np.int64)))
+            rest, shift = rest >> room, shift + room
+            if (rest == -1).any() and not ((rest != -1) & (rest != 0)).any():
+                found.append((shift, rest.astype(np.int64)))
+                break
+        return found
 
     def at(self, d: Vector) -> NDArray[Any]:
         """The integers of y at the private entries d."""
         u = self.clamped(d)
-        return self.offset + self.matrix @ (u if self.matrix.dtype != object else u.astype(object))
+        y = self.offset
+        for shift, part in self._limbs:
+            y = y + ((part @ u).astype(object) << shift)
+        return y
+
+    @cached_property
+    def _coarsest(self) -> int:
+        """The finest grid on which every y of the box is a float."""
+        return math.frexp(self.bound())[1] - 53
 
     def on_grid(self, d: Vector, k: int) -> Vector:
-        """Y at the private entries d, on the grid 2^k (rounded half up), as exact floats."""
-        y, shift = self.at(d), self.fine + self.coarse + k
+        """Y at the private entries d, on the grid 2^k (rounded half up), as exact floats.
+
+        On a coarser grid where a float could not hold it.
+        """
+        k = max(k, self._coarsest)
+        shift = self.fine + self.coarse + k
         if shift <= 0:
-            steps = [int(v) << -shift for v in y]
-        elif y.dtype == object:
-            steps = [(int(v) + (1 << (shift - 1))) >> shift for v in y]
+            steps = [int(v) << -shift for v in self.at(d)]
         else:
-            steps = ((y >> (shift - 1)) + 1 >> 1).tolist() if shift < 63 else [0] * len(y)
+            steps = [(int(v) + (1 << (shift - 1))) >> shift for v in self.at(d)]
         return np.array([math.ldexp(step, k) for step in steps])
 
     def bound(self) -> float:
         """A bound on |y| over the box."""
         ends = np.maximum(np.abs(self.low), np.abs(self.high)).astype(object)
-        total = np.abs(self.offset.astype(object)) + np.abs(self.matrix.astype(object)) @ ends
+        total = np.abs(self.offset) + np.abs(self.matrix) @ ends
         return max((_float(int(v), self.fine + self.coarse, up=True) for v in total), default=0.0)
 
     def steps(self, alpha: float) -> list[int]:
@@ -164,7 +180,7 @@ class FixedMap:
             size = sum(column) if order == 1 else sum(v * v for v in column)
             best = max(best, Fraction(size))
         unit = Fraction(2) ** -(self.fine + self.coarse)
-        p, cell = len(self.offset), Fraction(2) ** k
+        p, cell = len(self.offset), Fraction(2) ** max(k, self._coarsest)
         if order == 1:
             return round_up(best * unit + p * cell)
         root = math.isqrt(int(best)) + 1
@@ -187,14 +203,9 @@ class FixedMap:
         matrix = [[int(v) for v in row] for row in data["matrix"]]
         low, high = ([int(v) for v in data[name]] for name in ("low", "high"))
         offset = [int(v) for v in data["offset"]]
-        most = max((abs(v) for v in (*low, *high)), default=0)
-        total = [
-            abs(y) + sum(abs(v) for v in row) * most for y, row in zip(offset, matrix, strict=True)
-        ]
-        kind: Any = np.int64 if max(total, default=0) < 2**_BITS else object
         return cls(
-            np.array(matrix, dtype=kind).reshape(len(offset), len(low)),
-            np.array(offset, dtype=kind),
+            np.array(matrix, dtype=object).reshape(len(offset), len(low)),
+            np.array(offset, dtype=object),
             np.array(low, dtype=np.int64),
             np.array(high, dtype=np.int64),
             int(data["fine"]),

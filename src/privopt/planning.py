@@ -107,7 +107,8 @@ def solve(
     calibration = privacy.calibrate(
         S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
     )
-    optimum = program.solve(running)
+    same = start is not None and start.program is program
+    optimum = start.optimum if start is not None and same else program.solve(running)
     chance = ChanceProgram(
         program, S, calibration, objective, running, optimum.z, still, start=marks
     )

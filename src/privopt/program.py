@@ -187,6 +187,16 @@ class ConvexProgram:
             )
         return self._d
 
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows of A."""
+        return tuple(self._row_names)
+
+    @property
+    def has_data(self) -> bool:
+        """Whether d was given."""
+        return self._d is not None
+
     @cached_property
     def fixed(self) -> Positions:
         """Positions of the variables whose two bounds are equal."""

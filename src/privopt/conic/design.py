@@ -226,6 +226,19 @@ class DesignProgram:
                 best = found
         return best
 
+    def excess(self, z: Vector, gain: Dense, Z: Dense, margins: Margins) -> float:
+        """The largest excess of a row, relative to its size, of a solution in the user's units."""
+        scaling = self._scaling
+        inward = 1.0 / scaling.columns
+        found = self._finish(
+            inward * z,
+            inward[:, None] * gain * self._unit,
+            inward[:, None] * Z * self.calibration.scale,
+            0.0,
+            margins,
+        )
+        return found.residual
+
     def _start(self) -> WorkingSet:
         data = self._data
         working = WorkingSet(

@@ -281,8 +281,8 @@ class GainModel:
     ) -> Vector:
         """Terms of the support function of a box at start + V; its constant part."""
         middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
-        groups, size = start.shape
-        u = self._absolute(blocks, np.arange(groups), start, first)
+        groups, size = len(start), len(middle)
+        u = self._absolute(blocks, np.arange(len(start)), start, first)
         factor, place = self.data.directions.factor[rows], self._place[rows]
         weight = np.abs(factor)[:, None] * half
         column = place[:, None] + groups * np.arange(size)
@@ -310,8 +310,8 @@ class GainModel:
         terms: Terms = [(0, data.A[cuts.rows])]
         self._linear(terms, cuts.rows, np.arange(count), cuts.gradients, q)
         # The worst case over v is that of the row: one set of absolute values serves all cuts.
-        found: Any = np.unique(self._place[cuts.rows], return_inverse=True)
-        groups, place = found[0], np.asarray(found[1])
+        groups = np.asarray(np.unique(self._place[cuts.rows]), dtype=np.intp)
+        place = np.asarray(np.searchsorted(groups, self._place[cuts.rows]), dtype=np.intp)
         start = np.asarray(data.directions.D[self.working[groups]] @ data.gain)
         u = self._absolute(blocks, groups, start)
         middle = 0.5 * (data.box.low + data.box.high)

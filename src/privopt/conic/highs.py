@@ -44,8 +44,8 @@ class WarmLP:
         model.col_cost_, model.col_lower_, model.col_upper_ = c, lower, upper
         model.row_lower_, model.row_upper_ = row_lower, row_upper
         model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        model.a_matrix_.start_ = matrix.indptr
-        model.a_matrix_.index_ = matrix.indices
+        model.a_matrix_.start_ = matrix.indptr.astype(np.int32)
+        model.a_matrix_.index_ = matrix.indices.astype(np.int32)
         model.a_matrix_.value_ = matrix.data
         self._columns = matrix.shape[1]
         self._highs = highspy.Highs()

@@ -78,7 +78,7 @@ class Figure2:
 
     def conditions(self) -> dict[str, Any]:
         """What the numbers of a unit depend on."""
-        return conditions_of(self, ("networks", "cbars", "runs"))
+        return conditions_of(self, ("networks", "runs"))
 
     def settings(self) -> dict[str, Any]:
         """All of it."""
@@ -98,8 +98,8 @@ class Figure2:
         ]
 
     def together(self, unit: Unit) -> tuple[object, ...]:
-        """All phi of an instance: each starts from the one before."""
-        return unit.network, unit.run, dict(unit.parameters)["cbar"]
+        """All cbar and phi of a run: each starts from the one before."""
+        return unit.network, unit.run
 
     def work(self, unit: Unit) -> Row:
         """Solve for one phi."""
@@ -137,7 +137,7 @@ class Figure2:
         return grouped(rows, order, _point)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _plan(
     study: Figure2,
     network: str,
@@ -147,12 +147,21 @@ def _plan(
     panel: str,
     phis: tuple[float, ...],
 ) -> Plan:
-    """The plan of an instance at the last phi, from that at the one before."""
+    """The plan of an instance at the last phi, from that at the one before.
+
+    At phi = 0, from that of the cbar before.
+    """
     first, second, _ = streams(study.seed, network, run)
     if len(phis) == 1:
         drawn = instance(network, first, linear=(1.0, cbar), quadratic=None)
         noise = Laplace(epsilon=study.epsilon, alpha=study.alpha)
-        return solve(drawn.program, drawn.sums(study.sums), noise, study.kept, rng=second)
+        earlier = study.cbars.index(cbar) - 1
+        start = None
+        if earlier >= 0:
+            start = _plan(study, network, identity, run, study.cbars[earlier], "", phis)
+        return solve(
+            drawn.program, drawn.sums(study.sums), noise, study.kept, rng=second, start=start
+        )
     *before, phi = phis
     given = panel if len(before) > 1 else ""  # phi = 0 is the same in both panels
     start = _plan(study, network, identity, run, cbar, given, tuple(before))

@@ -1,0 +1,202 @@
+"""A policy: an affine solution for every d of a public domain, and its releases. A public type.
+
+    z(u, xi) = offset + gain u + recourse xi,      u = private entries of d - middle of the domain
+
+Everything here was made from public data; only `release` and `complete` look at d. A release clamps
+d to the domain, multiplies in exact integers (`fixed`), and adds noise: nothing is solved, so there
+is no status, no iteration count and no solver time that could depend on d.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from privopt import arrays, wire
+from privopt.affine import Affine, Recourse
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.errors import InputError
+from privopt.fixed import FixedMap
+from privopt.guarantee import Guarantee
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.program import ConvexProgram, Optimum
+from privopt.release import Release
+from privopt.verify import Verification
+
+__all__ = ["Policy"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Policy:
+    """What to release for any d of a domain, decided before d is known.
+
+    Attributes
+    ----------
+    affine
+        Offset, gain and recourse as one object.
+    map
+        The released part, S (offset + gain u), in exact integers.
+    sensitivity
+        s: noise level, as a multiple of what would hide a change of alpha in one value.
+    cost, loss
+        Expected cost over the prior, and its excess over the mean optimal cost as a fraction of it
+        (the latter estimated from public draws of d).
+    distance
+        Root mean square distance of the release from the non-private answer, over the prior.
+    calibration
+        Noise scale, grid and charge; None where the release is a constant and costs nothing.
+    unit
+        The noise xi of the recourse, whose scale hides a change of alpha in one value.
+    """
+
+    program: ConvexProgram
+    S: Sparse
+    names: tuple[str, ...]
+    privacy: Privacy
+    affine: Affine
+    map: FixedMap
+    sensitivity: float
+    cost: float
+    loss: float
+    distance: float
+    guarantee: Guarantee
+    calibration: Calibration | None
+    unit: Calibration
+    residual: float = field(default=0.0)
+
+    def __repr__(self) -> str:
+        n, q = self.gain.shape
+        noise = (
+            "releases a CONSTANT: it is private and costs nothing, and carries no information on "
+            "d; ask for more with floor= or fidelity="
+            if self.calibration is None
+            else f"noise level s={self.sensitivity:.4g}, charge epsilon="
+            f"{self.calibration.epsilon:.6g}, delta={self.calibration.delta:g}"
+        )
+        return (
+            f"Policy({n} variables, {q} private, {len(self.names)} released; {noise}; expected "
+            f"loss {100 * self.loss:.3g}%, expected distance {self.distance:.3g})\n{self.guarantee}"
+        )
+
+    @property
+    def offset(self) -> Vector:
+        """The solution at the middle of the domain, without noise."""
+        return self.affine.offset
+
+    @property
+    def gain(self) -> Dense:
+        """K, how the solution follows the private data."""
+        if self.affine.gain is None:
+            raise TypeError("a policy has a gain")
+        return self.affine.gain
+
+    @property
+    def recourse(self) -> Recourse:
+        """Z, how the solution answers noise xi of the scale of `unit`: S Z = s I."""
+        return self.affine.recourse
+
+    @cached_property
+    def domain(self) -> tuple[Vector, Vector]:
+        """Lower and upper bounds of the private entries of d."""
+        return self.map.box
+
+    def _private(self, d: Any) -> Vector:  # noqa: ANN401
+        """The private entries of d. Nothing about their values is said if they will not do."""
+        try:
+            whole = arrays.vector(d, self.program.G.shape[0], "d", labels=self.program.data_names)
+        except InputError:
+            raise InputError(
+                "d is not a vector of finite numbers that fits the program.",
+                f"{self.program.G.shape[0]} finite numbers.",
+                "pass d in the order (or with the labels) of program.data_names.",
+            ) from None
+        return whole[self.program.private]
+
+    def release(self, d: Any) -> Release:  # noqa: ANN401
+        """Release S z for the private data d: clamp, multiply, add noise.
+
+        Each release is charged: the epsilons (and deltas) of all releases about the same data add
+        up. Only the private entries of d are read.
+        """
+        private = self._private(d)
+        if self.calibration is None:
+            values, exponent, scale = self.map.middle, None, 0.0
+            epsilon = delta = 0.0
+        else:
+            exponent, scale = self.calibration.exponent, self.calibration.scale
+            values = self.calibration.draw(self.map.on_grid(private, exponent))
+            epsilon, delta = self.calibration.epsilon, self.calibration.delta
+        return Release(
+            values=values,
+            names=self.names,
+            epsilon=epsilon,
+            delta=delta,
+            alpha=self.privacy.alpha,
+            scale=scale,
+            exponent=exponent,
+            mechanism="policy",
+            guarantee=self.guarantee,
+        )
+
+    def complete(self, d: Any, release: Release) -> Optimum:  # noqa: ANN401
+        """The best solution that has the released values, for the curator alone: it depends on d.
+
+        Raises
+        ------
+        InfeasibleError
+            No solution has them: the event whose probability the feasibility claim bounds.
+        """
+        from privopt.completing import complete
+
+        if not isinstance(release, Release) or release.names != self.names:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                "this is no release of this policy.",
+                "a release made by this policy.",
+                "pass what policy.release(d) returned.",
+            )
+        return complete(self.program, self.S, d, release.values)
+
+    def verify(
+        self,
+        samples: int = 10_000,
+        rng: int | np.random.Generator | None = 0,
+        *,
+        at: str = "worst",
+    ) -> Verification:
+        """Simulate releases over the domain: at its worst vertices, or at random points.
+
+        Parameters
+        ----------
+        samples, rng
+            Number of draws, and their seed or generator.
+        at
+            "worst": each row at the vertex that is worst for it, all rows together at the vertices
+            worst for the tightest rows (the worst of them counts). "random": a point of the domain
+            for each draw.
+        """
+        from privopt.verify_policy import verify_policy
+
+        return verify_policy(self, samples, rng, at)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy as JSON: public data only."""
+        from privopt.policy_file import to_dict
+
+        wire.dump("policy", to_dict(self), path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Policy:
+        """Read a policy that `save` wrote."""
+        from privopt.policy_file import from_dict
+
+        data = wire.load("policy", path)
+        try:
+            return from_dict(data)
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
+            raise InputError(
+                f"{path} is not a whole policy.", "a file written by Policy.save.", "check it."
+            ) from None

@@ -1,0 +1,229 @@
+"""Certified design: the optimum of the model as written, public data only, and clear refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.reference.design import reference_cost
+
+import privopt as po
+
+NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
+UNIMODAL = po.Analytic(eta=0.05, margin="unimodal")
+
+
+def drawn(name: str, seed: int = 0) -> tuple[Any, np.ndarray, np.ndarray]:
+    one = po.experiments.instance(name, seed)
+    lower, upper = one.domain.ends(len(one.program.private))
+    return one, lower, upper
+
+
+@pytest.mark.parametrize("floor", [0.0, 1.0])
+@pytest.mark.parametrize("name", ["3_lmbd", "5_pjm", "14_ieee"])
+def test_the_optimum_of_the_model_as_written(name: str, floor: float) -> None:
+    one, lower, upper = drawn(name)
+    S = one.query.matrix(one.program)
+    policy = po.design(one.program, one.query, NOISE, UNIMODAL, domain=one.domain, floor=floor)
+    known, s = reference_cost(
+        one.program, S, lower=lower, upper=upper, alpha=0.1, scale=policy.unit.scale,
+        variance=2.0, factor=float(np.sqrt(2 / (9 * 0.05))), floor=floor,
+    )  # fmt: skip
+    assert policy.cost == pytest.approx(known, rel=2e-6)
+    assert policy.sensitivity == pytest.approx(s, abs=2e-3)
+    assert policy.residual <= 1e-8
+
+
+def test_gaussian_noise_measures_in_the_other_norm() -> None:
+    one, lower, upper = drawn("5_pjm", 1)
+    noise = po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.1)
+    policy = po.design(one.program, one.query, noise, UNIMODAL, domain=one.domain, floor=0.2)
+    known, _ = reference_cost(
+        one.program, one.query.matrix(one.program), lower=lower, upper=upper, alpha=0.1,
+        scale=policy.unit.scale, variance=1.0, factor=float(np.sqrt(2 / (9 * 0.05))), order=2,
+        floor=0.2,
+    )  # fmt: skip
+    assert policy.cost == pytest.approx(known, rel=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "noise"),
+    [
+        (po.ExactBox(eta=0.1), NOISE),
+        (po.Always(), po.TruncatedLaplace(epsilon=1.0, delta=1e-3, alpha=0.1)),
+    ],
+    ids=["box", "always"],
+)
+def test_boxes_of_noise(kind: Any, noise: Any) -> None:
+    one, lower, upper = drawn("5_pjm", 2)
+    policy = po.design(one.program, one.query, noise, kind, domain=one.domain, floor=0.3)
+    S = one.query.matrix(one.program)
+    half = policy.unit.law.bound
+    if not np.isfinite(half):
+        half = policy.unit.law.half_width(0.9 ** (1 / S.shape[0]))
+    known, _ = reference_cost(
+        one.program, S, lower=lower, upper=upper, alpha=0.1, scale=policy.unit.scale,
+        variance=policy.unit.law.variance, half_width=half, floor=0.3,
+    )  # fmt: skip
+    assert policy.cost == pytest.approx(known, rel=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "noise", "limit"),
+    [
+        (po.Analytic(eta=0.1), NOISE, 0.1),
+        (po.ExactBox(eta=0.1), NOISE, 0.1),
+        (po.Joint(eta=0.1, beta=0.01), NOISE, 0.1),
+        (po.SampledBox(eta=0.1, beta=0.1), NOISE, 0.1),
+        (po.Always(), po.TruncatedLaplace(epsilon=1.0, delta=1e-3, alpha=0.1), 0.0),
+    ],
+    ids=["rows", "box", "joint", "sampled", "always"],
+)
+def test_limits_hold_at_the_worst_vertices(kind: Any, noise: Any, limit: float) -> None:
+    """False alarms: 20 000 draws, four standard errors, below 1e-4 a row."""
+    one = po.experiments.instance("14_ieee", 0)
+    policy = po.design(one.program, one.query, noise, kind, domain=one.domain, floor=0.5, rng=0)
+    draws = 20_000
+    room = 4 * np.sqrt(limit * (1 - limit) / draws)
+    for at in ("worst", "random"):
+        seen = policy.verify(draws, 1, at=at)
+        assert seen.rows.value.max() <= limit + room
+        if not isinstance(kind, po.Analytic):
+            assert float(seen.violation.value) <= limit + room
+        assert float(seen.completion.value) <= float(seen.violation.value)
+
+
+def test_nothing_private_is_read() -> None:
+    class Guarded(po.ConvexProgram):
+        @property
+        def d(self) -> np.ndarray:
+            raise AssertionError("the private data was read")
+
+    given = po.experiments.instance("5_pjm", 0)
+    plain = given.program
+    parts: dict[str, Any] = {
+        "linear": plain.linear, "quadratic": plain.quadratic, "A": plain.A, "b": plain.b,
+        "G": plain.G, "lower": plain.lower, "upper": plain.upper, "names": plain.names,
+    }  # fmt: skip
+    for program in (Guarded(**parts, d=plain.d), po.ConvexProgram(**parts)):
+        assert po.design(program, given.query, NOISE, UNIMODAL, domain=given.domain).cost > 0
+
+
+def test_the_saved_policy_does_not_depend_on_d(tmp_path: Path) -> None:
+    files: list[bytes] = []
+    for shift in (0.0, 0.3):
+        given = po.experiments.instance("5_pjm", 0)
+        plain = given.program
+        program = po.ConvexProgram(
+            linear=plain.linear, quadratic=plain.quadratic, A=plain.A, b=plain.b, G=plain.G,
+            d=np.array(plain.d) * (1 + shift), lower=plain.lower, upper=plain.upper,
+        )  # fmt: skip
+        kind = po.Joint(eta=0.1, beta=0.05)
+        policy = po.design(program, given.query, NOISE, kind, domain=given.domain, rng=3)
+        policy.save(tmp_path / "policy.json")
+        files.append((tmp_path / "policy.json").read_bytes())
+    assert files[0] == files[1]
+
+
+def test_public_entries_of_d_count() -> None:
+    """x + y = 1 public, y + w = d private: release w."""
+
+    def made(public: float) -> po.Policy:
+        program = po.ConvexProgram(
+            quadratic=[1.0, 1.0, 1.0], G=[[1, 1, 0], [0, 1, 1]], d=[public, 9.0], private=[1],
+            lower=-10, upper=10,
+        )  # fmt: skip
+        return po.design(program, po.Identity([2]), NOISE, UNIMODAL, domain=po.Box(0.0, 2.0))
+
+    for public in (1.0, 4.0):
+        policy = made(public)
+        assert np.asarray(policy.program.G @ policy.offset) == pytest.approx([public, 1.0])
+        assert np.asarray(policy.program.G @ policy.gain)[:, 0] == pytest.approx([0.0, 1.0])
+
+
+def flow() -> tuple[po.ConvexProgram, Any]:
+    """A triangle of arcs with node demands that must balance; node c balances."""
+    G = np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]])
+    arcs = ["ab", "bc", "ca"]
+    program = po.ConvexProgram(
+        quadratic=[1.0, 2.0, 1.0], G=G, d=None, lower=-5, upper=5, names=arcs,
+        data_names=["a", "b", "c"], private=["a", "b"],
+    )  # fmt: skip
+    return program, po.Identity(["ab"])
+
+
+def test_demands_that_balance() -> None:
+    program, query = flow()
+    with pytest.raises(po.errors.InputError, match="balance"):
+        po.design(program, query, NOISE, UNIMODAL, domain=po.Box(-1.0, 1.0))
+    policy = po.design(
+        program, query, NOISE, UNIMODAL, domain=po.Box(-1.0, 1.0), balance=["c"], floor=0.1
+    )
+    moved = np.asarray(program.G @ policy.gain)
+    assert moved == pytest.approx(np.array([[1.0, 0], [0, 1], [-1, -1]]), abs=1e-9)
+    with pytest.raises(po.errors.InputError, match="private and balances"):
+        po.design(program, query, NOISE, UNIMODAL, domain=po.Box(-1.0, 1.0), balance=["a"])
+
+
+def test_fidelity_buys_distance_with_cost() -> None:
+    one = po.experiments.instance("14_ieee", 0)
+    policies = [
+        po.design(one.program, one.query, NOISE, UNIMODAL, domain=one.domain, fidelity=weight)
+        for weight in (0.0, 1.0, 100.0)
+    ]
+    distances, costs = [p.distance for p in policies], [p.cost for p in policies]
+    assert distances == sorted(distances, reverse=True)
+    assert distances[2] < 0.8 * distances[0]
+    assert costs == sorted(costs)
+
+
+def test_a_constant_says_so_and_costs_no_privacy() -> None:
+    one = po.experiments.instance("14_ieee", 1)
+    policy = po.design(one.program, one.query, NOISE, UNIMODAL, domain=one.domain)
+    assert policy.calibration is None
+    assert policy.sensitivity == 0
+    assert "CONSTANT" in repr(policy)
+    assert "floor=" in repr(policy)
+    assert "fidelity=" in repr(policy)
+    first, second = policy.release(one.program.d), policy.release(1 - np.array(one.program.d))
+    assert (first.values == second.values).all()
+    assert first.epsilon == 0
+
+
+def test_a_prior_of_draws() -> None:
+    one, lower, upper = drawn("5_pjm", 0)
+    rng = np.random.default_rng(0)
+    prior = lower + (upper - lower) * rng.beta(2, 6, size=(300, len(lower)))
+    policy = po.design(
+        one.program, one.query, NOISE, UNIMODAL, domain=one.domain, prior=prior, floor=0.2
+    )
+    expected = policy.offset + policy.gain @ (prior.mean(axis=0) - 0.5 * (lower + upper))
+    moved = np.einsum("ij,ij->j", policy.gain, one.program.quadratic @ policy.gain)
+    known = one.program.cost(expected) + float(moved @ prior.var(axis=0))
+    noise = policy.unit.deviation**2 * policy.recourse.energy(one.program.quadratic)
+    assert policy.cost == pytest.approx(known + noise, rel=1e-9)
+    with pytest.raises(po.errors.InputError, match="prior"):
+        po.design(one.program, one.query, NOISE, UNIMODAL, domain=one.domain, prior=prior + 10)
+
+
+def test_refusals() -> None:
+    one = po.experiments.instance("5_pjm", 0)
+    asked: dict[str, Any] = {"domain": one.domain}
+    noise = po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=po.Assumed(2.0))
+    with pytest.raises(po.errors.CombinationError, match="sensitivity"):
+        po.design(one.program, one.query, noise, UNIMODAL, **asked)
+    with pytest.raises(po.errors.CombinationError, match="unbounded noise"):
+        po.design(one.program, one.query, NOISE, po.Always(), **asked)
+    with pytest.raises(po.errors.InputError, match="domain"):
+        po.design(one.program, one.query, NOISE, UNIMODAL, domain=(0, 1))  # type: ignore[arg-type]
+    with pytest.raises(po.errors.InfeasibleError, match="domain"):
+        po.design(one.program, one.query, NOISE, UNIMODAL, domain=po.Box(0.5, 1.0), floor=100.0)
+    with pytest.raises(po.errors.InputError, match="floor"):
+        po.design(one.program, one.query, NOISE, UNIMODAL, **asked, floor=-1.0)
+    with pytest.raises(po.errors.NotImplementableError):
+        po.design(
+            po.ConvexProgram(G=[[1.0, 1.0], [1.0, -1.0]], d=None), po.Identity([0]), NOISE,
+            UNIMODAL, domain=po.Box(0.0, 1.0),
+        )  # fmt: skip

@@ -1,0 +1,194 @@
+"""A policy: exact, private releases; files; completion."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import privopt as po
+
+NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
+KINDS: dict[str, tuple[Any, Any]] = {
+    "laplace": (NOISE, po.Analytic(eta=0.05, margin="unimodal")),
+    "gaussian": (
+        po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.1),
+        po.Analytic(eta=0.05, margin="unimodal"),
+    ),
+    "truncated": (po.TruncatedLaplace(epsilon=1.0, delta=1e-3, alpha=0.1), po.Always()),
+}
+
+
+def made(kind: str = "laplace", name: str = "5_pjm", seed: int = 0) -> tuple[po.Policy, Any]:
+    one = po.experiments.instance(name, seed)
+    noise, feasibility = KINDS[kind]
+    policy = po.design(one.program, one.query, noise, feasibility, domain=one.domain, floor=0.3)
+    return policy, one
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_noise_covers_every_neighbour(kind: str) -> None:
+    """In exact arithmetic, on the stored numbers: ||y - y'|| <= what the noise was made for."""
+    policy, _ = made(kind, "14_ieee")
+    assert policy.calibration is not None
+    charged = Fraction(policy.calibration.sensitivity)
+    lower, upper = policy.domain
+    rng = np.random.default_rng(0)
+    k = policy.calibration.exponent
+    for turn in range(300):
+        d = (
+            rng.uniform(lower, upper)
+            if turn % 2
+            else np.where(rng.random(len(lower)) < 0.5, lower, upper)
+        )
+        other = d.copy()
+        j = int(rng.integers(len(d)))
+        other[j] += 0.1 * (1 if rng.random() < 0.5 else -1) * (1 - 1e-12)
+        y, z = policy.map.on_grid(d, k), policy.map.on_grid(other, k)
+        moved = [
+            abs(Fraction(a) - Fraction(b)) for a, b in zip(y.tolist(), z.tolist(), strict=True)
+        ]
+        order = policy.privacy.order
+        size = sum(moved) if order == 1 else sum(v * v for v in moved)
+        assert size <= (charged if order == 1 else charged**2)
+    assert policy.calibration.epsilon <= 1.0
+    assert policy.guarantee.privacy.provenance is po.Provenance.PROVEN
+
+
+def test_density_ratio_of_the_release() -> None:
+    """The law of a Laplace release on its grid is known: its ratio at neighbours is at most e."""
+    policy, one = made("laplace", "3_lmbd")
+    found = policy.calibration
+    assert found is not None
+    lower, upper = policy.domain
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        d = rng.uniform(lower, upper)
+        other = d.copy()
+        other[int(rng.integers(len(d)))] += 0.1
+        y, z = (policy.map.on_grid(one_of, found.exponent) for one_of in (d, other))
+        # P(y + noise = v) is proportional to exp(-|v - y|_1 / scale): the worst ratio is at v = y.
+        assert float(np.abs(y - z).sum()) / found.scale <= policy.privacy.epsilon * (1 + 1e-12)
+    del one
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_release_is_on_the_grid_around_the_map(kind: str) -> None:
+    policy, one = made(kind)
+    found = policy.calibration
+    assert found is not None
+    private = np.array(one.program.d)[one.program.private]
+    center = policy.map.on_grid(private, found.exponent)
+    values = np.array([policy.release(one.program.d).values for _ in range(400)])
+    steps = np.ldexp(values, -found.exponent)
+    assert (steps == np.rint(steps)).all()
+    noise = (values - center) / found.scale
+    assert np.abs(noise).max() <= found.law.bound
+    spread = np.sqrt(found.law.variance)
+    # Mean of 400 draws within five standard errors: a false alarm in 1.7 million values.
+    assert np.abs(noise.mean(axis=0)).max() <= 5 * spread / 20
+
+
+def test_data_outside_the_domain_are_clamped_and_nothing_is_said() -> None:
+    policy, one = made()
+    far = np.array(one.program.d) * 1000
+    assert policy.release(far).names == policy.names
+    for bad in (np.full(len(far), np.nan), far[:-1], "d", None):
+        with pytest.raises(po.errors.InputError, match="finite numbers") as error:
+            policy.release(bad)
+        assert "nan" not in str(error.value)
+
+
+def test_the_solution_matches_the_map() -> None:
+    policy, one = made("laplace", "14_ieee")
+    S = one.query.matrix(one.program)
+    assert np.abs(np.asarray(S @ policy.gain) - policy.map.gain).max() <= 1e-12
+    assert np.abs(np.asarray(S @ policy.offset) - policy.map.middle).max() <= 1e-12
+    G = one.program.equalities.matrix
+    assert np.abs(np.asarray(G @ np.asarray(policy.recourse))).max() <= 1e-9
+    level = policy.sensitivity * np.eye(S.shape[0])
+    assert np.abs(np.asarray(S @ np.asarray(policy.recourse)) - level).max() <= 1e-9
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_and_back(kind: str, tmp_path: Path) -> None:
+    policy, one = made(kind)
+    policy.save(tmp_path / "policy.json")
+    again = po.Policy.load(tmp_path / "policy.json")
+    assert repr(again) == repr(policy)
+    assert (again.gain == policy.gain).all()
+    assert again.map.to_dict() == policy.map.to_dict()
+    assert again.calibration is not None
+    assert policy.calibration is not None
+    assert again.calibration.scale == policy.calibration.scale
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "policy.json").read_bytes()
+    assert again.release(one.program.d).epsilon == policy.calibration.epsilon
+    assert again.verify(500, 0).violation.value == policy.verify(500, 0).violation.value
+
+
+def test_no_private_number_is_in_the_file(tmp_path: Path) -> None:
+    policy, one = made()
+    policy.save(tmp_path / "policy.json")
+    text = (tmp_path / "policy.json").read_text()
+    for value in np.array(one.program.d).tolist():
+        assert repr(value) not in text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data["calibration"].update(scale=data["calibration"]["scale"] / 2),
+        lambda data: data["calibration"].update(sensitivity=data["calibration"]["sensitivity"] / 2),
+        lambda data: data["calibration"].update(epsilon=0.5),
+        lambda data: data.update(calibration=None),
+        lambda data: data["map"]["matrix"][0].__setitem__(0, 2**200),
+        lambda data: data.pop("gain"),
+        lambda data: data["noise"].update(kind="None"),
+    ],
+)
+def test_a_file_that_does_not_prove_its_claim_is_refused(change: Any, tmp_path: Path) -> None:
+    policy, _ = made()
+    policy.save(tmp_path / "policy.json")
+    data = json.loads((tmp_path / "policy.json").read_text())
+    change(data)
+    (tmp_path / "policy.json").write_text(json.dumps(data))
+    with pytest.raises(po.errors.InputError, match="not a whole policy"):
+        po.Policy.load(tmp_path / "policy.json")
+
+
+def test_completion_is_the_best_with_the_released_values() -> None:
+    policy, one = made()
+    S = one.query.matrix(one.program)
+    for _ in range(5):
+        release = policy.release(one.program.d)
+        try:
+            found = policy.complete(one.program.d, release)
+        except po.errors.InfeasibleError:
+            continue
+        assert np.asarray(S @ found.z) == pytest.approx(release.values, abs=1e-8)
+        assert np.asarray(one.program.G @ found.z) == pytest.approx(one.program.d, abs=1e-8)
+        xi = (release.values - np.asarray(S @ policy.offset)) / policy.sensitivity
+        private = np.array(one.program.d)[one.program.private]
+        u = private - sum(policy.domain) / 2
+        xi = xi - np.asarray(S @ policy.gain) @ u / policy.sensitivity
+        own = policy.affine.at(xi, u)
+        if (one.program.rows.matrix @ own <= one.program.rows.bound + 1e-9).all():
+            assert found.cost <= one.program.cost(own) + 1e-6
+        break
+    plan_release = po.solve(one.program, one.query, NOISE, po.Analytic(eta=0.05)).release()
+    assert plan_release.names == policy.names  # the same names will do: values are what count
+    with pytest.raises(po.errors.InputError, match="no release of this policy"):
+        policy.complete(one.program.d, "y")  # type: ignore[arg-type]
+
+
+def test_verify_wants_a_place() -> None:
+    policy, _ = made()
+    with pytest.raises(po.errors.InputError, match="worst"):
+        policy.verify(10, at="nowhere")
+    assert math.isfinite(policy.loss)
