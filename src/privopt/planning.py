@@ -101,20 +101,20 @@ def solve(
     running = settings.started()
     marks = _marks(start, program)
     S, names = query.matrix(program), query.names(program)
-    still = still_entries(query, program)
-    check_implementable(program, S, names, still)
-    tries = 1 if repeat is None else repeat.tries(feasibility)
-    calibration = privacy.calibrate(
-        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
-    )
-    same = start is not None and start.program is program
-    optimum = start.optimum if start is not None and same else program.solve(running)
-    chance = ChanceProgram(
-        program, S, calibration, objective, running, optimum.z, still, start=marks
-    )
     generator = generator_of(rng)
     again = copy.deepcopy(generator)
     with one_thread(when=program.n * S.shape[0] <= SMALL):
+        still = still_entries(query, program)
+        check_implementable(program, S, names, still)
+        tries = 1 if repeat is None else repeat.tries(feasibility)
+        calibration = privacy.calibrate(
+            S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
+        )
+        same = start is not None and start.program is program
+        optimum = start.optimum if start is not None and same else program.solve(running)
+        chance = ChanceProgram(
+            program, S, calibration, objective, running, optimum.z, still, start=marks
+        )
         settled = feasibility.settle(chance, generator)
     if not isinstance(settled, Settled):
         request = Request(program, query, privacy, feasibility, repeat, again, settings)

@@ -212,15 +212,14 @@ class ConvexProgram:
 
         Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows.
         """
-        tied = set(np.concatenate(self._tied).tolist())
-        kept = [i for i in range(len(self.b)) if i not in tied]
+        tied = np.concatenate(self._tied)
+        kept = np.setdiff1d(np.arange(len(self.b)), tied) if len(tied) else np.arange(len(self.b))
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
         high = np.flatnonzero(np.isfinite(self.upper) & free)
-        eye = sp.eye_array(self.n, format="csr")
-        stacked: Any = sp.vstack([self.A[kept], -eye[low], eye[high]], format="csr")
+        A = self.A[kept] if len(tied) else self.A
         return Rows(
-            stacked,
+            _with_units(_with_units(A, low, -1.0), high, 1.0),
             np.concatenate([self.b[kept], -self.lower[low], self.upper[high]]),
             tuple(self._row_names[i] for i in kept)
             + tuple(f"lower[{self.names[j]}]" for j in low)
@@ -230,9 +229,10 @@ class ConvexProgram:
     @cached_property
     def equalities(self) -> Rows:
         """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
-        eye = sp.eye_array(self.n, format="csr")
         first, second = self._tied
-        stacked: Any = sp.vstack([self.G, eye[self.fixed], self.A[first]], format="csr")
+        stacked = _with_units(self.G, self.fixed, 1.0)
+        if len(first):
+            stacked = sp.csr_array(sp.vstack([stacked, self.A[first]]))
         return Rows(
             stacked,
             np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed], self.b[first]]),
@@ -275,6 +275,16 @@ class ConvexProgram:
         if isinstance(found, Outcome):
             raise failure(found, lambda: _why_infeasible(self, target))
         return Optimum(found, self.cost(found))
+
+
+def _with_units(M: Sparse, columns: Positions, sign: float) -> Sparse:
+    """The rows of a matrix, then one row for each of some columns: its entry there is the sign."""
+    parts: Any = (
+        np.concatenate([M.data, np.full(len(columns), sign)]),
+        np.concatenate([M.indices, columns]),
+        np.concatenate([M.indptr, M.indptr[-1] + 1 + np.arange(len(columns))]),
+    )
+    return sp.csr_array(parts, shape=(M.shape[0] + len(columns), M.shape[1]))
 
 
 def _why_infeasible(program: ConvexProgram, target: Vector) -> Diagnosis:

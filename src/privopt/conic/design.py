@@ -33,6 +33,8 @@ from privopt.program import ConvexProgram
 __all__ = ["DesignProgram", "Designed", "Request"]
 
 _ROUNDS = 60
+_ROUGH = 1e-6  # tolerance while rows are still missing
+_NEARLY = 2e-3  # a row this near to its limit then may as well be over it
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,9 +203,14 @@ class DesignProgram:
         refine = self._refinement(margins, 0.75 * tightening)
         working = self._memory or self._start()
         best: Designed | Outcome = Outcome.STALLED
+        rough = isinstance(refine, Fixed) or self.silent
         for _ in range(_ROUNDS):
             model = self._model(refine, working)
-            answer = solve_conic(model.conic(refine.model, refine.cuts, b), self.settings)
+            settings = self.settings.easier(_ROUGH) if rough else self.settings
+            answer = solve_conic(model.conic(refine.model, refine.cuts, b), settings)
+            if answer.outcome is not Outcome.OPTIMAL and rough:
+                rough = False
+                continue
             if answer.outcome is not Outcome.OPTIMAL:
                 return answer.outcome if isinstance(best, Outcome) else best
             z, K, Z, s = self._polished(*model.split(answer.x))
@@ -216,7 +223,10 @@ class DesignProgram:
                 step, excess = Step.DONE, -slack - 0.75 * tightening
             else:
                 step, excess = refine.look(_Seen(seen), slack)  # pyright: ignore[reportArgumentType]
-            if working.add(excess / self._sizes):
+            if working.add(excess / self._sizes + (_NEARLY if rough else 0.0)):
+                continue
+            if rough:
+                rough = False
                 continue
             self._memory = working
             found = self._finish(z, K, Z, s, margins)

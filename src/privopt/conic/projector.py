@@ -44,7 +44,7 @@ class Projector:
     @cached_property
     def _lu(self) -> Any:  # noqa: ANN401 -- scipy's SuperLU
         k, n = self._C.shape
-        weight: Any = sp.eye_array(n) if self._weight is None else self._weight
+        weight: Any = self._eye if self._weight is None else self._weight
         top: Any = sp.coo_array(weight)
         side: Any = sp.coo_array(self._C)
         corner: NDArray[np.int64] = np.arange(n, n + k, dtype=np.int64)
@@ -59,6 +59,14 @@ class Projector:
             shape=(n + k, n + k),
         )
         return spla.splu(system, options={"SymmetricMode": True})
+
+    @cached_property
+    def _eye(self) -> Any:  # noqa: ANN401 -- any scipy sparse
+        return sp.eye_array(self._n, format="csr")
+
+    @cached_property
+    def _turned(self) -> Any:  # noqa: ANN401 -- any scipy sparse
+        return self._C.T
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_lu"}
@@ -105,11 +113,11 @@ class Projector:
 
     def _both(self, top: Dense, right: Dense) -> tuple[Dense, Dense]:
         """H x + C'y = top, C x = right, by a solve and a step of refinement."""
-        weight: Any = sp.eye_array(self._n) if self._weight is None else self._weight
+        weight: Any = self._eye if self._weight is None else self._weight
         bottom = (self._factors * right.T).T
         found = np.asarray(self._lu.solve(np.concatenate([top, bottom])))
         x, y = found[: self._n], found[self._n :]
-        left = np.concatenate([top - weight @ x - self._C.T @ y, bottom - self._C @ x])
+        left = np.concatenate([top - weight @ x - self._turned @ y, bottom - self._C @ x])
         found = np.asarray(self._lu.solve(left))
         x, y = x + found[: self._n], y + found[self._n :]
         return x, (self._factors * y.T).T

@@ -51,6 +51,9 @@ class Assumed:
 def largest_column_norm(S: Sparse, order: int) -> float:
     """Largest l1 or l2 norm of a column of S, rounded up."""
     columns = S.tocsc()
+    sizes = np.abs(columns.data)
+    if (np.diff(columns.indptr) <= 1).all():  # one entry a column: both norms are its size
+        return float(sizes.max(initial=0.0))
     best = Fraction(0)
     for j in range(columns.shape[1]):
         entries = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
