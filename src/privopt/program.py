@@ -21,7 +21,8 @@ from privopt.arrays import Sparse, Vector
 from privopt.conic.deterministic import solve_deterministic
 from privopt.conic.directions import Positions, tied_rows
 from privopt.conic.problem import Outcome
-from privopt.conic.scaling import equilibrate
+from privopt.conic.projector import Projector
+from privopt.conic.scaling import equilibrate, scaled
 from privopt.conic.solver import Settings
 from privopt.errors import (
     InfeasibleError,
@@ -248,6 +249,12 @@ class ConvexProgram:
     def equilibration(self) -> tuple[Vector, Vector, Vector]:
         """Factors that bring rows, equalities and variables to one size (see `conic.scaling`)."""
         return equilibrate(self.rows.matrix, self.equalities.matrix)
+
+    @cached_property
+    def projector(self) -> Projector:
+        """Points on the equalities, in equilibrated units."""
+        _, factors, columns = self.equilibration
+        return Projector(scaled(self.equalities.matrix, columns, factors))
 
     def right_hand_side(self, d: Vector | None = None) -> Vector:
         """Right-hand side of `equalities` at the given d (the program's own unless given)."""

@@ -108,7 +108,9 @@ class ChanceProgram:
             T=T,
             still=None if still is None else np.flatnonzero(still.T.ravel()),
         )
-        common = self._scaled, Allowed(C, still), near / scaling.columns, self._sizes, settings
+        on_data = scaling.projector(program)
+        inward = near / scaling.columns
+        common = self._scaled, Allowed(C, still), on_data, inward, self._sizes, settings
         self._usual = Engine(*common, start=start, plain=plain)
         fits = program.n * p <= PLAIN and not plain
         self._last = Engine(*common, plain=True) if fits else None

@@ -13,7 +13,6 @@ import scipy.sparse as sp
 
 from privopt.arrays import Vector
 from privopt.conic.problem import Cone, ConicProblem, Outcome
-from privopt.conic.projector import Projector
 from privopt.conic.scaling import TOLERANCE, Scaling, binds, levels, row_sizes
 from privopt.conic.solver import Settings, solve_conic
 
@@ -59,7 +58,7 @@ def _solve(
         answer = solve_conic(problem, settings)
         outcome = answer.outcome
         if outcome is Outcome.OPTIMAL and not binds(level, b, np.asarray(A @ answer.x)):
-            y = answer.x + Projector(G).correction(d - np.asarray(G @ answer.x))
+            y = answer.x + scaling.projector(program).correction(d - np.asarray(G @ answer.x))
             return scaling.variables(y)
     return outcome
 

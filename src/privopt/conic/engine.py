@@ -60,14 +60,15 @@ Point: TypeAlias = "tuple[Vector, Dense, Dense | None]"
 class Engine:
     """Solves of one scaled program under different margins; it remembers what bound before.
 
-    `near` is the optimum without noise, `sizes` the size of each row, `allowed` projects Y, and
-    `start` is what bound in an earlier solve.
+    `near` is the optimum without noise, `sizes` the size of each row, `allowed` projects Y,
+    `on_data` z, and `start` is what bound in an earlier solve.
     """
 
     def __init__(
         self,
         data: ScaledProgram,
         allowed: Allowed,
+        on_data: Projector,
         near: Vector,
         sizes: Vector,
         settings: Settings,
@@ -78,7 +79,7 @@ class Engine:
         self._data, self._allowed, self._near = data, allowed, near
         self._sizes, self._settings, self._plain = sizes, settings, plain
         self._deviation = float(np.sqrt(data.variance))
-        self._on_data = Projector(data.G)
+        self._on_data = on_data
         self._answers: Response | None = None
         self.memory = start
 

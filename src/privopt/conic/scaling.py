@@ -9,13 +9,14 @@ around one, and its tolerances mean the same whether the data came in watts or g
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
+from privopt.conic.projector import Projector
 
 if TYPE_CHECKING:
     from privopt.program import ConvexProgram
@@ -35,6 +36,7 @@ class Scaling:
     row_factors: Vector
     equality_factors: Vector
     kappa: float
+    own: bool = False  # not a multiple of the program's equilibration
 
     @classmethod
     def of(cls, program: ConvexProgram, target: Vector, noise: float = 0.0) -> Scaling:
@@ -71,7 +73,13 @@ class Scaling:
         size = np.where(np.abs(z) > SMALL * moved, np.abs(z), moved)
         if ((size > SMALL * self.columns) & (size < self.columns / SMALL)).all():
             return None
-        return self._at(program, size)
+        return replace(self._at(program, size), own=True)
+
+    def projector(self, program: ConvexProgram) -> Projector:
+        """Points on the equalities in these units; one for all units that differ by a factor."""
+        if self.own:
+            return Projector(self.equalities(program.equalities.matrix))
+        return program.projector
 
     def rows(self, A: Sparse) -> Sparse:
         """Inequality rows in scaled variables."""
