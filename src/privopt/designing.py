@@ -14,6 +14,7 @@ too. Nothing here reads a private entry of d; with d=None nothing could.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -90,7 +91,8 @@ def design(
         Where G is rank-deficient (demands that must balance): the entries of d that absorb a change
         of a private one. Neighbours are then defined on the private entries, these following.
     rng
-        Seed or generator for reformulations that sample and for the draws of the prior.
+        Seed or generator for reformulations that sample. (The 200 draws of the prior behind `loss`,
+        `distance` and `fidelity` are the same in every run.)
     settings
         Tolerance, time limit, threads.
 
@@ -99,9 +101,9 @@ def design(
     NotImplementableError
         The equalities leave no room for noise on the query.
     InfeasibleError
-        No policy keeps the inequalities over this domain; the message says what would do.
+        No policy keeps the inequalities over this domain; the message says what to change.
     """
-    settings = settings or Settings()
+    settings = (settings or Settings()).started()
     check_arguments(
         program=program, query=query, privacy=privacy, feasibility=feasibility, settings=settings
     )
@@ -411,7 +413,8 @@ def _policy(
         Z = Z * (level / solved.level)
     recourse = Recourse(Z)
     expected = middle + gain @ (data.mean - 0.5 * (data.lower + data.upper))
-    residual = design_program.excess(expected, gain[:, data.moving], Z, margins)
+    wider = 1.0 if calibration is None else _wider(calibration, unit)
+    residual = design_program.excess(expected, gain[:, data.moving], wider * Z, margins)
     if residual > RESIDUAL:
         raise SolverError(
             "the policy found does not keep its margins in exact numbers.",
@@ -444,6 +447,20 @@ def _policy(
         unit=unit,
         residual=residual,
     )
+
+
+def _wider(calibration: Calibration, unit: Calibration) -> float:
+    """How much further bounded noise reaches on the grid it has in the end, relative to its scale.
+
+    The margins were made for the bound and the grid of `unit`.
+    """
+    if not math.isfinite(unit.law.bound):
+        return 1.0
+
+    def most(made: Calibration) -> float:
+        return made.law.bound + math.ldexp(0.5, made.exponent) / made.scale
+
+    return max(1.0, most(calibration) / most(unit))
 
 
 def _matched(

@@ -30,7 +30,8 @@ from privopt.noise.sensitivity import round_up
 
 __all__ = ["FixedMap"]
 
-_FINE = 24  # the grid of d is 2^-24 of alpha
+_FINE = 40  # the grid of d is 2^-40 of alpha,
+_COARSE = 24  # or coarser, where d is far from zero: at most 2^-24 of it
 _BITS = 62  # of a sum that stays exact in 64-bit integers
 _PRECISION = 48  # bits of M
 
@@ -60,7 +61,9 @@ class FixedMap:
     @classmethod
     def of(cls, gain: Dense, start: Vector, lower: Vector, upper: Vector, alpha: float) -> FixedMap:
         """The map nearest to y = start + gain (d - middle of the box), the box rounded inwards."""
-        coarse = _FINE - math.floor(math.log2(alpha))
+        reach = max((abs(float(end)) for end in (*lower, *upper)), default=0.0)
+        wide = math.frexp(reach / alpha)[1]
+        coarse = max(_COARSE, min(_FINE, 52 - wide)) - math.floor(math.log2(alpha))
         low = [math.ceil(Fraction(float(end)) * Fraction(2) ** coarse) for end in lower]
         high = [math.floor(Fraction(float(end)) * Fraction(2) ** coarse) for end in upper]
         # A box thinner than the grid is a point.
