@@ -1,0 +1,169 @@
+"""The private data as a design sees it, before any is known: mean, domain, prior, what follows it.
+
+    right-hand side of the equalities = start + F (private entries of d)
+
+F picks the private entries. Where G is rank-deficient (demands that must balance), entries named
+to balance them follow: F spans changes that keep G z = d solvable. Private entries of d are never read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.conic.design import Request
+from privopt.errors import InputError
+from privopt.labels import positions
+from privopt.noise.calibration import Privacy
+from privopt.program import ConvexProgram
+
+__all__ = ["PrivateData"]
+
+_DRAWS = 200  # of the prior, for the mean of the optimal cost and the distance
+_ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
+_TOLERANCE = 1e-9  # of a unit change of d: below it the equalities follow
+
+
+class PrivateData:
+    """The private data as the design sees it: a mean, deviations v, a domain, a prior."""
+
+    def __init__(
+        self,
+        program: ConvexProgram,
+        lower: Vector,
+        upper: Vector,
+        prior: Dense | None,
+        balance: tuple[int, ...],
+    ) -> None:
+        self.lower, self.upper = lower, upper
+        self._program, self._prior = program, prior
+        self.mean = 0.5 * (lower + upper) if prior is None else prior.mean(axis=0)
+        self.variance = (upper - lower) ** 2 / 12 if prior is None else prior.var(axis=0)
+        self.moving = np.flatnonzero(upper > lower)
+        self._start, self.F = _followed(program, balance)
+
+    @classmethod
+    def of(
+        cls,
+        program: ConvexProgram,
+        lower: Vector,
+        upper: Vector,
+        prior: Any,  # noqa: ANN401
+        balance: Any,  # noqa: ANN401
+    ) -> PrivateData:
+        """Check what was given."""
+        taken: tuple[int, ...] = ()
+        if balance is not None:
+            taken = tuple(positions(balance, program.data_names, "entries of d"))
+        given = None
+        if prior is not None:
+            given = np.asarray(prior, dtype=float)
+            inside = given.ndim == 2 and given.shape[1] == len(lower) and len(given) > 0
+            if not inside or not ((given >= lower) & (given <= upper)).all():
+                raise InputError(
+                    "prior is no matrix of draws within the domain.",
+                    f"one draw of the {len(lower)} private entries a row, within the domain.",
+                    "leave it out for the uniform prior.",
+                )
+        return cls(program, lower, upper, given, taken)
+
+    def at(self, v: Vector) -> Vector:
+        """The whole of d at a deviation v from the mean."""
+        k = self._program.G.shape[0]
+        return self._start[:k] + np.asarray(self.F[:k] @ (self.mean + v))
+
+    def target(self, private: Vector) -> Vector:
+        """Right-hand side of all equalities at some private entries."""
+        return self._start + np.asarray(self.F @ private)
+
+    @property
+    def middle(self) -> Vector:
+        """The whole of d at the mean."""
+        return self.at(np.zeros(len(self.mean)))
+
+    def draws(self) -> Dense:
+        """Public draws of v from the prior, the same in every run."""
+        rng = np.random.default_rng(0)
+        if self._prior is None:
+            return rng.uniform(self.lower, self.upper, (_DRAWS, len(self.lower))) - self.mean
+        chosen = rng.integers(len(self._prior), size=_DRAWS)
+        return self._prior[chosen] - self.mean
+
+    def request(
+        self,
+        privacy: Privacy,
+        floor: float,
+        wish: float,
+        answers: tuple[Dense, Dense],
+    ) -> Request:
+        """What the conic program is asked for."""
+        at = self.moving
+        drawn, values = answers
+        width = self.upper - self.lower
+        mean = values.mean(axis=0)
+        common = (values - mean).T @ (drawn - drawn.mean(axis=0)) / len(drawn)
+        return Request(
+            target=self._start + np.asarray(self.F @ self.mean),
+            F=self.F[:, at],
+            low=(self.lower - self.mean)[at],
+            high=(self.upper - self.mean)[at],
+            variance=self.variance[at],
+            reach=(1 + _ROOM) * np.minimum(privacy.alpha, width)[at],
+            order=privacy.order,
+            floor=floor,
+            wish=wish,
+            answer=(mean, common[:, at]) if wish else None,
+        )
+
+
+def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector, Sparse]:
+    """Right-hand side of the equalities as start + F (private entries of d)."""
+    size, private = len(program.equalities), program.private
+    start = program.equalities.bound.copy()
+    follow = np.zeros(program.G.shape[0], dtype=bool)
+    follow[list(balance)] = True
+    if follow[private].any():
+        raise InputError(
+            "an entry of d is private and balances others at once.",
+            "entries that are not private in balance=.",
+            "name the private entries with ConvexProgram(private=...).",
+        )
+    public = np.setdiff1d(np.arange(program.G.shape[0]), private)
+    public = public[~follow[public]]
+    if len(public):
+        if not program.has_data:
+            raise InputError(
+                f"{program.data_names[public[0]]}, a public entry of d, has no value (d=None).",
+                "a value for every public entry of d.",
+                "pass d=..., whose private entries are not read; or balance=..., if it follows the "
+                "private entries.",
+            )
+        start[public] = program.d[public]
+    q = len(private)
+    F = np.zeros((size, q))
+    F[private, np.arange(q)] = 1.0
+    G: Dense = program.equalities.matrix.toarray()
+    if len(balance):
+        unit = np.zeros((size, len(balance)))
+        unit[list(balance), np.arange(len(balance))] = 1.0
+        off = _outside(G, np.column_stack([unit, F, start]))
+        share = np.linalg.lstsq(off[:, : len(balance)], off[:, len(balance) :], rcond=None)[0]
+        F, start = F - unit @ share[:, :q], start - unit @ share[:, q]
+    left = np.abs(_outside(G, np.column_stack([F, start]))).max(axis=0)
+    bad = np.flatnonzero(left[:q] > _TOLERANCE)
+    if len(bad):
+        raise InputError(
+            f"the equalities cannot follow a change of {program.data_names[private[bad[0]]]} alone "
+            "(G is rank-deficient: some sums of d are fixed).",
+            "entries of d that balance a change of a private one.",
+            "name one or more of them with balance=..., and leave them out of private=.",
+        )
+    return start, sp.csr_array(F)
+
+
+def _outside(G: Dense, right: Dense) -> Dense:
+    """The part of each column that no z reaches by G z."""
+    return right - G @ np.linalg.lstsq(G, right, rcond=1e-12)[0]
