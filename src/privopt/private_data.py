@@ -3,7 +3,7 @@
     right-hand side of the equalities = start + F (private entries of d)
 
 F picks the private entries. Where G is rank-deficient (demands that must balance), entries named
-to balance them follow: F spans changes that keep G z = d solvable. Private entries of d are never read.
+to balance them follow: F spans changes that keep G z = d solvable. Private entries are never read.
 """
 
 from __future__ import annotations
