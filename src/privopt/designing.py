@@ -14,31 +14,24 @@ too. Nothing here reads a private entry of d; with d=None nothing could.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from privopt.affine import Affine, Recourse
 from privopt.arguments import check_arguments
-from privopt.arrays import Dense, Sparse, Vector
-from privopt.conic.chance import RESIDUAL
 from privopt.conic.design import Designed, DesignProgram
 from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
-from privopt.conic.projector import Projector
-from privopt.conic.scaling import scaled
 from privopt.conic.solver import Settings
 from privopt.domain import Box
 from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
+from privopt.exact_policy import Solution, exact_policy
 from privopt.feasibility.protocol import Feasibility, Settled
-from privopt.fixed import FixedMap
-from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.guarantee import Claim, Provenance, Scope
 from privopt.implementable import check_implementable
 from privopt.magnitude import public_bound
-from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import Assumed
 from privopt.policy import Policy
 from privopt.private_data import PrivateData
@@ -46,10 +39,11 @@ from privopt.program import ConvexProgram
 from privopt.query import Query, still_entries
 from privopt.randomness import generator_of
 from privopt.scalars import real
+from privopt.threads import one_thread
 
 __all__ = ["design"]
 
-_SILENT = 1e-6  # a noise level below this is none
+_SILENT = 1e-6  # noise below this part of the released values is none
 
 
 def design(
@@ -113,17 +107,19 @@ def design(
     lower, upper = domain.ends(len(program.private))
     data = PrivateData.of(program, lower, upper, prior, balance)
     unit = privacy.calibrate(S.shape[0], privacy.alpha, bound=public_bound(program, S))
-    near = program.solve(settings, d=data.middle).z
-    answers = _answers(program, S, data, settings)
-    request = data.request(privacy, least, wish, (answers[0], answers[2]))
+    with one_thread():
+        near = program.solve(settings, d=data.middle).z
+        answers = data.answers(S, settings)
+        request = data.request(privacy, least, wish, answers)
 
-    def make(silent: bool) -> DesignProgram:
-        return DesignProgram(program, S, unit, request, settings, near, silent=silent)
+        def make(silent: bool) -> DesignProgram:
+            return DesignProgram(program, S, unit, request, settings, near, silent=silent)
 
-    found = _solved(make, feasibility, generator, least)
-    if isinstance(found, Outcome):
-        raise _no_policy(found)
-    return _policy(program, S, names, privacy, found, unit, data, answers, least)
+        none = _SILENT * answers.size / unit.scale
+        found = _solved(make, feasibility, generator, least, none)
+        if isinstance(found, Outcome):
+            raise _no_policy(found)
+        return exact_policy(names, privacy, found, data, answers)
 
 
 def _check(privacy: Privacy, domain: object, query: Query, program: ConvexProgram) -> None:
@@ -148,33 +144,24 @@ def _check(privacy: Privacy, domain: object, query: Query, program: ConvexProgra
         )
 
 
-def _answers(
-    program: ConvexProgram, S: Sparse, data: PrivateData, settings: Settings
-) -> tuple[Dense, Vector, Dense]:
-    """Draws of the prior, the optimal cost and S z* at each."""
-    drawn = data.draws()
-    found = [program.solve(settings, d=data.at(v)) for v in drawn]
-    costs = np.array([one.cost for one in found])
-    return drawn, costs, np.array([np.asarray(S @ one.z) for one in found])
-
-
 def _solved(
     make: Callable[[bool], DesignProgram],
     feasibility: Feasibility,
     generator: np.random.Generator,
     floor: float,
-) -> tuple[DesignProgram, Designed, Claim, Margins] | Outcome:
-    """Solve with noise; without any, where next to none is wanted."""
+    silent: float,
+) -> Solution | Outcome:
+    """Solve with noise; without any, where a level of at most `silent` is wanted."""
     design_program = make(False)
     settled = feasibility.settle(design_program, generator)  # pyright: ignore[reportArgumentType]
     if isinstance(settled, Settled) and isinstance(settled.solved, Designed):
-        if settled.solved.level > _SILENT or floor > 0:
+        if settled.solved.level > silent or floor > 0:
             claim = _everywhere(settled.claim)
-            return design_program, settled.solved, claim, settled.margins
+            return Solution(design_program, settled.solved, claim, settled.margins)
         constant = make(True)
         found = constant.solve(Margins())
         if isinstance(found, Designed):
-            return constant, found, _sure(constant.rows), Margins()
+            return Solution(constant, found, _sure(constant.rows), Margins())
         return found
     return settled if isinstance(settled, Outcome) else Outcome.STALLED
 
@@ -194,156 +181,6 @@ def _sure(rows: int) -> Claim:
         "the release is a constant and the worst case over the domain is kept by every row",
         Scope.JOINT,
     )
-
-
-def _privacy_claim(privacy: Privacy, Delta: float | None) -> Claim:
-    """PROVEN: the map is public and affine, evaluated in exact integers."""
-    about = f"for data that differ in one private entry by at most {privacy.alpha:g}"
-    if Delta is None:
-        return Claim(
-            f"0-differential privacy {about}",
-            Provenance.PROVEN,
-            "the release is a constant made from public data",
-            Scope.NEIGHBOURS,
-        )
-    return Claim(
-        f"{privacy.describe()} {about}",
-        Provenance.PROVEN,
-        "the release is a public affine map of d, clamped to the domain and evaluated in exact "
-        f"integers, plus noise: neighbours move it by at most max_j ||S K e_j||_{privacy.order} "
-        f"times alpha, rounding included <= {Delta:.6g}, which the noise was calibrated to",
-        Scope.NEIGHBOURS,
-    )
-
-
-def _calibrated(privacy: Privacy, exact: FixedMap, least: float, unit: Calibration) -> Calibration:
-    """Noise for the exact sensitivity of the map, grid included, of at least a given scale."""
-    p, k = len(exact.offset), unit.exponent - 60
-    bound = exact.bound()
-    wanted = 0.0
-    for _ in range(20):
-        Delta = max(exact.sensitivity(privacy.alpha, privacy.order, k), wanted)
-        found = privacy.calibrate(p, Delta, bound=bound)
-        if found.scale < least:
-            wanted = Delta * (least / found.scale) * (1 + 1e-13)
-        elif found.exponent <= k:
-            return found
-        k = max(k, found.exponent)
-    raise SolverError(
-        "no grid was found for the noise of this policy.",
-        "noise of ordinary size.",
-        "use a larger floor, or epsilon and alpha of ordinary size.",
-    )
-
-
-def _policy(
-    program: ConvexProgram,
-    S: Sparse,
-    names: tuple[str, ...],
-    privacy: Privacy,
-    found: tuple[DesignProgram, Designed, Claim, Margins],
-    unit: Calibration,
-    data: PrivateData,
-    answers: tuple[Dense, Vector, Dense],
-    floor: float,
-) -> Policy:
-    """The policy in exact numbers, and what it costs."""
-    design_program, solved, claim, margins = found
-    q = len(data.lower)
-    gain = np.zeros((program.n, q))
-    if solved.gain is not None:
-        gain[:, data.moving] = solved.gain
-    silent = design_program.silent
-    middle = solved.z + gain @ (0.5 * (data.lower + data.upper) - data.mean)
-    exact = FixedMap.of(
-        np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
-        np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
-    )  # fmt: skip
-    gain, middle = _matched(program, S, data, gain, middle, exact)
-    calibration, level = None, 0.0
-    Z = np.asarray(solved.Z)
-    if not silent:
-        calibration = _calibrated(privacy, exact, floor * unit.scale, unit)
-        level = calibration.scale / unit.scale
-        Z = Z * (level / solved.level)
-    recourse = Recourse(Z)
-    expected = middle + gain @ (data.mean - 0.5 * (data.lower + data.upper))
-    wider = 1.0 if calibration is None else _wider(calibration, unit)
-    residual = design_program.excess(expected, gain[:, data.moving], wider * Z, margins)
-    if residual > RESIDUAL:
-        raise SolverError(
-            "the policy found does not keep its margins in exact numbers.",
-            "margins kept up to rounding.",
-            "rescale the data, or use a tighter Settings(tolerance=).",
-        )
-    C2 = program.quadratic
-    noise = unit.deviation**2 * recourse.energy(C2)
-    moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
-    drawn, optimal, values = answers
-    costs = np.array([program.cost(expected + gain @ v) + noise for v in drawn])
-    off = (np.asarray(S @ expected) + drawn @ np.asarray(S @ gain).T) - values
-    spread = 0.0 if calibration is None else calibration.deviation
-    distance = float(np.sqrt(np.square(off).sum(axis=1).mean() + len(names) * spread**2))
-    Delta = None if calibration is None else calibration.sensitivity
-    total = abs(float(optimal.sum()))
-    return Policy(
-        program=program,
-        S=S,
-        names=names,
-        privacy=privacy,
-        affine=Affine(middle, recourse, gain),
-        map=exact,
-        sensitivity=level,
-        cost=program.cost(expected) + moved + noise,
-        loss=float((costs - optimal).sum()) / total if total else float("nan"),
-        distance=distance,
-        guarantee=Guarantee(_privacy_claim(privacy, Delta), claim),
-        calibration=calibration,
-        unit=unit,
-        residual=residual,
-    )
-
-
-def _wider(calibration: Calibration, unit: Calibration) -> float:
-    """How much further bounded noise reaches on the grid it has in the end, relative to its scale.
-
-    The margins were made for the bound and the grid of `unit`.
-    """
-    if not math.isfinite(unit.law.bound):
-        return 1.0
-
-    def most(made: Calibration) -> float:
-        return made.law.bound + math.ldexp(0.5, made.exponent) / made.scale
-
-    return max(1.0, most(calibration) / most(unit))
-
-
-def _matched(
-    program: ConvexProgram,
-    S: Sparse,
-    data: PrivateData,
-    gain: Dense,
-    middle: Vector,
-    exact: FixedMap,
-) -> tuple[Dense, Vector]:
-    """The gain and the offset whose released part is that of the exact map."""
-    _, factors, columns = program.equilibration
-    G = scaled(program.equalities.matrix, columns, factors)
-    query = scaled(S, columns)
-    both = Projector(sp.csr_array(sp.vstack([G, query])))
-
-    def moved(X: Dense, wanted: Dense, released: Dense) -> Dense:
-        left = (factors * (wanted - np.asarray(program.equalities.matrix @ X)).T).T
-        right = np.concatenate([left, released - np.asarray(S @ X)])
-        return X + (columns * both.correction(right).T).T
-
-    target = data.target(0.5 * (data.lower + data.upper))
-    middle = moved(middle, target, exact.middle)
-    if not len(data.moving):
-        return gain, middle
-    at = data.moving
-    gain[:, at] = moved(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
-    return gain, middle
 
 
 def _no_policy(outcome: Outcome) -> Exception:

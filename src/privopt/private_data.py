@@ -8,6 +8,7 @@ to balance them follow: F spans changes that keep G z = d solvable. Private entr
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,39 @@ import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.design import Request
+from privopt.conic.solver import Settings
 from privopt.errors import InputError
 from privopt.labels import positions
 from privopt.noise.calibration import Privacy
 from privopt.program import ConvexProgram
 
-__all__ = ["PrivateData"]
+__all__ = ["Answers", "PrivateData"]
 
 _DRAWS = 200  # of the prior, for the mean of the optimal cost and the distance
 _ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
 _TOLERANCE = 1e-9  # of a unit change of d: below it the equalities follow
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The non-private answers at public draws of the private data, one row a draw.
+
+    Attributes
+    ----------
+    drawn
+        Deviations v from the mean.
+    costs, values
+        The optimal cost and S z* at each.
+    """
+
+    drawn: Dense
+    costs: Vector
+    values: Dense
+
+    @property
+    def size(self) -> float:
+        """Of the largest released value."""
+        return float(np.abs(self.values).max(initial=0.0))
 
 
 class PrivateData:
@@ -92,16 +116,17 @@ class PrivateData:
         chosen = rng.integers(len(self._prior), size=_DRAWS)
         return self._prior[chosen] - self.mean
 
-    def request(
-        self,
-        privacy: Privacy,
-        floor: float,
-        wish: float,
-        answers: tuple[Dense, Dense],
-    ) -> Request:
+    def answers(self, S: Sparse, settings: Settings) -> Answers:
+        """Solve the program at the draws."""
+        drawn = self.draws()
+        found = [self._program.solve(settings, d=self.at(v)) for v in drawn]
+        costs = np.array([one.cost for one in found])
+        return Answers(drawn, costs, np.array([np.asarray(S @ one.z) for one in found]))
+
+    def request(self, privacy: Privacy, floor: float, wish: float, answers: Answers) -> Request:
         """What the conic program is asked for."""
         at = self.moving
-        drawn, values = answers
+        drawn, values = answers.drawn, answers.values
         width = self.upper - self.lower
         mean = values.mean(axis=0)
         common = (values - mean).T @ (drawn - drawn.mean(axis=0)) / len(drawn)

@@ -9,6 +9,7 @@ from tests.cases import network_chance
 from privopt.conic.attempt import Attempt, ByColumns, by_cones
 from privopt.conic.boxed import BoxedProgram
 from privopt.conic.compile import Cuts, Model
+from privopt.conic.cones import Weights
 from privopt.conic.engine import Engine
 from privopt.conic.margins import Box, Margins
 from privopt.conic.response import Response
@@ -40,19 +41,19 @@ def box_of(p: int, *, lopsided: bool) -> Box:
 def test_newton_steps_solve_their_equations(name: str, lopsided: bool) -> None:
     _, model = engine_and_model(name)
     box = box_of(model.data.noise_dimensions, lopsided=lopsided)
-    program = BoxedProgram(model, box, np.ones(model.data.A.shape[0]))
+    program = BoxedProgram(model, box, np.ones(model.data.A.shape[0])).arrow
     rng = np.random.default_rng(0)
     x, dual = rng.normal(size=len(program.q)), rng.normal(size=len(program.b))
     assert program.rows(x) @ dual == pytest.approx(program.forces(dual) @ x)
     y = rng.normal(size=len(program.d))
     assert program.equalities(x) @ y == pytest.approx(program.lifted(y) @ x)
-    weights = np.exp(rng.uniform(-4, 4, len(program.b)))
+    weights = Weights.of(np.exp(rng.uniform(-4, 4, len(dual))), np.ones(0), np.zeros((0, 1)))
     f, g, h = rng.normal(size=len(program.q)), program.equalities(x), rng.normal(size=len(dual))
     dx, dy, dl = program.newton(weights)(f, g, h)
     left = program.quadratic(dx) + program.lifted(dy) + program.forces(dl) - f
     assert np.abs(left).max() <= 1e-9
     assert np.abs(program.equalities(dx) - g).max() <= 1e-9
-    assert np.abs(program.rows(dx) - dl / weights - h).max() <= 1e-7
+    assert np.abs(program.rows(dx) - weights.squared(dl) - h).max() <= 1e-7
 
 
 @pytest.mark.parametrize("lopsided", [False, True])

@@ -18,7 +18,7 @@ from privopt.conic.solver import Settings, solve_conic
 __all__ = ["Attempt", "ByColumns", "by_cones"]
 
 _PRICE = 0.01  # multipliers to begin with, as a part of the largest cost
-_STAGES = ((3e-2, 0.3), (1e-3, 0.05), (None, 1e-3))
+_STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
 
 
@@ -66,6 +66,7 @@ class ByColumns:
         self._stage = 0
         self._before: Attempt | None = None
         self._inside: Start | None = None
+        self._y: Vector | None = None
 
     def sharpen(self) -> None:
         """Go on to a finer tolerance, from where the same model was left."""
@@ -79,25 +80,26 @@ class ByColumns:
         """The optimum, to the tolerance of the stage; None where the iterations end before."""
         program = BoxedProgram(model, self._box, self._limits)
         given, gap = _STAGES[self._stage]
-        start = self._inside or self._start(program, gap)
-        found = interior_point(program, start, given or self._tolerance)
+        start = self._inside or self._start(model, program, gap)
+        found = interior_point(program.arrow, start, given or self._tolerance)
         if found is None:
             return None
         z, N = program.split(found.x)
         prices = None
         if len(model.held) and model.space.prices is not None:
             prices = model.space.prices(model.spread, program.acting(found.dual))
-        multipliers = found.dual[: len(self._limits)]
+        multipliers = program.multipliers(found.dual)
         rough = given is not None
-        self._inside = Start(found.x, found.slack, found.dual)
+        self._inside, self._y = found.start, found.y
         self._before = Attempt(z, model.space.lift(N), found.value, multipliers, prices, rough)
         return self._before
 
-    def _start(self, program: BoxedProgram, gap: float) -> Start:
-        model, before = program.model, self._before
+    def _start(self, model: Model, program: BoxedProgram, gap: float) -> Start:
+        before = self._before
         if before is None or before.multipliers is None:
-            price = np.full(len(self._limits), _PRICE * float(np.abs(program.q).max()))
-            return program.start(self._near, model.fixed, price, 1.0)
+            price = _PRICE * float(np.abs(program.arrow.q).max())
+            start = np.full(len(self._limits), price)
+            return program.start(self._near, model.fixed, start, 1.0)
         D = model.data.directions.D[model.working]
         V = np.asarray(D @ (model.data.base + before.Y))
-        return program.start(before.z, V, before.multipliers, gap)
+        return program.start(before.z, V, before.multipliers, gap, self._y)

@@ -9,15 +9,17 @@ G K = F, G Z = 0 and S Z = s I hold to rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.chance import RESIDUAL, Solved
-from privopt.conic.directions import Directions
+from privopt.conic.directions import Directions, Positions
+from privopt.conic.engine import GAP
 from privopt.conic.gain import GainData, GainModel
+from privopt.conic.gain_columns import GainColumns
 from privopt.conic.margins import Box, Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
@@ -32,7 +34,11 @@ from privopt.program import ConvexProgram
 
 __all__ = ["DesignProgram", "Designed", "Request"]
 
+Parts: TypeAlias = tuple[Vector, Dense, Dense, float]
+"""Scaled z, K, Z and s."""
+
 _ROUNDS = 60
+_PASSES = 3  # in which the directions of a gain of low rank are found
 _ROUGH = 1e-6  # tolerance while rows are still missing
 _NEARLY = 2e-3  # a row this near to its limit then may as well be over it
 
@@ -59,6 +65,8 @@ class Request:
         Least noise, as a part of what the calibration has.
     wish, answer
         Fidelity, and mean (p) and covariance with v (p x q) of the non-private answer.
+    rank
+        Directions the columns of the gain share besides their own answers; None for any gain.
     """
 
     target: Vector
@@ -71,6 +79,7 @@ class Request:
     floor: float = 0.0
     wish: float = 0.0
     answer: tuple[Vector, Dense] | None = None
+    rank: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +88,56 @@ class Designed(Solved):
 
     gain: Dense | None = None
     level: float = 0.0
+
+
+class _Way:
+    """How models are solved: column by column or by cones, first roughly."""
+
+    def __init__(self, program: DesignProgram, refine: Refinement, b: Vector) -> None:
+        self._program, self._refine, self._b = program, refine, b
+        self._columns = None if isinstance(refine, Draws) else program.by_columns()
+        self.rough = not isinstance(refine, Draws) or program.silent
+        self._left = program.request.rank or 0
+
+    def solve(self, working: WorkingSet) -> Parts | Outcome:
+        """z, K, Z and s under the margins of the working set."""
+        refine, program = self._refine, self._program
+        cut = program.directions.group[refine.cuts.rows]
+        groups = np.union1d(working.positions, cut)
+        if self._columns is not None:
+            found = self._columns.solve(groups, refine.model, refine.cuts, self._b)
+            if found is not None:
+                self.rough = found.rough
+                return found.z, found.K, found.Z, found.s
+            self._columns = None
+        settings = program.settings
+        if self.rough:
+            found = program.by_cones(groups, refine, self._b, settings.easier(_ROUGH))
+            if not isinstance(found, Outcome):
+                return found
+            self.rough = False
+        return program.by_cones(groups, refine, self._b, settings)
+
+    def sharpen(self) -> None:
+        """The same model to a finer tolerance, once the gain has all its directions."""
+        if self._columns is not None and self._left:
+            more = min(self._left, -(-(self._program.request.rank or 0) // _PASSES))
+            self._left -= more
+            self._columns.share(more)
+        elif self._columns is not None:
+            self._columns.sharpen()
+        else:
+            self.rough = False
+
+    def changed(self) -> None:
+        """The working set is another one."""
+        if self._columns is not None:
+            self._columns.changed()
+
+    def refined(self) -> None:
+        """The margins are others, not far from those before."""
+        if self._columns is not None:
+            self._columns.refined()
 
 
 @dataclass(frozen=True)
@@ -123,32 +182,44 @@ class DesignProgram:
         largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
         weight: Any = quadratic / largest + 1e-6 * sp.eye_array(program.n)
         gain = Projector(G, sp.csr_array(weight)).correction(moved)
-        kappa, wish = scaling.kappa, request.wish
+        query: Any = scaled(S, scaling.columns)
         answer = request.answer
+        # Released values in a unit of their own, too.
+        size = np.sqrt(np.asarray(query.multiply(query).sum(axis=1)))
+        self._value = float(size.max(initial=0.0)) or 1.0
+        weight_of_wish = scaling.kappa * request.wish * self._value**2
         self._data = GainData(
             linear=scaling.linear(program.linear),
             quadratic=quadratic,
             A=A,
+            b=self._b,
             directions=Directions.of(A),
             G=G,
             d=scaling.targets(request.target),
             gain=gain,
-            query=scaled(S, scaling.columns),
+            query=query / self._value,
             box=Box(request.low / self._unit, request.high / self._unit),
             spread=request.variance / self._unit**2,
             reach=request.reach / self._unit,
             order=request.order,
             ratio=calibration.sensitivity / calibration.scale,
-            floor=request.floor * calibration.scale,
+            floor=request.floor * calibration.scale / self._value,
             variance=calibration.law.variance,
-            wish=kappa * wish,
-            answer=None if answer is None else (answer[0], answer[1] / self._unit),
+            wish=weight_of_wish,
+            answer=None
+            if answer is None
+            else (answer[0] / self._value, answer[1] / self._unit / self._value),
         )
         self._on = Projector(G)
         self._both = Projector(sp.csr_array(sp.vstack([G, self._data.query])))
         self._elimination = Elimination(G, quadratic)
         self._memory: WorkingSet | None = None
         self._near = near / scaling.columns
+
+    @property
+    def directions(self) -> Directions:
+        """Of the rows."""
+        return self._data.directions
 
     @property
     def rows(self) -> int:
@@ -203,37 +274,43 @@ class DesignProgram:
         refine = self._refinement(margins, 0.75 * tightening)
         working = self._memory or self._start()
         best: Designed | Outcome = Outcome.STALLED
-        rough = isinstance(refine, Fixed) or self.silent
+        least = np.inf
+        way = _Way(self, refine, b)
         for _ in range(_ROUNDS):
-            model = self._model(refine, working)
-            settings = self.settings.easier(_ROUGH) if rough else self.settings
-            answer = solve_conic(model.conic(refine.model, refine.cuts, b), settings)
-            if answer.outcome is not Outcome.OPTIMAL and rough:
-                rough = False
-                continue
-            if answer.outcome is not Outcome.OPTIMAL:
-                return answer.outcome if isinstance(best, Outcome) else best
-            z, K, Z, s = self._polished(*model.split(answer.x))
-            over = data.directions.D @ K
+            bounding = refine.below
+            found = way.solve(working)
+            if isinstance(found, Outcome):
+                return found if isinstance(best, Outcome) else best
+            z, K, Z, s = self._polished(*found)
             ways = data.directions
-            worst = data.box.support(ways.factor[:, None] * np.asarray(over)[ways.group])
+            worst = data.box.support(ways.factor[:, None] * np.asarray(ways.D @ K)[ways.group])
             slack = b - np.asarray(data.A @ z) - worst
-            seen = ways.factor[:, None] * np.asarray(ways.D @ Z)[ways.group]
+            seen = _Seen(ways.factor[:, None] * np.asarray(ways.D @ Z)[ways.group])
             if self.silent:
                 step, excess = Step.DONE, -slack - 0.75 * tightening
+            elif way.rough:
+                roughly = Fixed(
+                    refine.model, self.noise_dimensions, tightening, self.unit_deviation
+                )
+                step, excess = roughly.look(seen, slack)  # pyright: ignore[reportArgumentType]
             else:
-                step, excess = refine.look(_Seen(seen), slack)  # pyright: ignore[reportArgumentType]
-            if working.add(excess / self._sizes + (_NEARLY if rough else 0.0)):
+                step, excess = refine.look(seen, slack)  # pyright: ignore[reportArgumentType]
+            if working.add(excess / self._sizes + (_NEARLY if way.rough else 0.0)):
+                way.changed()
                 continue
-            if rough:
-                rough = False
+            if way.rough:
+                way.sharpen()
                 continue
             self._memory = working
-            found = self._finish(z, K, Z, s, margins)
+            value = data.value(z, K, Z, s)
+            if bounding and value >= least - GAP * abs(least):
+                return best
+            done = self._finish(z, K, Z, s, margins)
             if step is Step.DONE:
-                return found
-            if step is Step.KEPT:
-                best = found
+                return done
+            if step is Step.KEPT and value < least:
+                best, least = done, value
+            way.refined()
         return best
 
     def excess(self, z: Vector, gain: Dense, Z: Dense, margins: Margins) -> float:
@@ -260,11 +337,25 @@ class DesignProgram:
         working.add((np.asarray(data.A @ self._near) + worst - self._b) / self._sizes)
         return working
 
-    def _model(self, refine: Refinement, working: WorkingSet) -> GainModel:
+    def by_cones(
+        self, groups: Positions, refine: Refinement, b: Vector, settings: Settings
+    ) -> Parts | Outcome:
+        """The model for some directions, as a conic program."""
         data = self._data
-        groups = np.union1d(working.positions, data.directions.group[refine.cuts.rows])
         M: Any = sp.vstack([data.directions.D[groups], data.query], format="csr")
-        return GainModel(data, groups, self._elimination.space(M), self.silent)
+        model = GainModel(data, groups, self._elimination.space(M), self.silent)
+        answer = solve_conic(model.conic(refine.model, refine.cuts, b), settings)
+        return model.split(answer.x) if answer.outcome is Outcome.OPTIMAL else answer.outcome
+
+    def by_columns(self) -> GainColumns | None:
+        """Models column by column, where they have the same optimum."""
+        return GainColumns.of(
+            self._data,
+            self._near,
+            self.settings.tolerance,
+            silent=self.silent,
+            rank=self.request.rank,
+        )
 
     def _refinement(self, margins: Margins, allowed: Vector) -> Refinement:
         p, deviation = self.noise_dimensions, self.unit_deviation
@@ -305,5 +396,5 @@ class DesignProgram:
             residual,
             exact=True,
             gain=back(K) / self._unit,
-            level=s / scale,
+            level=s * self._value / scale,
         )

@@ -59,6 +59,7 @@ class GainData:
     linear: Vector
     quadratic: Any
     A: Any
+    b: Vector
     directions: Directions
     G: Any
     d: Vector
@@ -83,6 +84,20 @@ class GainData:
     def released(self) -> int:
         """Number p of released values."""
         return self.query.shape[0]
+
+    def value(self, z: Vector, K: Dense, Z: Dense, s: float) -> float:
+        """The objective, up to a constant."""
+        C2 = self.quadratic
+        found = float(self.linear @ z + z @ (C2 @ z))
+        found += float((K * np.asarray(C2 @ K)).sum(axis=0) @ self.spread)
+        found += self.variance * float((Z * np.asarray(C2 @ Z)).sum())
+        if self.wish and self.answer is not None:
+            mean, common = self.answer
+            off, follow = np.asarray(self.query @ z) - mean, np.asarray(self.query @ K)
+            missed = float(off @ off + np.square(follow).sum(axis=0) @ self.spread)
+            missed += self.variance * self.released * s**2 - 2 * float((follow * common).sum())
+            found += self.wish * missed
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,14 +1,15 @@
 """An interior-point method for quadratic programs whose structure its owner knows best.
 
-    minimise 1/2 x'P x + q'x   subject to   E x = d,   B x <= b
+    minimise 1/2 x'P x + q'x   subject to   E x = d,   B x + s = b,   s in a cone (`cones`)
 
-Mehrotra's predictor and corrector with Gondzio's centrality correctors, for one kind of step only:
-everything that depends on the structure, above all the Newton system
+Mehrotra's predictor and corrector with Gondzio's centrality correctors (on the nonnegative part of
+s), for one kind of step only: everything that depends on the structure, above all the Newton system
 
-    P dx + E'dy + B'dl = f,   E dx = g,   B dx - dl / W = h          (W > 0)
+    P dx + E'dy + B'dl = f,   E dx = g,   B dx - W^2 dl = h
 
-is left to a `Structured` program. It answers with an optimum to the asked tolerance or with None:
-infeasible, unbounded and badly scaled programs are for a solver that tells them apart.
+with the scaling W of s and its multiplier, is left to a `Structured` program. It answers with an
+optimum to the asked tolerance or with None: infeasible, unbounded and badly scaled programs are for
+a solver that tells them apart.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from privopt.arrays import Vector
+from privopt.conic.cones import Weights, reach
 from privopt.threads import one_thread
 
 __all__ = ["Newton", "Optimum", "Start", "Structured", "interior_point"]
@@ -29,6 +31,7 @@ _CORRECTORS = 2
 _NEAR = 0.995  # of the way to the boundary
 _BAND = 10.0  # products this many times above or below the target are corrected
 _SMALL = 1e-3  # gap below which directions are solved for once more, from what they leave over
+_LEAST = 0.05  # part of the gap that is allowed, below which it is not made to shrink
 _SHORTEST = 1e-5  # a step this short is a stall
 
 Newton: TypeAlias = Callable[[Vector, Vector, Vector], tuple[Vector, Vector, Vector]]
@@ -53,6 +56,11 @@ class Structured(Protocol):
         """Right-hand side of the equalities."""
         ...
 
+    @property
+    def cones(self) -> tuple[int, int]:
+        """Number and size of the second-order cones, whose rows come last."""
+        ...
+
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
         ...
@@ -73,28 +81,38 @@ class Structured(Protocol):
         """E' times multipliers of the equalities."""
         ...
 
-    def newton(self, weights: Vector) -> Newton:
-        """Solves of the Newton system for some weights W."""
+    def newton(self, weights: Weights) -> Newton:
+        """Solves of the Newton system for a scaling W."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where to begin: x, and positive slacks and multipliers of the rows."""
+    """Where to begin: x, slacks and multipliers of the rows inside the cone.
+
+    The multipliers y of the equalities are zero unless given.
+    """
 
     x: Vector
     slack: Vector
     dual: Vector
+    y: Vector | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """A solution, the slacks and multipliers of its rows, and its objective."""
+    """A solution, slacks and multipliers of its rows, multipliers y, and its objective."""
 
     x: Vector
     slack: Vector
     dual: Vector
+    y: Vector
     value: float
+
+    @property
+    def start(self) -> Start:
+        """To go on from here."""
+        return Start(self.x, self.slack, self.dual, self.y)
 
 
 def interior_point(program: Structured, start: Start, tolerance: float) -> Optimum | None:
@@ -105,7 +123,7 @@ def interior_point(program: Structured, start: Start, tolerance: float) -> Optim
 
 def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum | None:
     x, s, dual = start.x, start.slack, start.dual
-    y = np.zeros(len(program.d))
+    y = np.zeros(len(program.d)) if start.y is None else start.y
     sizes = 1 + np.array(
         [np.abs(part).max(initial=0.0) for part in (program.q, program.b, program.d)]
     )
@@ -120,10 +138,13 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum 
         if not np.isfinite(gap + worst.sum()):
             return None
         if gap <= tolerance * (1 + abs(value)) and bool((worst <= tolerance * sizes).all()):
-            return Optimum(x, s, dual, value)
+            return Optimum(x, s, dual, y, value)
         try:
-            step = _Step(program, program.newton(dual / s), s, dual, (off, over, wrong))
-            dx, dy, ds, dl, length = step.best(gap / len(s))
+            weights = Weights(s, dual, program.cones)
+            newton = program.newton(weights)
+            step = _Step(program, newton, weights, s, dual, (off, over, wrong))
+            least = _LEAST * tolerance * (1 + abs(value)) / weights.degree
+            dx, dy, ds, dl, length = step.best(gap / weights.degree, least)
         except (np.linalg.LinAlgError, RuntimeError):  # singular to rounding
             return None
         if not length > _SHORTEST:
@@ -143,57 +164,62 @@ class _Step:
         self,
         program: Structured,
         solve: Newton,
+        weights: Weights,
         s: Vector,
         dual: Vector,
         residuals: tuple[Vector, Vector, Vector],
     ) -> None:
-        self._program, self._solve = program, solve
+        self._program, self._solve, self._weights = program, solve, weights
         self._s, self._dual = s, dual
         self._off, self._over, self._wrong = residuals
 
-    def best(self, mean: float) -> _Direction:
-        """Predictor, corrector, and further correctors as long as they lengthen the step."""
-        product = self._s * self._dual
+    def best(self, mean: float, least: float) -> _Direction:
+        """Predictor, corrector, and further correctors as long as they lengthen the step.
+
+        Products are not wanted below `least`: they would only spoil the equations.
+        """
+        weights = self._weights
+        product = weights.products()
         _, _, ds, dl, length = self._towards(product)
         length = min(1.0, length)
-        left = float((self._s + length * ds) @ (self._dual + length * dl)) / len(product)
-        target = mean * (left / mean) ** 3
-        wanted = product + ds * dl - target
+        left = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
+        target = max(mean * (left / mean) ** 3, least)
+        wanted = product + weights.second(ds, dl) - weights.centre(target)
         found, kept = self._towards(wanted), wanted
         for _ in range(_CORRECTORS):
             _, _, ds, dl, length = found
             if length >= 1.0:
                 break
             aim = min(1.0, 1.5 * length + 0.3)
-            there = (self._s + aim * ds) * (self._dual + aim * dl)
+            there, _ = weights.split((self._s + aim * ds) * (self._dual + aim * dl))
             change = np.clip(there, target / _BAND, target * _BAND) - there
-            wanted = wanted - np.maximum(change, -_BAND * target)
+            wanted = wanted.copy()
+            wanted[: len(change)] -= np.maximum(change, -_BAND * target)
             other = self._towards(wanted)
             if other[-1] < 1.02 * length:
                 break
             found, kept = other, wanted
-        return self._towards(kept, found) if mean * len(product) < _SMALL else found
+        return self._towards(kept, found) if mean * weights.degree < _SMALL else found
 
     def _towards(self, products: Vector, near: _Direction | None = None) -> _Direction:
         """The direction that changes the products s * dual by minus `products`; how far it goes.
 
         With one that is `near`, only what that leaves over of the equations is solved for.
         """
-        s, dual, program = self._s, self._dual, self._program
-        share = products / dual
+        s, dual, program, weights = self._s, self._dual, self._program, self._weights
+        share = weights.share(products)
         f, g, h = -self._off, -self._wrong, share - self._over
         if near is not None:
             dx, dy, _, dl, _ = near
             f = f - program.quadratic(dx) - program.lifted(dy) - program.forces(dl)
-            g, h = g - program.equalities(dx), h - program.rows(dx) + dl * s / dual
+            g, h = g - program.equalities(dx), h - program.rows(dx) + weights.squared(dl)
         x, y, change = self._solve(f, g, h)
         if near is not None:
             x, y, change = x + near[0], y + near[1], change + near[3]
         # Each by the formula that does not magnify errors of x.
-        ds = np.where(dual > s, -share - change * s / dual, -self._over - program.rows(x))
-        return x, y, ds, change, min(_reach(s, ds), _reach(dual, change))
-
-
-def _reach(v: Vector, dv: Vector) -> float:
-    """How far v + t dv stays positive."""
-    return float(1.0 / np.maximum(-dv / v, 1e-300).max(initial=1e-300))
+        ds = -self._over - program.rows(x)
+        m = len(weights.linear)
+        bound = np.flatnonzero(dual[:m] > s[:m])
+        ds[bound] = -share[bound] - change[bound] / weights.linear[bound]
+        length = min(reach(s, ds, weights.shape), reach(dual, change, weights.shape))
+        return x, y, ds, change, length

@@ -1,0 +1,189 @@
+"""A designed policy in exact numbers: the map in integers, noise calibrated to it, what it costs.
+
+The solution of the design program is a matter of floats. Here S K and S z0 become a `FixedMap` of
+integers whose sensitivity is an exact fraction; the noise is calibrated to that, rounding to its
+own grid included; gain and offset are moved onto the exact map, and every margin is looked at again
+with the noise there is in the end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.affine import Affine, Recourse
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.conic.chance import RESIDUAL
+from privopt.conic.design import Designed, DesignProgram
+from privopt.conic.margins import Margins
+from privopt.conic.projector import Projector
+from privopt.conic.scaling import scaled
+from privopt.errors import SolverError
+from privopt.fixed import FixedMap
+from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.policy import Policy
+from privopt.private_data import Answers, PrivateData
+from privopt.program import ConvexProgram
+
+__all__ = ["Solution", "exact_policy"]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A solved design program, what it claims of the inequalities, and the margins it has."""
+
+    program: DesignProgram
+    solved: Designed
+    claim: Claim
+    margins: Margins
+
+
+def exact_policy(
+    names: tuple[str, ...],
+    privacy: Privacy,
+    found: Solution,
+    data: PrivateData,
+    answers: Answers,
+) -> Policy:
+    """The policy in exact numbers, and what it costs."""
+    design_program, solved = found.program, found.solved
+    program, S, unit = design_program.program, design_program.S, design_program.calibration
+    floor = design_program.request.floor
+    q = len(data.lower)
+    gain = np.zeros((program.n, q))
+    if solved.gain is not None:
+        gain[:, data.moving] = solved.gain
+    silent = design_program.silent
+    middle = solved.z + gain @ (0.5 * (data.lower + data.upper) - data.mean)
+    exact = FixedMap.of(
+        np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
+        np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
+    )  # fmt: skip
+    gain, middle = _matched(program, S, data, gain, middle, exact)
+    calibration, level = None, 0.0
+    Z = np.asarray(solved.Z)
+    if not silent:
+        calibration = _calibrated(privacy, exact, floor * unit.scale, unit)
+        level = calibration.scale / unit.scale
+        Z = Z * (level / solved.level)
+    recourse = Recourse(Z)
+    expected = middle + gain @ (data.mean - 0.5 * (data.lower + data.upper))
+    wider = 1.0 if calibration is None else _wider(calibration, unit)
+    residual = design_program.excess(expected, gain[:, data.moving], wider * Z, found.margins)
+    if residual > RESIDUAL:
+        raise SolverError(
+            "the policy found does not keep its margins in exact numbers.",
+            "margins kept up to rounding.",
+            "rescale the data, or use a tighter Settings(tolerance=).",
+        )
+    C2 = program.quadratic
+    noise = unit.deviation**2 * recourse.energy(C2)
+    moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
+    costs = np.array([program.cost(expected + gain @ v) + noise for v in answers.drawn])
+    off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
+    spread = 0.0 if calibration is None else calibration.deviation
+    distance = float(np.sqrt(np.square(off).sum(axis=1).mean() + len(names) * spread**2))
+    Delta = None if calibration is None else calibration.sensitivity
+    total = abs(float(answers.costs.sum()))
+    return Policy(
+        program=program,
+        S=S,
+        names=names,
+        privacy=privacy,
+        affine=Affine(middle, recourse, gain),
+        map=exact,
+        sensitivity=level,
+        cost=program.cost(expected) + moved + noise,
+        loss=float((costs - answers.costs).sum()) / total if total else float("nan"),
+        distance=distance,
+        guarantee=Guarantee(_privacy_claim(privacy, Delta), found.claim),
+        calibration=calibration,
+        unit=unit,
+        residual=residual,
+    )
+
+
+def _privacy_claim(privacy: Privacy, Delta: float | None) -> Claim:
+    """PROVEN: the map is public and affine, evaluated in exact integers."""
+    about = f"for data that differ in one private entry by at most {privacy.alpha:g}"
+    if Delta is None:
+        return Claim(
+            f"0-differential privacy {about}",
+            Provenance.PROVEN,
+            "the release is a constant made from public data",
+            Scope.NEIGHBOURS,
+        )
+    return Claim(
+        f"{privacy.describe()} {about}",
+        Provenance.PROVEN,
+        "the release is a public affine map of d, clamped to the domain and evaluated in exact "
+        f"integers, plus noise: neighbours move it by at most max_j ||S K e_j||_{privacy.order} "
+        f"times alpha, rounding included <= {Delta:.6g}, which the noise was calibrated to",
+        Scope.NEIGHBOURS,
+    )
+
+
+def _calibrated(privacy: Privacy, exact: FixedMap, least: float, unit: Calibration) -> Calibration:
+    """Noise for the exact sensitivity of the map, grid included, of at least a given scale."""
+    p, k = len(exact.offset), unit.exponent - 60
+    bound = exact.bound()
+    wanted = 0.0
+    for _ in range(20):
+        Delta = max(exact.sensitivity(privacy.alpha, privacy.order, k), wanted)
+        found = privacy.calibrate(p, Delta, bound=bound)
+        if found.scale < least:
+            wanted = Delta * (least / found.scale) * (1 + 1e-13)
+        elif found.exponent <= k:
+            return found
+        k = max(k, found.exponent)
+    raise SolverError(
+        "no grid was found for the noise of this policy.",
+        "noise of ordinary size.",
+        "use a larger floor, or epsilon and alpha of ordinary size.",
+    )
+
+
+def _wider(calibration: Calibration, unit: Calibration) -> float:
+    """How much further bounded noise reaches on the grid it has in the end, relative to its scale.
+
+    The margins were made for the bound and the grid of `unit`.
+    """
+    if not math.isfinite(unit.law.bound):
+        return 1.0
+
+    def most(made: Calibration) -> float:
+        return made.law.bound + math.ldexp(0.5, made.exponent) / made.scale
+
+    return max(1.0, most(calibration) / most(unit))
+
+
+def _matched(
+    program: ConvexProgram,
+    S: Sparse,
+    data: PrivateData,
+    gain: Dense,
+    middle: Vector,
+    exact: FixedMap,
+) -> tuple[Dense, Vector]:
+    """The gain and the offset whose released part is that of the exact map."""
+    _, factors, columns = program.equilibration
+    G = scaled(program.equalities.matrix, columns, factors)
+    query = scaled(S, columns)
+    both = Projector(sp.csr_array(sp.vstack([G, query])))
+
+    def moved(X: Dense, wanted: Dense, released: Dense) -> Dense:
+        left = (factors * (wanted - np.asarray(program.equalities.matrix @ X)).T).T
+        right = np.concatenate([left, released - np.asarray(S @ X)])
+        return X + (columns * both.correction(right).T).T
+
+    target = data.target(0.5 * (data.lower + data.upper))
+    middle = moved(middle, target, exact.middle)
+    if not len(data.moving):
+        return gain, middle
+    at = data.moving
+    gain[:, at] = moved(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
+    return gain, middle

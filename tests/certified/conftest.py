@@ -1,0 +1,12 @@
+"""Shorter designs for the checks that run every time."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def few_draws(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer draws of the prior: they matter only to loss, distance and fidelity."""
+    if request.node.get_closest_marker("slow") is None:
+        monkeypatch.setattr("privopt.private_data._DRAWS", 20, raising=False)
