@@ -70,6 +70,16 @@ def test_solve_at_another_right_hand_side() -> None:
     assert toy().solve(d=np.array([2.0])).z.sum() == pytest.approx(2.0)
 
 
+def test_the_same_program_at_another_right_hand_side() -> None:
+    program = po.ConvexProgram(linear=[1, 2], G=[[1, 1]], d=[3], lower=0, upper=2)
+    other = program.at([1.0])
+    assert (other.d == [1.0]).all()
+    assert (program.d == [3.0]).all()
+    assert other.solve().z == pytest.approx([1.0, 0.0], abs=1e-6)
+    with pytest.raises(po.errors.InputError):
+        program.at([1.0, 2.0])
+
+
 def test_private_entries_by_name_or_position() -> None:
     program = po.ConvexProgram(
         G=np.eye(3), d=pd.Series([1, 2, 3], index=list("abc")), private=["c", "a"]

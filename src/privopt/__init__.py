@@ -36,8 +36,10 @@ from privopt.diagnosis import Diagnosis
 from privopt.domain import Box
 from privopt.estimate import Estimate
 from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
+from privopt.fidelity import Within
+from privopt.front import Front, pareto
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
+from privopt.noise import Assumed, Certified, Gaussian, Laplace, Sampled, TruncatedLaplace
 from privopt.objective import CostDeviation, ExpectedCost, SolutionDeviation
 from privopt.plan import Plan
 from privopt.planning import solve
@@ -46,10 +48,11 @@ from privopt.program import ConvexProgram, Optimum
 from privopt.query import Identity, Linear, Sum
 from privopt.release import Release
 from privopt.repeat import Repeat
+from privopt.structure import Shared
 from privopt.verify import Verification
 
 if TYPE_CHECKING:
-    from privopt import experiments, networks
+    from privopt import assess, experiments, networks
 
 __version__ = "0.1.0"
 
@@ -59,6 +62,7 @@ __all__ = [
     "Analytic",
     "Assumed",
     "Box",
+    "Certified",
     "Claim",
     "ConvexProgram",
     "CostDeviation",
@@ -66,6 +70,7 @@ __all__ = [
     "Estimate",
     "ExactBox",
     "ExpectedCost",
+    "Front",
     "Gaussian",
     "Guarantee",
     "Identity",
@@ -81,25 +86,30 @@ __all__ = [
     "Recourse",
     "Release",
     "Repeat",
+    "Sampled",
     "SampledBox",
     "Scenario",
     "Scope",
     "Settings",
+    "Shared",
     "SolutionDeviation",
     "Sum",
     "TruncatedLaplace",
     "Verification",
+    "Within",
     "__version__",
+    "assess",
     "design",
     "errors",
     "experiments",
     "input_perturbation",
     "networks",
     "output_perturbation",
+    "pareto",
     "solve",
 ]
 
-_LATER = ("experiments", "networks")  # loaded at first use
+_LATER = ("assess", "experiments", "networks")  # loaded at first use
 
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -18,7 +18,7 @@ from privopt.arrays import Dense, Vector
 from privopt.completion import Completion
 from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
 from privopt.conic.solver import Settings
-from privopt.errors import InfeasibleError
+from privopt.errors import CombinationError, InfeasibleError
 from privopt.estimate import Estimate
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.magnitude import public_bound
@@ -29,6 +29,7 @@ from privopt.noise.calibration import (
     privacy_claim,
     query_sensitivity,
 )
+from privopt.noise.sensitivity import Certified
 from privopt.objective import ExpectedCost
 from privopt.program import ConvexProgram, Optimum
 from privopt.query import Query
@@ -148,6 +149,13 @@ def output_perturbation(
 ) -> OutputPerturbation:
     """Solve, and add noise to what is released."""
     check_arguments(program=program, query=query, privacy=privacy, settings=settings)
+    if isinstance(privacy.sensitivity, Certified):
+        raise CombinationError(
+            "a certificate of a plan was handed to output perturbation.",
+            "a sensitivity of the optimum without margins.",
+            "use solve, which the certificate is for; or Sampled, from "
+            "privopt.assess.lower_bound(program, query, privacy, domain=...).",
+        )
     S = query.matrix(program)
     calibration = privacy.calibrate(
         S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)

@@ -13,37 +13,30 @@ too. Nothing here reads a private entry of d; with d=None nothing could.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
+import time
 from typing import Any
 
 import numpy as np
 
+from privopt.advice import no_policy
 from privopt.arguments import check_arguments
-from privopt.conic.design import Designed, DesignProgram
-from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.solver import Settings
+from privopt.design_task import DesignTask
 from privopt.domain import Box
-from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
-from privopt.exact_policy import Solution, exact_policy
-from privopt.feasibility.protocol import Feasibility, Settled
-from privopt.guarantee import Claim, Provenance, Scope
-from privopt.implementable import check_implementable
-from privopt.magnitude import public_bound
+from privopt.errors import SolverError
+from privopt.feasibility.protocol import Feasibility
+from privopt.fidelity import Within, within
 from privopt.noise.calibration import Privacy
-from privopt.noise.sensitivity import Assumed
 from privopt.policy import Policy
-from privopt.private_data import PrivateData
 from privopt.program import ConvexProgram
-from privopt.query import Query, still_entries
+from privopt.query import Query
 from privopt.randomness import generator_of
 from privopt.scalars import real
+from privopt.structure import Shared
 from privopt.threads import one_thread
 
-__all__ = ["design"]
-
-_SILENT = 1e-6  # noise below this part of the released values is none
+__all__ = ["design", "designed", "prepared"]
 
 
 def design(
@@ -54,9 +47,10 @@ def design(
     *,
     domain: Box,
     prior: Any = None,  # noqa: ANN401
-    fidelity: float = 0.0,
+    fidelity: float | Within = 0.0,
     floor: float = 0.0,
     balance: Any = None,  # noqa: ANN401
+    structure: Shared | None = None,
     rng: int | np.random.Generator | None = None,
     settings: Settings | None = None,
 ) -> Policy:
@@ -75,12 +69,15 @@ def design(
         Public draws of the private entries, one a row, over which the cost is averaged (their mean
         and variances count); uniform on the domain unless given.
     fidelity
-        Weight of the mean squared distance of the release from the non-private answer.
+        Weight of the mean squared distance of the release from the non-private answer; or
+        `Within(distance)`, the cheapest policy whose expected distance is at most that.
     floor
         Least noise level s. A policy with s = 0 releases a constant.
     balance
         Where G is rank-deficient (demands that must balance): the entries of d that absorb a change
         of a private one. Neighbours are then defined on the private entries, these following.
+    structure
+        `Shared(rank)` for a gain that is diagonal plus low rank, where a full one is too large.
     rng
         Seed or generator for reformulations that sample. (The 200 draws of the prior behind `loss`,
         `distance` and `fidelity` are the same in every run.)
@@ -92,108 +89,57 @@ def design(
     NotImplementableError
         The equalities leave no room for noise on the query.
     InfeasibleError
-        No policy keeps the inequalities over this domain; the message says what to change.
+        No policy keeps the inequalities over this domain; the message says which narrower domain,
+        smaller floor or larger epsilon would do.
     """
+    wish = fidelity
+    if not isinstance(wish, Within):
+        remedy = "use 0 for none, or privopt.Within(distance) for a bound."
+        wish = real(fidelity, "fidelity", "a number >= 0, or Within(distance).", remedy, low=0.0)
+    least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
+    with one_thread():
+        task = prepared(
+            program, query, privacy, feasibility, domain, prior, balance, structure, rng, settings
+        )
+        if isinstance(wish, Within):
+            return within(wish, lambda weight: designed(task, weight, least), task.answers)
+        return designed(task, wish, least)
+
+
+def prepared(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility,
+    domain: Box,
+    prior: Any,  # noqa: ANN401 -- the edge
+    balance: Any,  # noqa: ANN401 -- the edge
+    structure: Shared | None,
+    rng: int | np.random.Generator | None,
+    settings: Settings | None,
+) -> DesignTask:
+    """Check the arguments, and prepare what designs of them share."""
     settings = (settings or Settings()).started()
     check_arguments(
         program=program, query=query, privacy=privacy, feasibility=feasibility, settings=settings
     )
-    _check(privacy, domain, query, program)
-    wish = real(fidelity, "fidelity", "a number >= 0.", "use 0 for none.", low=0.0)
-    least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
-    S, names = query.matrix(program), query.names(program)
-    check_implementable(program, S, names)
-    generator = generator_of(rng)
-    lower, upper = domain.ends(len(program.private))
-    data = PrivateData.of(program, lower, upper, prior, balance)
-    unit = privacy.calibrate(S.shape[0], privacy.alpha, bound=public_bound(program, S))
-    with one_thread():
-        near = program.solve(settings, d=data.middle).z
-        answers = data.answers(S, settings)
-        request = data.request(privacy, least, wish, answers)
-
-        def make(silent: bool) -> DesignProgram:
-            return DesignProgram(program, S, unit, request, settings, near, silent=silent)
-
-        none = _SILENT * answers.size / unit.scale
-        found = _solved(make, feasibility, generator, least, none)
-        if isinstance(found, Outcome):
-            raise _no_policy(found)
-        return exact_policy(names, privacy, found, data, answers)
-
-
-def _check(privacy: Privacy, domain: object, query: Query, program: ConvexProgram) -> None:
-    """Refuse what makes no sense in a design."""
-    if privacy.sensitivity != Assumed(1.0):
-        raise CombinationError(
-            "a sensitivity was handed to design.",
-            "none: the sensitivity of a policy is designed and proven, not assumed.",
-            "leave sensitivity= out of the noise.",
-        )
-    if not isinstance(domain, Box):
-        raise InputError(
-            f"domain is {type(domain).__name__}.",
-            "the public range of the private data.",
-            "pass domain=privopt.Box(lower, upper).",
-        )
-    if still_entries(query, program) is not None:
-        raise CombinationError(
-            "a query with separate groups was handed to design.",
-            "a query without them.",
-            "use Sum(..., separate=False).",
-        )
-
-
-def _solved(
-    make: Callable[[bool], DesignProgram],
-    feasibility: Feasibility,
-    generator: np.random.Generator,
-    floor: float,
-    silent: float,
-) -> Solution | Outcome:
-    """Solve with noise; without any, where a level of at most `silent` is wanted."""
-    design_program = make(False)
-    settled = feasibility.settle(design_program, generator)  # pyright: ignore[reportArgumentType]
-    if isinstance(settled, Settled) and isinstance(settled.solved, Designed):
-        if settled.solved.level > silent or floor > 0:
-            claim = _everywhere(settled.claim)
-            return Solution(design_program, settled.solved, claim, settled.margins)
-        constant = make(True)
-        found = constant.solve(Margins())
-        if isinstance(found, Designed):
-            return Solution(constant, found, _sure(constant.rows), Margins())
-        return found
-    return settled if isinstance(settled, Outcome) else Outcome.STALLED
-
-
-def _everywhere(claim: Claim) -> Claim:
-    """A claim of the noise, for every d of the domain."""
-    return dataclasses.replace(
-        claim, statement=f"for every d of the domain: {claim.statement}",
-        because=f"{claim.because}; the worst case over the domain is added to every row",
+    seed = int(generator_of(rng).integers(2**63))
+    return DesignTask(
+        program, query, privacy, feasibility, domain, prior, balance, structure,
+        seed=seed, settings=settings,
     )  # fmt: skip
 
 
-def _sure(rows: int) -> Claim:
-    return Claim(
-        f"for every d of the domain: all {rows} inequalities hold",
-        Provenance.PROVEN,
-        "the release is a constant and the worst case over the domain is kept by every row",
-        Scope.JOINT,
-    )
-
-
-def _no_policy(outcome: Outcome) -> Exception:
-    """Everything here is public, and so is what the message says."""
-    if outcome is Outcome.INFEASIBLE:
-        return InfeasibleError(
-            "no affine policy keeps the inequalities for every d of the domain under this noise.",
-            "a narrower domain, less noise (larger epsilon, smaller alpha or floor), fewer "
-            "released values, or a larger eta.",
-            "halve the domain first: every limit must hold at its worst corner.",
+def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:
+    """The policy for some weight and floor."""
+    start = time.monotonic()
+    found = task.solution(fidelity, floor)
+    if found is Outcome.INFEASIBLE:
+        raise no_policy(task, floor, time.monotonic() - start)
+    if isinstance(found, Outcome):
+        raise SolverError(
+            f"the solver stopped early ({found.value}).",
+            "an optimum within the tolerance.",
+            "rescale the data, or relax Settings(tolerance=, time_limit=).",
         )
-    return SolverError(
-        f"the solver stopped early ({outcome.value}).",
-        "an optimum within the tolerance.",
-        "rescale the data, or relax Settings(tolerance=, time_limit=).",
-    )
+    return task.policy(found)

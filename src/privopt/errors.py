@@ -17,6 +17,7 @@ __all__ = [
     "CombinationError",
     "InfeasibleError",
     "InputError",
+    "NotCertifiedError",
     "NotImplementableError",
     "PrivoptError",
     "SolverError",
@@ -69,6 +70,27 @@ class NotImplementableError(PrivoptError):
     def __reduce__(self) -> tuple[Any, ...]:
         args = (self.got, self.needed, self.remedy)
         return type(self), (*args, self.released, self.equalities, self.implementable)
+
+
+class NotCertifiedError(PrivoptError):
+    """A sensitivity could not be certified within the limits.
+
+    Attributes
+    ----------
+    regions
+        Pieces of the solution map that were seen.
+    factor
+        The largest factor among them. It is no bound: what was not seen may be larger.
+    """
+
+    def __init__(
+        self, got: str, needed: str, remedy: str, regions: int = 0, factor: float = 0.0
+    ) -> None:
+        super().__init__(got, needed, remedy)
+        self.regions, self.factor = regions, factor
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.got, self.needed, self.remedy, self.regions, self.factor)
 
 
 class InfeasibleError(PrivoptError):

@@ -13,6 +13,7 @@ import numpy as np
 
 from privopt.affine import Affine
 from privopt.arguments import check_arguments
+from privopt.certificate import certified_plan
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.problem import Outcome
 from privopt.conic.solver import Settings
@@ -24,6 +25,7 @@ from privopt.guarantee import Guarantee
 from privopt.implementable import check_implementable
 from privopt.magnitude import public_bound
 from privopt.noise.calibration import Privacy, privacy_claim, query_sensitivity
+from privopt.noise.sensitivity import Certified
 from privopt.objective import ExpectedCost, Objective
 from privopt.plan import Plan
 from privopt.program import ConvexProgram
@@ -59,7 +61,8 @@ def solve(
     query
         What is released: `Identity`, `Sum` or `Linear`.
     privacy
-        The noise: `Laplace`, `Gaussian` or `TruncatedLaplace`.
+        The noise: `Laplace`, `Gaussian` or `TruncatedLaplace`. With a `Certified` sensitivity, z~
+        is solved for under the recourse and margins of the certificate.
     feasibility
         How the inequalities are kept: `Analytic`, `SampledBox`, `ExactBox`, `Joint`, `Scenario`,
         `Always`.
@@ -99,6 +102,9 @@ def solve(
         settings=settings,
     )
     running = settings.started()
+    if isinstance(privacy.sensitivity, Certified):
+        with one_thread(when=program.n <= 500):
+            return certified_plan(program, query, privacy, feasibility, objective, repeat, running)
     marks = _marks(start, program)
     S, names = query.matrix(program), query.names(program)
     generator = generator_of(rng)

@@ -123,13 +123,22 @@ class PrivateData:
         costs = np.array([one.cost for one in found])
         return Answers(drawn, costs, np.array([np.asarray(S @ one.z) for one in found]))
 
-    def request(self, privacy: Privacy, floor: float, wish: float, answers: Answers) -> Request:
-        """What the conic program is asked for."""
+    def request(
+        self,
+        privacy: Privacy,
+        floor: float,
+        wish: float,
+        answers: Answers | None = None,
+        rank: int | None = None,
+    ) -> Request:
+        """What the conic program is asked for; with a wish, the answers it is about."""
         at = self.moving
-        drawn, values = answers.drawn, answers.values
         width = self.upper - self.lower
-        mean = values.mean(axis=0)
-        common = (values - mean).T @ (drawn - drawn.mean(axis=0)) / len(drawn)
+        answer = None
+        if wish and answers is not None:
+            mean = answers.values.mean(axis=0)
+            off = answers.drawn - answers.drawn.mean(axis=0)
+            answer = mean, ((answers.values - mean).T @ off / len(off))[:, at]
         return Request(
             target=self._start + np.asarray(self.F @ self.mean),
             F=self.F[:, at],
@@ -140,7 +149,8 @@ class PrivateData:
             order=privacy.order,
             floor=floor,
             wish=wish,
-            answer=(mean, common[:, at]) if wish else None,
+            answer=answer,
+            rank=rank,
         )
 
 

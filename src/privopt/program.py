@@ -8,6 +8,7 @@ The private type `Optimum` is the non-private answer: its repr shows no value.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -261,6 +262,12 @@ class ConvexProgram:
         value = self.equalities.bound.copy()
         value[: self.G.shape[0]] = self.d if d is None else d
         return value
+
+    def at(self, d: Any) -> ConvexProgram:  # noqa: ANN401
+        """The same program with another right-hand side."""
+        other = copy.copy(self)
+        other._d = arrays.vector(d, self.G.shape[0], "d", labels=self.data_names)
+        return other
 
     def cost(self, z: Any) -> float:  # noqa: ANN401
         """c1'z + z'C2 z."""

@@ -139,8 +139,14 @@ def test_control_c_says_how_to_go_on(tmp_path: Path) -> None:
     end = time.monotonic() + 60
     while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") > 3):
         time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    said, error = process.communicate(timeout=30)
+    said = error = ""
+    for _ in range(10):  # one that falls into a finaliser of a library is lost: press it again
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            said, error = process.communicate(timeout=10)
+            break
+        except subprocess.TimeoutExpired:
+            continue
     assert process.returncode == 130, error
     assert "the same command goes on from here" in said
     assert "Traceback" not in error

@@ -135,3 +135,19 @@ def test_any_sparse_class_will_do() -> None:
         for form in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csc_matrix)
     }
     assert len(values) == 1
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_other_costs_and_a_fixed_variable_start_from_the_last_basis(seed: int) -> None:
+    data = program(seed)
+    lp = WarmLP(**data)
+    start = solved(lp)
+    c = np.random.default_rng(seed + 1).normal(size=6)
+    answer = lp.minimise(c)
+    assert answer is not None
+    assert answer.value == pytest.approx(reference(data | {"c": c}).fun, rel=1e-8, abs=1e-8)
+    lp.fix(0, float(start.x[0]))
+    held = lp.minimise(data["c"])
+    assert held is not None
+    assert held.value == pytest.approx(start.value, rel=1e-8, abs=1e-8)

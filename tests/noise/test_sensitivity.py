@@ -89,3 +89,28 @@ def test_an_assumption_says_that_it_is_one() -> None:
     assert "8 alpha" in po.Assumed(8.0).because
     assert "fails on the paper's own networks" in po.Assumed(1.0).because
     assert "fails" not in po.Assumed(8.0).because
+
+
+def test_a_search_says_that_it_is_no_proof() -> None:
+    assert po.Sampled(2.5).provenance is Provenance.SAMPLED
+    assert "2.5 alpha" in po.Sampled(2.5).because
+    assert "may lie further apart" in po.Sampled(2.5).because
+    with pytest.raises(InputError, match="sensitivity factor"):
+        po.Sampled(0.0)
+
+
+@pytest.mark.parametrize("wrong", [1.0, None, "Assumed", po.Assumed, po.Sampled])
+def test_only_sensitivities_with_a_provenance_are_taken(wrong: Any) -> None:
+    for noise in (
+        lambda: po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=wrong),
+        lambda: po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.1, sensitivity=wrong),
+        lambda: po.TruncatedLaplace(epsilon=1.0, delta=1e-5, alpha=0.1, sensitivity=wrong),
+    ):
+        with pytest.raises(InputError, match="provenance"):
+            noise()
+
+
+@pytest.mark.parametrize("sensitivity", [po.Assumed(3.0), po.Sampled(3.0)])
+def test_every_kind_sets_the_noise_alike(sensitivity: Any) -> None:
+    noise = po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=sensitivity)
+    assert query_sensitivity(noise, sp.csr_array(np.eye(2))) == pytest.approx(0.3)

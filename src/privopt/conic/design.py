@@ -177,19 +177,21 @@ class DesignProgram:
         self._sizes = 1 + np.minimum(np.abs(self._b), FAR)
         # Entries of v in units of their own: half the width of the domain.
         self._unit = 0.5 * (request.high - request.low)
-        quadratic = scaling.quadratic(program.quadratic)
-        moved = scaling.equality_factors[:, None] * (request.F.toarray() * self._unit)
-        largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
-        weight: Any = quadratic / largest + 1e-6 * sp.eye_array(program.n)
-        gain = Projector(G, sp.csr_array(weight)).correction(moved)
         query: Any = scaled(S, scaling.columns)
         answer = request.answer
         # Released values in a unit of their own, too.
         size = np.sqrt(np.asarray(query.multiply(query).sum(axis=1)))
         self._value = float(size.max(initial=0.0)) or 1.0
-        weight_of_wish = scaling.kappa * request.wish * self._value**2
+        wish = scaling.kappa * request.wish * self._value**2
+        # A wish that outweighs the cost sets the unit of the objective.
+        objective = 1.0 / max(1.0, wish)
+        quadratic = objective * scaling.quadratic(program.quadratic)
+        moved = scaling.equality_factors[:, None] * (request.F.toarray() * self._unit)
+        largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
+        weight: Any = quadratic / largest + 1e-6 * sp.eye_array(program.n)
+        gain = Projector(G, sp.csr_array(weight)).correction(moved)
         self._data = GainData(
-            linear=scaling.linear(program.linear),
+            linear=objective * scaling.linear(program.linear),
             quadratic=quadratic,
             A=A,
             b=self._b,
@@ -205,7 +207,7 @@ class DesignProgram:
             ratio=calibration.sensitivity / calibration.scale,
             floor=request.floor * calibration.scale / self._value,
             variance=calibration.law.variance,
-            wish=weight_of_wish,
+            wish=objective * wish,
             answer=None
             if answer is None
             else (answer[0] / self._value, answer[1] / self._unit / self._value),

@@ -34,6 +34,7 @@ __all__ = ["Found", "GainColumns"]
 _PRICE = 0.01  # multipliers to begin with, as a part of the largest cost
 _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
+_TRACE = 1e-8  # of a cost, in Newton steps alone: what they leave over is solved for again
 _LARGEST = 4000  # variables: the basis is dense
 
 
@@ -124,8 +125,13 @@ class GainColumns:
 
     @cached_property
     def normal(self) -> NormalEquations:
-        """The system for z."""
-        return NormalEquations(2 * self.spaces.C2, self.data.A, self.data.G)
+        """The system for z. Where its cost is flat, a trace of one keeps it regular."""
+        P: Any = 2 * self.spaces.C2
+        if self.spaces.flat:
+            P = P + _TRACE * max(1.0, float(np.abs(P.data).max(initial=0.0))) * sp.eye_array(
+                len(self.data.linear)
+            )
+        return NormalEquations(sp.csr_array(P), self.data.A, self.data.G)
 
 
 class _Columns:

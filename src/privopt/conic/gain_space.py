@@ -85,6 +85,11 @@ class Spaces:
         self.gain = self._full if rank is None else self._own(self._directions)
 
     @cached_property
+    def flat(self) -> bool:
+        """Whether some free direction has no cost of its own."""
+        return bool(np.linalg.eigvalsh(self._free[1])[:1].sum() < _FLAT)
+
+    @cached_property
     def spread(self) -> Vector:
         """Variances of the private data; none is nothing."""
         return np.maximum(self._data.spread, _TINY * self._data.spread.max(initial=_TINY))

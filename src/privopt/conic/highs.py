@@ -1,4 +1,4 @@
-"""HiGHS: linear programs whose right-hand sides change and whose basis is kept warm.
+"""HiGHS: linear programs whose right-hand sides or costs change and whose basis is kept warm.
 
 minimise c'x   subject to   row_lower <= M x <= row_upper,   lower <= x <= upper
 """
@@ -78,6 +78,16 @@ class WarmLP:
             np.array(solution.col_value),
             np.array(solution.row_dual),
         )
+
+    def minimise(self, c: Vector) -> LinearAnswer | None:
+        """Solve with another cost, from the last basis."""
+        columns = np.arange(self._columns, dtype=np.int32)
+        self._highs.changeColsCost(self._columns, columns, np.asarray(c, dtype=float))
+        return self.solve()
+
+    def fix(self, column: int, value: float) -> None:
+        """Hold a variable at a value."""
+        self._highs.changeColBounds(column, value, value)
 
     def slope(self, rows: NDArray[np.intp]) -> Dense:
         """How x follows the values of the given (fixed) rows while the last basis stays: dx/dvalue.

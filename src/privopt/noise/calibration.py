@@ -20,12 +20,19 @@ from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.noise.law import Law
-from privopt.noise.sensitivity import Assumed, largest_column_norm, round_up
+from privopt.noise.sensitivity import (
+    Certified,
+    Sensitivity,
+    check_sensitivity,
+    largest_column_norm,
+    round_up,
+)
 from privopt.scalars import probability, real
 
 UNIQUE = "the optimum is unique"
+UNCORRELATED = "the entries of d are not correlated with each other"
 PAPER_ASSUMPTIONS = (
-    "the entries of d are not correlated with each other",
+    UNCORRELATED,
     "every neighbour of d is feasible too; that a plan exists at all depends on d",
 )
 
@@ -85,7 +92,7 @@ class Privacy(Protocol):
         ...
 
     @property
-    def sensitivity(self) -> Assumed:
+    def sensitivity(self) -> Sensitivity:
         """How far the solution moves, in multiples of alpha."""
         ...
 
@@ -113,8 +120,11 @@ def query_sensitivity(privacy: Privacy, S: Sparse) -> float:
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
     """The privacy claim of a plan: as good as the sensitivity it was given."""
+    sensitivity = privacy.sensitivity
     assumptions = PAPER_ASSUMPTIONS
-    if not unique:
+    if isinstance(sensitivity, Certified):
+        assumptions = (UNCORRELATED, *sensitivity.assumptions)
+    elif not unique:
         assumptions = (
             f"{UNIQUE} (the cost is not strictly convex, so S z~ may depend on the solver; "
             "a small quadratic cost breaks the tie)",
@@ -123,8 +133,8 @@ def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
     return Claim(
         f"{privacy.describe()} for data that differ in one private entry by at most "
         f"{privacy.alpha:g}",
-        privacy.sensitivity.provenance,
-        f"noise independent of d is added to the released values, and {privacy.sensitivity.because}"
+        sensitivity.provenance,
+        f"noise independent of d is added to the released values, and {sensitivity.because}"
         "; only the released values are covered: status, run time and cost of the solve are not",
         Scope.NEIGHBOURS,
         assumptions,
@@ -167,12 +177,7 @@ def check_request(request: Privacy) -> None:
             "use about 1e-5, well below one over the number of people; or Laplace, without delta."
         )
         checked["delta"] = probability(request.delta, "delta", remedy=remedy)
-    if not hasattr(request.sensitivity, "factor"):
-        raise InputError(
-            f"sensitivity is {request.sensitivity!r:.40}.",
-            "a sensitivity with its provenance.",
-            "pass sensitivity=privopt.Assumed(1.0).",
-        )
+    check_sensitivity(request.sensitivity)
     for name, value in checked.items():
         object.__setattr__(request, name, value)
 

@@ -22,7 +22,7 @@ from privopt import secure
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise.calibration import Calibration, check_request, smallest_scale
-from privopt.noise.sensitivity import Assumed, round_up
+from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
 
 __all__ = ["Gaussian", "GaussianLaw"]
 
@@ -69,7 +69,8 @@ class Gaussian:
     alpha
         Largest change of one private entry of d between neighbours, in the units of d.
     sensitivity
-        How far the solution moves, in multiples of alpha, and how that is known.
+        How far the solution moves, in multiples of alpha, and how that is known: `Assumed`,
+        `Sampled` or `Certified`.
     calibration
         "charge": the smallest sigma whose charge is within (epsilon, delta). "classical": the
         paper's formula, which needs epsilon < 1 and more noise.
@@ -78,7 +79,7 @@ class Gaussian:
     epsilon: float
     delta: float
     alpha: float
-    sensitivity: Assumed = Assumed(1.0)  # noqa: RUF009 -- frozen
+    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
     calibration: Literal["charge", "classical"] = "charge"
 
     def __post_init__(self) -> None:

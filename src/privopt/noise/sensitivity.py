@@ -1,22 +1,58 @@
 """How far one person's data can move the solution: the factor in Delta = factor alpha ||S||.
 
 The paper claims factor one (its Proposition 1). That is false on its own networks: factors up to
-eight were measured. So a factor carries its provenance, and so does every epsilon made from it.
+nine were measured. So a factor carries its provenance, and so does every epsilon made from it:
+
+- `Assumed`: somebody says so (the default, at the paper's factor)
+- `Sampled`: a search found no pair of neighbours further apart (`privopt.assess.lower_bound`)
+- `Certified`: every piece of the solution map was looked at (`privopt.assess.certify`)
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from privopt.arrays import Sparse
-from privopt.guarantee import Provenance
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.errors import InputError
+from privopt.guarantee import Claim, Provenance
 from privopt.scalars import real
 
-__all__ = ["Assumed", "largest_column_norm", "round_up"]
+if TYPE_CHECKING:
+    from privopt.conic.margins import Margins
+
+__all__ = [
+    "Assumed",
+    "Certified",
+    "Sampled",
+    "Sensitivity",
+    "check_sensitivity",
+    "largest_column_norm",
+    "round_up",
+]
+
+
+class Sensitivity(Protocol):
+    """A factor and how it is known."""
+
+    @property
+    def factor(self) -> float:
+        """||S z~(d) - S z~(d')|| <= factor * alpha * (largest column norm of S)."""
+        ...
+
+    @property
+    def provenance(self) -> Provenance:
+        """PROVEN, ASSUMED or SAMPLED."""
+        ...
+
+    @property
+    def because(self) -> str:
+        """The ground in words."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -27,10 +63,7 @@ class Assumed:
 
     def __post_init__(self) -> None:
         remedy = "use Assumed(1.0) for the paper's claim, or a larger factor you can defend."
-        factor = real(
-            self.factor, "the sensitivity factor", "a positive number.", remedy, low=1e-9, high=1e9
-        )
-        object.__setattr__(self, "factor", factor)
+        object.__setattr__(self, "factor", _factor(self.factor, remedy))
 
     @property
     def provenance(self) -> Provenance:
@@ -46,6 +79,123 @@ class Assumed:
         if self.factor <= 1.0:
             text += "; it is the paper's Proposition 1, which fails on the paper's own networks"
         return text
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The same because a search over neighbours found none further apart. That is no proof.
+
+    Made by `privopt.assess.lower_bound(...).sampled`, or from a factor of your own search.
+    """
+
+    factor: float
+
+    def __post_init__(self) -> None:
+        remedy = "take it from privopt.assess.lower_bound(...).sampled."
+        object.__setattr__(self, "factor", _factor(self.factor, remedy))
+
+    @property
+    def provenance(self) -> Provenance:
+        """A search."""
+        return Provenance.SAMPLED
+
+    @property
+    def because(self) -> str:
+        """The search in words."""
+        return (
+            f"a search found no neighbours whose released values differ by more than "
+            f"{self.factor:g} alpha times the largest column norm of S; pairs it did not meet may "
+            "lie further apart"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """The same for every pair of neighbours in a public domain, proven piece by piece.
+
+    Made by `privopt.assess.certify`, from public data. It holds for one program, query, noise,
+    feasibility and domain, with the recourse and margins it brings along; `solve` refuses others.
+
+    Attributes
+    ----------
+    factor
+        The certified factor, rounding included.
+    regions
+        Number of affine pieces of the solution map, all of them looked at.
+    whole
+        Whether a plan exists for every d of the domain.
+    recourse, margins
+        Z, and what each row gives up for the noise.
+    lower, upper
+        The domain of the private entries of d.
+    rounding
+        Part of the sensitivity set aside for rounding, in the units of the released values.
+    """
+
+    factor: float
+    regions: int
+    whole: bool
+    recourse: Dense = field(repr=False)
+    margins: Vector = field(repr=False)
+    lower: Vector = field(repr=False)
+    upper: Vector = field(repr=False)
+    rounding: float = field(repr=False)
+    balance: tuple[int, ...] = field(repr=False)
+    rule: Margins = field(repr=False)
+    feasibility: Claim = field(repr=False)
+    fingerprint: tuple[tuple[str, str], ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", _factor(self.factor, "use privopt.assess.certify."))
+
+    @property
+    def provenance(self) -> Provenance:
+        """A proof, where a plan exists for every d of the domain; else it rests on that."""
+        return Provenance.PROVEN if self.whole else Provenance.ASSUMED
+
+    @property
+    def because(self) -> str:
+        """The proof in words."""
+        pieces = "1 affine piece" if self.regions == 1 else f"{self.regions} affine pieces"
+        return (
+            f"recourse and margins are public and the released map of d has {pieces} over the "
+            f"public domain, all enumerated; along none do neighbours differ by more than "
+            f"{self.factor:.6g} alpha times the largest column norm of S"
+        )
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the proof leaves to be believed."""
+        feasible = (
+            ()
+            if self.whole
+            else (
+                "neighbours at which a plan exists: whether it does depends on d, and for some d "
+                "of the domain it does not",
+            )
+        )
+        return (
+            "both neighbours lie in the public domain; d outside of it is refused",
+            *feasible,
+            f"the rounding error of the released values is below {self.rounding:.2g}, which was "
+            "added to the sensitivity; the pieces were enumerated in floating point, with "
+            "tolerances that include a piece too much rather than leave one out",
+        )
+
+
+def _factor(value: object, remedy: str) -> float:
+    return real(value, "the sensitivity factor", "a positive number.", remedy, low=1e-9, high=1e9)
+
+
+def check_sensitivity(value: object) -> None:
+    """Refuse what is no sensitivity."""
+    if not isinstance(value, (Assumed, Sampled, Certified)):
+        raise InputError(
+            f"sensitivity is {value!r:.40}.",
+            "a sensitivity with its provenance.",
+            "pass sensitivity=privopt.Assumed(1.0), privopt.Sampled(...) or what "
+            "privopt.assess.certify returned.",
+        )
 
 
 def largest_column_norm(S: Sparse, order: int) -> float:

@@ -25,7 +25,7 @@ from privopt.errors import InputError
 from privopt.noise import laplace_sum
 from privopt.noise.calibration import Calibration, check_request
 from privopt.noise.laplace import LaplaceLaw
-from privopt.noise.sensitivity import Assumed, round_up
+from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
 
 __all__ = ["TruncatedLaplace", "TruncatedLaw"]
 
@@ -89,13 +89,14 @@ class TruncatedLaplace:
     alpha
         Largest change of one private entry of d between neighbours, in the units of d.
     sensitivity
-        How far the solution moves, in multiples of alpha, and how that is known.
+        How far the solution moves, in multiples of alpha, and how that is known: `Assumed`,
+        `Sampled` or `Certified`.
     """
 
     epsilon: float
     delta: float
     alpha: float
-    sensitivity: Assumed = Assumed(1.0)  # noqa: RUF009 -- frozen
+    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
 
     def __post_init__(self) -> None:
         check_request(self)

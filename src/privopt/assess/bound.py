@@ -1,0 +1,130 @@
+"""What a search for neighbours far apart returns: a bound from below on the true epsilon.
+
+`LowerBound` says what the release as calibrated costs at least; its `Witness` is the pair of data
+that shows it. Both come from the public domain: the true d has no part in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from privopt.arrays import Vector
+from privopt.assess.values import Values
+from privopt.conic.solver import Settings
+from privopt.errors import InputError
+from privopt.feasibility.protocol import Feasibility
+from privopt.noise.calibration import Privacy
+from privopt.noise.sensitivity import Sampled
+from privopt.program import ConvexProgram
+from privopt.query import Query
+
+__all__ = ["LowerBound", "Witness"]
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Two neighbouring data and what would be released of each, without noise.
+
+    Attributes
+    ----------
+    entry
+        Name of the private entry that differs.
+    d, neighbour
+        The two data: points of the domain, not the curator's.
+    values, others
+        S z~ at both.
+    errors
+        Error of each released value: twice the sum over both ends of its change when solved again
+        a hundred times tighter.
+    distance
+        ||values - others|| after each difference is reduced by its error.
+    seed
+        Of the reformulation's draws, if it makes any.
+    """
+
+    entry: str
+    d: Vector = field(repr=False)
+    neighbour: Vector = field(repr=False)
+    values: Vector = field(repr=False)
+    others: Vector = field(repr=False)
+    errors: Vector = field(repr=False)
+    distance: float
+    seed: int = field(repr=False)
+
+    @property
+    def moved(self) -> Vector:
+        """Difference of the values, each reduced by its error."""
+        return np.maximum(np.abs(self.values - self.others) - self.errors, 0.0)
+
+    @property
+    def step(self) -> float:
+        """How far the entry was moved."""
+        return float(np.abs(self.d - self.neighbour).max())
+
+    def check(
+        self,
+        program: ConvexProgram,
+        query: Query,
+        privacy: Privacy,
+        feasibility: Feasibility | None = None,
+        *,
+        settings: Settings | None = None,
+    ) -> float:
+        """Solve both ends again, from nothing, and return their distance."""
+        again = Values(program, query, privacy, feasibility, self.seed, settings or Settings())
+        ends = [again.at(d, cold=True) for d in (self.d, self.neighbour)]
+        if ends[0] is None or ends[1] is None:
+            raise InputError(
+                "an end of the witness has no solution here.",
+                "the program, query, noise and feasibility the witness was found with.",
+                "pass the same arguments as to lower_bound.",
+            )
+        return float(np.linalg.norm(ends[0] - ends[1], ord=privacy.order))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LowerBound:
+    """The privacy loss that a release has at least, and the pair of neighbours that shows it.
+
+    Attributes
+    ----------
+    factor
+        The distance of the pair over alpha times the largest column norm of S. Delta is at least
+        this factor times both.
+    epsilon, delta
+        The release, calibrated as it was, has at least this epsilon at this delta. Infinite if no
+        epsilon will do (truncated noise).
+    claimed
+        The epsilon asked for.
+    witness
+        The pair.
+    evaluations, infeasible, failed
+        Solves made; how many of them had no solution, and how many ended without an answer.
+    """
+
+    factor: float
+    epsilon: float
+    delta: float
+    claimed: float
+    witness: Witness
+    evaluations: int
+    infeasible: int
+    failed: int
+
+    def __repr__(self) -> str:
+        at = f" at delta {self.delta:g}" if self.delta else ""
+        return (
+            f"LowerBound(true epsilon >= {self.epsilon:.3g}{at}, claimed {self.claimed:g}; entry "
+            f"{self.witness.entry!r} moved by {self.witness.step:.3g} moves the release by "
+            f"{self.witness.distance:.3g}; {self.evaluations} solves)"
+        )
+
+    @property
+    def sampled(self) -> Sampled:
+        """The factor as a sensitivity: a search found nothing worse, which is no proof.
+
+        With it the noise is larger, and the plan another one: search again.
+        """
+        return Sampled(max(self.factor, 1e-9))

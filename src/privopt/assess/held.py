@@ -1,0 +1,91 @@
+"""The steepest pairs of the map with recourse and margins held at those of the middle.
+
+That map is not the paper's, which optimises the recourse for each d, but near to it; and its pieces
+are known (`regions`), thin and steep ones too, which no random point would meet. Pairs on them are
+moved apart (`ascent`) and handed to the search as a start.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from privopt.arrays import Vector
+from privopt.assess.ascent import Ascent
+from privopt.assess.farthest import chord
+from privopt.assess.pairs import INSIDE, KEPT, Pair
+from privopt.assess.regions import enumerate_regions
+from privopt.certificate import form_of
+from privopt.conic.solver import Settings
+from privopt.errors import PrivoptError, SolverError
+from privopt.feasibility.protocol import Feasibility
+from privopt.noise.calibration import Privacy
+from privopt.noise.sensitivity import Certified
+from privopt.planning import solve
+from privopt.private_data import PrivateData
+from privopt.program import ConvexProgram
+from privopt.query import Query
+
+__all__ = ["steep_pairs"]
+
+_PIECES = 3000  # that are looked at, over the number of private entries,
+_MOST = 150  # or so many,
+_ENTRIES = 3  # each along its steepest entries
+
+
+def steep_pairs(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility | None,
+    data: PrivateData,
+    seed: int,
+    settings: Settings,
+) -> list[Pair]:
+    """Pairs on the steepest pieces of the map with recourse and margins held; none without it."""
+    S, middle = query.matrix(program), 0.5 * (data.lower + data.upper)
+    try:
+        form = form_of(program, data)
+        certificate = privacy.sensitivity
+        if feasibility is not None and isinstance(certificate, Certified):
+            form = form.bounded(program.rows.bound - certificate.margins)
+        elif feasibility is not None:
+            here = program.at(data.target(middle)[: program.G.shape[0]])
+            plan = solve(here, query, privacy, feasibility, rng=seed, settings=settings)
+            spread = plan.calibration.scale * plan.recourse.under(program.rows.matrix)
+            deviation = math.sqrt(plan.calibration.law.variance)
+            form = form.bounded(program.rows.bound - plan.margins.value(spread, deviation))
+    except PrivoptError:  # linear cost, or no plan in the middle: the search goes on without
+        return []
+    half = 0.5 * (data.upper - data.lower)[data.moving]
+    reach, unit = np.minimum(privacy.alpha, 2 * half) / half, np.eye(len(half))
+    fixed, through = np.asarray(S @ form.along), np.asarray(S @ form.spread)
+
+    ascent = Ascent(form, fixed, through, reach, privacy.order)
+    found: list[tuple[float, int, Vector, float]] = []
+    try:
+        pieces = enumerate_regions(form, limit=max(1, min(_MOST, _PIECES // form.size)))
+        for law, centre in zip(pieces.laws, pieces.centres, strict=True):
+            slopes = (fixed + through @ law.x[:, 1:]) * reach
+            lengths = np.linalg.norm(slopes, ord=privacy.order, axis=0)
+            for j in np.argsort(-lengths)[:_ENTRIES].tolist():
+                # Through the centre as far as the piece goes, and whole steps around it.
+                low, high = chord(form, law, centre, j)
+                for start, length in [(low, high - low), (-reach[j], 2.0), (-reach[j] / 2, 2.0)]:
+                    v = np.clip(centre + start * unit[j], -1.0, 1.0)
+                    t = min(length, float(reach[j]), 1.0 - float(v[j]))
+                    moved = ascent.moved(v, j, t) if t > 0 else None
+                    if moved is not None:
+                        size = float(np.linalg.norm(moved, ord=privacy.order))
+                        found.append((size, j, v, t))
+        found.sort(key=lambda item: -item[0])
+        climbed = [(j, *ascent.climb(v, j, t)) for _, j, v, t in found[:KEPT]]
+    except SolverError:
+        return []
+    pairs: list[Pair] = []
+    for j, v, t in climbed:
+        u = middle.copy()
+        u[data.moving] += half * v
+        pairs.append(Pair(u, int(data.moving[j]), INSIDE * t * float(half[j])))
+    return pairs

@@ -1,0 +1,188 @@
+"""A search for two neighbours whose releases lie far apart.
+
+The privacy loss of the paper's mechanism is that of its noise between S z~(d) and S z~(d') (see
+`loss`), and any pair d, d' that differ in one private entry by at most alpha bounds it from below.
+Pairs come from three places, the best are then climbed from:
+
+- the map with recourse and margins held at those of the middle of the domain (`held`): its pieces
+  are known
+- the middle of the domain, vertices and random points, with every private entry moved by alpha
+- random changes of the best pairs, smaller and smaller, as long as the distance grows
+
+Only the public domain is searched. The map is that of the real mechanism: each end is a `solve`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from privopt.arguments import check_arguments
+from privopt.arrays import Vector
+from privopt.assess.bound import LowerBound, Witness
+from privopt.assess.held import steep_pairs
+from privopt.assess.loss import epsilon_between
+from privopt.assess.pairs import Pairs
+from privopt.assess.values import Values
+from privopt.conic.solver import Settings
+from privopt.domain import Box
+from privopt.errors import InfeasibleError, InputError, SolverError
+from privopt.feasibility.protocol import Feasibility
+from privopt.magnitude import public_bound
+from privopt.noise.calibration import Privacy, query_sensitivity
+from privopt.noise.sensitivity import largest_column_norm
+from privopt.private_data import PrivateData
+from privopt.program import ConvexProgram
+from privopt.query import Query
+from privopt.randomness import generator_of
+from privopt.scalars import whole
+from privopt.threads import one_thread
+
+__all__ = ["lower_bound"]
+
+_CLIMBED = 3  # pairs climbed from
+_FIRST = 0.5  # of the solves go to pairs met at random, the rest to climbing
+_TIGHTER, _LOOSER = 1e-2, 1e1
+
+
+def lower_bound(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility | None = None,
+    *,
+    domain: Box,
+    balance: Any = None,  # noqa: ANN401
+    tries: int = 1000,
+    rng: int | np.random.Generator | None = 0,
+    settings: Settings | None = None,
+) -> LowerBound:
+    """Search neighbours whose releases lie far apart: the true epsilon is at least what they show.
+
+    Parameters
+    ----------
+    program, query, privacy, feasibility
+        As for `solve`; feasibility None is the optimum without margins (output perturbation). The
+        noise is calibrated as `privacy` says, with its sensitivity. Private entries of d are not
+        read.
+    domain
+        Where the private entries of d can lie.
+    balance
+        Entries of d that absorb a change of a private one, as for `design`.
+    tries
+        Number of solves, about.
+    rng
+        Seed or generator of the search.
+    settings
+        Of each solve.
+
+    Returns
+    -------
+    LowerBound
+        factor, epsilon and the pair that shows them (`witness`, which can be checked). What was not
+        searched may be worse: this is no bound from above (see `certify`).
+
+    Raises
+    ------
+    InfeasibleError, SolverError
+        No pair of neighbours could be solved.
+    """
+    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
+    if feasibility is not None:
+        check_arguments(feasibility=feasibility)
+    settings = settings or Settings()
+    if not isinstance(domain, Box):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            f"domain is {type(domain).__name__}.",
+            "the public range of the private data.",
+            "pass domain=privopt.Box(lower, upper).",
+        )
+    tries = whole(tries, "tries", "use 1000, or more for a better bound.", low=10)
+    generator = generator_of(rng)
+    data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)
+    if not len(data.moving):
+        raise InputError("the domain is a single point.", "a domain with neighbours.", "widen it.")
+    S = query.matrix(program)
+    calibration = privacy.calibrate(
+        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)
+    )
+    seed = int(generator.integers(2**31))
+    values = Values(program, query, privacy, feasibility, seed, settings)
+    with one_thread(when=program.n <= 500):
+        search = Pairs(lambda u: values.at(_data(program, data, u)), data, privacy, generator)
+        for pair in steep_pairs(program, query, privacy, feasibility, data, seed, settings):
+            if values.evaluations < _FIRST * tries:
+                search.measure(pair)
+        search.scan(lambda: values.evaluations < _FIRST * tries)
+        ends = np.linspace(_FIRST * tries, tries - 4, _CLIMBED + 1)[1:]
+        for pair, end in zip(search.best(), ends, strict=False):
+            search.climb(pair, lambda end=end: values.evaluations < end)
+        witness = _witness(program, data, privacy, search, values, settings, seed)
+    unit = privacy.alpha * largest_column_norm(S, privacy.order)
+    return LowerBound(
+        factor=witness.distance / unit,
+        epsilon=epsilon_between(calibration, privacy.delta, witness.moved),
+        delta=privacy.delta,
+        claimed=privacy.epsilon,
+        witness=witness,
+        evaluations=values.evaluations,
+        infeasible=values.infeasible,
+        failed=values.failed,
+    )
+
+
+def _data(program: ConvexProgram, data: PrivateData, u: Vector) -> Vector:
+    """The whole of d at some private entries."""
+    return data.target(u)[: program.G.shape[0]]
+
+
+def _witness(
+    program: ConvexProgram,
+    data: PrivateData,
+    privacy: Privacy,
+    search: Pairs,
+    values: Values,
+    settings: Settings,
+    seed: int,
+) -> Witness:
+    """The farthest pair whose ends can be solved again, from nothing, to two tolerances."""
+    others = (max(_TIGHTER * settings.tolerance, 1e-12), min(_LOOSER * settings.tolerance, 1e-6))
+    for pair in search.best():
+        ends = [_data(program, data, u) for u in (pair.u, pair.other)]
+        found: list[tuple[Vector, Vector]] = []
+        for d in ends:
+            here = values.at(d, cold=True)
+            again = values.at(d, cold=True, settings=settings.easier(others[0]))
+            if again is None:  # too tight: a looser one errs more, so it will do for the error
+                again = values.at(d, cold=True, settings=settings.easier(others[1]))
+            if here is not None and again is not None:
+                found.append((here, np.abs(here - again)))
+        if len(found) < 2:
+            continue
+        (first, error), (second, more) = found
+        errors = 2 * (error + more)
+        moved = np.maximum(np.abs(first - second) - errors, 0.0)
+        distance = float(np.linalg.norm(moved, ord=privacy.order))
+        return Witness(
+            entry=program.data_names[int(program.private[pair.j])],
+            d=ends[0],
+            neighbour=ends[1],
+            values=first,
+            others=second,
+            errors=errors,
+            distance=distance,
+            seed=seed,
+        )
+    if values.infeasible == values.evaluations:
+        raise InfeasibleError(
+            f"none of {values.evaluations} points of the domain has a solution.",
+            "a domain on part of which the program and its margins can be met.",
+            "check the domain; use less noise or a larger eta.",
+        )
+    raise SolverError(
+        f"no pair of neighbours could be solved ({values.infeasible} of {values.evaluations} "
+        f"solves had no solution, {values.failed} no answer).",
+        "at least one pair.",
+        "use more tries, a wider domain, or relax Settings(tolerance=, time_limit=).",
+    )

@@ -1,0 +1,169 @@
+"""The trade-off between cost and fidelity, as one call and one picture.
+
+`pareto(...)` designs a policy for each of some weights of fidelity, from none (the cheapest policy,
+often a constant) to one that counts for everything, and keeps those that no other beats in both.
+All of it is made from public data and may be published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privopt.conic.solver import Settings
+from privopt.designing import designed, prepared
+from privopt.domain import Box
+from privopt.errors import InputError
+from privopt.feasibility.protocol import Feasibility
+from privopt.fidelity import unit_weight
+from privopt.noise.calibration import Privacy
+from privopt.policy import Policy
+from privopt.program import ConvexProgram
+from privopt.query import Query
+from privopt.scalars import real, whole
+from privopt.structure import Shared
+from privopt.threads import one_thread
+
+__all__ = ["Front", "pareto"]
+
+_LEAST, _MOST = 1e-2, 1e4  # times the weight at which distance and one percent of cost are worth
+_SAME = 1e-4  # relative: points nearer than this are one
+
+
+@dataclass(frozen=True, eq=False)
+class Front:
+    """Policies that no other of the front beats both in cost and in distance, cheapest first.
+
+    Attributes
+    ----------
+    policies
+        The policies.
+    weights
+        The fidelity each was designed with.
+    """
+
+    policies: tuple[Policy, ...]
+    weights: tuple[float, ...]
+
+    def __len__(self) -> int:
+        return len(self.policies)
+
+    def __repr__(self) -> str:
+        head = f"{'fidelity':>10} {'loss':>9} {'distance':>9} {'s':>8}"
+        rows = [
+            f"{weight:10.3g} {100 * one.loss:8.3f}% {one.distance:9.4g} {one.sensitivity:8.3g}"
+            + ("  a constant" if one.calibration is None else "")
+            for weight, one in zip(self.weights, self.policies, strict=True)
+        ]
+        return "\n".join([f"Front({len(self)} policies)", head, *rows])
+
+    def nearest(self, distance: float) -> Policy:
+        """The cheapest policy of the front whose expected distance is at most `distance`."""
+        for one in self.policies:
+            if one.distance <= distance:
+                return one
+        raise InputError(
+            f"no policy of the front lies within a distance of {distance:g}.",
+            f"at least {self.policies[-1].distance:.4g}.",
+            "ask for a larger distance, or design with a larger epsilon.",
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The front as a plotly figure (`pip install privopt[report]`)."""
+        try:
+            import plotly.graph_objects as go
+        except ImportError:
+            raise InputError(
+                "plotly is not installed.",
+                "plotly, to draw pictures.",
+                "pip install 'privopt[report]'.",
+            ) from None
+        constant = [one.calibration is None for one in self.policies]
+        text = [
+            "a constant" if still else f"s = {one.sensitivity:.2g}"
+            for one, still in zip(self.policies, constant, strict=True)
+        ]
+        # Labels at the ends and the middle; the others show theirs when pointed at.
+        named = {0, len(text) // 2, len(text) - 1}
+        shown = [label if i in named else "" for i, label in enumerate(text)]
+        points = go.Scatter(
+            x=[one.distance for one in self.policies],
+            y=[100 * one.loss for one in self.policies],
+            mode="lines+markers+text",
+            text=shown,
+            customdata=text,
+            textposition="top center",
+            line={"width": 2},
+            marker={
+                "size": 10,
+                "symbol": ["circle-open" if still else "circle" for still in constant],
+            },
+            hovertemplate="distance %{x:.4g}<br>loss %{y:.3g}%<br>%{customdata}<extra></extra>",
+        )
+        epsilon = self.policies[0].privacy.describe()
+        return go.Figure(
+            points,
+            layout={
+                "title": {"text": f"Cost against fidelity at {epsilon}"},
+                "xaxis": {
+                    "title": {"text": "expected distance of the release from the true answer"},
+                    "rangemode": "tozero",
+                },
+                "yaxis": {
+                    "title": {"text": "expected extra cost (%)"},
+                    "rangemode": "tozero",
+                },
+                "template": "plotly_white",
+                "showlegend": False,
+            },
+        )
+
+
+def pareto(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility,
+    *,
+    domain: Box,
+    points: int = 9,
+    prior: Any = None,  # noqa: ANN401
+    floor: float = 0.0,
+    balance: Any = None,  # noqa: ANN401
+    structure: Shared | None = None,
+    rng: int | np.random.Generator | None = None,
+    settings: Settings | None = None,
+) -> Front:
+    """Design policies along the trade-off between cost and fidelity.
+
+    Parameters
+    ----------
+    points
+        Number of weights that are tried; points that lie together, or are beaten, are left out.
+    program, query, privacy, feasibility, domain, prior, floor, balance, structure, rng, settings
+        As for `design`. The time limit is for all of it.
+    """
+    remedy = "use about 9."
+    count = whole(points, "points", remedy, low=2)
+    least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
+    with one_thread():
+        task = prepared(
+            program, query, privacy, feasibility, domain, prior, balance, structure, rng, settings
+        )
+        cheapest = designed(task, 0.0, least)
+        unit = unit_weight(task.answers, max(cheapest.distance, 1e-12))
+        weights = [0.0, *(unit * np.geomspace(_LEAST, _MOST, count - 1)).tolist()]
+        made = [cheapest, *(designed(task, weight, least) for weight in weights[1:])]
+    return _unbeaten(made, weights)
+
+
+def _unbeaten(made: list[Policy], weights: list[float]) -> Front:
+    """Those that no other beats in both."""
+    order = sorted(range(len(made)), key=lambda i: (made[i].cost, made[i].distance))
+    kept: list[int] = []
+    for i in [0, *order]:  # the cheapest was designed first, up to rounding
+        if not kept or made[i].distance < (1 - _SAME) * made[kept[-1]].distance:
+            kept.append(i)
+    return Front(tuple(made[i] for i in kept), tuple(float(weights[i]) for i in kept))

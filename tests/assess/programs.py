@@ -1,0 +1,53 @@
+"""Small programs whose solution map is known, or small enough to be tried everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import privopt as po
+from privopt.certificate import form_of
+from privopt.conic.distance import LeastDistance
+from privopt.private_data import PrivateData
+
+
+def counterexample() -> po.ConvexProgram:
+    """Raising d1 by alpha raises z2 and lowers z3 by alpha: the paper's claim is off by two."""
+    return po.ConvexProgram(
+        linear=[10, 1, 1],
+        quadratic=[1e-3] * 3,
+        G=[[1, 1, 0], [0, 1, 1]],
+        lower=0,
+        data_names=["d1", "d2"],
+    )
+
+
+def shares(count: int) -> po.ConvexProgram:
+    """`count` times: x + y = d, least squares, 1 <= x <= 2. Three pieces each, 3^count in all.
+
+    x = y = d/2 for d in [2, 4]; x = 1 below, x = 2 above: there y alone follows.
+    """
+    pair, zero = np.kron(np.eye(count), [[1.0, 1.0]]), np.tile([1.0, -np.inf], count)
+    upper = np.tile([2.0, np.inf], count)
+    return po.ConvexProgram(quadratic=np.ones(2 * count), G=pair, lower=zero, upper=upper)
+
+
+def anything(seed: int, private: int = 2, rows: int = 6, free: int = 3) -> po.ConvexProgram:
+    """A random program with a few binding rows; zero is inside all of them at d = 0."""
+    rng = np.random.default_rng(seed)
+    n = private + free
+    return po.ConvexProgram(
+        linear=rng.normal(size=n),
+        quadratic=rng.uniform(0.2, 1.0, n),
+        A=rng.normal(size=(rows, n)),
+        b=rng.uniform(0.3, 1.0, rows),
+        G=rng.normal(size=(private, n)),
+        lower=-2.0,
+        upper=2.0,
+    )
+
+
+def over(program: po.ConvexProgram, lower: float, upper: float) -> LeastDistance:
+    """A program over a box of all its private data."""
+    size = len(program.private)
+    data = PrivateData.of(program, np.full(size, lower), np.full(size, upper), None, None)
+    return form_of(program, data)

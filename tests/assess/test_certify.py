@@ -1,0 +1,291 @@
+"""Certificates: known factors, dense grids, what they are used for, and refused for."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.assess.programs import anything, counterexample, shares
+
+import privopt as po
+from privopt.errors import CombinationError, InfeasibleError, InputError, NotCertifiedError
+from privopt.guarantee import Provenance
+
+LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
+ROWS = po.Analytic(eta=0.05)
+
+
+def test_the_counterexample_needs_two() -> None:
+    """y = z2 - z3 moves by 2 alpha; one value is all that two equalities leave of three."""
+    noise = po.Laplace(epsilon=1.0, alpha=0.01)
+    domain = po.Box([0.5, 2.0], [1.0, 2.5])
+    query = po.Linear([[0, 1, -1]])
+    found = po.assess.certify(counterexample(), query, noise, ROWS, domain=domain)
+    assert found.factor == pytest.approx(2.0, rel=1e-5)
+    assert found.factor >= 2.0
+    assert found.provenance is Provenance.PROVEN
+    assert (found.regions, found.whole) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("noise", "wanted"),
+    [
+        (po.Laplace(epsilon=50.0, alpha=0.1), 1.0),
+        (po.Gaussian(epsilon=20.0, delta=1e-5, alpha=0.1), 1.0),
+        (po.TruncatedLaplace(epsilon=50.0, delta=1e-3, alpha=0.1), 1.0),
+    ],
+)
+def test_known_pieces(noise: po.Laplace, wanted: float) -> None:
+    """y follows d alone where x is at a limit."""
+    found = po.assess.certify(
+        shares(1), po.Identity([1]), noise, po.ExactBox(eta=0.1), domain=po.Box(0.0, 6.0)
+    )
+    assert found.factor == pytest.approx(wanted, rel=1e-5)
+    assert (found.regions, found.whole) == (3, True)
+
+
+def test_two_norms_of_two_entries() -> None:
+    """Both entries of y = (z1 + z2)/2 + ... move by 1/2: l1 norm 1, l2 norm sqrt(1/2)."""
+    program = po.ConvexProgram(quadratic=[1.0, 1.0, 1.0, 1.0], G=[[1.0, 1.0, 0.0, 0.0]])
+    query, kept, domain = po.Identity([0, 2]), po.ExactBox(eta=0.1), po.Box(0.0, 1.0)
+    one = po.assess.certify(program, query, LAPLACE, kept, domain=domain)
+    assert one.factor == pytest.approx(0.5, rel=1e-5)
+    both = po.Linear([[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, -1.0, 0.0]])
+    gaussian = po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.1)
+    two = po.assess.certify(program, both, gaussian, kept, domain=domain)
+    assert two.factor == pytest.approx(0.5, rel=1e-5)  # sqrt(1/2) over a column norm of sqrt(2)
+    assert po.assess.certify(program, both, LAPLACE, kept, domain=domain).factor == pytest.approx(
+        0.5, rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_no_plan_of_a_dense_grid_moves_further(seed: int) -> None:
+    program, query = anything(seed), po.Identity([0, 1])
+    noise, domain = po.Laplace(epsilon=20.0, alpha=0.075), po.Box(-0.3, 0.3)
+    certified = po.assess.certify(program, query, noise, ROWS, domain=domain)
+    noise = dataclasses.replace(noise, sensitivity=certified)
+    axis = np.linspace(-0.3, 0.3, 9)
+    values = np.full((9, 9, 2), np.nan)
+    for i in range(9):
+        for k in range(9):
+            try:
+                plan = po.solve(program.at([axis[i], axis[k]]), query, noise, ROWS)
+            except InfeasibleError:
+                assert not certified.whole
+                continue
+            values[i, k] = plan.expected[:2]
+    moved = [np.abs(np.diff(values, axis=side)).sum(axis=2).ravel() for side in (0, 1)]
+    largest = np.nanmax(np.concatenate(moved)) / 0.075
+    assert largest <= certified.factor
+    assert largest >= 0.9 * certified.factor
+
+
+def flow(seed: int = 2) -> tuple[po.experiments.Instance, po.Certified, po.Laplace]:
+    drawn = po.experiments.instance("3_lmbd", seed)
+    certified = po.assess.certify(drawn.program, drawn.query, LAPLACE, ROWS, domain=drawn.domain)
+    return drawn, certified, dataclasses.replace(LAPLACE, sensitivity=certified)
+
+
+def test_a_certificate_makes_a_proven_plan() -> None:
+    drawn, certified, noise = flow()
+    plan = po.solve(drawn.program, drawn.query, noise, ROWS)
+    claim = plan.guarantee.privacy
+    assert claim.provenance is Provenance.PROVEN
+    assert "affine piece" in claim.because
+    assert any("rounding" in text for text in claim.assumptions)
+    assert not any("every neighbour" in text for text in claim.assumptions)
+    assert plan.calibration.sensitivity == pytest.approx(certified.factor * 0.1)
+    assert (np.asarray(plan.recourse) == certified.recourse).all()
+    assert plan.release().epsilon <= 1.0
+    check = plan.verify(samples=2000)
+    assert (check.rows.value <= 0.05 + 0.02).all()
+    G, rows = drawn.program.equalities.matrix, drawn.program.rows
+    assert np.asarray(G @ plan.expected) == pytest.approx(drawn.program.right_hand_side())
+    assert (np.asarray(rows.matrix @ plan.expected) <= rows.bound - certified.margins + 1e-9).all()
+
+
+def test_the_plan_is_the_optimum_under_the_margins() -> None:
+    drawn, certified, noise = flow(0)
+    program = drawn.program
+    rows = program.rows
+    plain = po.ConvexProgram(
+        linear=program.linear,
+        quadratic=program.quadratic,
+        A=rows.matrix,
+        b=rows.bound - certified.margins,
+        G=program.equalities.matrix,
+        d=program.right_hand_side(),
+    )
+    plan = po.solve(program, drawn.query, noise, ROWS)
+    assert plan.expected == pytest.approx(plain.solve().z, abs=1e-5)
+
+
+def test_a_certificate_survives_a_pickle() -> None:
+    drawn, certified, _ = flow()
+    twin = pickle.loads(pickle.dumps(certified))  # noqa: S301
+    noise = dataclasses.replace(LAPLACE, sensitivity=twin)
+    assert po.solve(drawn.program, drawn.query, noise, ROWS).calibration.epsilon <= 1.0
+
+
+def test_the_private_entries_of_d_have_no_part_in_it() -> None:
+    drawn, certified, _ = flow()
+    other = drawn.program.at([0.55, 0.9, 0.7])
+    again = po.assess.certify(other, drawn.query, LAPLACE, ROWS, domain=drawn.domain)
+    assert again.factor == certified.factor
+    assert again.fingerprint == certified.fingerprint
+    assert (again.recourse == certified.recourse).all()
+
+
+def cheaper(program: po.ConvexProgram) -> po.ConvexProgram:
+    return po.ConvexProgram(
+        linear=program.linear * 1.001,
+        quadratic=program.quadratic,
+        A=program.A,
+        b=program.b,
+        G=program.G,
+        d=program.d,
+        lower=program.lower,
+        upper=program.upper,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda a: a | {"program": cheaper(a["program"])}, "another program"),
+        (lambda a: a | {"query": po.Sum([[0, 1]])}, "another query"),
+        (
+            lambda a: a | {"privacy": dataclasses.replace(a["privacy"], epsilon=2.0)},
+            "another noise",
+        ),
+        (lambda a: a | {"feasibility": po.Analytic(eta=0.04)}, "another feasibility"),
+        (lambda a: a | {"feasibility": po.ExactBox(eta=0.05)}, "another feasibility"),
+        (lambda a: a | {"program": a["program"].at([0.4, 0.7, 0.8])}, "outside of the domain"),
+        (lambda a: a | {"objective": po.SolutionDeviation(phi=0.1)}, "another objective"),
+        (lambda a: a | {"repeat": po.Repeat(mu=0.01)}, "repetition"),
+    ],
+)
+def test_a_certificate_is_for_one_thing(change: Any, text: str) -> None:
+    drawn, _, noise = flow()
+    given = {
+        "program": drawn.program,
+        "query": drawn.query,
+        "privacy": noise,
+        "feasibility": ROWS,
+    }
+    with pytest.raises(CombinationError, match=text) as caught:
+        po.solve(**change(given))
+    assert "0.4" not in str(caught.value)
+
+
+def test_a_certificate_is_for_plans() -> None:
+    drawn, _, noise = flow()
+    with pytest.raises(CombinationError, match="output perturbation"):
+        po.output_perturbation(drawn.program, drawn.query, noise)
+    with pytest.raises(CombinationError, match="design"):
+        po.design(drawn.program, drawn.query, noise, ROWS, domain=drawn.domain)
+
+
+def test_data_without_a_plan_are_told_apart() -> None:
+    program = po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1.0, 1.0]], lower=0.0, upper=1.0)
+    noise, domain = po.Laplace(epsilon=50.0, alpha=0.1), po.Box(0.5, 3.0)
+    certified = po.assess.certify(program, po.Identity([0]), noise, ROWS, domain=domain)
+    assert not certified.whole
+    assert certified.factor == pytest.approx(0.5, rel=1e-5)
+    noise = dataclasses.replace(noise, sensitivity=certified)
+    plan = po.solve(program.at([1.0]), po.Identity([0]), noise, ROWS)
+    assert any("a plan exists" in text for text in plan.guarantee.privacy.assumptions)
+    with pytest.raises(InfeasibleError, match="certified margins"):
+        po.solve(program.at([1.9999]), po.Identity([0]), noise, ROWS)
+
+
+def test_a_limit_says_what_was_seen_and_that_it_is_no_bound() -> None:
+    noise = po.Laplace(epsilon=50.0, alpha=0.1)
+    parts = shares(3), po.Identity([1, 3, 5]), noise, ROWS
+    with pytest.raises(NotCertifiedError, match="NOT a bound") as caught:
+        po.assess.certify(*parts, domain=po.Box(0.0, 6.0), limit=4)
+    assert caught.value.regions == 4
+    assert 0.5 <= caught.value.factor <= 1.1
+    assert po.assess.certify(*parts, domain=po.Box(0.0, 6.0)).regions == 27
+
+
+def test_noise_that_leaves_no_plan_is_told() -> None:
+    with pytest.raises(InfeasibleError, match="leaves no plan") as caught:
+        po.assess.certify(
+            po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1.0, 1.0]], lower=0.0, upper=1.0),
+            po.Identity([0]),
+            po.Laplace(epsilon=0.1, alpha=0.1),
+            ROWS,
+            domain=po.Box(0.5, 1.5),
+        )
+    assert caught.value.diagnose().rows
+
+
+def test_what_balances_follows_in_a_certificate_too() -> None:
+    """Two nodes, two lines side by side: what one node takes the other gives."""
+    program = po.ConvexProgram(
+        quadratic=[1.0, 3.0], G=[[1.0, 1.0], [-1.0, -1.0]], private=[0], d=[0.3, -0.3]
+    )
+    certified = po.assess.certify(
+        program, po.Identity([0]), LAPLACE, ROWS, domain=po.Box(0.0, 1.0), balance=[1]
+    )
+    assert certified.factor == pytest.approx(0.75, rel=1e-5)
+    noise = dataclasses.replace(LAPLACE, sensitivity=certified)
+    plan = po.solve(program, po.Identity([0]), noise, ROWS)
+    assert plan.expected == pytest.approx([0.225, 0.075])
+    with pytest.raises(CombinationError, match="balance"):
+        po.solve(program.at([0.3, -0.2]), po.Identity([0]), noise, ROWS)
+
+
+def test_variables_that_nothing_sees_are_left_out() -> None:
+    """Angles of a network without a reference: a common shift of them changes nothing."""
+    program = po.ConvexProgram(
+        quadratic=[1.0, 1.0, 0.0, 0.0],
+        A=[[0.0, 0.0, 1.0, -1.0]],
+        b=[0.3],
+        G=[[1.0, 0.0, -1.0, 1.0], [0.0, 1.0, 1.0, -1.0]],
+        data_names=["north", "south"],
+    )
+    noise = po.Laplace(epsilon=50.0, alpha=0.1)
+    certified = po.assess.certify(program, po.Identity([0]), noise, ROWS, domain=po.Box(0.0, 1.0))
+    assert certified.regions == 2
+    assert certified.factor == pytest.approx(1.0, rel=1e-5)
+
+
+@pytest.mark.parametrize("kept", [po.Joint(eta=0.1, beta=0.1), po.Scenario(eta=0.1, beta=0.1)])
+def test_margins_that_depend_on_more_than_the_recourse_are_refused(kept: Any) -> None:
+    drawn = po.experiments.instance("3_lmbd", 0)
+    with pytest.raises(CombinationError, match="ExactBox"):
+        po.assess.certify(drawn.program, drawn.query, LAPLACE, kept, domain=drawn.domain)
+
+
+def test_margins_by_boxes_and_always() -> None:
+    drawn = po.experiments.instance("3_lmbd", 1)
+    truncated = po.TruncatedLaplace(epsilon=2.0, delta=1e-2, alpha=0.02)
+    for noise, kept in [
+        (po.Laplace(epsilon=5.0, alpha=0.1), po.SampledBox(eta=0.1, beta=0.1)),
+        (truncated, po.Always()),
+    ]:
+        certified = po.assess.certify(drawn.program, drawn.query, noise, kept, domain=drawn.domain)
+        held = dataclasses.replace(noise, sensitivity=certified)
+        plan = po.solve(drawn.program, drawn.query, held, kept)
+        assert plan.guarantee.privacy.provenance is Provenance.PROVEN
+        assert plan.guarantee.feasibility.provenance is Provenance.PROVEN
+
+
+def test_a_cost_that_leaves_the_solution_open_is_refused() -> None:
+    drawn = po.experiments.instance("3_lmbd", 0, quadratic=None)
+    with pytest.raises(CombinationError, match="leaves the solution open, for example in p"):
+        po.assess.certify(drawn.program, drawn.query, LAPLACE, ROWS, domain=drawn.domain)
+
+
+@pytest.mark.parametrize("bad", [{"domain": (0, 1)}, {"limit": 0}, {"settings": 1}])
+def test_bad_input_is_refused(bad: dict[str, Any]) -> None:
+    drawn = po.experiments.instance("3_lmbd", 0)
+    given = {"domain": drawn.domain} | bad
+    with pytest.raises(InputError):
+        po.assess.certify(drawn.program, drawn.query, LAPLACE, ROWS, **given)

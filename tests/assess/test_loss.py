@@ -1,0 +1,89 @@
+"""The loss of each noise between two centres, against integrals of the densities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+import privopt as po
+from privopt.assess.loss import epsilon_between, gaussian_epsilon, truncated_epsilon
+
+Density = Callable[[float], float]
+
+
+def hockey_stick(
+    epsilon: float, p: Density, q: Density, ends: tuple[float, float], at: list[float]
+) -> float:
+    """Integral of max(p - e^epsilon q, 0)."""
+
+    def gap(x: float) -> float:
+        return max(p(x) - math.exp(epsilon) * q(x), 0.0)
+
+    return float(quad(gap, *ends, points=at, limit=400)[0])
+
+
+@pytest.mark.parametrize("m", [0.05, 0.3, 1.0, 4.0])
+@pytest.mark.parametrize("delta", [1e-5, 1e-2])
+def test_gaussian_loss_uses_up_delta(m: float, delta: float) -> None:
+    epsilon = gaussian_epsilon(m, delta)
+    used = hockey_stick(
+        epsilon, norm(m).pdf, norm(0).pdf, (-12.0, 16.0), [m / 2 + epsilon / m if epsilon else 0.0]
+    )
+    assert used <= delta * (1 + 1e-6)
+    if epsilon > 0:
+        assert used == pytest.approx(delta, rel=1e-4)
+
+
+def test_gaussian_loss_of_nothing_is_nothing() -> None:
+    assert gaussian_epsilon(0.0, 1e-5) == 0.0
+
+
+def truncated_density(centre: float, bound: float) -> Density:
+    mass = -2 * math.expm1(-bound)
+    return lambda x: math.exp(-abs(x - centre)) / mass if abs(x - centre) <= bound else 0.0
+
+
+@pytest.mark.parametrize("v", [0.1, 0.8, 2.0])
+@pytest.mark.parametrize("delta", [1e-6, 1e-3, 0.05])
+def test_truncated_loss_never_exceeds_the_exact_one(v: float, delta: float) -> None:
+    bound = 5.0
+    found = truncated_epsilon(np.array([v]), bound, delta)
+    p, q = truncated_density(0.0, bound), truncated_density(v, bound)
+    corners = [-bound, v - bound, 0.0, v / 2, v, bound]
+
+    def used(epsilon: float) -> float:
+        return hockey_stick(epsilon, p, q, (-bound, bound + v), corners)
+
+    if math.isinf(found):
+        assert used(50.0) > delta
+    else:
+        assert used(found * (1 - 1e-6)) >= delta * (1 - 1e-6) or found == 0
+        if delta <= 1e-3:
+            assert used(found * 1.01 + 1e-6) < delta  # and in one dimension it is the exact one
+
+
+def test_more_coordinates_only_help() -> None:
+    one = truncated_epsilon(np.array([0.5]), 12.0, 1e-5)
+    two = truncated_epsilon(np.array([0.5, 0.4]), 12.0, 1e-5)
+    assert 0.49 < one < 0.5
+    assert 0.89 < two < 0.9
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        po.Laplace(epsilon=0.7, alpha=0.1),
+        po.Gaussian(epsilon=0.7, delta=1e-5, alpha=0.1),
+        po.TruncatedLaplace(epsilon=0.7, delta=1e-5, alpha=0.1),
+    ],
+)
+def test_calibrated_noise_keeps_its_promise_at_the_sensitivity(noise: po.Laplace) -> None:
+    calibration = noise.calibrate(3, 0.1)
+    at = epsilon_between(calibration, noise.delta, np.array([0.1, 0.0, 0.0]))
+    assert 0.5 < at <= 0.7
+    assert epsilon_between(calibration, noise.delta, np.array([0.2, 0.0, 0.0])) > 0.8

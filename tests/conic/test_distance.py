@@ -1,0 +1,96 @@
+"""The least-distance form: the program's own optimum, its laws, and the programs it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import privopt as po
+from privopt.conic.distance import LeastDistance
+from privopt.errors import CombinationError, InfeasibleError
+
+
+def over(program: po.ConvexProgram, middle: float, half: float) -> LeastDistance:
+    k = program.G.shape[0]
+    F = np.zeros((len(program.equalities), k))
+    F[:k] = half * np.eye(k)
+    target = program.equalities.bound.copy()
+    target[:k] = middle
+    return LeastDistance.of(program, target, F)
+
+
+def random_program(seed: int, scale: float = 1.0) -> po.ConvexProgram:
+    rng = np.random.default_rng(seed)
+    units = scale ** rng.uniform(-1, 1, 6)
+    root = rng.normal(size=(6, 6))
+    return po.ConvexProgram(
+        linear=rng.normal(size=6) / units,
+        quadratic=root @ root.T / np.outer(units, units),
+        A=rng.normal(size=(8, 6)) / units,
+        b=rng.uniform(0.2, 1.0, 8),
+        G=rng.normal(size=(2, 6)) / units,
+        lower=-3 * units,
+        upper=3 * units,
+    )
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e4])
+@pytest.mark.parametrize("seed", range(8))
+def test_it_finds_the_optimum_or_that_there_is_none(seed: int, scale: float) -> None:
+    program = random_program(seed, scale)
+    form = over(program, 0.2, 1.0)
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        v = 2 * rng.uniform(-1, 1, 2)
+        law = form.binding(v)
+        try:
+            wanted = program.solve(d=0.2 + v)
+        except InfeasibleError:
+            assert law is None
+            continue
+        assert law is not None
+        z = form.point(law.at(v), v)
+        assert program.cost(z) == pytest.approx(wanted.cost, rel=1e-6, abs=1e-8)
+        assert np.asarray(program.G @ z) == pytest.approx(0.2 + v, abs=1e-9)
+        assert (np.asarray(program.rows.matrix @ z) <= program.rows.bound + 1e-9).all()
+        multipliers = law.multipliers[:, 0] + law.multipliers[:, 1:] @ v
+        assert (multipliers >= -1e-9).all()
+        assert law.at(v) == pytest.approx(-form.M[list(law.rows)].T @ multipliers, abs=1e-9)
+
+
+def test_rows_that_repeat_each_other_do_no_harm() -> None:
+    program = po.ConvexProgram(
+        quadratic=[1.0, 1.0], A=[[1, 0], [2, 0], [1, 0]], b=[1.0, 2.0, 1.0], G=[[1.0, 1.0]]
+    )
+    law = over(program, 0.0, 1.0).binding(np.array([3.0]))
+    assert law is not None
+    assert len(law.rows) == 1
+
+
+def test_a_row_as_a_combination_of_others() -> None:
+    form = over(random_program(0), 0.0, 1.0)
+    law = form.law([0, 1, 2])
+    assert law is not None
+    shares, rest = law.shares(0.5 * form.M[0] - 2 * form.M[2])
+    assert shares == pytest.approx([0.5, 0.0, -2.0])
+    assert rest < 1e-12
+    assert law.shares(form.M[5])[1] > 1e-3
+    assert form.law([0, 1, 2, 3, 4]) is None  # four directions are free
+
+
+def test_everything_fixed_by_the_equalities() -> None:
+    program = po.ConvexProgram(G=np.eye(2), lower=0.0)
+    form = over(program, 1.0, 0.5)
+    law = form.binding(np.array([1.0, -1.0]))
+    assert law is not None
+    assert form.point(law.at(np.zeros(2)), np.array([1.0, -1.0])) == pytest.approx([1.5, 0.5])
+    assert form.binding(np.array([-3.0, 0.0])) is None
+
+
+def test_an_open_solution_is_refused_by_name() -> None:
+    program = po.ConvexProgram(
+        quadratic=[1.0, 0.0, 0.0], G=[[1.0, 1.0, 1.0]], lower=0.0, names=["x", "y", "w"]
+    )
+    with pytest.raises(CombinationError, match="[yw]") as caught:
+        over(program, 1.0, 0.5)
+    assert "quadratic cost" in str(caught.value)
