@@ -23,17 +23,15 @@ def test_every_number_gives_a_gain(silent: bool, rank: int | None) -> None:
     K = spaces.gain.lift(N)
     assert np.abs(data.G @ K - data.G @ data.gain).max() <= 1e-9
     if silent:
-        assert np.abs(data.query @ K).max() <= 1e-9
+        assert np.abs(np.asarray(data.query @ K)).max() <= 1e-9
     M = rng.normal(size=(data.released, spaces.noise.basis.shape[-1]))
     Z = spaces.noise.lift(M)
     assert np.abs(data.G @ Z).max() <= 1e-9
     assert np.abs(data.query @ Z - np.eye(data.released)).max() <= 1e-9
     # The cost of a change is the quadratic form, and there is no slope at the start.
-    change = spaces.noise.lift(M) - spaces.noise.start
     cost = float((Z * (data.quadratic @ Z)).sum())
     start = float((spaces.noise.start * (data.quadratic @ spaces.noise.start)).sum())
     assert cost == pytest.approx(start + np.einsum("jk,kl,jl", M, spaces.noise.curve, M))
-    assert np.abs(change).max() > 0
 
 
 def test_a_gain_of_low_rank_has_few_numbers() -> None:
