@@ -227,6 +227,7 @@ class _Columns:
             price, y = _PRICE * float(np.abs(data.linear).max()), None
             own, budgets = np.full(data.A.shape[0], price), np.full(self._budgets, price)
             gap, s = 1.0, max(2.0 * data.floor, 0.1 / data.ratio)
+            N = self._gain.nearest(np.asarray(self._M @ self._made.spaces.likely).T)
         else:
             own, budgets, y, found = before.rows, before.budgets, before.y, before.found
             z, N = found.z, self._gain.nearest(np.asarray(self._M @ found.K).T)

@@ -26,7 +26,7 @@ from privopt.threads import one_thread
 
 __all__ = ["Newton", "Optimum", "Start", "Structured", "interior_point"]
 
-_ITERATIONS = 60
+_ITERATIONS = 150
 _CORRECTORS = 2
 _NEAR = 0.995  # of the way to the boundary
 _BAND = 10.0  # products this many times above or below the target are corrected
