@@ -109,7 +109,7 @@ class DesignTask:
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
         made = self._program(fidelity, floor, silent=False)
         rng = np.random.default_rng(self._seed)
-        settled = self.feasibility.settle(made, rng)  # pyright: ignore[reportArgumentType]
+        settled = self.feasibility.settle(made, rng)
         if isinstance(settled, Settled) and isinstance(settled.solved, Designed):
             return Solution(made, settled.solved, _everywhere(settled.claim), settled.margins)
         return settled if isinstance(settled, Outcome) else Outcome.STALLED

@@ -14,8 +14,9 @@ import pytest
 from tests.reference.plain import random_program
 
 import privopt as po
-from privopt.conic.chance import ChanceProgram, Solved
+from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Box, Margins
+from privopt.conic.noisy import Solved
 from privopt.conic.solver import Settings
 from privopt.feasibility.protocol import Feasibility
 from privopt.noise.calibration import query_sensitivity

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.cases import network_chance
 
-from privopt.conic.chance import Solved
 from privopt.conic.margins import Margins
+from privopt.conic.noisy import Solved
 from privopt.conic.scenarios import Scenarios
 from privopt.conic.solver import Settings
 

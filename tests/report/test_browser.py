@@ -69,14 +69,20 @@ def test_on_a_desk(browser: Browser, report: Path) -> None:
     found.drawn("light")
     page = found.page
     places = page.locator(".plot").count()
-    assert places == 1 + (6 + 2) + (4 + 2) + 2 + 1
+    assert places == 1 + 1 + (6 + 2) + (4 + 2) + 2 + 1
     assert page.locator(".plot.js-plotly-plot .main-svg path").count() > 700
-    empty = (
-        "all => all.filter(p => !p.querySelector('.scatterlayer path')).map(p => p.dataset.plot)"
-    )
+    signs = ".scatterlayer path, .barlayer path"
+    empty = f"all => all.filter(p => !p.querySelector('{signs}')).map(p => p.dataset.plot)"
     assert page.eval_on_selector_all(".plot", empty) == []
     for table in ("table1", "table2"):
         assert page.locator(f"#{table}-comparison").is_visible()
+
+    # The main picture: hatched where nothing is proven, with the true epsilon beside it.
+    main = page.locator('[data-plot="certified"]')
+    assert main.locator(".barlayer .point").count() == 3 * 6
+    assert main.locator("pattern").count() == 3
+    said = [text for text in main.locator(".textpoint").all_text_contents() if "ε" in text]
+    assert [("true ε ≥ 1.90" in text) for text in said] == [True, False, True]
 
     # Another network is chosen.
     points = '[data-plot="table1-violation"] .xtick'
@@ -119,20 +125,27 @@ def test_on_a_phone_at_night(browser: Browser, report: Path) -> None:
 
 
 def test_hostile_names_are_shown_as_they_are(browser: Browser, folder: Path) -> None:
-    for name in ("table2.json", "figure2.json", "drawing.json"):
+    for name in ("table2.json", "figure2.json", "drawing.json", "loads.json"):
         (folder / name).unlink()
     name = "<script>alert(1)</script><img src=https://example.org/x onerror=alert(2)>"
     data = json.loads((folder / "table1.json").read_text())
     rows = [row | {"network": name} for row in data["rows"][:3]]
     rows[1]["algorithm"] = name
     (folder / "table1.json").write_text(json.dumps(data | {"rows": rows}))
+    proofs = json.loads((folder / "certified.json").read_text())
+    proofs["rows"] = [row | {"network": name} for row in proofs["rows"][:7]]
+    proofs["rows"][1]["witness"]["entry"] = name
+    (folder / "certified.json").write_text(json.dumps(proofs))
     runs = pd.read_parquet(folder / "table1.parquet")
     runs["algorithm"] = runs["algorithm"].replace("PIQ-a", name)
     runs.assign(network=name).to_parquet(folder / "table1.parquet")
 
     found = visit(browser, privopt.report.write(folder))
     found.drawn("light")
-    assert name in found.page.locator(".case th").inner_text()
+    assert name in found.page.locator("#table1-comparison .case th").inner_text()
+    assert found.page.locator("#certified-table .case th").inner_text().count(name) == 2
+    heads = found.page.locator('[data-plot="certified"] .annotation').all_text_contents()
+    assert heads == [name]
     ticks = found.page.locator('[data-plot="table1-violation"] .xtick').all_text_contents()
     assert ticks == ["OP", name, "PIQ-s"]
     assert found.page.locator("img").count() == 0

@@ -23,16 +23,23 @@ def test_everything_is_read(folder: Path) -> None:
     )
     assert found.figure2 is not None
     assert found.drawing is not None
-    assert [work.name for work in found.work] == ["figure2", "table1", "table2"]
+    assert found.certified is not None
+    assert found.certified.cases == ("14_ieee", "39_epri", "118_ieee")
+    assert found.loads is not None
+    names = ["certified", "figure2", "loads", "table1", "table2"]
+    assert [work.name for work in found.work] == names
 
 
-@pytest.mark.parametrize("kept", ["table1.json", "table2.json", "figure2.json"])
+EXPERIMENTS = ("table1", "table2", "figure2", "certified", "loads")
+
+
+@pytest.mark.parametrize("kept", [f"{name}.json" for name in EXPERIMENTS])
 def test_one_experiment_alone_makes_a_page(folder: Path, kept: str) -> None:
     for path in folder.iterdir():
         if path.name != kept:
             path.unlink()
     text = privopt.report.write(folder).read_text(encoding="utf-8")
-    for name in ("table1", "table2", "figure2"):
+    for name in EXPERIMENTS:
         assert (f'<section id="{name}">' in text) == (f"{name}.json" == kept)
 
 

@@ -86,7 +86,7 @@ def test_the_page_is_well_built(folder: Path) -> None:
     assert outline.levels.count(1) == 1
     for above, below in zip(outline.levels, outline.levels[1:], strict=False):
         assert below <= above + 1
-    assert outline.tables == outline.captions == 2 + 2 + 3
+    assert outline.tables == outline.captions == 2 + 2 + 5 + 2
     assert len(outline.ids) == len(set(outline.ids))
     assert {link[1:] for link in outline.links} <= set(outline.ids)
     drawn = figures(text)
@@ -145,6 +145,9 @@ def test_names_from_the_files_stay_text(folder: Path, name: str) -> None:
     plain = Outline(page(folder))
     for table in ("table1", "table2"):
         change(folder, table, network=name, algorithm=name, guarantee=f"{name} [{name}]")
+    told = [{"reason": name, "runs": 1}]
+    for experiment in ("certified", "loads"):
+        change(folder, experiment, network=name, algorithm=name, privacy=name, reasons=told)
     change(folder, "figure2", network=name)
     drawing = json.loads((folder / "drawing.json").read_text())
     drawing["network"] = drawing["nodes"][0]["bus"] = drawing["edges"][0]["from"] = name
@@ -165,7 +168,8 @@ def test_data_in_a_script_cannot_end_it() -> None:
 
 
 def test_a_network_that_the_paper_does_not_have_is_shown_without_marks(folder: Path) -> None:
-    for name in ("table2.json", "figure2.json", "table1.parquet", "drawing.json"):
+    for name in ("table2.json", "figure2.json", "certified.json", "loads.json", "table1.parquet",
+                 "drawing.json"):  # fmt: skip
         (folder / name).unlink()
     path = folder / "table1.json"
     data = json.loads(path.read_text())
@@ -222,7 +226,7 @@ def test_colours_stand_out_in_both_themes() -> None:
     css = (resources.files("privopt.report") / "page.css").read_text(encoding="utf-8")
     pairs = dict(re.findall(r"--([a-z0-9]+): light-dark\((#\w{6}, #\w{6})\)", css))
     needed = dict.fromkeys(("ink", "muted", "accent", "good", "warn", "bad", "limit"), 4.5)
-    signs = ("op", "analytic", "sampled", "exact", "box", "sampledbox", "joint", "other")
+    signs = ("op", "analytic", "sampled", "exact", "box", "sampledbox", "joint", "other", "proven")
     needed |= dict.fromkeys((*signs, *(f"line{k}" for k in range(5)), "released", "printed"), 3.0)
     for name, least in needed.items():
         for colour, ground in zip(

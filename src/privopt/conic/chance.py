@@ -9,7 +9,6 @@ down has the last word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,10 @@ from privopt.conic.compile import Model
 from privopt.conic.directions import Directions
 from privopt.conic.engine import Engine
 from privopt.conic.margins import Box, Margins
+from privopt.conic.noisy import NoisyProgram, Solved
 from privopt.conic.particular import particular_of
 from privopt.conic.problem import Outcome
-from privopt.conic.recourse import Recourse, recourse_of
+from privopt.conic.recourse import recourse_of
 from privopt.conic.scaled import ScaledProgram
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes, scaled
 from privopt.conic.solver import Settings, solve_conic
@@ -39,22 +39,7 @@ EXACT = 1e-9  # the same for the equalities and the query
 PLAIN = 300_000  # variables up to which the plain model is worth a try
 
 
-@dataclass(frozen=True, eq=False)
-class Solved:
-    """A solution in the user's units: z~, Z with S Z = I, and how far it is to be trusted.
-
-    `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size;
-    `exact` tells whether G z~ = d, G Z = 0 and S Z = I hold to rounding; `marks` is what bound.
-    """
-
-    z: Vector
-    Z: Recourse
-    residual: float
-    exact: bool
-    marks: Marks | None = None
-
-
-class ChanceProgram:
+class ChanceProgram(NoisyProgram):
     """One program, query and noise, ready to be solved under different margins.
 
     `near` is a point whose size tells the size of the solution, such as the optimum without noise;
@@ -75,7 +60,7 @@ class ChanceProgram:
         start: Marks | None = None,
         plain: bool = False,
     ) -> None:
-        self.program, self.S, self.calibration = program, S, calibration
+        super().__init__(program, S, calibration)
         self.settings = settings
         target = program.right_hand_side()
         scaling = Scaling.of(program, target, calibration.scale)
@@ -114,21 +99,6 @@ class ChanceProgram:
         self._usual = Engine(*common, start=start, plain=plain)
         fits = program.n * p <= PLAIN and not plain
         self._last = Engine(*common, plain=True) if fits else None
-
-    @property
-    def rows(self) -> int:
-        """Number of inequality rows."""
-        return len(self._b)
-
-    @property
-    def noise_dimensions(self) -> int:
-        """Number of noise dimensions p."""
-        return self.S.shape[0]
-
-    @property
-    def unit_deviation(self) -> float:
-        """Standard deviation of the noise at scale one."""
-        return float(np.sqrt(self.calibration.law.variance))
 
     def decisions(self) -> int:
         """(n - rank G) + p (n - rank [G; S]): the free decisions of z~ and Z."""

@@ -1,7 +1,6 @@
 """Solving the design program under given margins of the noise.
 
-The same interface as `ChanceProgram`, so that every reformulation of the noise settles a design as
-it settles a plan. Rows get their margins (over the domain of the private data and over the noise)
+Rows get their margins (over the domain of the private data and over the noise)
 as they are found violated; all rows are checked at the end. What comes back is polished: G z = d,
 G K = F, G Z = 0 and S Z = s I hold to rounding.
 """
@@ -15,12 +14,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.conic.chance import RESIDUAL, Solved
+from privopt.conic.chance import RESIDUAL
 from privopt.conic.directions import Directions, Positions
 from privopt.conic.engine import GAP
 from privopt.conic.gain import GainData, GainModel
 from privopt.conic.gain_columns import GainColumns
 from privopt.conic.margins import Box, Margins
+from privopt.conic.noisy import NoisyProgram, Solved
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
 from privopt.conic.recourse import Recourse
@@ -151,7 +151,7 @@ class _Seen:
         return np.linalg.norm(self.dense, axis=1)
 
 
-class DesignProgram:
+class DesignProgram(NoisyProgram):
     """One program, query and request, ready to be solved under different margins.
 
     `silent` asks for a release that is a constant: no gain on what is released, and no noise.
@@ -168,7 +168,7 @@ class DesignProgram:
         *,
         silent: bool = False,
     ) -> None:
-        self.program, self.S, self.calibration = program, S, calibration
+        super().__init__(program, S, calibration)
         self.request, self.settings, self.silent = request, settings, silent
         scaling = Scaling.of(program, request.target, calibration.scale)
         scaling = self._scaling = scaling.refined(program, request.target, near) or scaling
@@ -222,21 +222,6 @@ class DesignProgram:
     def directions(self) -> Directions:
         """Of the rows."""
         return self._data.directions
-
-    @property
-    def rows(self) -> int:
-        """Number of inequality rows."""
-        return len(self._b)
-
-    @property
-    def noise_dimensions(self) -> int:
-        """Number of noise dimensions p."""
-        return self.S.shape[0]
-
-    @property
-    def unit_deviation(self) -> float:
-        """Standard deviation of the noise at scale one."""
-        return float(np.sqrt(self.calibration.law.variance))
 
     def decisions(self) -> int:
         """Free decisions of z, K and Z."""

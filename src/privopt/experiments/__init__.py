@@ -1,4 +1,4 @@
-"""The paper's experiments (its section 6): instances, tables 1 and 2, figure 2.
+"""The paper's experiments (its section 6), and what a proof costs on the same instances.
 
 >>> import privopt as po
 >>> drawn = po.experiments.instance("3_lmbd", 0)
@@ -12,10 +12,22 @@
 
 from __future__ import annotations
 
+from privopt.experiments.certified import CertifiedTable
 from privopt.experiments.figure2 import Figure2
 from privopt.experiments.instance import Instance, instance
+from privopt.experiments.loads import Loads
 from privopt.experiments.runner import Results, run
 from privopt.experiments.table1 import Table1
 from privopt.experiments.table2 import Table2
 
-__all__ = ["Figure2", "Instance", "Results", "Table1", "Table2", "instance", "run"]
+__all__ = [
+    "CertifiedTable",
+    "Figure2",
+    "Instance",
+    "Loads",
+    "Results",
+    "Table1",
+    "Table2",
+    "instance",
+    "run",
+]

@@ -9,7 +9,14 @@ from contextlib import contextmanager
 import numpy as np
 
 from privopt.baselines import output_perturbation
-from privopt.errors import InfeasibleError, SolverError
+from privopt.errors import (
+    InfeasibleError,
+    NotCertifiedError,
+    NotImplementableError,
+    PrivoptError,
+    SolverError,
+    UnboundedError,
+)
 from privopt.experiments.algorithms import OUTPUT, feasibility
 from privopt.experiments.study import Row
 from privopt.guarantee import Guarantee
@@ -19,7 +26,17 @@ from privopt.program import ConvexProgram
 from privopt.query import Query
 from privopt.threads import one_thread
 
-__all__ = ["attempt", "measure"]
+__all__ = ["attempt", "claimed", "measure"]
+
+_ENDINGS: dict[type[PrivoptError], str] = {
+    InfeasibleError: "infeasible",
+    SolverError: "failed",
+}
+_MORE = _ENDINGS | {
+    NotImplementableError: "infeasible",
+    UnboundedError: "failed",
+    NotCertifiedError: "not certified",
+}
 
 
 def measure(
@@ -47,7 +64,7 @@ def measure(
         if algorithm == OUTPUT:
             baseline = output_perturbation(program, query, privacy)
             row["violation"] = 100 * float(baseline.verify(samples, draws).completion.value)
-            row["guarantee"] = _claimed(baseline.guarantee)
+            row["guarantee"] = claimed(baseline.guarantee)
         else:
             kept = feasibility(algorithm, boxes=boxes, eta=eta, beta=beta)
             plan = solve(program, query, privacy, kept, rng=solver)
@@ -55,28 +72,33 @@ def measure(
             row["violation"] = 100 * float(found.completion.value)
             row["affine_violation"] = 100 * float(found.violation.value)
             row["loss"] = 100 * plan.loss
-            row["guarantee"] = _claimed(plan.guarantee)
+            row["guarantee"] = claimed(plan.guarantee)
     return row
 
 
 @contextmanager
-def attempt(row: Row) -> Generator[None]:
+def attempt(row: Row, *, tell: bool = False) -> Generator[None]:
     """Fill a row: how the solve inside ended, and how long it took.
 
-    On one thread, so that it rounds the same everywhere.
+    On one thread, so that it rounds the same everywhere. `tell`: every way to end without an answer
+    is a status, and the first sentence of the error is the row's `reason`.
     """
+    endings = _MORE if tell else _ENDINGS
     started = time.perf_counter()
     row["status"] = "solved"
     with one_thread():
         try:
             yield
-        except InfeasibleError:
-            row["status"] = "infeasible"
-        except SolverError:
-            row["status"] = "failed"
+        except PrivoptError as error:
+            how = next((text for kind, text in endings.items() if isinstance(error, kind)), None)
+            if how is None:
+                raise
+            row["status"] = how
+            if tell:
+                row["reason"] = error.got.partition(". ")[0].rstrip(".")
     row["seconds"] = time.perf_counter() - started
 
 
-def _claimed(guarantee: Guarantee) -> str:
+def claimed(guarantee: Guarantee) -> str:
     """What is claimed, in one line; each claim ends with its provenance and scope."""
     return f"{guarantee.privacy}; {guarantee.feasibility}"

@@ -23,7 +23,7 @@ from privopt.experiments.study import (
 from privopt.networks import fingerprint
 from privopt.noise import Laplace
 
-__all__ = ["ALGORITHMS", "NETWORKS", "Table1", "table_row"]
+__all__ = ["ALGORITHMS", "NETWORKS", "Table1", "drawn_instance", "table_row"]
 
 NETWORKS = ("3_lmbd", "5_pjm", "14_ieee", "39_epri", "57_ieee", "118_ieee")
 ALGORITHMS = ("OP", "PIQ-a", "PIQ-s", *ADDED)
@@ -95,7 +95,7 @@ class Table1:
     def work(self, unit: Unit) -> Row:
         """Solve and verify one algorithm on one instance."""
         _, second, third = streams(self.seed, unit.network, unit.run)
-        drawn = _drawn(self.seed, unit.network, fingerprint(unit.network), unit.run)
+        drawn = drawn_instance(self.seed, unit.network, fingerprint(unit.network), unit.run)
         return measure(
             drawn.program,
             drawn.query,
@@ -116,7 +116,7 @@ class Table1:
 
 
 @lru_cache(maxsize=1)
-def _drawn(seed: int, network: str, _identity: str, run: int) -> Instance:
+def drawn_instance(seed: int, network: str, _identity: str, run: int) -> Instance:
     """The instance of a run: its algorithms share it, and what a solve keeps of it."""
     return instance(network, streams(seed, network, run)[0])
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privopt.conic.chance import RESIDUAL, ChanceProgram
+from privopt.conic.chance import RESIDUAL
 from privopt.conic.margins import Box, Margins
+from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
 from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Settled, finish
@@ -30,7 +31,7 @@ class Always:
         """No violation."""
         return 0.0
 
-    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The support of the noise, and half a grid step."""
         calibration, p = chance.calibration, chance.noise_dimensions
         if not math.isfinite(calibration.law.bound):
@@ -43,7 +44,7 @@ class Always:
         bound = (calibration.law.bound + half_step) * (1 + 1e-12)
         return Margins(box=Box(np.full(p, -bound), np.full(p, bound)))
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve robustly over the support of the noise."""
         margins = self.margins(chance, rng)
         claim = Claim(

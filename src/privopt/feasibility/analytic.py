@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privopt.arrays import Dense, Vector, numbers, vector
-from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Box, Margins
+from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Settled, finish
@@ -99,7 +99,7 @@ class Analytic:
             )
         return vector(self.eta, rows, "eta")
 
-    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """A margin on each row."""
         eta = self.row_eta(chance.rows)
         law, p = chance.calibration.law, chance.noise_dimensions
@@ -116,11 +116,11 @@ class Analytic:
         norm, ceiling = partial(_quantile, law, eta), _unimodal(eta)
         return Margins(deviations=law.cone(eta, p), norm=norm, ceiling=ceiling)
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve with a margin on each row."""
         return finish(chance, self.margins(chance, rng), self._claim(chance))
 
-    def _claim(self, chance: ChanceProgram) -> Claim:
+    def _claim(self, chance: NoisyProgram) -> Claim:
         given = np.asarray(self.eta, dtype=float)
         chance_of = (
             f"{float(given):g}"

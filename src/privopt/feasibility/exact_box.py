@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Box, Margins
+from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
 from privopt.feasibility.protocol import Settled, check_probability, finish
 from privopt.guarantee import Claim, Provenance, Scope
@@ -35,14 +35,14 @@ class ExactBox:
         """Eta."""
         return self.eta
 
-    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The box of probability 1 - eta."""
         p = chance.noise_dimensions
         each = math.exp(math.log1p(-self.eta) / p)
         half = chance.calibration.law.half_width(each) * (1 + 1e-12)
         return Margins(box=Box(np.full(p, -half), np.full(p, half)))
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve robustly over the box."""
         claim = Claim(
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}",

@@ -16,8 +16,8 @@ import numpy as np
 from scipy.special import betaincinv, ndtri
 
 from privopt.arrays import Dense, Vector
-from privopt.conic.chance import ChanceProgram, Solved
 from privopt.conic.margins import Margins
+from privopt.conic.noisy import NoisyProgram, Solved
 from privopt.conic.problem import Outcome
 from privopt.conic.scaling import TOLERANCE
 from privopt.feasibility.protocol import Settled, check_probability, draw
@@ -65,11 +65,11 @@ class Joint:
         """Number of draws of calibration."""
         return self.draws or int(np.ceil(1600 * (1 - self.eta) / self.eta))
 
-    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The normal quantile, where the calibration starts."""
         return _common(chance, -float(ndtri(self.eta)))
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Calibrate the factor, certify it; raise it and try again if the certificate fails."""
         target = self.eta - 4 * math.sqrt(self.eta * (1 - self.eta) / self.count)
         law, p = chance.calibration.law, chance.noise_dimensions
@@ -93,7 +93,7 @@ class Joint:
         return Outcome.STALLED
 
     def _calibrate(
-        self, chance: ChanceProgram, draws: Dense, target: float
+        self, chance: NoisyProgram, draws: Dense, target: float
     ) -> tuple[float, Solved] | Outcome:
         """Smallest factor whose violation on the draws is within the target, by a safe secant.
 
@@ -137,7 +137,7 @@ class Joint:
                 factor = 0.5 * (low + end) if math.isfinite(end) else 1.5 * low
         return best if best is not None else Outcome.INFEASIBLE
 
-    def _claim(self, chance: ChanceProgram) -> Claim:
+    def _claim(self, chance: NoisyProgram) -> Claim:
         # No factor, bound or attempt here: they depend on d, and the claim is published.
         return Claim(
             f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
@@ -149,11 +149,11 @@ class Joint:
         )
 
 
-def _common(chance: ChanceProgram, factor: float) -> Margins:
+def _common(chance: NoisyProgram, factor: float) -> Margins:
     return Margins(deviations=np.full(chance.rows, factor))
 
 
-def _violated(chance: ChanceProgram, solved: Solved, draws: Dense) -> int:
+def _violated(chance: NoisyProgram, solved: Solved, draws: Dense) -> int:
     """Number of draws at which some row is exceeded."""
     slack, spread = chance.spread(solved)
     rows = within_reach(slack + TOLERANCE, spread, draws)
@@ -163,7 +163,7 @@ def _violated(chance: ChanceProgram, solved: Solved, draws: Dense) -> int:
     return count
 
 
-def _needed(chance: ChanceProgram, solved: Solved, draws: Dense, factor: float) -> Vector:
+def _needed(chance: NoisyProgram, solved: Solved, draws: Dense, factor: float) -> Vector:
     """The factor each draw would need, were Z kept: k max_i A_i Z xi / (b_i - A_i z~)."""
     slack, spread = chance.spread(solved)
     safe = np.maximum(slack, 1e-3 * TOLERANCE)

@@ -1,6 +1,6 @@
 """What every reformulation offers: margins for the program, and the claim they earn.
 
-A reformulation settles a `ChanceProgram`: it chooses `Margins`, has the program solved under them
+A reformulation settles a `NoisyProgram`: it chooses `Margins`, has the program solved under them
 (once, or several times to calibrate), and says what the result guarantees.
 """
 
@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from privopt.arrays import Dense
-from privopt.conic.chance import ChanceProgram, Solved
 from privopt.conic.margins import Margins
+from privopt.conic.noisy import NoisyProgram, Solved
 from privopt.conic.problem import Outcome
 from privopt.errors import CombinationError
 from privopt.guarantee import Claim
@@ -40,16 +40,16 @@ class Feasibility(Protocol):
         """The one eta asked for; None if rows have different ones, zero if nothing may fail."""
         ...
 
-    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The margins of this reformulation (of one that calibrates them, where it starts)."""
         ...
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve under the margins of this reformulation."""
         ...
 
 
-def finish(chance: ChanceProgram, margins: Margins, claim: Claim) -> Settled | Outcome:
+def finish(chance: NoisyProgram, margins: Margins, claim: Claim) -> Settled | Outcome:
     """Solve once under given margins."""
     solved = chance.solve(margins)
     return solved if isinstance(solved, Outcome) else Settled(solved, margins, claim)

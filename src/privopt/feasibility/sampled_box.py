@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Box, Margins
+from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
 from privopt.feasibility.protocol import Settled, check_probability, draw, finish
 from privopt.guarantee import Claim, Provenance, Scope
@@ -43,13 +43,13 @@ class SampledBox:
         """Eta."""
         return self.eta
 
-    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The box spanned by fresh draws."""
         shape = (box_samples(self.eta, self.beta, chance.noise_dimensions), chance.noise_dimensions)
         draws = draw(chance.calibration.law, rng, shape)
         return Margins(box=Box(draws.min(axis=0), draws.max(axis=0)))
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Draw the box, solve robustly over it."""
         count = box_samples(self.eta, self.beta, chance.noise_dimensions)
         claim = Claim(

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtr
 
-from privopt.conic.chance import ChanceProgram
 from privopt.conic.margins import Margins
+from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
 from privopt.feasibility.protocol import Settled, check_probability, draw, finish
 from privopt.guarantee import Claim, Provenance, Scope
@@ -63,19 +63,19 @@ class Scenario:
         """Eta."""
         return self.eta
 
-    def margins(self, chance: ChanceProgram, rng: np.random.Generator) -> Margins:
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The worst of fresh draws."""
         count = self._count(chance.decisions())
         return Margins(draws=draw(chance.calibration.law, rng, (count, chance.noise_dimensions)))
 
-    def settle(self, chance: ChanceProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Draw the scenarios, solve with the worst of them."""
         return finish(chance, self.margins(chance, rng), self._claim(chance))
 
     def _count(self, decisions: int) -> int:
         return self.samples or scenario_count(self.eta, self.beta, decisions)
 
-    def _claim(self, chance: ChanceProgram) -> Claim:
+    def _claim(self, chance: NoisyProgram) -> Claim:
         decisions = chance.decisions()
         count, needed = self._count(decisions), scenario_count(self.eta, self.beta, decisions)
         if count < needed:

@@ -1,4 +1,4 @@
-"""The headline: a few facts computed from the files, the one about reproduction first."""
+"""The headline: a few facts computed from the files, what is proven and reproduced first."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from privopt.report.compare import Comparison, Line
 from privopt.report.folder import Curves, Folder, Table
 from privopt.report.plots.style import percent
 from privopt.report.plots.tradeoff import cheapest
+from privopt.report.proofs import Proofs
 
 __all__ = ["Fact", "Miss", "facts", "misses", "unsolved"]
 
@@ -47,7 +48,7 @@ def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Fact,
     """What a visitor should know first."""
     lines = [line for table in tables.values() for line in table]
     printed = [item for line in lines for item in (line.violation, line.loss) if item.counted]
-    found: list[Fact] = []
+    found = _of_proofs(folder.certified) if folder.certified is not None else []
     if printed:
         kept = sum(item.within for item in printed)
         runs = sorted({item.found.runs for item in printed if item.found is not None}) or [0]
@@ -68,6 +69,32 @@ def unsolved(table: Table) -> tuple[str, ...]:
         (run.case, run.algorithm, run.status) for run in table.runs if run.status != "solved"
     )
     return tuple(f"{case} {name}, {count} {how}" for (case, name, how), count in counts.items())
+
+
+def _of_proofs(proofs: Proofs) -> list[Fact]:
+    """What the certified policy costs on the largest network, and how far off an epsilon is."""
+    found: list[Fact] = []
+    both = [row for case in proofs.cases if (row := proofs.get(case, "certified")) is not None]
+    both = [row for row in both if row.loss is not None and row.beside is not None]
+    if both and both[-1].loss is not None:
+        last = both[-1]
+        text = f"mean loss of the certified policy on {last.network}, {last.privacy}"
+        if last.constant:
+            text += f" (a constant release in {last.constant} of {last.answered} runs)"
+        text += f"; PIQ-a, whose ε is assumed, on the same runs: {percent(last.beside)}"
+        found.append(Fact(percent(both[-1].loss.mean), text))
+    bounds = [row for case in proofs.cases if (row := proofs.bound(case)) is not None]
+    shown = [
+        (row.epsilon, row.network, row.witness)
+        for row in bounds
+        if row.beyond and row.epsilon is not None and row.witness is not None
+    ]
+    if shown:
+        epsilon, where, pair = max(shown, key=lambda item: item[0])
+        moved = f"{pair.entry} moved by {pair.step:.2g} moves the release by {pair.moved:.2g}"
+        text = f"true ε of PIQ-a on {where}, where {proofs.asked:g} is claimed: {moved}"
+        found.append(Fact(f"≥ {epsilon:.2f}", text))
+    return found
 
 
 def _of_table(table: Table) -> list[Fact]:

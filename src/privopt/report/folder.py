@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from privopt.errors import InputError
+from privopt.report.proofs import Proof, Proofs
 from privopt.report.records import Edge, Node, Point, Row, Run, Timing
 
 __all__ = ["Curves", "Drawing", "Folder", "Table", "Work", "read"]
@@ -78,6 +79,12 @@ class Work:
     seconds: float
     rows: tuple[Timing, ...]
 
+    def mean(self, network: str, algorithm: str) -> float | None:
+        """Mean seconds of an algorithm on a network, where they are known."""
+        found = (r for r in self.rows if (r.network, r.algorithm) == (network, algorithm))
+        row = next(found, None)
+        return None if row is None else row.mean
+
 
 @dataclass(frozen=True)
 class Folder:
@@ -86,25 +93,33 @@ class Folder:
     table1: Table | None
     table2: Table | None
     figure2: Curves | None
+    certified: Proofs | None
+    loads: Proofs | None
     drawing: Drawing | None
     work: tuple[Work, ...]
+
+    def seconds(self, experiment: str, network: str, algorithm: str) -> float | None:
+        """Mean seconds of an algorithm on a network in an experiment."""
+        found = (work.mean(network, algorithm) for work in self.work if work.name == experiment)
+        return next(found, None)
 
 
 def read(folder: Path) -> Folder:
     """Read what there is; at least one experiment must be."""
     table1, table2 = (_table(folder, name) for name in ("table1", "table2"))
     figure2 = _parse(folder / "figure2.json", _curves)
-    if table1 is None and table2 is None and figure2 is None:
+    certified, loads = (_parse(folder / f"{name}.json", _proofs) for name in ("certified", "loads"))
+    if not any((table1, table2, figure2, certified, loads)):
         raise InputError(
             f"{folder} holds no experiment."
             if folder.is_dir()
             else f"there is no folder {folder}.",
-            "at least one of table1.json, table2.json and figure2.json.",
+            "at least one of table1.json, table2.json, figure2.json, certified.json, loads.json.",
             "check the path, or run an experiment into it first.",
         )
     drawing = _parse(folder / "drawing.json", _drawing)
     work = _parse(folder / "timings.json", _work) or ()
-    return Folder(table1, table2, figure2, drawing, work)
+    return Folder(table1, table2, figure2, certified, loads, drawing, work)
 
 
 def _parse(path: Path, reader: Reader[Record]) -> Record | None:
@@ -148,6 +163,10 @@ def _runs(path: Path) -> tuple[Run, ...]:
 
 def _curves(data: dict[str, Any]) -> Curves:
     return Curves(tuple(map(Point.read, data["rows"])), dict(data.get("settings") or {}))
+
+
+def _proofs(data: dict[str, Any]) -> Proofs:
+    return Proofs(tuple(map(Proof.read, data["rows"])), dict(data.get("settings") or {}))
 
 
 def _drawing(data: dict[str, Any]) -> Drawing:

@@ -20,14 +20,22 @@ from privopt.report.methods import groups, method
 from privopt.report.plots.agreement import agreement
 from privopt.report.plots.distribution import distribution
 from privopt.report.plots.network import network
+from privopt.report.plots.proofs import height, proofs
 from privopt.report.plots.style import Figure
 from privopt.report.plots.tradeoff import cheapest, tradeoff
 from privopt.report.plots.variance import TITLES, variance
+from privopt.report.proofs import LOOKS
 from privopt.report.settings import grids
 
 __all__ = ["write"]
 
-NAMES = {"table1": "Table 1", "table2": "Table 2", "figure2": "Figure 2"}
+NAMES = {
+    "certified": "Proof",
+    "table1": "Table 1",
+    "table2": "Table 2",
+    "figure2": "Figure 2",
+    "loads": "Own loads",
+}
 EXTRA = ("jinja2", "pandas", "plotly", "pyarrow")
 
 
@@ -37,8 +45,9 @@ def write(folder: Path | str) -> Path:
     Parameters
     ----------
     folder
-        Holds at least one of `table1.json`, `table2.json` and `figure2.json`; the raw runs
-        (`.parquet`), `timings.json` and `drawing.json` are shown where they are.
+        Holds at least one of `table1.json`, `table2.json`, `figure2.json`, `certified.json` and
+        `loads.json`; the raw runs (`.parquet`), `timings.json` and `drawing.json` are shown where
+        they are.
 
     Returns
     -------
@@ -86,9 +95,9 @@ def _render(folder: Folder) -> str:
     }
     lines = {NAMES[name]: lines for name, (_, lines) in tables.items()}
     figures = dict(_figures(folder, tables))
+    others = {name: getattr(folder, name) for name in ("figure2", "certified", "loads")}
     settings = {NAMES[name]: table.settings for name, (table, _) in tables.items()}
-    if folder.figure2 is not None:
-        settings["Figure 2"] = folder.figure2.settings
+    settings |= {NAMES[name]: part.settings for name, part in others.items() if part is not None}
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     # The files are ours and hold no text from outside; `embed` makes the data safe in a script.
@@ -112,6 +121,8 @@ def _render(folder: Folder) -> str:
         cheapest=cheapest,
         method=method,
         size=printed_size,
+        looks=LOOKS,
+        height=height,
         show=show,
     )
 
@@ -120,6 +131,8 @@ def _figures(
     folder: Folder, tables: dict[str, tuple[Table, tuple[Line, ...]]]
 ) -> Iterator[tuple[str, Figure]]:
     """Every picture under the name by which the page asks for it."""
+    if folder.certified is not None:
+        yield "certified", proofs(folder.certified)
     compared = {NAMES[name]: lines for name, (_, lines) in tables.items()}
     if any(line.violation.z is not None for lines in compared.values() for line in lines):
         yield "agreement", agreement(compared)

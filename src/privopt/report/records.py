@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Edge", "Mean", "Node", "Point", "Row", "Run", "Timing"]
+__all__ = ["Edge", "Mean", "Node", "Point", "Row", "Run", "Timing", "case", "mean", "number"]
 
 Fields = Mapping[str, Any]
 
@@ -55,9 +55,9 @@ class Row:
             network=str(row["network"]),
             sums=None if row.get("sums") is None else int(row["sums"]),
             algorithm=str(row["algorithm"]),
-            violation=_mean(row, "violation", solved),
+            violation=mean(row, "violation", solved),
             affine=number(row.get("affine_violation_mean")),
-            loss=_mean(row, "loss", solved),
+            loss=mean(row, "loss", solved),
             runs=runs,
             infeasible=infeasible,
             failed=failed,
@@ -195,8 +195,9 @@ def number(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _mean(row: Fields, name: str, runs: int) -> Mean | None:
-    mean = number(row[f"{name}_mean"])
-    if mean is None or runs < 1:
+def mean(row: Fields, name: str, runs: int) -> Mean | None:
+    """The mean of that name with its deviation; None where no run has a value."""
+    value = number(row[f"{name}_mean"])
+    if value is None or runs < 1:
         return None
-    return Mean(mean, number(row.get(f"{name}_std")), runs)
+    return Mean(value, number(row.get(f"{name}_std")), runs)

@@ -1,0 +1,71 @@
+"""A program under noise, as a reformulation sees it: sizes, the noise, and solves under margins.
+
+`ChanceProgram` (for a plan) and `DesignProgram` (for a policy) are such programs, so every
+reformulation of the noise settles both.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.conic.margins import Margins
+from privopt.conic.problem import Outcome
+from privopt.conic.recourse import Recourse
+from privopt.conic.working import Marks
+from privopt.noise.calibration import Calibration
+from privopt.program import ConvexProgram
+
+__all__ = ["NoisyProgram", "Solved"]
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A solution in the user's units: z~, Z with S Z = I, and how far it is to be trusted.
+
+    `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size;
+    `exact` tells whether G z~ = d, G Z = 0 and S Z = I hold to rounding; `marks` is what bound.
+    """
+
+    z: Vector
+    Z: Recourse
+    residual: float
+    exact: bool
+    marks: Marks | None = None
+
+
+class NoisyProgram(ABC):
+    """One program, query and noise, ready to be solved under different margins."""
+
+    def __init__(self, program: ConvexProgram, S: Sparse, calibration: Calibration) -> None:
+        self.program, self.S, self.calibration = program, S, calibration
+
+    @property
+    def rows(self) -> int:
+        """Number of inequality rows."""
+        return len(self.program.rows.bound)
+
+    @property
+    def noise_dimensions(self) -> int:
+        """Number of noise dimensions p."""
+        return self.S.shape[0]
+
+    @property
+    def unit_deviation(self) -> float:
+        """Standard deviation of the noise at scale one."""
+        return float(np.sqrt(self.calibration.law.variance))
+
+    @abstractmethod
+    def decisions(self) -> int:
+        """Number of free decisions."""
+
+    @abstractmethod
+    def spread(self, solved: Solved) -> tuple[Vector, Dense]:
+        """Slack of the rows and A Z for noise of scale one, relative to the size of each row."""
+
+    @abstractmethod
+    def solve(self, margins: Margins) -> Solved | Outcome:
+        """The optimum under the margins, or how the solver ended without one."""

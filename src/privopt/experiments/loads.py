@@ -1,0 +1,177 @@
+"""PGLib's own loads, generators and costs: where a private plan exists at all, and what it costs.
+
+The DC optimal power flow of each network as its file has it. Loads that are not zero are private,
+each within 5% of the file's; the supply of 30% of the generators that can vary is released. alpha
+is 2% of the largest load, as loads differ from network to network.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from privopt.domain import Box
+from privopt.errors import InputError
+from privopt.experiments.algorithms import check_algorithms
+from privopt.experiments.policies import Case, Noise, measure_case
+from privopt.experiments.policy_summary import summarise_policies
+from privopt.experiments.study import (
+    Row,
+    Unit,
+    check_extent,
+    checked_networks,
+    conditions_of,
+    streams,
+)
+from privopt.networks import Network, fingerprint, load, names
+from privopt.program import ConvexProgram
+from privopt.query import Identity
+from privopt.scalars import real
+
+__all__ = ["ALGORITHMS", "Loads", "loads_case"]
+
+ALGORITHMS = ("no privacy", "PIQ-a", "certified s=1", "certified")
+LARGEST = 118  # nodes
+
+
+def small_networks() -> tuple[str, ...]:
+    """The PGLib networks of up to 118 nodes; their names begin with the number of nodes."""
+    return tuple(name for name in names() if int(re.findall(r"^\d+", name)[0]) <= LARGEST)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loads:
+    """The paper's plan and certified policies on PGLib's own data.
+
+    Parameters
+    ----------
+    networks, algorithms
+        Which; every PGLib network of up to 118 nodes and all rows unless given.
+    runs
+        Draws of the released generators: all else is fixed.
+    samples, seed
+        Draws for each verification, and the seed.
+    width
+        Half-width of the domain, relative to each load.
+    share
+        Of the generators that can vary, released.
+    change
+        alpha, relative to the largest load of the network.
+    epsilon, eta
+        The paper's: 1 and 2.5%.
+    """
+
+    networks: tuple[str, ...] = field(default_factory=small_networks)
+    algorithms: tuple[str, ...] = ALGORITHMS
+    runs: int = 5
+    samples: int = 1000
+    seed: int = 0
+    width: float = 0.05
+    share: float = 0.3
+    change: float = 0.02
+    epsilon: float = 1.0
+    eta: float = 0.025
+
+    def __post_init__(self) -> None:
+        check_algorithms(self.algorithms, ALGORITHMS)
+        check_extent(self.runs, self.samples, self.seed)
+        for name in ("width", "share", "change"):
+            real(
+                getattr(self, name), name, "a share between 0 and 1.", "use 0.05.",
+                low=0.0, high=1.0, open_low=True,
+            )  # fmt: skip
+        object.__setattr__(self, "networks", checked_networks(self.networks))
+
+    @property
+    def name(self) -> str:
+        """Name of its files."""
+        return "loads"
+
+    def conditions(self) -> dict[str, Any]:
+        """What the numbers of a unit depend on."""
+        return conditions_of(self, ("networks", "algorithms", "runs"))
+
+    def settings(self) -> dict[str, Any]:
+        """All of it."""
+        return asdict(self)
+
+    def units(self) -> list[Unit]:
+        """Run by run."""
+        return [
+            Unit(network, run, algorithm)
+            for run in range(self.runs)
+            for network in self.networks
+            for algorithm in self.algorithms
+        ]
+
+    def together(self, unit: Unit) -> tuple[object, ...]:
+        """The algorithms of a run share its case."""
+        return unit.network, unit.run
+
+    def work(self, unit: Unit) -> Row:
+        """One algorithm with one draw of the released generators."""
+        _, second, third = streams(self.seed, unit.network, unit.run)
+        case, largest = _case(self, unit.network, fingerprint(unit.network), unit.run)
+        noise = Noise(
+            epsilon=self.epsilon,
+            alpha=self.change * largest,
+            eta=self.eta,
+            delta=0.0,
+            tries=0,
+            pieces=0,
+        )
+        return measure_case(
+            case, unit.algorithm, noise, samples=self.samples, solver=second, draws=third
+        )
+
+    def summarise(self, rows: list[Row]) -> list[Row]:
+        """Means over the runs of each network and algorithm."""
+        return summarise_policies(rows, self.networks, self.algorithms, self.epsilon)
+
+
+@lru_cache(maxsize=1)
+def _case(study: Loads, network: str, _identity: str, run: int) -> tuple[Case, float]:
+    first = streams(study.seed, network, run)[0]
+    found = load(network)
+    case = loads_case(found, first, width=study.width, share=study.share)
+    return case, float(np.abs(found.buses.demand).max())
+
+
+def loads_case(network: Network, rng: np.random.Generator, *, width: float, share: float) -> Case:
+    """A network's own power flow with its loads as private data.
+
+    Released is a share of the generators that can vary, drawn without replacement, at least one.
+    """
+    whole = network.program()
+    loaded = np.flatnonzero(network.buses.demand)
+    units = len(network.generators)
+    free = np.flatnonzero(whole.lower[:units] < whole.upper[:units])
+    if not len(loaded) or not len(free):
+        raise InputError(
+            f"{network.name} has no load, or no generator that can vary.",
+            "loads to protect and a supply to release.",
+            "leave it out of --networks.",
+        )
+    program = ConvexProgram(
+        linear=whole.linear,
+        quadratic=whole.quadratic,
+        A=whole.A,
+        b=whole.b,
+        G=whole.G,
+        d=whole.d,
+        lower=whole.lower,
+        upper=whole.upper,
+        names=whole.names,
+        private=loaded,
+        data_names=whole.data_names,
+    )
+    count = max(1, math.floor(share * len(free)))
+    released = np.sort(rng.choice(free, count, replace=False)).tolist()
+    middle = whole.d[loaded]
+    half = width * np.abs(network.buses.demand[loaded])
+    return Case(program, Identity(released), Box(middle - half, middle + half))

@@ -1,0 +1,238 @@
+"""Assumed and proven privacy side by side: the rows of `certified.json` and `loads.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from privopt.report.records import Mean, mean, number
+
+__all__ = ["BOUND", "LOOKS", "PRINTED", "Look", "Proof", "Proofs", "Witness"]
+
+PRINTED, BOUND = "PIQ-a", "lower bound"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method is shown: a short name, a colour, hatched where nothing is proven."""
+
+    label: str
+    colour: str
+    idea: str
+    hatched: bool = False
+
+    @property
+    def css(self) -> str:
+        """The colour as a CSS variable."""
+        return f"var(--{self.colour})"
+
+
+LOOKS = {
+    PRINTED: Look(
+        "PIQ-a, printed", "op", "The paper’s method; its ε is assumed.", hatched=True
+    ),
+    "PIQ-a recalibrated": Look(
+        "PIQ-a, recalibrated",
+        "analytic",
+        "PIQ-a with public recourse and the noise that its true sensitivity asks for, every piece "
+        "of its solution map looked at.",
+    ),
+    "certified s=1": Look(
+        "certified, s ≥ 1", "proven", "A certified policy with at least the paper’s noise level."
+    ),
+    "certified": Look(
+        "certified", "proven", "A certified policy whose noise level s is chosen with the rest."
+    ),
+    "certified exact margins": Look(
+        "certified, exact", "proven", "The same with the exact quantile of the noise as margin."
+    ),
+    "certified always": Look(
+        "certified, always",
+        "proven",
+        "With truncated noise (δ > 0): all limits hold at every draw.",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Neighbours whose releases lie far apart: one entry moved, and how far the release moves."""
+
+    run: int
+    entry: str
+    step: float
+    moved: float
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any]) -> Witness:
+        """The witness of a row."""
+        return cls(int(row["run"]), str(row["entry"]), float(row["step"]), float(row["moved"]))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One method on one network. Means are over the runs with an answer, in percent."""
+
+    network: str
+    algorithm: str
+    privacy: str
+    loss: Mean | None
+    beside: float | None
+    cost: float | None
+    served: float | None
+    level: float | None
+    distance: float | None
+    row_violation: float | None
+    joint_violation: float | None
+    factor: float | None
+    regions: float | None
+    constant: int
+    epsilon: float | None
+    beyond: int
+    witness: Witness | None
+    runs: int
+    infeasible: int
+    failed: int
+    uncertified: int
+    reasons: tuple[tuple[str, int], ...]
+    guarantee: str
+
+    @property
+    def answered(self) -> int:
+        """Runs with an answer."""
+        return self.runs - self.infeasible - self.failed - self.uncertified
+
+    @property
+    def missing(self) -> str:
+        """The runs without one, as text."""
+        kinds = {
+            "infeasible": self.infeasible,
+            "not certified": self.uncertified,
+            "failed": self.failed,
+        }
+        found = {how: count for how, count in kinds.items() if count}
+        if list(found.values()) == [self.runs]:
+            return next(iter(found))
+        return ", ".join(f"{count} {how}" for how, count in found.items())
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any]) -> Proof:
+        """A row of certified.json or loads.json."""
+        runs = int(row["runs"])
+        ended = {
+            how: int(row.get(f"{how}_runs") or 0) for how in ("infeasible", "failed", "uncertified")
+        }
+        return cls(
+            network=str(row["network"]),
+            algorithm=str(row["algorithm"]),
+            privacy=str(row.get("privacy") or ""),
+            loss=mean(row, "loss", runs - sum(ended.values())),
+            beside=number(row.get("piqa_mean")),
+            cost=number(row.get("cost_mean")),
+            served=number(row.get("served_mean")),
+            level=number(row.get("level_mean")),
+            distance=number(row.get("distance_mean")),
+            row_violation=number(row.get("row_violation_mean")),
+            joint_violation=number(row.get("joint_violation_mean")),
+            factor=number(row.get("factor_mean")),
+            regions=number(row.get("regions_mean")),
+            constant=int(row.get("constant_runs") or 0),
+            epsilon=number(row.get("epsilon_max")),
+            beyond=int(row.get("beyond_runs") or 0),
+            witness=Witness.read(row["witness"]) if row.get("witness") else None,
+            runs=runs,
+            **ended,
+            reasons=tuple((str(r["reason"]), int(r["runs"])) for r in row.get("reasons") or ()),
+            guarantee=str(row.get("guarantee") or ""),
+        )
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The rows of one experiment, and its settings."""
+
+    rows: tuple[Proof, ...]
+    settings: dict[str, Any]
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The networks, in the order of the file."""
+        return tuple(dict.fromkeys(row.network for row in self.rows))
+
+    def of(self, case: str) -> tuple[Proof, ...]:
+        """The methods on one network, without the search."""
+        return tuple(row for row in self.rows if row.network == case and row.algorithm != BOUND)
+
+    def get(self, case: str, algorithm: str) -> Proof | None:
+        """One method on one network."""
+        found = (r for r in self.rows if (r.network, r.algorithm) == (case, algorithm))
+        return next(found, None)
+
+    def bound(self, case: str) -> Proof | None:
+        """The search for the true epsilon of PIQ-a on one network."""
+        return self.get(case, BOUND)
+
+    @property
+    def asked(self) -> float:
+        """The epsilon that is claimed."""
+        return number(self.settings.get("epsilon")) or 1.0
+
+    def answered(self, algorithm: str) -> int:
+        """Networks on which a method has an answer in every run."""
+        found = (self.get(case, algorithm) for case in self.cases)
+        return sum(row is not None and row.answered == row.runs for row in found)
+
+    @property
+    def unserved(self) -> int:
+        """Networks with a vertex of the domain that no method at all can serve."""
+        found = (self.get(case, "no privacy") for case in self.cases)
+        return sum(row is not None and row.served is not None and row.served < 100 for row in found)
+
+    def cheaper(self, algorithm: str = "certified") -> tuple[int, int]:
+        """On how many networks a method costs less than PIQ-a over the same runs, and of how many.
+
+        What is not measured to a hundredth of a percent is no difference.
+        """
+        rows = [row for case in self.cases if (row := self.get(case, algorithm)) is not None]
+        both = [
+            (row.loss.mean, row.beside)
+            for row in rows
+            if row.loss is not None and row.beside is not None
+        ]
+        return sum(mine < theirs - 0.01 for mine, theirs in both), len(both)
+
+    @property
+    def nearer(self) -> tuple[int, int]:
+        """On how many networks the policy's release lies nearer to the answer than PIQ-a's."""
+        pairs = [(self.get(case, "certified"), self.get(case, PRINTED)) for case in self.cases]
+        both = [
+            (mine.distance, theirs.distance)
+            for mine, theirs in pairs
+            if mine is not None and mine.distance is not None
+            and theirs is not None and theirs.distance is not None
+        ]  # fmt: skip
+        return sum(mine < theirs for mine, theirs in both), len(both)
+
+    @property
+    def constants(self) -> tuple[int, int]:
+        """In how many runs the policy releases a constant, and of how many."""
+        rows = [row for row in self.rows if row.algorithm == "certified"]
+        return sum(row.constant for row in rows), sum(row.answered for row in rows)
+
+    @property
+    def refuted(self) -> tuple[int, int]:
+        """On how many networks a search refuted the claimed epsilon, and of how many searched."""
+        bounds = [row for case in self.cases if (row := self.bound(case)) is not None]
+        searched = [row for row in bounds if row.epsilon is not None]
+        return sum(row.beyond > 0 for row in searched), len(searched)
+
+    @property
+    def reasons(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Why there is no answer: each reason with the networks and methods it concerns."""
+        found: dict[str, list[str]] = {}
+        for row in self.rows:
+            for reason, count in row.reasons:
+                where = f"{row.network} {row.algorithm} ({count} of {row.runs})"
+                found.setdefault(reason, []).append(where)
+        return tuple((reason, tuple(where)) for reason, where in found.items())
