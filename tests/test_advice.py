@@ -50,4 +50,4 @@ def test_the_domain_it_names_does() -> None:
 
 def test_where_nothing_would_do_it_says_so() -> None:
     text = refused(domain=po.Box(90.0, 100.0))
-    assert "no narrower domain, smaller floor or larger epsilon" in text
+    assert "no feasible point at the middle of the domain" in text

@@ -21,8 +21,8 @@ from privopt.noise.calibration import Privacy
 
 __all__ = ["no_policy"]
 
-_TIMES, _LEAST = 30.0, 5.0  # how much longer than the design it may take, and seconds at least
-_MOST = 120.0  # seconds
+_TIMES, _LEAST = 10.0, 5.0  # how much longer than the design it may take, and seconds at least
+_MOST = 60.0  # seconds
 _STEPS = 5
 _LARGEST = 64.0  # times epsilon
 _ROUGH = 1e-6
@@ -30,6 +30,12 @@ _ROUGH = 1e-6
 
 def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError:
     """The error for a design that took some seconds to be found infeasible."""
+    if not task.solvable:
+        return InfeasibleError(
+            "the program has no feasible point at the middle of the domain, before any privacy.",
+            "a domain in which A z <= b and G z = d can hold together.",
+            "check signs, units and limits, or move the domain.",
+        )
     limit = min(max(_TIMES * seconds, _LEAST), _MOST)
     left = task.settings.seconds_left
     clock = _Clock(limit if left is None else min(limit, left))

@@ -72,6 +72,14 @@ class DesignTask:
         """The non-private answers at public draws."""
         return self.data.answers(self.S, self.settings)
 
+    @property
+    def solvable(self) -> bool:
+        """Whether the program has a solution at the middle of the domain, before any privacy."""
+        try:
+            return self._near is not None
+        except InfeasibleError:
+            return False
+
     @cached_property
     def _near(self) -> Any:  # noqa: ANN401 -- a vector
         return self.program.solve(self.settings, d=self.data.middle).z
@@ -91,7 +99,8 @@ class DesignTask:
         found = self._with_noise(fidelity, floor)
         if isinstance(found, Outcome) or floor > 0:
             return found
-        if found.solved.level > _SILENT * self.answers.size / self.unit.scale:
+        size = max(self.answers.size, found.program.released_size)
+        if found.solved.level > _SILENT * size / self.unit.scale:
             return found
         constant = self._program(fidelity, floor, silent=True)
         solved = constant.solve(Margins())

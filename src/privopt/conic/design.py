@@ -16,7 +16,6 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.chance import RESIDUAL
 from privopt.conic.directions import Directions, Positions
-from privopt.conic.engine import GAP
 from privopt.conic.gain import GainData, GainModel
 from privopt.conic.gain_columns import GainColumns
 from privopt.conic.margins import Box, Margins
@@ -39,6 +38,9 @@ Parts: TypeAlias = tuple[Vector, Dense, Dense, float]
 
 _ROUNDS = 60
 _PASSES = 3  # in which the directions of a gain of low rank are found
+_GAP = 1e-6  # relative difference of cost and lower bound at which a solution is the optimum
+_SETTLING = 3  # models of a norm before limits are moved by what they miss,
+_LITTLE = 1e-4  # which is little, relative to the size of a row
 _ROUGH = 1e-6  # tolerance while rows are still missing
 _NEARLY = 2e-3  # a row this near to its limit then may as well be over it
 
@@ -93,30 +95,30 @@ class Designed(Solved):
 class _Way:
     """How models are solved: column by column or by cones, first roughly."""
 
-    def __init__(self, program: DesignProgram, refine: Refinement, b: Vector) -> None:
-        self._program, self._refine, self._b = program, refine, b
+    def __init__(self, program: DesignProgram, refine: Refinement) -> None:
+        self._program, self._refine = program, refine
         self._columns = None if isinstance(refine, Draws) else program.by_columns()
         self.rough = not isinstance(refine, Draws) or program.silent
         self._left = program.request.rank or 0
 
-    def solve(self, working: WorkingSet) -> Parts | Outcome:
+    def solve(self, working: WorkingSet, b: Vector) -> Parts | Outcome:
         """z, K, Z and s under the margins of the working set."""
         refine, program = self._refine, self._program
         cut = program.directions.group[refine.cuts.rows]
         groups = np.union1d(working.positions, cut)
         if self._columns is not None:
-            found = self._columns.solve(groups, refine.model, refine.cuts, self._b)
+            found = self._columns.solve(groups, refine.model, refine.cuts, b)
             if found is not None:
                 self.rough = found.rough
                 return found.z, found.K, found.Z, found.s
             self._columns = None
         settings = program.settings
         if self.rough:
-            found = program.by_cones(groups, refine, self._b, settings.easier(_ROUGH))
+            found = program.by_cones(groups, refine, b, settings.easier(_ROUGH))
             if not isinstance(found, Outcome):
                 return found
             self.rough = False
-        return program.by_cones(groups, refine, self._b, settings)
+        return program.by_cones(groups, refine, b, settings)
 
     def sharpen(self) -> None:
         """The same model to a finer tolerance, once the gain has all its directions."""
@@ -223,6 +225,11 @@ class DesignProgram(NoisyProgram):
         """Of the rows."""
         return self._data.directions
 
+    @property
+    def released_size(self) -> float:
+        """What size released values have, by that of their variables."""
+        return self._value
+
     def decisions(self) -> int:
         """Free decisions of z, K and Z."""
         n, q, p = self.program.n, self._data.private, self.noise_dimensions
@@ -262,10 +269,11 @@ class DesignProgram(NoisyProgram):
         working = self._memory or self._start()
         best: Designed | Outcome = Outcome.STALLED
         least = np.inf
-        way = _Way(self, refine, b)
+        way = _Way(self, refine)
+        inside, settling = np.zeros(len(b)), 0
         for _ in range(_ROUNDS):
             bounding = refine.below
-            found = way.solve(working)
+            found = way.solve(working, b if bounding else b - inside)
             if isinstance(found, Outcome):
                 return found if isinstance(best, Outcome) else best
             z, K, Z, s = self._polished(*found)
@@ -290,13 +298,18 @@ class DesignProgram(NoisyProgram):
                 continue
             self._memory = working
             value = data.value(z, K, Z, s)
-            if bounding and value >= least - GAP * abs(least):
+            if bounding and value >= least - _GAP * abs(least):
                 return best
             done = self._finish(z, K, Z, s, margins)
-            if step is Step.DONE:
+            if step is Step.DONE and not inside.any():
                 return done
-            if step is Step.KEPT and value < least:
+            if step is not Step.BROKEN and value < least:
                 best, least = done, value
+            # Where models do not settle, the next one keeps away from the little this one misses.
+            missed = np.maximum(excess, 0.0)
+            settling += not bounding
+            if not bounding and settling > _SETTLING and (missed <= _LITTLE * self._sizes).all():
+                inside = np.maximum(1.5 * missed, inside)
             way.refined()
         return best
 

@@ -162,7 +162,8 @@ def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[
 
 
 def _value(problem: ConicProblem, x: Vector) -> float:
-    return float(problem.q @ x + 0.5 * x @ (problem.P @ x))
+    with np.errstate(over="ignore", invalid="ignore"):  # an x on its way to infinity
+        return float(problem.q @ x + 0.5 * x @ (problem.P @ x))
 
 
 def _no_point(problem: ConicProblem, settings: Settings) -> bool:
