@@ -41,6 +41,7 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.recourse --ladder
 	$(BIN)/python -m benchmarks.recourse 118_ieee --box
+	$(BIN)/python -m benchmarks.design 14_ieee 57_ieee 118_ieee
 	$(BIN)/python -m benchmarks.solve
 
 clean:
