@@ -44,7 +44,7 @@ def _means(runs: list[Row], asked: float, beside: dict[int, float]) -> Row:
     labels = [row["privacy"] for row in runs if row["privacy"]]
     claims = [row["guarantee"] for row in runs if row["guarantee"]]
     return {
-        "privacy": labels[0] if labels else None,
+        "privacy": ", ".join(dict.fromkeys(labels)) or None,
         "loss_mean": loss,
         "loss_std": loss_std,
         "piqa_mean": mean_and_std(same, "loss")[0],
