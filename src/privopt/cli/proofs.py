@@ -22,7 +22,8 @@ def print_policies(console: Console, results: Results) -> None:
         pad_edge=False,
         caption="Means over the runs with an answer; PIQ-a: its loss over the same runs. s: noise "
         "level, 1 is the paper's. Distance: of the release from the non-private answer (root mean "
-        "square). Constant: runs whose release carries no information on d.",
+        "square). Constant: runs whose release carries no information on d; floor= or fidelity= of "
+        "design ask for more.",
     )
     for heading in HEADINGS:
         words = heading in ("network", "method", "privacy")
