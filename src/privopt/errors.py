@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from privopt.diagnosis import Diagnosis
 
 __all__ = [
+    "BudgetExceededError",
+    "BurntError",
     "CombinationError",
     "InfeasibleError",
     "InputError",
+    "KeyUsedError",
+    "LedgerError",
     "NotCertifiedError",
     "NotImplementableError",
     "PrivoptError",
@@ -123,3 +127,32 @@ class UnboundedError(PrivoptError):
 
 class SolverError(PrivoptError):
     """The solver stopped without an answer that can be used."""
+
+
+class LedgerError(PrivoptError):
+    """A ledger that cannot be used, or that has been altered. Nothing was released.
+
+    Attributes
+    ----------
+    row
+        The first bad row, where one is known.
+    """
+
+    def __init__(self, got: str, needed: str, remedy: str, row: int | None = None) -> None:
+        super().__init__(got, needed, remedy)
+        self.row = row
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.got, self.needed, self.remedy, self.row)
+
+
+class BudgetExceededError(LedgerError):
+    """A charge that does not fit what is left. Nothing was charged, read or released."""
+
+
+class KeyUsedError(LedgerError):
+    """A key that already stands for another request. Nothing was charged, read or released."""
+
+
+class BurntError(LedgerError):
+    """A charge whose output was never stored: it stays spent, and nothing can be replayed."""

@@ -1,0 +1,175 @@
+"""The chain: rows that can be appended and never changed unnoticed.
+
+    digest_n = SHA-256(canonical text of row n without its digest),   row n holds digest_(n-1)
+
+Each row also carries what is spent and the limit after it, so the last row is the whole state. A
+value that is missing (None) does not enter the text: columns added by a later version leave the
+digests of old rows as they were.
+
+The chain finds damage and careless edits. Whoever can write the file can also compute a new chain;
+against that, keep the head (row number and digest of the last row) somewhere else and compare.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from privopt.accounting.budget import Units
+from privopt.errors import LedgerError
+
+__all__ = ["COLUMNS", "Row", "append", "check_digest", "last", "read"]
+
+START = b"\0" * 32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One row, as it is stored.
+
+    Attributes
+    ----------
+    seq
+        1, 2, 3, ... without holes.
+    kind
+        "opened", "limit", "migrated", "charge" or "output".
+    time
+        When (UTC). An output has none: how long it took to make may depend on d.
+    key, request
+        Idempotency key and canonical request of a charge; what an opened ledger is about.
+    of, output
+        Of an output: the row of its charge, and the released bytes.
+    epsilon, delta
+        The charge, in units (text: they do not fit 64 bits).
+    spent_epsilon, spent_delta, limit_epsilon, limit_delta
+        Sum of the charges and limit after this row, in units.
+    previous, digest
+        The chain.
+    """
+
+    seq: int
+    kind: str
+    time: str | None = None
+    key: str | None = None
+    request: str | None = None
+    of: int | None = None
+    output: bytes | None = None
+    epsilon: str = "0"
+    delta: str = "0"
+    spent_epsilon: str = "0"
+    spent_delta: str = "0"
+    limit_epsilon: str = "0"
+    limit_delta: str = "0"
+    previous: bytes = START
+    digest: bytes = b""
+
+    @property
+    def charge(self) -> Units:
+        """What this row charges."""
+        return Units(int(self.epsilon), int(self.delta))
+
+    @property
+    def spent(self) -> Units:
+        """What is spent after this row."""
+        return Units(int(self.spent_epsilon), int(self.spent_delta))
+
+    @property
+    def limit(self) -> Units:
+        """The limit after this row."""
+        return Units(int(self.limit_epsilon), int(self.limit_delta))
+
+    def sealed(self) -> Row:
+        """The same row with its digest."""
+        return replace(self, digest=_digest(self))
+
+    def after(
+        self,
+        kind: str,
+        *,
+        charge: Units = Units(0, 0),  # noqa: B008 -- a tuple
+        limit: Units | None = None,
+        time: str | None = None,
+        key: str | None = None,
+        request: str | None = None,
+        of: int | None = None,
+        output: bytes | None = None,
+    ) -> Row:
+        """The row that follows this one: sums carried on, chain carried on."""
+        spent, limit = self.spent.plus(charge), self.limit if limit is None else limit
+        return Row(
+            seq=self.seq + 1,
+            kind=kind,
+            time=time,
+            key=key,
+            request=request,
+            of=of,
+            output=output,
+            epsilon=str(charge.epsilon),
+            delta=str(charge.delta),
+            spent_epsilon=str(spent.epsilon),
+            spent_delta=str(spent.delta),
+            limit_epsilon=str(limit.epsilon),
+            limit_delta=str(limit.delta),
+            previous=self.digest,
+        ).sealed()
+
+
+COLUMNS = tuple(item.name for item in fields(Row))
+_INSERT = f"INSERT INTO entries ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
+_LAST = f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
+_ONE = f"SELECT {', '.join(COLUMNS)} FROM entries WHERE seq = ?"  # noqa: S608
+
+
+def _digest(row: Row) -> bytes:
+    held = {name: getattr(row, name) for name in COLUMNS if name != "digest"}
+    held = {name: value for name, value in held.items() if value is not None}
+    text = json.dumps(held, sort_keys=True, separators=(",", ":"), default=_hex)
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _hex(value: object) -> dict[str, str]:
+    if isinstance(value, bytes):
+        return {"hex": value.hex()}
+    raise TypeError
+
+
+def check_digest(row: Row) -> None:
+    """Refuse a row that is not what its digest says."""
+    if row.digest != _digest(row):
+        raise LedgerError(
+            f"row {row.seq} of the ledger is not what its digest says: it was altered or damaged.",
+            "the file as privopt wrote it.",
+            "restore the file from a backup; make no release until then.",
+            row.seq,
+        )
+
+
+def append(connection: sqlite3.Connection, row: Row) -> None:
+    """Write a sealed row."""
+    connection.execute(_INSERT, tuple(getattr(row, name) for name in COLUMNS))
+
+
+def last(connection: sqlite3.Connection) -> Row:
+    """The last row, checked against its digest: the state of the ledger."""
+    return _checked(connection.execute(_LAST).fetchone(), 1)
+
+
+def read(connection: sqlite3.Connection, seq: int) -> Row:
+    """A row that must be there, checked against its digest."""
+    return _checked(connection.execute(_ONE, (seq,)).fetchone(), seq)
+
+
+def _checked(values: tuple[Any, ...] | None, seq: int) -> Row:
+    if values is None:
+        raise LedgerError(
+            f"the ledger has lost its row {seq}.",
+            "the file as privopt wrote it.",
+            "restore the file from a backup; make no release until then.",
+            seq,
+        )
+    row = Row(**dict(zip(COLUMNS, values, strict=True)))
+    check_digest(row)
+    return row

@@ -1,0 +1,86 @@
+"""Opening a ledger: the first row, the way from an older format, and what must agree."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from privopt.accounting import chain, inspection, schema
+from privopt.accounting.budget import Budget, Units
+from privopt.accounting.subject import Subject, check_subject
+from privopt.errors import InputError, LedgerError
+from privopt.scalars import real
+
+__all__ = ["Given", "check_given", "create", "migrate"]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the curator said when opening; None where nothing was said."""
+
+    limit: Budget | None
+    dataset: str | None
+    alpha: float | None
+    private: str | None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and not isinstance(self.limit, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                f"limit is {self.limit!r:.40}.", "a Budget.", "limit=Budget(epsilon, delta)."
+            )
+        name = self.dataset
+        if name is not None and not (isinstance(name, str) and 1 <= len(name) <= 200):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                f"dataset is {name!r:.40}.", "a name of 1 to 200 characters.", "name the data."
+            )
+        if self.alpha is not None:
+            alpha = real(
+                self.alpha,
+                "alpha",
+                "a positive number, in the units of d.",
+                "set it to the largest change of one entry of d that must stay hidden.",
+                low=0.0,
+                open_low=True,
+            )
+            object.__setattr__(self, "alpha", alpha)
+
+
+def create(connection: sqlite3.Connection, path: Path, given: Given, time: str) -> None:
+    """Tables and first row of a new ledger, inside a transaction."""
+    if given.limit is None:
+        raise LedgerError(
+            f"{path} is empty.",
+            "a ledger, or a limit with which to make one.",
+            "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
+        )
+    schema.create(connection)
+    limit = given.limit.limit
+    first = chain.Row(
+        seq=1,
+        kind="opened",
+        time=time,
+        request=Subject(given.dataset or path.stem, given.alpha, given.private).text,
+        limit_epsilon=str(limit.epsilon),
+        limit_delta=str(limit.delta),
+    )
+    chain.append(connection, first.sealed())
+
+
+def migrate(connection: sqlite3.Connection, path: Path, time: str) -> None:
+    """Bring an older file to this version; the step is a row, and the whole chain must hold."""
+    old, new = schema.migrate(connection, path)
+    row = chain.last(connection).after("migrated", time=time, request=f"{old} to {new}")
+    chain.append(connection, row)
+    inspection.verify(connection, "")
+
+
+def check_given(given: Given, subject: Subject, limit: Units) -> None:
+    """Refuse to open a ledger under another name, alpha, private set or limit than its own."""
+    check_subject(subject, dataset=given.dataset, alpha=given.alpha, private=given.private)
+    if given.limit is not None and given.limit.limit != limit:
+        raise LedgerError(
+            f"limit is {given.limit}; the ledger's limit is {limit.budget}.",
+            "the limit in force, or none.",
+            "open it without a limit, and change the limit on record with ledger.set_limit.",
+        )

@@ -1,0 +1,90 @@
+"""What a ledger is about: one dataset, one alpha, one set of private coordinates.
+
+Epsilons add up only if they speak of the same neighbours: data that differ in one of the same
+private coordinates by at most the same alpha. What the curator does not say when opening the
+ledger, the first charge settles.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import asdict, dataclass
+
+from privopt.accounting import chain
+from privopt.accounting.request import Request, canonical
+from privopt.errors import LedgerError
+
+__all__ = ["Subject", "check_subject", "subject_of"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Dataset, alpha and private set (`count:digest`); None where not settled yet."""
+
+    dataset: str
+    alpha: float | None
+    private: str | None
+
+    @property
+    def text(self) -> str:
+        """Canonical text, for the first row."""
+        return canonical(asdict(self))
+
+    @classmethod
+    def read(cls, text: str) -> Subject:
+        """The subject that `text` is the text of."""
+        return cls(**json.loads(text))
+
+    def settled(self, request: Request) -> Subject:
+        """With what was open taken from a request."""
+        return Subject(
+            self.dataset,
+            request.alpha if self.alpha is None else self.alpha,
+            self.private or request.private,
+        )
+
+
+def subject_of(connection: sqlite3.Connection) -> Subject:
+    """What the ledger is about, by its first row and its first charge."""
+    subject = Subject.read(chain.read(connection, 1).request or "")
+    if subject.alpha is None or subject.private is None:
+        first = connection.execute(
+            "SELECT seq FROM entries WHERE kind = 'charge' ORDER BY seq LIMIT 1"
+        ).fetchone()
+        if first is not None:
+            subject = subject.settled(
+                Request.read(chain.read(connection, int(first[0])).request or "")
+            )
+    return subject
+
+
+def check_subject(
+    subject: Subject, *, dataset: str | None, alpha: float | None, private: str | None
+) -> None:
+    """Refuse another dataset, alpha or private set than the ledger's; None is not asked."""
+    if dataset is not None and dataset != subject.dataset:
+        raise LedgerError(
+            f"the ledger is about the dataset {subject.dataset!r:.80}, not {dataset!r:.80}.",
+            "one ledger for each dataset.",
+            "check the path, or open another file for the other dataset.",
+        )
+    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:
+        raise LedgerError(
+            f"alpha is {alpha:g}; the ledger counts for alpha = {subject.alpha:g}.",
+            "one alpha: epsilons for different alphas do not add up.",
+            f"make the release with alpha={subject.alpha:g}, or keep a ledger of its own for the "
+            "other alpha; each then promises its total for its own alpha only.",
+        )
+    if private is not None and subject.private is not None and private != subject.private:
+        raise LedgerError(
+            f"the private set is {_shown(private)}; the ledger's is {_shown(subject.private)}.",
+            "one set of private coordinates: it says what neighbours are.",
+            "make the release with the ledger's private set (ConvexProgram(..., private=)), or "
+            "keep a ledger of its own for the other set.",
+        )
+
+
+def _shown(private: str) -> str:
+    count, _, mark = private.partition(":")
+    return f"{count} names (digest {mark[:8]})"
