@@ -210,6 +210,6 @@ def test_a_release_has_the_same_keys_whatever_d_is() -> None:
         .to_dict()
         for d in (2.0, 6.0)
     ]
-    assert list(releases[0]) == list(releases[1]) == [*KEYS, "guarantee"]
+    assert list(releases[0]) == list(releases[1]) == [*KEYS, "guarantee", "ledger"]
     fixed = [key for key in releases[0] if key != "values"]
     assert [releases[0][key] for key in fixed] == [releases[1][key] for key in fixed]

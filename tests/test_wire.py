@@ -10,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import privopt as po
 from privopt import wire
 from privopt.errors import InputError
+from privopt.wire import Public
 
 steady = settings(
     deadline=None,
@@ -22,27 +24,47 @@ steady = settings(
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
+class Thing(Public):
+    """Anything public."""
+
+    kind = "thing"
+    version = 1
+
+    def __init__(self, **data: Any) -> None:
+        self.data = data
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.data
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Thing:
+        return cls(**data)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.data[name]
+
+
 @steady
 @given(values=st.lists(numbers), text=st.text())
 def test_numbers_and_text_come_back_to_the_bit(
     tmp_path: Path, values: list[float], text: str
 ) -> None:
-    wire.dump("thing", {"values": values, "text": text}, tmp_path / "file")
-    found = wire.load("thing", tmp_path / "file")
+    wire.dump(Thing(values=values, text=text), tmp_path / "file")
+    found = wire.load(Thing, tmp_path / "file")
     assert [value.hex() for value in found["values"]] == [value.hex() for value in values]
     assert found["text"] == text
 
 
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
-    wire.dump("thing", {"x": 1}, tmp_path / "file")
+    wire.dump(Thing(x=1), tmp_path / "file")
     whole = json.loads((tmp_path / "file").read_text(encoding="utf-8"))
-    assert whole == {"privopt": "thing", "version": wire.VERSION, "x": 1}
+    assert whole == {"privopt": "thing", "version": 1, "x": 1}
 
 
 def test_an_old_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
     for x in (1, 2):
-        wire.dump("thing", {"x": x}, str(tmp_path / "file"))
-    assert wire.load("thing", str(tmp_path / "file"))["x"] == 2
+        wire.dump(Thing(x=x), str(tmp_path / "file"))
+    assert wire.load(Thing, str(tmp_path / "file"))["x"] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -50,22 +72,22 @@ def test_an_old_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> Non
 def test_what_is_not_a_number_is_not_written_and_the_old_file_stays(
     tmp_path: Path, bad: float
 ) -> None:
-    wire.dump("thing", {"x": 1.0}, tmp_path / "file")
+    wire.dump(Thing(x=1.0), tmp_path / "file")
     with pytest.raises(ValueError):
-        wire.dump("thing", {"x": bad}, tmp_path / "file")
-    assert wire.load("thing", tmp_path / "file")["x"] == 1.0
+        wire.dump(Thing(x=bad), tmp_path / "file")
+    assert wire.load(Thing, tmp_path / "file")["x"] == 1.0
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_missing_folder_is_our_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="could not be written"):
-        wire.dump("thing", {}, tmp_path / "no" / "file")
+        wire.dump(Thing(), tmp_path / "no" / "file")
 
 
 def test_a_failed_write_leaves_no_part_behind(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match="could not be written"):
-        wire.dump("thing", {}, tmp_path / "folder")
+        wire.dump(Thing(), tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
@@ -91,20 +113,49 @@ def test_foreign_and_damaged_files_are_refused(tmp_path: Path, content: bytes, s
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises(InputError, match=says):
-        wire.load("thing", path)
+        wire.load(Thing, path)
 
 
 @pytest.mark.parametrize("place", ["missing", "."])
 def test_a_path_that_is_no_file_is_refused(tmp_path: Path, place: str) -> None:
     with pytest.raises(InputError, match="no file|could not be read"):
-        wire.load("thing", tmp_path / place)
+        wire.load(Thing, tmp_path / place)
 
 
 def test_an_error_speaks_of_the_file_not_of_its_content(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text('{"secret": 12345.678')
     with pytest.raises(InputError) as caught:
-        wire.load("thing", path)
+        wire.load(Thing, path)
     cause: Any = caught.value.__cause__
     assert "12345" not in str(caught.value)
     assert cause is None
+
+
+def test_public_types_are_these_and_no_others() -> None:
+    assert {kind for kind in Public.__subclasses__() if kind is not Thing} == {
+        po.Release,
+        po.Policy,
+    }
+
+
+def test_what_is_private_has_no_way_to_a_file(tmp_path: Path) -> None:
+    program = po.ConvexProgram(linear=[1, 2], quadratic=[1, 1], G=[[1, 1]], d=[3], lower=0, upper=3)
+    query, noise = po.Identity([0]), po.Laplace(epsilon=1, alpha=0.1)
+    plan = po.solve(program, query, noise, po.Analytic(eta=0.05))
+    private = (
+        program,
+        program.solve(),
+        plan,
+        plan.verify(samples=100),
+        po.output_perturbation(program, query, noise),
+        po.input_perturbation(program, query, noise),
+    )
+    for thing in private:
+        with pytest.raises(InputError, match=f"a {type(thing).__name__} is private"):
+            wire.dump(thing, tmp_path / "file")
+        with pytest.raises(TypeError):
+            json.dumps(thing)
+        assert not hasattr(thing, "save")
+        assert not hasattr(thing, "to_dict")
+    assert list(tmp_path.iterdir()) == []

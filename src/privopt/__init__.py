@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from privopt import errors
+from privopt.accounting import Budget, Ledger
 from privopt.affine import Affine, Recourse
 from privopt.baselines import (
     InputPerturbation,
@@ -62,6 +63,7 @@ __all__ = [
     "Analytic",
     "Assumed",
     "Box",
+    "Budget",
     "Certified",
     "Claim",
     "ConvexProgram",
@@ -77,6 +79,7 @@ __all__ = [
     "InputPerturbation",
     "Joint",
     "Laplace",
+    "Ledger",
     "Linear",
     "Optimum",
     "OutputPerturbation",

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privopt.accounting.entry import Entry
+from privopt.accounting.ledger import Ledger
 from privopt.affine import Affine, Recourse
 from privopt.arguments import check_arguments
 from privopt.arrays import Dense, Vector
@@ -35,12 +37,14 @@ from privopt.program import ConvexProgram, Optimum
 from privopt.query import Query
 from privopt.randomness import generator_of
 from privopt.release import Release
+from privopt.releasing import released, request_of
 from privopt.restore import nearest_feasible
 from privopt.uniqueness import released_is_unique
 from privopt.verify import Verification, check_samples, verify_affine
 
 __all__ = ["InputPerturbation", "OutputPerturbation", "input_perturbation", "output_perturbation"]
 
+OUTPUT, INPUT = "output perturbation", "input perturbation"
 NOTHING = Claim(
     "nothing is claimed about feasibility",
     Provenance.ASSUMED,
@@ -63,11 +67,14 @@ class OutputPerturbation:
     def __repr__(self) -> str:
         return f"OutputPerturbation({self.calibration.size} released; private)\n{self.guarantee}"
 
-    def release(self) -> Release:
-        """S z* plus noise."""
+    def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
+        """S z* plus noise; see `Plan.release`."""
+        return released(lambda: request_of(self, OUTPUT), self._made, ledger, key)
+
+    def _made(self, entry: Entry | None) -> Release:
         S = self.query.matrix(self.program)
         values = self.calibration.draw(np.asarray(S @ self.optimum.z))
-        return _release(self, values, "output perturbation", self.calibration.exponent)
+        return _release(self, values, OUTPUT, self.calibration.exponent, entry)
 
     def verify(
         self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
@@ -99,11 +106,17 @@ class InputPerturbation:
     def __repr__(self) -> str:
         return f"InputPerturbation({self.calibration.size} private entries; private)"
 
-    def release(self) -> Release:
-        """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones."""
+    def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
+        """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones.
+
+        For `ledger` and `key` see `Plan.release`.
+        """
+        return released(lambda: request_of(self, INPUT), self._made, ledger, key)
+
+    def _made(self, entry: Entry | None) -> Release:
         noisy = self.calibration.draw(self.program.d[self.program.private])
         S = self.query.matrix(self.program)
-        return _release(self, np.asarray(S @ self._answer(noisy)), "input perturbation", None)
+        return _release(self, np.asarray(S @ self._answer(noisy)), INPUT, None, entry)
 
     def verify(
         self, samples: int = 1_000, rng: int | np.random.Generator | None = 0
@@ -190,6 +203,7 @@ def _release(
     values: Vector,
     mechanism: str,
     exponent: int | None,
+    entry: Entry | None,
 ) -> Release:
     calibration = made_by.calibration
     return Release(
@@ -202,4 +216,5 @@ def _release(
         exponent=exponent,
         mechanism=mechanism,
         guarantee=made_by.guarantee,
+        ledger=entry,
     )

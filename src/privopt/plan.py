@@ -13,6 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from privopt.accounting.entry import Entry
+from privopt.accounting.ledger import Ledger
+from privopt.accounting.request import Request
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import Completion
@@ -26,6 +29,7 @@ from privopt.program import ConvexProgram, Optimum
 from privopt.query import Query
 from privopt.randomness import generator_of
 from privopt.release import Release
+from privopt.releasing import released, request_of
 from privopt.repeat import Repeat
 from privopt.verify import Verification, row_test, verify_affine
 
@@ -107,13 +111,29 @@ class Plan:
         """sqrt(tr(Z Sigma Z'))."""
         return self.calibration.deviation * float(np.linalg.norm(self.recourse.sizes))
 
-    def release(self) -> Release:
+    def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """Draw noise and release S z(xi): the paper's algorithms 1 and 2, or 3 and 4 repeated.
 
         The noise comes from the secure sampler; there is no seed. The charge covers all tries of
-        this release. Each further release is charged again: the epsilons (and deltas) of all
+        this release. Each further release has its price again: the epsilons (and deltas) of all
         releases about the same data add up.
+
+        Parameters
+        ----------
+        ledger
+            Counts the release against a limit: charged on disk before the noise is drawn. Without
+            one, nothing counts it, and the release says so.
+        key
+            Names the release in the ledger: asked again under the same key it is replayed, free.
         """
+        return released(lambda: self._request, self._made, ledger, key)
+
+    @cached_property
+    def _request(self) -> Request:
+        """What a release is charged for: public parameters, and a digest of the public program."""
+        return request_of(self, self._mechanism)
+
+    def _made(self, entry: Entry | None) -> Release:
         base = np.asarray(self.S @ self.expected)
         values = self.calibration.draw(base)
         if self.repeat is not None:
@@ -132,6 +152,7 @@ class Plan:
             exponent=self.calibration.exponent,
             mechanism=self._mechanism,
             guarantee=self.guarantee,
+            ledger=entry,
         )
 
     @property

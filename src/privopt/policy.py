@@ -9,14 +9,16 @@ is no status, no iteration count and no solver time that could depend on d.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from privopt import arrays, wire
+from privopt import arrays
+from privopt.accounting.entry import Entry
+from privopt.accounting.ledger import Ledger
+from privopt.accounting.request import Request, digest
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
@@ -24,14 +26,17 @@ from privopt.fixed import FixedMap
 from privopt.guarantee import Guarantee
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.program import ConvexProgram, Optimum
+from privopt.program_file import matrix
 from privopt.release import Release
+from privopt.releasing import private_names, released
 from privopt.verify import Verification
+from privopt.wire import Public
 
 __all__ = ["Policy"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Policy:
+class Policy(Public):
     """What to release for any d of a domain, decided before d is known.
 
     Attributes
@@ -52,6 +57,9 @@ class Policy:
     unit
         The noise xi of the recourse, whose scale hides a change of alpha in one value.
     """
+
+    kind: ClassVar[str] = "policy"
+    version: ClassVar[int] = 1
 
     program: ConvexProgram
     S: Sparse
@@ -116,12 +124,29 @@ class Policy:
             ) from None
         return whole[self.program.private]
 
-    def release(self, d: Any) -> Release:  # noqa: ANN401
+    def release(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Release:  # noqa: ANN401
         """Release S z for the private data d: clamp, multiply, add noise.
 
-        Each release is charged: the epsilons (and deltas) of all releases about the same data add
-        up. Only the private entries of d are read.
+        Each release has its price: the epsilons (and deltas) of all releases about the same data
+        add up. Only the private entries of d are read.
+
+        Parameters
+        ----------
+        d
+            The data, in the order or with the labels of `program.data_names`. A wrong length or
+            label is refused before the charge; a value that is no finite number, which only shows
+            when d is read, after it.
+        ledger
+            Counts the release against a limit: charged on disk before d is read. Without one,
+            nothing counts it, and the release says so.
+        key
+            Names the release in the ledger: asked again under the same key it is replayed, free.
         """
+        size, labels = self.program.G.shape[0], self.program.data_names
+        arrays.check_length(d, size, "d", labels=labels)
+        return released(lambda: self._request, lambda entry: self._made(d, entry), ledger, key)
+
+    def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
         private = self._private(d)
         if self.calibration is None:
             values, exponent, scale = self.map.middle, None, 0.0
@@ -140,6 +165,7 @@ class Policy:
             exponent=exponent,
             mechanism="policy",
             guarantee=self.guarantee,
+            ledger=entry,
         )
 
     def complete(self, d: Any, release: Release) -> Optimum:  # noqa: ANN401
@@ -182,21 +208,28 @@ class Policy:
 
         return verify_policy(self, samples, rng, at)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the policy as JSON: public data only."""
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: public data only."""
         from privopt.policy_file import to_dict
 
-        wire.dump("policy", to_dict(self), path)
+        return to_dict(self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Policy:
-        """Read a policy that `save` wrote."""
+    def from_dict(cls, data: dict[str, Any]) -> Policy:
+        """The policy that `to_dict` wrote."""
         from privopt.policy_file import from_dict
 
-        data = wire.load("policy", path)
-        try:
-            return from_dict(data)
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
-            raise InputError(
-                f"{path} is not a whole policy.", "a file written by Policy.save.", "check it."
-            ) from None
+        return from_dict(data)
+
+    @cached_property
+    def _request(self) -> Request:
+        """What a release is charged for: public parameters, and a digest of the policy."""
+        return Request.of(
+            self.privacy,
+            self.calibration,
+            mechanism="policy",
+            provenance=self.guarantee.privacy.provenance.value,
+            private=private_names(self.program),
+            subject=digest(self.to_dict()),
+            query=digest(matrix(self.S)),
+        )

@@ -1,18 +1,17 @@
 """A policy as plain data: public values only, numbers that read back to the same bits.
 
-The file holds the program without its private entries of d, so that a loaded policy can release,
-complete and verify by itself. Infinite bounds are written as None.
+The file holds the program without d, so that a loaded policy can release, complete and verify by
+itself.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.affine import Affine, Recourse
-from privopt.arrays import Sparse, Vector
 from privopt.fixed import FixedMap
 from privopt.guarantee import Guarantee
 from privopt.magnitude import public_bound
@@ -21,7 +20,7 @@ from privopt.noise.gaussian import Gaussian
 from privopt.noise.laplace import Laplace
 from privopt.noise.truncated import TruncatedLaplace
 from privopt.policy import Policy
-from privopt.program import ConvexProgram
+from privopt.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 
 __all__ = ["from_dict", "to_dict"]
 
@@ -31,8 +30,8 @@ _NOISE: dict[str, Any] = {kind.__name__: kind for kind in (Laplace, Gaussian, Tr
 def to_dict(policy: Policy) -> dict[str, Any]:
     """Plain data for JSON."""
     return {
-        "program": _program(policy.program),
-        "query": _matrix(policy.S),
+        "program": program_to_dict(policy.program),
+        "query": matrix(policy.S),
         "names": list(policy.names),
         "noise": _noise(policy.privacy),
         "offset": policy.offset.tolist(),
@@ -41,7 +40,7 @@ def to_dict(policy: Policy) -> dict[str, Any]:
         "map": policy.map.to_dict(),
         "sensitivity": policy.sensitivity,
         "cost": policy.cost,
-        "loss": policy.loss,
+        "loss": policy.loss if math.isfinite(policy.loss) else None,
         "distance": policy.distance,
         "residual": policy.residual,
         "guarantee": policy.guarantee.to_dict(),
@@ -52,12 +51,12 @@ def to_dict(policy: Policy) -> dict[str, Any]:
 
 def from_dict(data: dict[str, Any]) -> Policy:
     """The policy that `to_dict` wrote."""
-    program, privacy = _read_program(data["program"]), _read_noise(data["noise"])
+    program, privacy = program_from_dict(data["program"]), _read_noise(data["noise"])
     gain = np.array(data["gain"], dtype=float).reshape(program.n, -1)
     recourse = np.array(data["recourse"], dtype=float).reshape(program.n, -1)
     given, S, exact = (
         data["calibration"],
-        _read_matrix(data["query"]),
+        read_matrix(data["query"]),
         FixedMap.from_dict(data["map"]),
     )
     _check_proof(privacy, exact, given)
@@ -70,7 +69,7 @@ def from_dict(data: dict[str, Any]) -> Policy:
         map=exact,
         sensitivity=float(data["sensitivity"]),
         cost=float(data["cost"]),
-        loss=float(data["loss"]),
+        loss=math.nan if data["loss"] is None else float(data["loss"]),
         distance=float(data["distance"]),
         guarantee=Guarantee.from_dict(data["guarantee"]),
         calibration=None if given is None else _read_calibration(privacy, given, exact.bound()),
@@ -87,66 +86,6 @@ def _check_proof(privacy: Privacy, exact: FixedMap, given: dict[str, Any] | None
     moves = any(int(value) for value in exact.matrix.ravel())
     if moves if given is None else Delta > covered:
         raise ValueError
-
-
-def _program(program: ConvexProgram) -> dict[str, Any]:
-    return {
-        "linear": program.linear.tolist(),
-        "quadratic": _matrix(program.quadratic),
-        "A": _matrix(program.A),
-        "b": program.b.tolist(),
-        "G": _matrix(program.G),
-        "lower": _bounds(program.lower),
-        "upper": _bounds(program.upper),
-        "names": list(program.names),
-        "data_names": list(program.data_names),
-        "row_names": list(program.row_names),
-        "private": program.private.tolist(),
-    }
-
-
-def _read_program(data: dict[str, Any]) -> ConvexProgram:
-    A, b, G = _read_matrix(data["A"]), data["b"], _read_matrix(data["G"])
-    return ConvexProgram(
-        linear=data["linear"],
-        quadratic=_read_matrix(data["quadratic"]),
-        A=A if len(b) else None,
-        b=b if len(b) else None,
-        G=G,
-        lower=_read_bounds(data["lower"], -np.inf),
-        upper=_read_bounds(data["upper"], np.inf),
-        names=data["names"],
-        data_names=data["data_names"],
-        row_names=data["row_names"] if len(b) else None,
-        private=data["private"],
-    )
-
-
-def _bounds(values: Vector) -> list[float | None]:
-    return [float(value) if np.isfinite(value) else None for value in values]
-
-
-def _read_bounds(values: list[float | None], missing: float) -> Vector:
-    return np.array([missing if value is None else float(value) for value in values])
-
-
-def _matrix(M: Sparse) -> dict[str, Any]:
-    return {
-        "shape": [int(size) for size in M.shape],
-        "indptr": M.indptr.tolist(),
-        "indices": M.indices.tolist(),
-        "data": M.data.tolist(),
-    }
-
-
-def _read_matrix(data: dict[str, Any]) -> Sparse:
-    parts: Any = (
-        np.array(data["data"], dtype=float),
-        np.array(data["indices"], dtype=np.int64),
-        np.array(data["indptr"], dtype=np.int64),
-    )
-    rows, columns = (int(size) for size in data["shape"])
-    return sp.csr_array(parts, shape=(rows, columns))
 
 
 def _noise(privacy: Privacy) -> dict[str, Any]:

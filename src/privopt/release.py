@@ -7,23 +7,25 @@ and no cost.
 from __future__ import annotations
 
 import html
-import os
 import textwrap
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from privopt import wire
+from privopt.accounting.entry import Entry
 from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.guarantee import Guarantee
+from privopt.wire import Public
 
 __all__ = ["Release"]
 
+UNCOUNTED = "none: no budget was charged, and nothing counts this release together with others"
+
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Public):
     """Released values with their names, charge and guarantee.
 
     Attributes
@@ -40,7 +42,12 @@ class Release:
         How the values were made.
     guarantee
         What is claimed, and on what ground.
+    ledger
+        The charge that counted this release; None: no ledger did.
     """
+
+    kind: ClassVar[str] = "release"
+    version: ClassVar[int] = 2
 
     values: Vector
     names: tuple[str, ...]
@@ -51,6 +58,7 @@ class Release:
     exponent: int | None
     mechanism: str
     guarantee: Guarantee
+    ledger: Entry | None = None
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -60,7 +68,8 @@ class Release:
         return (
             f"Release({shown}{more}; epsilon={self.epsilon:.6g}, delta={self.delta:g}; privacy "
             f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label} "
-            f"({self.guarantee.feasibility.scope.value}))"
+            f"({self.guarantee.feasibility.scope.value}); "
+            f"{'in no ledger' if self.ledger is None else f'row {self.ledger.row} of its ledger'})"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -87,7 +96,13 @@ class Release:
             lines.append(f"{title} [{claim.label}]: {claim.statement}")
             lines.append(f"  because {claim.because}")
             lines += [f"  assuming {item}" for item in claim.assumptions]
+        lines.append(f"ledger: {self.counted}")
         return "\n".join(textwrap.fill(line, 88, subsequent_indent="    ") for line in lines)
+
+    @property
+    def counted(self) -> str:
+        """Which ledger counted this release, in words."""
+        return UNCOUNTED if self.ledger is None else str(self.ledger)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -101,6 +116,7 @@ class Release:
             "exponent": self.exponent,
             "mechanism": self.mechanism,
             "guarantee": self.guarantee.to_dict(),
+            "ledger": None if self.ledger is None else self.ledger.to_dict(),
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -127,28 +143,16 @@ class Release:
         )
         return (
             f"<table><thead><tr><th>released</th><th>value</th></tr></thead>{rows}</table>"
-            f"<p>epsilon = {self.epsilon:.6g}, delta = {self.delta:g}</p><ul>{claims}</ul>"
+            f"<p>epsilon = {self.epsilon:.6g}, delta = {self.delta:g}; "
+            f"{html.escape(self.counted)}</p><ul>{claims}</ul>"
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the release as JSON."""
-        wire.dump("release", self.to_dict(), path)
-
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Release:
-        """Read a release that `save` wrote."""
-        data = wire.load("release", path)
-        try:
-            return cls._read(data)
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise InputError(
-                f"{path} is not a whole release.", "a file written by Release.save.", "check it."
-            ) from None
-
-    @classmethod
-    def _read(cls, data: dict[str, Any]) -> Release:
+    def from_dict(cls, data: dict[str, Any]) -> Release:
+        """The release that `to_dict` wrote; version 1 knew no ledger."""
         names: Any = data["names"]
         exponent = data["exponent"]
+        entry = None if data.get("version") == 1 else data["ledger"]
         release = cls(
             values=np.array([float(value) for value in data["values"]]),
             names=tuple(str(name) for name in names),
@@ -159,6 +163,7 @@ class Release:
             exponent=exponent,
             mechanism=str(data["mechanism"]),
             guarantee=Guarantee.from_dict(data["guarantee"]),
+            ledger=None if entry is None else Entry.from_dict(entry),
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (

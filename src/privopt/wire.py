@@ -1,27 +1,92 @@
-"""Files: versioned JSON of the public types, and of nothing else.
+"""Publication: the public types as versioned JSON, and nothing else.
 
-A file is `{"privopt": kind, "version": n, ...}` with numbers that read back to the same bits.
+    {"privopt": kind, "version": n, ...}        numbers read back to the same bits
+
+A type is public if it derives from `Public` (`Release` and `Policy` do). Whatever else there is, a
+plan, an optimum, a verification, belongs to the curator: it has no way through here.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from privopt.errors import InputError
 
-VERSION = 1
+__all__ = ["Public", "dump", "load", "read", "text"]
+
+T = TypeVar("T", bound="Public")
 
 
-def dump(kind: str, data: dict[str, Any], path: str | os.PathLike[str]) -> None:
+class Public(ABC):
+    """What may be published. `kind` and `version` head its file."""
+
+    kind: ClassVar[str]
+    version: ClassVar[int]
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; floats keep their bits."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """What `to_dict` wrote, in this version or an older one; raises if it is not whole."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it as JSON, whole or not at all."""
+        dump(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote."""
+        return load(cls, path)
+
+
+def text(thing: Public, *, indent: int | None = None) -> str:
+    """JSON of a public object."""
+    if not isinstance(thing, Public):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            f"a {type(thing).__name__} is private: it depends on d.",
+            "a public object, a Release or a Policy.",
+            "publish what its release() returns.",
+        )
+    whole = {"privopt": thing.kind, "version": thing.version, **thing.to_dict()}
+    return json.dumps(whole, indent=indent, allow_nan=False)
+
+
+def read(kind: type[T], content: str | bytes, name: str) -> T:
+    """The object that `text` wrote; `name` says in errors where it came from."""
+    try:
+        data: Any = json.loads(content)
+    except (ValueError, TypeError, RecursionError):
+        raise _refused(f"{name} could not be read as JSON.", kind, "check the file.") from None
+    whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    if whole.get("privopt") != kind.kind:
+        raise _refused(f"{name} is not a {kind.kind}.", kind, "check the path.")
+    version: Any = whole.get("version")
+    if type(version) is not int or not 1 <= version <= kind.version:
+        raise InputError(
+            f"{name} has version {version!r:.20}.",
+            f"version {kind.version} or older.",
+            "read it with the privopt that wrote it, or a newer one.",
+        )
+    try:
+        return kind.from_dict(whole)
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError):
+        raise _refused(f"{name} is not a whole {kind.kind}.", kind, "check the file.") from None
+
+
+def dump(thing: Public, path: str | os.PathLike[str]) -> None:
     """Write a file whole or not at all."""
+    content = text(thing, indent=2)
     target = Path(path)
-    text = json.dumps({"privopt": kind, "version": VERSION, **data}, indent=2, allow_nan=False)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_text(text + "\n", encoding="utf-8")
+        part.write_text(content + "\n", encoding="utf-8")
         part.replace(target)
     except OSError as error:
         part.unlink(missing_ok=True)
@@ -32,27 +97,18 @@ def dump(kind: str, data: dict[str, Any], path: str | os.PathLike[str]) -> None:
         ) from None
 
 
-def load(kind: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+def load(kind: type[T], path: str | os.PathLike[str]) -> T:
     """Read a file of the given kind."""
     if not isinstance(path, (str, os.PathLike)) or not Path(path).is_file():  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InputError(
-            f"there is no file {path!r:.80}.", f"a {kind} written by privopt.", "check the path."
-        )
+        raise _refused(f"there is no file {path!r:.80}.", kind, "check the path.")
     try:
-        data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError, RecursionError):
-        raise InputError(
-            f"{path} could not be read as JSON.", f"a {kind} written by privopt.", "check the file."
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise _refused(
+            f"{path} could not be read ({error.strerror}).", kind, "check its rights."
         ) from None
-    whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
-    if whole.get("privopt") != kind:
-        raise InputError(
-            f"{path} is not a {kind}.", f"a {kind} written by privopt.", "check the path."
-        )
-    if whole.get("version") != VERSION:
-        raise InputError(
-            f"{path} has version {whole.get('version')!r}.",
-            f"version {VERSION}.",
-            "read it with the privopt that wrote it.",
-        )
-    return whole
+    return read(kind, content, str(path))
+
+
+def _refused(got: str, kind: type[Public], remedy: str) -> InputError:
+    return InputError(got, f"a {kind.kind} written by privopt.", remedy)

@@ -28,11 +28,11 @@ ROWS = 7
 def ledger(folder: Path) -> Ledger:
     """Rows: opened, charge, output, limit, charge (burnt), charge, output."""
     made = open_ledger(folder, 1, 1e-5)
-    made.charge(request(0.1), lambda: b"first", key="first")
+    made.charge(request(0.1), lambda _: b"first", key="first")
     made.set_limit(Budget(2, 1e-5))
     with pytest.raises(ZeroDivisionError):
-        made.charge(request(0.2), lambda: b"%d" % (1 // 0), key="burnt")
-    made.charge(request(0.3, 1e-6), lambda: b"last", key="last")
+        made.charge(request(0.2), lambda _: b"%d" % (1 // 0), key="burnt")
+    made.charge(request(0.3, 1e-6), lambda _: b"last", key="last")
     assert made.verify().rows == ROWS
     made.close()
     return made
@@ -167,7 +167,7 @@ def test_rows_cut_off_everywhere_need_the_head_kept_elsewhere(ledger: Ledger) ->
 
 def test_an_older_head_still_holds(ledger: Ledger) -> None:
     head = ledger.head
-    ledger.charge(request(0.1), lambda: b"")
+    ledger.charge(request(0.1), lambda _: b"")
     assert ledger.verify(head).rows == ROWS + 2
 
 

@@ -23,7 +23,7 @@ NOBODY = 65534
 def fill(ledger: Ledger, made: list[bytes], size: int) -> None:
     """Charge until it is refused."""
     while len(made) < 1000:
-        made.append(ledger.charge(request(0.1), lambda: b"x" * size, f"key {len(made)}"))
+        made.append(ledger.charge(request(0.1), lambda _: b"x" * size, f"key {len(made)}"))
 
 
 def test_a_full_file_refuses_the_charge(folder: Path) -> None:
@@ -46,7 +46,7 @@ def test_an_output_that_does_not_fit_is_burnt_and_not_returned(folder: Path) -> 
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(BurntError, match="could not be stored: .*the disk is full"):
-        ledger.charge(request(0.1), lambda: b"x" * 100_000, "k")
+        ledger.charge(request(0.1), lambda _: b"x" * 100_000, "k")
     with pytest.raises(BurntError, match="never stored"):
         ledger.charge(request(0.1), never, "k")
     assert ledger.spent == Budget("0.1")
@@ -72,7 +72,7 @@ def test_a_full_drive_releases_nothing(tiny: Path) -> None:
             fill(ledger, made, 1000)
         for _ in range(3):
             with pytest.raises(LedgerError):
-                ledger.charge(request(0.1), lambda: b"x" * 1000)
+                ledger.charge(request(0.1), lambda _: b"x" * 1000)
         report = ledger.verify()
         assert report.released == len(made) > 5
     finally:
@@ -89,7 +89,7 @@ def as_nobody() -> None:
 @pytest.mark.parametrize("left_open", [False, True])
 def test_a_read_only_file_can_be_looked_at_and_not_charged(folder: Path, left_open: bool) -> None:
     ledger = open_ledger(folder, 1)
-    ledger.charge(request(0.1), lambda: b"x", "k")
+    ledger.charge(request(0.1), lambda _: b"x", "k")
     if not left_open:
         ledger.close()
     folder.chmod(0o555)
@@ -116,7 +116,7 @@ def test_a_read_only_file_can_be_looked_at_and_not_charged(folder: Path, left_op
 
 def test_a_ledger_opened_to_look_writes_nothing(folder: Path) -> None:
     ledger = open_ledger(folder, 1)
-    ledger.charge(request(0.1), lambda: b"x", "k")
+    ledger.charge(request(0.1), lambda _: b"x", "k")
     ledger.close()
     before = ledger.path.read_bytes()
     with Ledger(ledger.path, read_only=True) as seen:
@@ -140,7 +140,7 @@ def test_a_file_that_was_removed_or_replaced_is_not_used(folder: Path) -> None:
         with pytest.raises(LedgerError, match="moved, removed or replaced"):
             _ = ledger.spent
         kept.rename(ledger.path)
-    ledger.charge(request(0.1), lambda: b"")
+    ledger.charge(request(0.1), lambda _: b"")
 
 
 def test_what_is_no_ledger_is_refused_and_left_alone(folder: Path) -> None:
@@ -208,7 +208,7 @@ def test_an_older_format_is_brought_forward_on_record(
         Ledger(path, read_only=True)
     ledger = Ledger(path)
     assert [event.kind for event in ledger.events] == ["opened", "migrated"]
-    ledger.charge(request(1), lambda: b"")
+    ledger.charge(request(1), lambda _: b"")
     assert ledger.verify().rows == 4
     assert [event.kind for event in Ledger(path).events] == ["opened", "migrated", "charge"]
 

@@ -27,7 +27,7 @@ def released(ledger: Ledger, tell: int) -> None:
         number += 1
         name = b"%d-%d" % (os.getpid(), number)
         key = name.decode() if number % 2 else None
-        os.write(tell, ledger.charge(request("0.001"), lambda name=name: name, key) + b"\n")
+        os.write(tell, ledger.charge(request("0.001"), lambda _, name=name: name, key) + b"\n")
 
 
 def heard(ready: int) -> set[bytes]:
@@ -96,7 +96,7 @@ def killed_at(ledger: Ledger, step: int, tell: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         seen += 1
 
-    def make() -> bytes:
+    def make(_: object) -> bytes:
         trace("")
         return b"made"
 
@@ -125,11 +125,11 @@ def test_a_kill_before_each_step_of_the_protocol(folder: Path) -> None:
         states.append((report.charges, report.released, said))
         # Afterwards the key is as good as new, burnt, or replays.
         if report.charges == 0 or report.released == 1:
-            made = ledger.charge(request("0.001"), lambda: b"made", "k")
+            made = ledger.charge(request("0.001"), lambda _: b"made", "k")
             assert made == b"made"
         else:
             with pytest.raises(BurntError):
-                ledger.charge(request("0.001"), lambda: b"made", "k")
+                ledger.charge(request("0.001"), lambda _: b"made", "k")
         assert ledger.spent == Budget("0.001")
         ledger.close()
         if code == 0:
@@ -159,7 +159,7 @@ def test_ctrl_c_at_random_times(folder: Path) -> None:
             released(mine, tell)
         except KeyboardInterrupt:
             # The same object goes on afterwards: nothing is left locked or half done.
-            mine.charge(request("0.001"), lambda: b"after-%d" % os.getpid())
+            mine.charge(request("0.001"), lambda _: b"after-%d" % os.getpid())
 
     rng = np.random.default_rng(2)
     for _ in range(40):

@@ -24,7 +24,7 @@ from privopt.errors import (
 def test_ten_releases_of_a_tenth_fit_and_an_eleventh_of_any_size_does_not(folder: Path) -> None:
     ledger = open_ledger(folder, 1.0)
     for number in range(10):
-        assert ledger.charge(request(0.1), lambda n=number: b"%d" % n) == b"%d" % number
+        assert ledger.charge(request(0.1), lambda _, n=number: b"%d" % n) == b"%d" % number
     assert ledger.spent == ledger.limit == Budget(1)
     assert ledger.left == Budget(0)
     for small in (0.0001, "1e-30"):
@@ -36,17 +36,17 @@ def test_ten_releases_of_a_tenth_fit_and_an_eleventh_of_any_size_does_not(folder
 def test_delta_has_its_own_limit(folder: Path) -> None:
     ledger = open_ledger(folder, 100, 1e-5)
     for _ in range(10):
-        ledger.charge(request(0.1, 1e-6), lambda: b"")
+        ledger.charge(request(0.1, 1e-6), lambda _: b"")
     with pytest.raises(BudgetExceededError):
         ledger.charge(request(0.1, "1e-60"), never)
-    ledger.charge(request(0.1, 0), lambda: b"")
+    ledger.charge(request(0.1, 0), lambda _: b"")
 
 
 def test_what_costs_nothing_always_fits(folder: Path) -> None:
     ledger = open_ledger(folder, 1)
-    ledger.charge(request(1), lambda: b"")
+    ledger.charge(request(1), lambda _: b"")
     ledger.set_limit(Budget("0.5"))
-    assert ledger.charge(request(0), lambda: b"constant") == b"constant"
+    assert ledger.charge(request(0), lambda _: b"constant") == b"constant"
     assert ledger.left == Budget(0)
     ledger.verify()
 
@@ -54,7 +54,7 @@ def test_what_costs_nothing_always_fits(folder: Path) -> None:
 def test_the_charge_is_written_before_the_data_is_read(folder: Path) -> None:
     ledger, other = open_ledger(folder), Ledger(folder / "loads.ledger", read_only=True)
 
-    def make() -> bytes:
+    def make(_: object) -> bytes:
         assert other.spent == Budget("0.25")
         assert not other.events[-1].released
         return b"x"
@@ -65,7 +65,7 @@ def test_the_charge_is_written_before_the_data_is_read(folder: Path) -> None:
 
 def test_the_same_key_replays_for_nothing(folder: Path) -> None:
     ledger = open_ledger(folder)
-    assert ledger.charge(request(1), lambda: b"\x00first", key="may") == b"\x00first"
+    assert ledger.charge(request(1), lambda _: b"\x00first", key="may") == b"\x00first"
     assert ledger.charge(request(1), never, key="may") == b"\x00first"
     assert Ledger(ledger.path).charge(request(1), never, key="may") == b"\x00first"
     assert ledger.spent == Budget(1)
@@ -73,14 +73,14 @@ def test_the_same_key_replays_for_nothing(folder: Path) -> None:
 
 def test_without_a_key_each_call_is_a_release(folder: Path) -> None:
     ledger = open_ledger(folder)
-    ledger.charge(request(0.1), lambda: b"1")
-    assert ledger.charge(request(0.1), lambda: b"2") == b"2"
+    ledger.charge(request(0.1), lambda _: b"1")
+    assert ledger.charge(request(0.1), lambda _: b"2") == b"2"
     assert ledger.spent == Budget("0.2")
 
 
 def test_another_request_under_a_key_is_refused_and_the_difference_named(folder: Path) -> None:
     ledger = open_ledger(folder)
-    ledger.charge(request(0.1), lambda: b"1", key="may")
+    ledger.charge(request(0.1), lambda _: b"1", key="may")
     with pytest.raises(KeyUsedError, match="different: epsilon, subject"):
         ledger.charge(request(0.2, subject="other"), never, key="may")
     assert ledger.spent == Budget("0.1")
@@ -90,7 +90,7 @@ def test_another_request_under_a_key_is_refused_and_the_difference_named(folder:
 def test_a_charge_whose_making_stops_is_burnt(folder: Path, stop: type[BaseException]) -> None:
     ledger = open_ledger(folder)
 
-    def make() -> bytes:
+    def make(_: object) -> bytes:
         raise stop
 
     with pytest.raises(stop) as caught:
@@ -102,21 +102,21 @@ def test_a_charge_whose_making_stops_is_burnt(folder: Path, stop: type[BaseExcep
             ledger.charge(request(0.1), never, key="may")
         assert burnt.value.row == 2
     assert ledger.verify().unfinished == 1
-    assert ledger.charge(request(0.1), lambda: b"x", key="may, again") == b"x"
+    assert ledger.charge(request(0.1), lambda _: b"x", key="may, again") == b"x"
 
 
 def test_an_output_that_is_no_bytes_is_burnt(folder: Path) -> None:
     ledger = open_ledger(folder)
     with pytest.raises(BurntError, match="no bytes"):
-        ledger.charge(request(0.1), lambda: "text", key="may")
+        ledger.charge(request(0.1), lambda _: "text", key="may")
     assert ledger.spent == Budget("0.1")
 
 
 def test_the_limit_changes_on_record(folder: Path) -> None:
     ledger = open_ledger(folder, 1)
-    ledger.charge(request(1), lambda: b"")
+    ledger.charge(request(1), lambda _: b"")
     ledger.set_limit(Budget(2, 1e-6))
-    ledger.charge(request(1, 1e-6), lambda: b"")
+    ledger.charge(request(1, 1e-6), lambda _: b"")
     ledger.set_limit(Budget("0.5"))
     with pytest.raises(BudgetExceededError):
         ledger.charge(request("1e-30"), never)
@@ -133,7 +133,7 @@ def test_the_limit_changes_on_record(folder: Path) -> None:
 
 def test_one_alpha_and_one_private_set(folder: Path) -> None:
     ledger = open_ledger(folder, alpha=0.1, private=["south", "north"], dataset="loads 2026")
-    ledger.charge(request(0.1), lambda: b"")
+    ledger.charge(request(0.1), lambda _: b"")
     with pytest.raises(LedgerError, match="alpha is 0.2; the ledger counts for alpha = 0.1"):
         ledger.charge(request(0.1, alpha=0.2), never)
     with pytest.raises(LedgerError, match="private set is 1 names"):
@@ -145,7 +145,7 @@ def test_the_first_charge_settles_what_was_not_said(folder: Path) -> None:
     ledger = open_ledger(folder)
     assert ledger.subject.alpha is None
     assert ledger.dataset == "loads"
-    ledger.charge(request(0.1), lambda: b"")
+    ledger.charge(request(0.1), lambda _: b"")
     assert (ledger.subject.alpha, ledger.subject.private) == (0.1, PRIVATE)
     for other in ({"alpha": 0.2}, {"private": private_set(["x"])}):
         with pytest.raises(LedgerError):
@@ -201,7 +201,7 @@ def test_only_requests_are_charged(folder: Path) -> None:
 def test_a_copy_is_the_same_file(folder: Path) -> None:
     ledger = open_ledger(folder)
     twin = pickle.loads(pickle.dumps(ledger))  # noqa: S301
-    twin.charge(request(0.1), lambda: b"")
+    twin.charge(request(0.1), lambda _: b"")
     assert ledger.spent == Budget("0.1")
     with ledger:
         assert "spent Budget(epsilon=0.1" in repr(ledger)
@@ -209,7 +209,7 @@ def test_a_copy_is_the_same_file(folder: Path) -> None:
 
 def test_a_path_that_looks_like_a_uri_is_a_path(folder: Path) -> None:
     ledger = Ledger(folder / "a?mode=memory#%20 é.db", Budget(1))
-    ledger.charge(request(0.1), lambda: b"")
+    ledger.charge(request(0.1), lambda _: b"")
     ledger.close()
     assert [path.name for path in folder.iterdir()] == ["a?mode=memory#%20 é.db"]
 
@@ -221,7 +221,7 @@ def test_threads_share_a_ledger(folder: Path) -> None:
     def work() -> None:
         for _ in range(5):
             try:
-                ledger.charge(request(0.1), lambda: b"x", key=None)
+                ledger.charge(request(0.1), lambda _: b"x", key=None)
             except BudgetExceededError as error:
                 refused.append(error)
 
@@ -237,12 +237,12 @@ def test_threads_share_a_ledger(folder: Path) -> None:
 def test_a_release_inside_a_release_under_its_own_key_ends(folder: Path) -> None:
     ledger = open_ledger(folder, timeout=0.1)
     with pytest.raises(LedgerError, match="under this key"):
-        ledger.charge(request(0.1), lambda: ledger.charge(request(0.1), never, "k"), "k")
+        ledger.charge(request(0.1), lambda _: ledger.charge(request(0.1), never, "k"), "k")
 
 
 def test_no_file_is_left_beside_a_closed_ledger(folder: Path) -> None:
     ledger = open_ledger(folder)
-    ledger.charge(request(0.1), lambda: b"", key="may")
+    ledger.charge(request(0.1), lambda _: b"", key="may")
     ledger.close()
     assert [path.name for path in folder.iterdir()] == ["loads.ledger"]
 
@@ -257,7 +257,7 @@ def test_nothing_about_the_making_is_stored_but_its_bytes(
         place = folder / name
         place.mkdir()
         ledger = open_ledger(place, dataset="d")
-        ledger.charge(request(0.1), lambda output=output: output, key="k")
+        ledger.charge(request(0.1), lambda _, output=output: output, key="k")
         with ledger._store.reading() as connection:
             found = connection.execute("SELECT * FROM entries").fetchall()
         assert found[2][2] is None  # an output has no time

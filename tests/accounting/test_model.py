@@ -54,7 +54,7 @@ class Model(RuleBasedStateMachine):
         output = b"%d" % self.count
         self.count += 1
 
-        def make() -> bytes:
+        def make(_: object) -> bytes:
             if fails:
                 raise ZeroDivisionError
             return output

@@ -28,7 +28,7 @@ def crowd(folder: Path, charges: int) -> None:
         made = 0
         for number in range(charges):
             try:
-                output = mine.charge(request(0.125), lambda n=number: b"%d %d" % (os.getpid(), n))
+                output = mine.charge(request(0.125), lambda _, n=number: b"%d %d" % (os.getpid(), n))
             except BudgetExceededError:
                 continue
             assert output == b"%d %d" % (os.getpid(), number)
@@ -60,7 +60,7 @@ def test_one_winner_for_each_key_and_the_others_replay(folder: Path) -> None:
         mine = Ledger(ledger.path)
         time.sleep(max(0.0, start - time.monotonic()))
 
-        def make() -> bytes:
+        def make(_: object) -> bytes:
             time.sleep(0.003)
             return b"%d" % os.getpid()
 
@@ -81,7 +81,7 @@ def test_those_who_wait_for_a_maker_that_dies_find_the_key_burnt(folder: Path) -
     ready, tell = os.pipe()
 
     def maker() -> None:
-        def make() -> bytes:
+        def make(_: object) -> bytes:
             os.write(tell, b"x")
             time.sleep(0.2)
             os._exit(7)
@@ -101,7 +101,7 @@ def test_those_who_wait_for_a_maker_that_dies_find_the_key_burnt(folder: Path) -
 
 def test_many_open_a_new_ledger_at_once_and_one_makes_it(folder: Path) -> None:
     def work() -> None:
-        open_ledger(folder, 1).charge(request("0.01"), lambda: b"")
+        open_ledger(folder, 1).charge(request("0.01"), lambda _: b"")
 
     assert join([fork(work) for _ in range(12)]) == [0] * 12
     report = open_ledger(folder, 1).verify()
@@ -110,15 +110,15 @@ def test_many_open_a_new_ledger_at_once_and_one_makes_it(folder: Path) -> None:
 
 def test_a_ledger_that_was_open_before_a_fork_works_on_both_sides(folder: Path) -> None:
     ledger = open_ledger(folder, 10)
-    ledger.charge(request(0.1), lambda: b"")
+    ledger.charge(request(0.1), lambda _: b"")
 
     def work() -> None:
         for _ in range(20):
-            ledger.charge(request("0.01"), lambda: b"")
+            ledger.charge(request("0.01"), lambda _: b"")
 
     children = [fork(work) for _ in range(4)]
     for _ in range(20):
-        ledger.charge(request("0.01"), lambda: b"")
+        ledger.charge(request("0.01"), lambda _: b"")
         ledger.close()  # the last to close removes the log: the others' charges must survive
     assert join(children) == [0] * 4
     assert ledger.spent == Budget("1.1")
@@ -126,7 +126,7 @@ def test_a_ledger_that_was_open_before_a_fork_works_on_both_sides(folder: Path) 
 
 
 def spawned(ledger: Ledger) -> None:
-    ledger.charge(request(0.1), lambda: b"")
+    ledger.charge(request(0.1), lambda _: b"")
 
 
 def test_a_ledger_travels_to_a_new_process(folder: Path) -> None:
@@ -146,4 +146,4 @@ def test_a_ledger_that_stays_locked_is_refused(folder: Path) -> None:
         pytest.raises(Exception, match="locked for too long.*Nothing was released"),
     ):
         other.charge(request(0.1), never)
-    other.charge(request(0.1), lambda: b"")
+    other.charge(request(0.1), lambda _: b"")

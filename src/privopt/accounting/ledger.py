@@ -32,8 +32,9 @@ from typing import Any
 from privopt.accounting import chain, inspection, schema
 from privopt.accounting.budget import Budget
 from privopt.accounting.drive import check_drive
+from privopt.accounting.entry import Entry
 from privopt.accounting.opening import Given, check_given, create, migrate
-from privopt.accounting.protocol import Admitted, admit, finish
+from privopt.accounting.protocol import admit, finish
 from privopt.accounting.request import Request, private_set
 from privopt.accounting.store import Store
 from privopt.accounting.subject import Subject, subject_of
@@ -104,7 +105,9 @@ class Ledger:
         with self._store.reading() as connection:
             check_given(given, subject_of(connection), chain.last(connection).limit)
 
-    def charge(self, request: Request, make: Callable[[], bytes], key: str | None = None) -> bytes:
+    def charge(
+        self, request: Request, make: Callable[[Entry], bytes], key: str | None = None
+    ) -> bytes:
         """Charge a request, make its output, store it and return it.
 
         Parameters
@@ -112,8 +115,8 @@ class Ledger:
         request
             The public parameters.
         make
-            Reads d, draws noise and returns the release as bytes; called once at most, and only
-            when the charge is on the disk.
+            Reads d, draws noise and returns the release as bytes, with the entry of its charge;
+            called once at most, and only when the charge is on the disk.
         key
             Under the same key the same request is charged once: later calls return the same bytes,
             free. Without a key each call is a new release.
@@ -133,17 +136,17 @@ class Ledger:
         with turn(self.path, key, self._store.timeout):
             with self._store.writing() as connection:
                 step = admit(connection, request, key, _now())
-            if not isinstance(step, Admitted):
+            if not isinstance(step, Entry):
                 return step
             try:
-                output = make()
+                output = make(step)
             except BaseException as error:
                 error.add_note(f"Row {step.row} of the ledger was charged; the charge stays.")
                 raise
             self._keep(step, output)
             return output
 
-    def _keep(self, step: Admitted, output: bytes) -> None:
+    def _keep(self, step: Entry, output: bytes) -> None:
         """Store an output; if that fails it must not be returned."""
         try:
             if not isinstance(output, bytes):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -6,28 +6,21 @@ Both run inside `Store.writing`: what they append is on the disk when the transa
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 
 from privopt.accounting import chain
 from privopt.accounting.budget import Units
+from privopt.accounting.entry import Entry
 from privopt.accounting.request import Request
 from privopt.accounting.subject import check_subject, subject_of
 from privopt.accounting.turn import WAITS
 from privopt.errors import BudgetExceededError, BurntError, KeyUsedError
 
-__all__ = ["Admitted", "admit", "finish"]
-
-
-@dataclass(frozen=True)
-class Admitted:
-    """A charge that was written, in this row: its output may be made."""
-
-    row: int
+__all__ = ["admit", "finish"]
 
 
 def admit(
     connection: sqlite3.Connection, request: Request, key: str | None, time: str
-) -> Admitted | bytes:
+) -> Entry | bytes:
     """Append the charge; or the stored output, if the key was released before."""
     head = chain.last(connection)
     stored = None if key is None else _replay(connection, request, key)
@@ -41,13 +34,14 @@ def admit(
         raise _over(head, charge)
     row = head.after("charge", charge=charge, time=time, key=key, request=request.text)
     chain.append(connection, row)
-    return Admitted(row.seq)
+    epsilon, delta = charge.texts
+    return Entry(subject.dataset, row.seq, row.digest.hex(), epsilon, delta)
 
 
-def finish(connection: sqlite3.Connection, charge: Admitted, output: bytes) -> None:
+def finish(connection: sqlite3.Connection, entry: Entry, output: bytes) -> None:
     """Append the output of a charge."""
     head = chain.last(connection)
-    chain.append(connection, head.after("output", of=charge.row, output=output))
+    chain.append(connection, head.after("output", of=entry.row, output=output))
 
 
 def _replay(connection: sqlite3.Connection, request: Request, key: str) -> bytes | None:

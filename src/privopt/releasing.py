@@ -1,0 +1,104 @@
+"""Releasing through a ledger: the charge is on the disk before the release is made.
+
+    without a ledger    make the release; its record says that nothing counted it
+    with a ledger       charge, make, store, return: see `accounting.ledger` for the order
+
+What is stored, and replayed under the same key, is the release as it would be saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from privopt import wire
+from privopt.accounting.entry import Entry
+from privopt.accounting.ledger import Ledger
+from privopt.accounting.request import Request, digest
+from privopt.errors import InputError
+from privopt.guarantee import Guarantee
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.program import ConvexProgram
+from privopt.program_file import matrix, program_to_dict, public_data
+from privopt.query import Query
+from privopt.release import Release
+
+__all__ = ["private_names", "released", "request_of"]
+
+
+def released(
+    request: Callable[[], Request],
+    make: Callable[[Entry | None], Release],
+    ledger: Ledger | None,
+    key: str | None,
+) -> Release:
+    """The release of a request; `make` is called once the charge is written, or never."""
+    if ledger is None:
+        if key is not None:
+            raise InputError(
+                "a key was given without a ledger.",
+                "a ledger, which remembers what was released under the key.",
+                "pass ledger=privopt.Ledger(path, limit=privopt.Budget(epsilon)), or no key.",
+            )
+        return make(None)
+    if not isinstance(ledger, Ledger):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            f"ledger is a {type(ledger).__name__}.",
+            "a Ledger, or None.",
+            "ledger=privopt.Ledger(path, limit=privopt.Budget(epsilon)).",
+        )
+    stored = ledger.charge(request(), lambda entry: wire.text(make(entry)).encode(), key)
+    return wire.read(Release, stored, f"the output in {ledger.path}")
+
+
+class Mechanism(Protocol):
+    """What a plan and the baselines share: a program with its data, and noise."""
+
+    @property
+    def program(self) -> ConvexProgram:
+        """The program."""
+        ...
+
+    @property
+    def query(self) -> Query:
+        """What is released."""
+        ...
+
+    @property
+    def privacy(self) -> Privacy:
+        """What was asked."""
+        ...
+
+    @property
+    def calibration(self) -> Calibration:
+        """What became of it."""
+        ...
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is claimed."""
+        ...
+
+
+def request_of(made: Mechanism, mechanism: str) -> Request:
+    """The request of a release: public parameters, and digests of the public data alone."""
+    program = made.program
+    public = {
+        "program": program_to_dict(program),
+        "data": public_data(program),
+        "guarantee": made.guarantee.to_dict(),
+    }
+    return Request.of(
+        made.privacy,
+        made.calibration,
+        mechanism=mechanism,
+        provenance=made.guarantee.privacy.provenance.value,
+        private=private_names(program),
+        subject=digest(public),
+        query=digest(matrix(made.query.matrix(program))),
+    )
+
+
+def private_names(program: ConvexProgram) -> list[str]:
+    """Names of the private entries of d."""
+    return [program.data_names[i] for i in program.private]
