@@ -4,17 +4,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test slow baseline experiments lint check format bench clean
+.PHONY: demo test slow baseline kills experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
 
 test: $(READY)
-	$(BIN)/pytest -n 2 -m "not slow and not baseline"
+	$(BIN)/pytest -n 2 -m "not slow and not baseline and not kills"
 
 # Every PGLib network up to 3000 nodes against the printed baseline.
 baseline: $(READY)
 	$(BIN)/pytest -n 2 -m baseline
+
+# Ten thousand SIGKILLs of processes that release: no output without its charge. Minutes.
+kills: $(READY)
+	$(BIN)/pytest -m kills
 
 # The paper's tables and figure with its 100 runs: about two hours on two cores; goes on where it was
 # stopped.

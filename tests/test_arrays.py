@@ -113,6 +113,32 @@ def test_infinity_is_allowed_where_it_means_no_bound_and_nan_never() -> None:
         arrays.vector([np.nan, np.inf], 2, "v", infinite=True)
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ([1.5, np.nan], "positions 1"),
+        ([np.inf, 1.5], "positions 0"),
+        (pd.Series([1.5, 2.5], index=["x", "secret"]), "unknown secret"),
+        (pd.Series([1.5, 2.5], index=["x", "x"]), "repeated x"),
+    ],
+)
+def test_of_private_data_the_message_tells_nothing_and_the_curator_is_told(
+    value: Any, told: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        arrays.vector(value, 2, "d", labels=["x", "y"], private=True)
+    error = caught.value
+    assert error.private is not None
+    assert told in error.private.reveal()
+    assert not [word for word in ("secret", "positions", "x,", "1.5") if word in str(error)]
+
+
+def test_numpys_own_words_about_a_value_do_not_stay() -> None:
+    with pytest.raises(InputError) as caught:
+        arrays.vector(np.array(["1.5 MW", 2.0], dtype=object), 2, "d", private=True)
+    assert caught.value.__context__ is None
+
+
 def test_the_message_names_no_value() -> None:
     with pytest.raises(InputError) as caught:
         arrays.vector([123.456, np.nan], 2, "d")

@@ -12,9 +12,15 @@ import pytest
 
 import privopt
 from privopt import errors
-from privopt.errors import InfeasibleError, InputError, NotImplementableError, PrivoptError
+from privopt.errors import (
+    InfeasibleError,
+    InputError,
+    NotImplementableError,
+    PrivoptError,
+    SolverError,
+)
 
-TREE = [getattr(errors, name) for name in errors.__all__]
+TREE = [getattr(errors, name) for name in errors.__all__ if name.endswith("Error")]
 TEXT = ("G has shape (2, 3).", "shape (2, 4).", "check G.")
 
 
@@ -49,6 +55,19 @@ def test_copies_keep_type_and_message(kind: type[PrivoptError]) -> None:
         assert type(twin) is kind
         assert str(twin) == str(error)
         assert (twin.got, twin.needed, twin.remedy) == TEXT
+
+
+@pytest.mark.parametrize("kind", [PrivoptError, InputError, SolverError])
+def test_a_private_detail_is_told_when_asked_and_only_then(kind: type[PrivoptError]) -> None:
+    error = kind(*TEXT, private="canary 1.25")
+    assert error.private is not None
+    assert error.private.reveal() == "canary 1.25"
+    shown = [repr(error), str(error), repr(error.args), repr(vars(error)), f"{error.private}"]
+    assert not [text for text in shown if "canary" in text]
+    for twin in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):  # noqa: S301
+        assert twin.private is None
+        assert "canary" not in repr(vars(twin))
+    assert b"canary" not in pickle.dumps(error)
 
 
 def test_an_input_error_is_a_value_error() -> None:

@@ -87,5 +87,12 @@ def test_more_draws_of_the_same_share_narrow_the_interval() -> None:
 
 
 def test_the_words_show_share_interval_confidence_and_draws() -> None:
-    assert str(Estimate.of(25, 1000)) == "2.5% [1.41, 4.07]% (99%, 1000 draws)"
-    assert str(Estimate.of([1, 2, 3], 10)) == "3 shares of 10 draws"
+    assert Estimate.of(25, 1000).summary() == "2.5% [1.41, 4.07]% (99%, 1000 draws)"
+    assert Estimate.of([1, 2, 3], 10).summary() == "3 shares of 10 draws"
+
+
+def test_the_repr_shows_the_draws_and_not_the_share() -> None:
+    for text in (repr(Estimate.of(25, 1000)), str(Estimate.of(25, 1000))):
+        assert "1000 draws" in text
+        assert "2.5" not in text
+    assert "3 shares of 10 draws" in repr(Estimate.of([1, 2, 3], 10))

@@ -192,3 +192,15 @@ def test_verify_wants_a_place() -> None:
     with pytest.raises(po.errors.InputError, match="worst"):
         policy.verify(10, at="nowhere")
     assert math.isfinite(policy.loss)
+
+
+def test_a_policy_without_inequalities_or_costs_is_saved_too(tmp_path: Path) -> None:
+    program = po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]])
+    noise, kept = po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.05)
+    policy = po.design(program, po.Identity([0]), noise, kept, domain=po.Box(-0.0, 0.0), floor=1.0)
+    assert np.isnan(policy.loss)
+    policy.save(tmp_path / "policy")
+    again = po.Policy.load(tmp_path / "policy")
+    assert np.isnan(again.loss)
+    assert again.residual == policy.residual == -np.inf
+    assert again.to_dict() == policy.to_dict()

@@ -50,7 +50,8 @@ def test_a_hundred_thousand_draws_of_a_hundred_variables() -> None:
     plan = po.solve(convex(data), po.Linear(data["S"]), noise, po.Analytic(eta=0.02))
     found = plan.verify(100_000)
     assert (found.rows.interval[0] <= 0.02).all()
-    assert found.to_dict()["violation"]["samples"] == 100_000
+    assert found.violation.samples == 100_000
+    assert found.violation.summary() in found.summary()
 
 
 @pytest.mark.parametrize("samples", [0, -5])

@@ -19,8 +19,7 @@ True
 
 import importlib
 import logging
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from privopt import errors
 from privopt.accounting import Budget, Ledger
@@ -54,6 +53,7 @@ from privopt.verify import Verification
 
 if TYPE_CHECKING:
     from privopt import assess, experiments, networks
+    from privopt.assess import audit
 
 __version__ = "0.1.0"
 
@@ -102,6 +102,7 @@ __all__ = [
     "Within",
     "__version__",
     "assess",
+    "audit",
     "design",
     "errors",
     "experiments",
@@ -122,8 +123,10 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:  # noqa: ANN401 -- a module or a function
     if name in _LATER:
         return importlib.import_module(f"privopt.{name}")
+    if name == "audit":
+        return importlib.import_module("privopt.assess").audit
     message = f"module 'privopt' has no attribute {name!r}"
     raise AttributeError(message)

@@ -45,15 +45,17 @@ def is_flat(value: Any) -> bool:  # noqa: ANN401 -- the edge
         return False
 
 
-def numbers(value: Any) -> NDArray[np.float64]:  # noqa: ANN401 -- the edge
-    """Real numbers as float64; TypeError or ValueError for anything else."""
-    array = np.asarray(value)
-    if array.dtype.kind not in "biufO" or np.ma.isMaskedArray(value):
-        raise TypeError
+def numbers(value: Any) -> NDArray[np.float64] | None:  # noqa: ANN401 -- the edge
+    """Real numbers as float64; None for anything else.
+
+    No exception leaves: numpy's own quote the value they could not read.
+    """
     try:
-        return np.array(array, dtype=float)
-    except OverflowError:
-        raise ValueError from None
+        array = np.asarray(value)
+        readable = array.dtype.kind in "biufO" and not np.ma.isMaskedArray(value)
+        return np.array(array, dtype=float) if readable else None
+    except (TypeError, ValueError, ArithmeticError):
+        return None
 
 
 def matrix(
@@ -67,28 +69,27 @@ def matrix(
     if is_frame(value):
         value = _aligned(value, what, "columns", columns)
         value = _aligned(value, what, "index", rows).to_numpy()
-    try:
-        result: Any = (
-            _to_csr(value) if sp.issparse(value) else sp.csr_array(np.atleast_2d(numbers(value)))
-        )
-    except (TypeError, ValueError):
+    result: Any = _sparse(value) if sp.issparse(value) else _dense(value)
+    if result is None:
         raise InputError(
             f"{what} could not be read as a matrix of numbers (got {type(value).__name__}).",
             "a 2-d array, a scipy sparse matrix or a DataFrame of numbers.",
             f"convert {what} to one of these.",
-        ) from None
+        )
     check_finite(result.data, what)
     result.sum_duplicates()
     result.eliminate_zeros()
     return result
 
 
-def _to_csr(value: Any) -> Any:  # noqa: ANN401 -- any scipy sparse class
-    if value.dtype.kind not in "biuf":
-        raise TypeError
-    if value.ndim != 2:
-        raise ValueError
-    return sp.csr_array(value, dtype=float, copy=True)
+def _sparse(value: Any) -> Any:  # noqa: ANN401 -- any scipy sparse class
+    readable = value.dtype.kind in "biuf" and value.ndim == 2
+    return sp.csr_array(value, dtype=float, copy=True) if readable else None
+
+
+def _dense(value: Any) -> Any:  # noqa: ANN401 -- the edge
+    array = numbers(value)
+    return None if array is None or array.ndim > 2 else sp.csr_array(np.atleast_2d(array))
 
 
 def vector(
@@ -98,18 +99,21 @@ def vector(
     *,
     labels: Sequence[str] | None = None,
     infinite: bool = False,
+    private: bool = False,
 ) -> Vector:
-    """Bring a 1-d input (or one number for all) to a read-only float array of the given size."""
+    """Bring a 1-d input (or one number for all) to a read-only float array of the given size.
+
+    Of a private one, an error tells the shape and the type, and neither labels nor what it holds.
+    """
     if is_series(value):
-        value = _aligned(value, what, "index", labels).to_numpy()
-    try:
-        array = numbers(value)
-    except (TypeError, ValueError):
+        value = _aligned(value, what, "index", labels, private=private).to_numpy()
+    array = numbers(value)
+    if array is None:
         raise InputError(
             f"{what} could not be read as a vector of numbers (got {type(value).__name__}).",
             f"{size} numbers.",
             f"convert {what} to a list or array of numbers.",
-        ) from None
+        )
     if array.ndim == 0:
         array = np.full(size, float(array))
     if array.shape != (size,):
@@ -120,16 +124,44 @@ def vector(
             if array.ndim > 1 and array.size == size
             else f"check that {what} matches the other arguments.",
         )
-    check_finite(array, what, infinite=infinite)
+    check_finite(array, what, infinite=infinite, private=private)
     array.setflags(write=False)
     return array
 
 
-def check_finite(array: Vector, what: str, *, infinite: bool = False) -> None:
+def check_length(
+    value: Any,  # noqa: ANN401 -- the edge: list, array or pandas
+    size: int,
+    what: str,
+    *,
+    labels: Sequence[str] | None = None,
+) -> None:
+    """Refuse what cannot be a vector of the given size and labels, looking at no value of it."""
+    if is_series(value):
+        _aligned(value, what, "index", labels, private=True)
+    elif hasattr(value, "__len__") and len(value) != size:
+        raise InputError(
+            f"{what} has length {len(value)}.",
+            f"length {size}.",
+            f"check that {what} matches the program.",
+        )
+
+
+def check_finite(
+    array: Vector, what: str, *, infinite: bool = False, private: bool = False
+) -> None:
     """Refuse NaN, and infinity unless it is allowed. The message names no position or value."""
     bad = np.isnan(array).any() if infinite else not np.isfinite(array).all()
     if bad:
         kind = "NaN" if infinite or np.isnan(array).any() else "infinity"
+        if private:
+            where = [str(i) for i in np.flatnonzero(~np.isfinite(array))]
+            raise InputError(
+                f"{what} contains NaN or infinity.",
+                "finite numbers only.",
+                f"clean {what} first; error.private.reveal() tells the curator where they are.",
+                private=f"not finite: {_some('positions', where)}",
+            )
         raise InputError(
             f"{what} contains {kind}.",
             "finite numbers only.",
@@ -139,7 +171,14 @@ def check_finite(array: Vector, what: str, *, infinite: bool = False) -> None:
         )
 
 
-def _aligned(value: Any, what: str, axis: str, labels: Sequence[str] | None) -> Any:  # noqa: ANN401
+def _aligned(
+    value: Any,  # noqa: ANN401 -- pandas
+    what: str,
+    axis: str,
+    labels: Sequence[str] | None,
+    *,
+    private: bool = False,
+) -> Any:  # noqa: ANN401
     """Reorder a pandas object to the labels; a label missing or unknown is an error."""
     if labels is None:
         return value
@@ -148,11 +187,16 @@ def _aligned(value: Any, what: str, axis: str, labels: Sequence[str] | None) -> 
         missing = [label for label in labels if label not in own]
         unknown = [label for label in own if label not in labels]
         repeated = sorted({label for label in own if own.count(label) > 1})
+        found = (
+            f"{_some('missing', missing)}, {_some('unknown', unknown)}, "
+            f"{_some('repeated', repeated)}"
+        )
+        tells = "; error.private.reveal() tells the curator which differ" if private else ""
         raise InputError(
-            f"the {axis} of {what} does not match: {_some('missing', missing)}, "
-            f"{_some('unknown', unknown)}, {_some('repeated', repeated)}.",
+            f"the {axis} of {what} does not match{'' if private else f': {found}'}.",
             "the same labels as the other arguments (in any order).",
-            f"reindex {what}, or pass plain arrays.",
+            f"reindex {what}, or pass plain arrays{tells}.",
+            private=found if private else None,
         )
     place = {label: k for k, label in enumerate(own)}
     order = [place[label] for label in labels]

@@ -20,6 +20,7 @@ from privopt.arrays import Dense, Vector
 from privopt.completion import Completion
 from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
 from privopt.conic.solver import Settings
+from privopt.discreet import discreet
 from privopt.errors import CombinationError, InfeasibleError
 from privopt.estimate import Estimate
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
@@ -71,6 +72,7 @@ class OutputPerturbation:
         """S z* plus noise; see `Plan.release`."""
         return released(lambda: request_of(self, OUTPUT), self._made, ledger, key)
 
+    @discreet
     def _made(self, entry: Entry | None) -> Release:
         S = self.query.matrix(self.program)
         values = self.calibration.draw(np.asarray(S @ self.optimum.z))
@@ -113,11 +115,13 @@ class InputPerturbation:
         """
         return released(lambda: request_of(self, INPUT), self._made, ledger, key)
 
+    @discreet
     def _made(self, entry: Entry | None) -> Release:
         noisy = self.calibration.draw(self.program.d[self.program.private])
         S = self.query.matrix(self.program)
         return _release(self, np.asarray(S @ self._answer(noisy)), INPUT, None, entry)
 
+    @discreet
     def verify(
         self, samples: int = 1_000, rng: int | np.random.Generator | None = 0
     ) -> Verification:

@@ -121,6 +121,7 @@ def certified_plan(
             "the solution could not be found to the accuracy that the certificate allows for.",
             f"released values within {certificate.rounding:.2g}.",
             "rescale the data: its largest and smallest coefficients lie far apart.",
+            private=f"residual {residual:.3g}, rounding {_rounding(form, law, v, S):.3g}",
         )
     return Plan(
         program=program,

@@ -9,15 +9,17 @@ import scipy.sparse as sp
 
 from privopt import arrays
 from privopt.arrays import Sparse, Vector
+from privopt.discreet import discreet
 from privopt.errors import InfeasibleError
 from privopt.program import ConvexProgram, Optimum
 
 __all__ = ["complete"]
 
 
+@discreet
 def complete(program: ConvexProgram, S: Sparse, d: Any, values: Vector) -> Optimum:  # noqa: ANN401
     """Least cost over A z <= b, G z = d and S z = values."""
-    data = arrays.vector(d, program.G.shape[0], "d", labels=program.data_names)
+    data = arrays.vector(d, program.G.shape[0], "d", labels=program.data_names, private=True)
     whole = ConvexProgram(
         linear=program.linear,
         quadratic=program.quadratic,

@@ -139,7 +139,7 @@ class Completion:
         return [(int(nearest[group[0]]), group) for group in groups]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class _Point:
     """A vector whose program was solved, and what that tells of others."""
 

@@ -24,12 +24,11 @@ from privopt.conic.problem import Outcome
 from privopt.conic.solver import Settings
 from privopt.design_task import DesignTask
 from privopt.domain import Box
-from privopt.errors import SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.fidelity import Within, within
 from privopt.noise.calibration import Privacy
 from privopt.policy import Policy
-from privopt.program import ConvexProgram
+from privopt.program import ConvexProgram, stopped
 from privopt.query import Query
 from privopt.randomness import generator_of
 from privopt.scalars import real
@@ -137,9 +136,5 @@ def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:
     if found is Outcome.INFEASIBLE:
         raise no_policy(task, floor, time.monotonic() - start)
     if isinstance(found, Outcome):
-        raise SolverError(
-            f"the solver stopped early ({found.value}).",
-            "an optimum within the tolerance.",
-            "rescale the data, or relax Settings(tolerance=, time_limit=).",
-        )
+        raise stopped(found)
     return task.policy(found)

@@ -24,6 +24,7 @@ from privopt.conic.chance import ChanceProgram
 from privopt.conic.highs import WarmLP
 from privopt.conic.scaling import Scaling
 from privopt.conic.solver import Settings
+from privopt.discreet import discreet
 from privopt.errors import PrivoptError
 from privopt.feasibility.analytic import Analytic
 from privopt.feasibility.protocol import Feasibility, Settled
@@ -129,6 +130,7 @@ class Request:
         return isinstance(feasibility.settle(chance, copy.deepcopy(self.rng)), Settled)
 
 
+@discreet
 def diagnose(request: Request) -> Diagnosis:
     """Find the blocking rows and the nearest feasible epsilon, alpha and eta."""
     privacy, feasibility = request.privacy, request.feasibility
@@ -159,6 +161,7 @@ def diagnose(request: Request) -> Diagnosis:
     )
 
 
+@discreet
 def diagnose_program(program: ConvexProgram, target: Vector) -> Diagnosis:
     """The rows that block a program without noise: least total excess, by a linear program."""
     scaling = Scaling.of(program, target)

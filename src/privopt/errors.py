@@ -1,8 +1,9 @@
 """Errors: one tree, each message says what was got, what was needed and what to do.
 
-Messages carry public values only (shapes, parameters, names of rows and variables): an exception
-text may end up in a log. What depends on the private data travels in the exception's `diagnosis`,
-an object for the curator's eyes.
+Messages carry public values only (shapes, parameters, names): an exception text may end up in a
+log. What depends on the private data (how a solver ended, numbers computed from d, rows that d
+chose) travels in `error.private` and `error.diagnose()`, objects for the curator's eyes that show
+nothing until asked.
 """
 
 from __future__ import annotations
@@ -23,17 +24,43 @@ __all__ = [
     "LedgerError",
     "NotCertifiedError",
     "NotImplementableError",
+    "Private",
     "PrivoptError",
     "SolverError",
     "UnboundedError",
 ]
 
 
-class PrivoptError(Exception):
-    """The root of everything privopt raises on purpose."""
+class Private:
+    """A detail that depends on the private data: only `reveal()`, for the curator, tells it."""
 
-    def __init__(self, got: str, needed: str, remedy: str) -> None:
+    __slots__ = ("_detail",)
+
+    def __init__(self, detail: str) -> None:
+        self._detail = detail
+
+    def __repr__(self) -> str:
+        return "Private(for the curator: read .reveal())"
+
+    def reveal(self) -> str:
+        """The detail in words. Do not publish it."""
+        return self._detail
+
+
+class PrivoptError(Exception):
+    """The root of everything privopt raises on purpose.
+
+    Attributes
+    ----------
+    got, needed, remedy
+        The message, in parts. Public.
+    private
+        What more there is to say, for the curator; None if nothing. A copy does not carry it.
+    """
+
+    def __init__(self, got: str, needed: str, remedy: str, *, private: str | None = None) -> None:
         self.got, self.needed, self.remedy = got, needed, remedy
+        self.private = None if private is None else Private(private)
         super().__init__(f"{got} Needed: {needed} What to do: {remedy}")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -126,7 +153,7 @@ class UnboundedError(PrivoptError):
 
 
 class SolverError(PrivoptError):
-    """The solver stopped without an answer that can be used."""
+    """The solver stopped without an answer that can be used; `error.private` says how it ended."""
 
 
 class LedgerError(PrivoptError):

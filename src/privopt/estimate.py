@@ -22,6 +22,8 @@ __all__ = ["Estimate"]
 class Estimate:
     """A share, the interval that covers its probability, and the number of draws.
 
+    Private where the draws were about private data: values only by attribute or `summary()`.
+
     `value` and both ends of `interval` are numbers, or vectors with one entry for each row.
     """
 
@@ -51,13 +53,18 @@ class Estimate:
         return cls(k / samples, (low, high), samples, confidence)
 
     def __repr__(self) -> str:
-        return f"Estimate({self})"
+        what = f"{len(self.value)} shares" if np.ndim(self.value) else "a share"
+        return (
+            f"Estimate({what} of {self.samples} draws; private: read .value, .interval, or print "
+            ".summary())"
+        )
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """The share and its interval in words."""
         if np.ndim(self.value):
             return f"{len(self.value)} shares of {self.samples} draws"
         low, high = self.interval
         return (
             f"{100 * self.value:.3g}% [{100 * low:.3g}, {100 * high:.3g}]% "
-            f"({100 * self.confidence:g}%, {self.samples} draws)"
+            f"({100 * self.confidence:.10g}%, {self.samples} draws)"
         )

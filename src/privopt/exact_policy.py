@@ -79,6 +79,7 @@ def exact_policy(
             "the policy found does not keep its margins in exact numbers.",
             "margins kept up to rounding.",
             "rescale the data, or use a tighter Settings(tolerance=).",
+            private=f"residual {residual:.3g}",
         )
     C2 = program.quadratic
     noise = unit.deviation**2 * recourse.energy(C2)

@@ -22,6 +22,7 @@ from privopt.completion import Completion
 from privopt.conic.margins import Margins
 from privopt.conic.scaling import TOLERANCE
 from privopt.conic.working import Marks
+from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.guarantee import Guarantee
 from privopt.noise.calibration import Calibration, Privacy
@@ -133,6 +134,7 @@ class Plan:
         """What a release is charged for: public parameters, and a digest of the public program."""
         return request_of(self, self._mechanism)
 
+    @discreet
     def _made(self, entry: Entry | None) -> Release:
         base = np.asarray(self.S @ self.expected)
         values = self.calibration.draw(base)

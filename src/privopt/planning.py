@@ -19,7 +19,8 @@ from privopt.conic.problem import Outcome
 from privopt.conic.solver import Settings
 from privopt.conic.working import Marks
 from privopt.diagnosis import Request, diagnose
-from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
+from privopt.discreet import discreet
+from privopt.errors import InfeasibleError, InputError, UnboundedError
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.guarantee import Guarantee
 from privopt.implementable import check_implementable
@@ -28,7 +29,7 @@ from privopt.noise.calibration import Privacy, privacy_claim, query_sensitivity
 from privopt.noise.sensitivity import Certified
 from privopt.objective import ExpectedCost, Objective
 from privopt.plan import Plan
-from privopt.program import ConvexProgram
+from privopt.program import ConvexProgram, stopped
 from privopt.query import Query, still_entries
 from privopt.randomness import generator_of
 from privopt.repeat import Repeat
@@ -40,6 +41,7 @@ __all__ = ["solve"]
 SMALL = 1_000_000  # numbers of a recourse that are not worth a second thread
 
 
+@discreet
 def solve(
     program: ConvexProgram,
     query: Query,
@@ -176,8 +178,4 @@ def _no_plan(outcome: Outcome, request: Request) -> Exception:
             "an objective bounded below.",
             "add bounds, or use phi < 1.",
         )
-    return SolverError(
-        f"the solver stopped early ({outcome.value}).",
-        "an optimum within the tolerance.",
-        "rescale the data, or relax Settings(tolerance=, time_limit=).",
-    )
+    return stopped(outcome)

@@ -21,6 +21,7 @@ from privopt.accounting.ledger import Ledger
 from privopt.accounting.request import Request, digest
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.fixed import FixedMap
 from privopt.guarantee import Guarantee
@@ -76,6 +77,10 @@ class Policy(Public):
     unit: Calibration
     residual: float = field(default=0.0)
 
+    def __post_init__(self) -> None:
+        # A policy is public: whatever program it was made from, it keeps none of its data.
+        object.__setattr__(self, "program", self.program.without_data())
+
     def __repr__(self) -> str:
         n, q = self.gain.shape
         noise = (
@@ -114,14 +119,8 @@ class Policy(Public):
 
     def _private(self, d: Any) -> Vector:  # noqa: ANN401
         """The private entries of d. Nothing about their values is said if they will not do."""
-        try:
-            whole = arrays.vector(d, self.program.G.shape[0], "d", labels=self.program.data_names)
-        except InputError:
-            raise InputError(
-                "d is not a vector of finite numbers that fits the program.",
-                f"{self.program.G.shape[0]} finite numbers.",
-                "pass d in the order (or with the labels) of program.data_names.",
-            ) from None
+        size, labels = self.program.G.shape[0], self.program.data_names
+        whole = arrays.vector(d, size, "d", labels=labels, private=True)
         return whole[self.program.private]
 
     def release(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Release:  # noqa: ANN401
@@ -146,6 +145,7 @@ class Policy(Public):
         arrays.check_length(d, size, "d", labels=labels)
         return released(lambda: self._request, lambda entry: self._made(d, entry), ledger, key)
 
+    @discreet
     def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
         private = self._private(d)
         if self.calibration is None:

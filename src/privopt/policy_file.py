@@ -40,9 +40,9 @@ def to_dict(policy: Policy) -> dict[str, Any]:
         "map": policy.map.to_dict(),
         "sensitivity": policy.sensitivity,
         "cost": policy.cost,
-        "loss": policy.loss if math.isfinite(policy.loss) else None,
+        "loss": _finite(policy.loss),
         "distance": policy.distance,
-        "residual": policy.residual,
+        "residual": _finite(policy.residual),
         "guarantee": policy.guarantee.to_dict(),
         "unit": _calibration(policy.unit),
         "calibration": None if policy.calibration is None else _calibration(policy.calibration),
@@ -74,7 +74,7 @@ def from_dict(data: dict[str, Any]) -> Policy:
         guarantee=Guarantee.from_dict(data["guarantee"]),
         calibration=None if given is None else _read_calibration(privacy, given, exact.bound()),
         unit=_read_calibration(privacy, data["unit"], public_bound(program, S)),
-        residual=float(data["residual"]),
+        residual=-math.inf if data["residual"] is None else float(data["residual"]),
     )
 
 
@@ -86,6 +86,11 @@ def _check_proof(privacy: Privacy, exact: FixedMap, given: dict[str, Any] | None
     moves = any(int(value) for value in exact.matrix.ravel())
     if moves if given is None else Delta > covered:
         raise ValueError
+
+
+def _finite(value: float) -> float | None:
+    """None for what JSON cannot say: a loss against no cost, a residual of no rows."""
+    return value if math.isfinite(value) else None
 
 
 def _noise(privacy: Privacy) -> dict[str, Any]:

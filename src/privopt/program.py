@@ -9,7 +9,7 @@ The private type `Optimum` is the non-private answer: its repr shows no value.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
 from privopt.conic.scaling import equilibrate, scaled
 from privopt.conic.solver import Settings
+from privopt.discreet import discreet
 from privopt.errors import (
     InfeasibleError,
     InputError,
@@ -150,7 +151,7 @@ class ConvexProgram:
         self.data_names = check_names(
             given or [f"d[{i}]" for i in range(size)], size, "entries of d"
         )
-        self._d = None if d is None else arrays.vector(d, size, "d", labels=data_labels)
+        self._d = None if d is None else _data(d, size, data_labels)
         chosen = (
             list(range(size))
             if private is None
@@ -266,24 +267,31 @@ class ConvexProgram:
     def at(self, d: Any) -> ConvexProgram:  # noqa: ANN401
         """The same program with another right-hand side."""
         other = copy.copy(self)
-        other._d = arrays.vector(d, self.G.shape[0], "d", labels=self.data_names)
+        other._d = _data(d, self.G.shape[0], self.data_names)
+        return other
+
+    def without_data(self) -> ConvexProgram:
+        """The same program without d: nothing private is left in it."""
+        other = copy.copy(self)
+        other._d = None
         return other
 
     def cost(self, z: Any) -> float:  # noqa: ANN401
         """c1'z + z'C2 z."""
-        point = arrays.vector(z, self.n, "z", labels=self.names)
+        point = arrays.vector(z, self.n, "z", labels=self.names, private=True)
         return float(self.linear @ point + point @ (self.quadratic @ point))
 
+    @discreet
     def solve(self, settings: Settings | None = None, *, d: Vector | None = None) -> Optimum:
         """Solve the program without privacy (at another d if given).
 
         Raises
         ------
         InfeasibleError, UnboundedError, SolverError
-            None of them carries a value of d.
+            None of their texts depends on d; `error.diagnose()` and `error.private` do.
         """
         if d is not None:
-            d = arrays.vector(d, self.G.shape[0], "d", labels=self.data_names)
+            d = _data(d, self.G.shape[0], self.data_names)
         target = self.right_hand_side(d)
         found = solve_deterministic(self, target, settings or Settings())
         if isinstance(found, Outcome):
@@ -299,6 +307,10 @@ def _with_units(M: Sparse, columns: Positions, sign: float) -> Sparse:
         np.concatenate([M.indptr, M.indptr[-1] + 1 + np.arange(len(columns))]),
     )
     return sp.csr_array(parts, shape=(M.shape[0] + len(columns), M.shape[1]))
+
+
+def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: ANN401
+    return arrays.vector(d, size, "d", labels=labels, private=True)
 
 
 def _why_infeasible(program: ConvexProgram, target: Vector) -> Diagnosis:
@@ -323,8 +335,15 @@ def failure(outcome: Outcome, explain: Callable[[], Diagnosis] | None = None) ->
             "a cost that is bounded below on the feasible set.",
             "add the missing bounds (lower=, upper=) or check the signs of the cost.",
         )
+    return stopped(outcome)
+
+
+def stopped(outcome: Outcome) -> SolverError:
+    """The error of a solver that ended with neither a solution nor a proof that there is none."""
     return SolverError(
-        f"the solver stopped early ({outcome.value}).",
-        "an optimum within the tolerance.",
-        "rescale the data, or relax Settings(tolerance=, time_limit=).",
+        "the solver stopped without an answer that can be used.",
+        "an optimum within the tolerance and the time limit.",
+        "rescale the data, or relax Settings(tolerance=, time_limit=); error.private.reveal() "
+        "tells the curator how it ended.",
+        private=f"Clarabel: {outcome.value}",
     )

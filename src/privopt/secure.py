@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector
+from privopt.discreet import discreet
 from privopt.errors import InputError
 
 FINE = 40  # the grid is 2^-40 of the scale, unless large values need it coarser
@@ -119,6 +120,7 @@ def truncated_laplace(values: Vector, scale: float, k: int, bound: float) -> Vec
     return on_grid(values, k) + noise
 
 
+@discreet
 def _draw(measurement: Any, values: Vector) -> Vector:  # noqa: ANN401
     _check_values(values)
     return np.array(measurement([float(value) for value in values]))

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import completion_of
 from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
+from privopt.discreet import discreet
 from privopt.estimate import Estimate
 from privopt.program import ConvexProgram
 from privopt.scalars import whole
@@ -36,7 +36,7 @@ _SPREAD = 50_000_000  # numbers of A Z up to which it is multiplied out
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Verification:
-    """What simulation found. Private: values only by attribute.
+    """What simulation found. Private: values only by attribute or `summary()`.
 
     Attributes
     ----------
@@ -60,7 +60,8 @@ class Verification:
     def __repr__(self) -> str:
         return (
             f"Verification({self.violation.samples} draws, {len(self.names)} rows, tolerance "
-            f"{self.tolerance:g}; private: read .violation, .completion, .rows)"
+            f"{self.tolerance:g}; private: read .violation, .completion, .rows, or print "
+            ".summary())"
         )
 
     def worst(self) -> tuple[str, Estimate]:
@@ -71,19 +72,16 @@ class Verification:
         count = round(float(self.rows.value[i]) * self.rows.samples)
         return self.names[i], Estimate.of(count, self.rows.samples, self.rows.confidence)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data (private: do not publish)."""
-        rows = zip(self.names, self.rows.value, strict=True)
-        return {
-            "violation": _plain(self.violation),
-            "completion": _plain(self.completion),
-            "rows": {name: float(share) for name, share in rows},
-            "tolerance": self.tolerance,
-        }
-
-
-def _plain(found: Estimate) -> dict[str, Any]:
-    return {"value": found.value, "interval": list(found.interval), "samples": found.samples}
+    def summary(self) -> str:
+        """What was found in words, for the curator's eyes."""
+        lines = [
+            f"breaks a constraint:    {self.violation.summary()}",
+            f"cannot be completed:    {self.completion.summary()}",
+        ]
+        if self.names:
+            name, estimate = self.worst()
+            lines.append(f"row broken most often:  {name}, {estimate.summary()}")
+        return "\n".join(lines)
 
 
 def check_samples(samples: int) -> None:
@@ -91,6 +89,7 @@ def check_samples(samples: int) -> None:
     whole(samples, "samples", "use 10_000 for a good estimate.")
 
 
+@discreet
 def verify_affine(
     program: ConvexProgram,
     S: Sparse,
@@ -127,7 +126,7 @@ def verify_affine(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class _View:
     """Slack b - M z~ of some rows, relative to their sizes, and what noise adds to M z."""
 

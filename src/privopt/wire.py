@@ -50,9 +50,11 @@ def text(thing: Public, *, indent: int | None = None) -> str:
     """JSON of a public object."""
     if not isinstance(thing, Public):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
-            f"a {type(thing).__name__} is private: it depends on d.",
+            f"a {type(thing).__name__} is private: it may depend on d.",
             "a public object, a Release or a Policy.",
-            "publish what its release() returns.",
+            "publish what its release() returns."
+            if hasattr(thing, "release")
+            else "keep it with the curator; what may be published is a release.",
         )
     whole = {"privopt": thing.kind, "version": thing.version, **thing.to_dict()}
     return json.dumps(whole, indent=indent, allow_nan=False)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -13,8 +15,6 @@ from tests.accounting.requests import fork, join, never, open_ledger, request
 
 from privopt.accounting import Budget, Ledger, drive, schema
 from privopt.errors import BurntError, LedgerError
-
-pytestmark = pytest.mark.slow  # processes and signals: not in every run
 
 REFUSED = "Nothing was released.* Needed: .* What to do:"
 NOBODY = 65534
@@ -78,6 +78,28 @@ def test_a_full_drive_releases_nothing(tiny: Path) -> None:
     finally:
         ledger.close()
         subprocess.run(["umount", "-l", str(tiny)], check=True)  # noqa: S607
+
+
+def test_a_file_that_may_not_grow_releases_nothing(folder: Path) -> None:
+    """The same without a drive of its own: the system refuses to write beyond a size."""
+    ledger = open_ledger(folder, 1000)
+    ledger.close()
+
+    def work() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))
+        mine, made = Ledger(ledger.path), list[bytes]()
+        with pytest.raises(LedgerError, match="What to do:"):
+            fill(mine, made, 1000)
+        for _ in range(3):
+            with pytest.raises(LedgerError):
+                mine.charge(request(0.1), lambda _: b"x" * 1000)
+        (folder / "made").write_text(str(len(made)))
+
+    assert join([fork(work)]) == [0]
+    report = ledger.verify()
+    assert report.released == int((folder / "made").read_text()) > 5
+    assert report.spent.exact[0] * 10 == report.charges
 
 
 def as_nobody() -> None:

@@ -13,8 +13,6 @@ from tests.accounting.requests import fork, join, never, open_ledger, request
 from privopt.accounting import Budget, Ledger
 from privopt.errors import BudgetExceededError
 
-pytestmark = pytest.mark.slow  # processes and signals: not in every run
-
 PROCESSES = 16
 
 
@@ -28,7 +26,9 @@ def crowd(folder: Path, charges: int) -> None:
         made = 0
         for number in range(charges):
             try:
-                output = mine.charge(request(0.125), lambda _, n=number: b"%d %d" % (os.getpid(), n))
+                output = mine.charge(
+                    request(0.125), lambda _, n=number: b"%d %d" % (os.getpid(), n)
+                )
             except BudgetExceededError:
                 continue
             assert output == b"%d %d" % (os.getpid(), number)
@@ -43,7 +43,7 @@ def crowd(folder: Path, charges: int) -> None:
 
 
 def test_sixteen_processes_stay_within_the_limit(folder: Path) -> None:
-    crowd(folder, 50)
+    crowd(folder, 60)
 
 
 @pytest.mark.slow
@@ -52,7 +52,7 @@ def test_sixteen_processes_with_a_thousand_charges_each(folder: Path) -> None:
 
 
 def test_one_winner_for_each_key_and_the_others_replay(folder: Path) -> None:
-    keys, racers = [f"key {number}" for number in range(12)], 8
+    keys, racers = [f"key {number}" for number in range(12)], PROCESSES
     ledger = open_ledger(folder, 100)
     start = time.monotonic() + 0.3
 

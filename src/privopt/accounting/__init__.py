@@ -1,9 +1,20 @@
 """Accounting: what has been spent on one dataset, and what may still be spent."""
 
 from privopt.accounting.budget import Budget
+from privopt.accounting.composition import Composition, compose
 from privopt.accounting.entry import Entry
 from privopt.accounting.inspection import Event, Report
 from privopt.accounting.ledger import Ledger
 from privopt.accounting.request import Request, digest
 
-__all__ = ["Budget", "Entry", "Event", "Ledger", "Report", "Request", "digest"]
+__all__ = [
+    "Budget",
+    "Composition",
+    "Entry",
+    "Event",
+    "Ledger",
+    "Report",
+    "Request",
+    "compose",
+    "digest",
+]

@@ -67,8 +67,8 @@ class Request:
         What neighbours are: `private` is made by `private_set`.
     subject, query
         Digests of the public program or policy, and of the query.
-    noise, scale, sensitivity, size, tries
-        The noise that is added, for tighter accounting afterwards.
+    noise, scale, sensitivity, size, tries, exponent
+        The noise that is added (on the grid 2^exponent), for tighter accounting afterwards.
     """
 
     mechanism: str
@@ -86,6 +86,7 @@ class Request:
     sensitivity: float = 0.0
     size: int = 0
     tries: int = 1
+    exponent: int | None = None
 
     def __post_init__(self) -> None:
         alpha = real(
@@ -138,6 +139,7 @@ class Request:
             sensitivity=calibration.sensitivity,
             size=calibration.size,
             tries=calibration.tries,
+            exponent=calibration.exponent,
             **common,
         )
 

@@ -1,6 +1,7 @@
 """Our errors at the command line: one sentence, what to do, an exit code; never a traceback.
 
-Exit codes: 2 user error, 3 infeasible (for the curator: it depends on d).
+Exit codes: 0 done, 1 not confirmed, 2 user error, 3 infeasible (for the curator: it depends on d),
+4 budget refused.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from typer.core import TyperGroup
 
-from privopt.errors import InfeasibleError, PrivoptError
+from privopt.errors import BudgetExceededError, InfeasibleError, PrivoptError
 
 __all__ = ["Commands"]
 
@@ -29,10 +30,16 @@ class Commands(TyperGroup):
             console.print(f"[bold red]error[/] {escape(error.got)}", soft_wrap=True)
             console.print(f"  [dim]needed: {escape(error.needed)}[/]", soft_wrap=True)
             console.print(f"  [bold]->[/] {escape(error.remedy)}", soft_wrap=True)
-            raise typer.Exit(3 if isinstance(error, InfeasibleError) else 2) from None
+            raise typer.Exit(_code(error)) from None
         except OSError as error:
             console = Console(stderr=True, highlight=False)
             console.print(f"[bold red]error[/] {escape(str(error))}", soft_wrap=True)
             remedy = "make room, or pass another folder with --out; what was finished is kept."
             console.print(f"  [bold]->[/] {remedy}", soft_wrap=True)
             raise typer.Exit(2) from None
+
+
+def _code(error: PrivoptError) -> int:
+    if isinstance(error, InfeasibleError):
+        return 3
+    return 4 if isinstance(error, BudgetExceededError) else 2

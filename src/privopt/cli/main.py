@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 import privopt
+from privopt.cli.audit import audit
 from privopt.cli.errors import Commands
 from privopt.cli.experiment import app as experiment
+from privopt.cli.ledger import ledger
 from privopt.cli.networks import networks
 
 app = typer.Typer(
@@ -65,4 +67,6 @@ def report(
 
 
 app.command()(networks)
+app.command()(audit)
 app.add_typer(experiment, name="experiment")
+app.add_typer(ledger, name="ledger")

@@ -34,7 +34,9 @@ class _Rate(ProgressColumn):
 
 
 @contextmanager
-def live(title: str, console: Console) -> Generator[Callable[[int, int], None]]:
+def live(
+    title: str, console: Console, units: str = "units"
+) -> Generator[Callable[[int, int], None]]:
     """A bar, as a function of the units done and all units."""
     columns = (
         SpinnerColumn(),
@@ -56,7 +58,7 @@ def live(title: str, console: Console) -> Generator[Callable[[int, int], None]]:
             nonlocal tenth
             if not console.is_terminal and 10 * done // max(total, 1) > tenth:
                 tenth = 10 * done // max(total, 1)  # a log gets a line now and then
-                console.print(f"{title}: {done} of {total} units done")
+                console.print(f"{title}: {done} of {total} {units} done")
             if not tasks:  # what was there before counts as done, not as speed
                 tasks.append(bar.add_task(title, total=total, completed=done))
             bar.update(tasks[0], completed=done)

@@ -39,7 +39,7 @@ Core: TypeAlias = Callable[[Vector, float], Start]
 """(multipliers of the shared rows, product of slacks and multipliers) -> start of a part."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Reduced:
     """A part under given weights: C_b K_b^-1 C_b', and K_b^-1."""
 
@@ -90,7 +90,7 @@ class Part(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Point:
     """The first part, z: a quadratic cost, rows A_i z <= b_i of its own, equalities.
 

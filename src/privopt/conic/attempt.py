@@ -22,7 +22,7 @@ _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Attempt:
     """An optimum of a model: z and Y, its value, and what holds it there.
 

@@ -30,7 +30,7 @@ _LEAST = 1e-12  # slack of an entry at the start
 _SMALLEST = 1e-300
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BoxColumns:
     """Columns whose values count by their size.
 

@@ -35,7 +35,7 @@ from privopt.conic.space import Space
 from privopt.conic.substitution import substituted
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cuts:
     """Valid tangents A_i z + gradient'(A_i Z)' <= b_i."""
 
@@ -52,7 +52,7 @@ class Cuts:
         return Cuts(np.concatenate([self.rows, rows]), np.vstack([self.gradients, gradients]))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Compiled:
     """Conic data: of the model, and before X took the place of the values V of the rows."""
 
@@ -66,7 +66,7 @@ class Compiled:
         return self.held.problem
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Model:
     """The program with margins on the directions `working` alone, in a space and a basis.
 

@@ -28,7 +28,7 @@ from privopt.conic.scaled import ScaledProgram
 __all__ = ["CutProgram"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class CutProgram:
     """The program under limits and cuts; `split` gives z and Y, `forces` what acts on held rows."""
 

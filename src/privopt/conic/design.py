@@ -45,7 +45,7 @@ _ROUGH = 1e-6  # tolerance while rows are still missing
 _NEARLY = 2e-3  # a row this near to its limit then may as well be over it
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Request:
     """What a design is asked for, all of it public.
 
@@ -84,7 +84,7 @@ class Request:
     rank: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Designed(Solved):
     """A solution in the user's units, with its gain K (n x q) and noise level s."""
 
@@ -142,7 +142,7 @@ class _Way:
             self._columns.refined()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Seen:
     """A Z of a solution, as a refinement looks at it."""
 

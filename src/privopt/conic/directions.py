@@ -18,7 +18,7 @@ Positions: TypeAlias = NDArray[np.intp]
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Directions:
     """Distinct directions D (the rows `lead`), and for each row its direction and factor."""
 

@@ -38,7 +38,7 @@ _UNSEEN = 1e-9  # relative: a row that moves less along a direction does not see
 _OVER = 1e-11  # relative: a row exceeded by less is kept
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Law:
     """Solution and multipliers while some rows bind, affine in v: column 0 is the constant.
 
@@ -63,7 +63,7 @@ class Law:
         return _solved(self.triangle, inside), float(np.linalg.norm(rest))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class LeastDistance:
     """M x <= q + Q v, and the solution z = offset + along v + spread x behind it.
 
@@ -195,7 +195,7 @@ class LeastDistance:
             multipliers = np.delete(multipliers, gone)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class _Dual:
     """Where the dual method is: independent rows, their multipliers >= 0, and x = -M_k'them."""
 

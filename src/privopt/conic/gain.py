@@ -35,7 +35,7 @@ from privopt.conic.substitution import substituted
 __all__ = ["GainData", "GainModel"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class GainData:
     """The design program in scaled variables.
 
@@ -100,7 +100,7 @@ class GainData:
         return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class GainModel:
     """The program with margins on the directions `working` alone.
 

@@ -38,7 +38,7 @@ _TRACE = 1e-8  # of a cost, in Newton steps alone: what they leave over is solve
 _LARGEST = 4000  # variables: the basis is dense
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Found:
     """z, K, Z and s; `rough` ones only tell which rows matter."""
 
@@ -49,7 +49,7 @@ class Found:
     rough: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class _Before:
     """A solution, the multipliers of rows, budgets and equalities, and what they do to the gain."""
 

@@ -36,7 +36,7 @@ _APART = 1e-6  # relative: directions nearer to others than this are none of the
 _TIGHT = 1e-6  # relative: a row this near to its limit is at it
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ColumnSpace:
     """Columns start + basis N, with the cost N'curve N of the change.
 

@@ -17,7 +17,7 @@ from privopt.arrays import Dense, Vector
 from privopt.errors import SolverError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LinearAnswer:
     """Value, point and row duals of a solved linear program."""
 
@@ -71,6 +71,7 @@ class WarmLP:
                 "a linear program ended without an answer.",
                 "an optimum or a proof that there is none.",
                 "rescale the data: its largest and smallest coefficients lie far apart.",
+                private=f"HiGHS: {self._highs.modelStatusToString(status)}",
             )
         solution = self._highs.getSolution()
         return LinearAnswer(

@@ -86,7 +86,7 @@ class Structured(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Start:
     """Where to begin: x, slacks and multipliers of the rows inside the cone.
 
@@ -99,7 +99,7 @@ class Start:
     y: Vector | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Optimum:
     """A solution, slacks and multipliers of its rows, multipliers y, and its objective."""
 

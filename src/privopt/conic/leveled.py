@@ -23,7 +23,7 @@ _LEAST = 1e-12  # slack of s at the start,
 _ROOM = 0.03  # or this part of s
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Leveled:
     """A part whose F is s times `moved`, s a variable.
 

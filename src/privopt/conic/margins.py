@@ -25,7 +25,7 @@ Norm: TypeAlias = Callable[[NDArray[np.intp], Dense], tuple[Vector, Dense]]
 """(inequalities, a for each of them) -> value and gradient of h for each of them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Box:
     """Noise between `low` and `high`, at scale one."""
 
@@ -37,7 +37,7 @@ class Box:
         return np.maximum(a * self.low, a * self.high).sum(axis=1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Margins:
     """h_i of every row.
 

@@ -22,7 +22,7 @@ from privopt.program import ConvexProgram
 __all__ = ["NoisyProgram", "Solved"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Solved:
     """A solution in the user's units: z~, Z with S Z = I, and how far it is to be trusted.
 

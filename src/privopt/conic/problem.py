@@ -55,7 +55,7 @@ class Cone:
         return cls(Kind.SECOND_ORDER, size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ConicProblem:
     """The data of one conic program (P symmetric, both matrices scipy sparse)."""
 
@@ -66,7 +66,7 @@ class ConicProblem:
     cones: tuple[Cone, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """The end of one solve: how, at which point, and with which multipliers."""
 

@@ -35,7 +35,7 @@ _LEAST = 1e-12  # t at the start
 _SMALLEST = 1e-300
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class RoundColumns:
     """Columns whose values count by their 2-norm over the columns, one for each direction.
 

@@ -18,7 +18,7 @@ from privopt.conic.particular import Particular
 __all__ = ["ScaledProgram", "watched"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScaledProgram:
     """Cost, rows, equalities and C = [G; S]; Z_0 is `units` times `particular`.
 

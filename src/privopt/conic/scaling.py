@@ -28,7 +28,7 @@ SMALL = 1e-3  # a variable below this part of its scale is badly scaled
 TOLERANCE = 1e-7  # a row exceeded by less than this part of its size is kept, up to rounding
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scaling:
     """Sizes E of the variables, factors of the rows, and the factor of the cost."""
 

@@ -37,7 +37,7 @@ _DROP = 12  # rounds in which slack cuts are dropped; then all are kept, so that
 _HULL = 1e-5  # distance from the hull, relative to its size, that is rounding
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scenarios:
     """A program under draws.
 

@@ -50,7 +50,7 @@ class Settings:
         keeps its margins in spite of it.
     time_limit
         Seconds for one `solve`, with all conic programs it takes; None is no limit. Past it, the
-        solve ends in a SolverError that says so.
+        solve ends in a SolverError; that this was why, its `private` says.
     threads
         Threads of the solver; 0 lets it choose.
     """

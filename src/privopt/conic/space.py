@@ -33,7 +33,7 @@ _MOVES = 1e-9  # of the largest: a variable that moves by less does not
 _TIMES = 2.5  # how much denser than the plain form the short one may be
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Space:
     """X: what must hold for it, its cost, and the working rows in terms of it.
 

@@ -32,7 +32,7 @@ _RISE = 1e-9  # relative
 _NEAR = 3e-3  # a row this near to its limit comes along with those that are over it
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Marks:
     """Rows that had a margin in an earlier solve, and rows that were held."""
 

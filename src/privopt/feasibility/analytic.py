@@ -55,12 +55,11 @@ class Analytic:
             )
         if self.scope not in ("row", "joint"):
             raise InputError(f"scope is {self.scope!r}.", '"row" or "joint".', "choose one.")
-        try:
-            given = numbers(self.eta)
-        except (TypeError, ValueError):
+        given = numbers(self.eta)
+        if given is None:
             raise InputError(
                 "eta could not be read as numbers.", "a number or one for each row.", "use 0.025."
-            ) from None
+            )
         for value in given.ravel():
             probability(float(value), "eta", high=0.5)
         if self.margin == "unimodal" and self._shared is None and (given > 1 / 6).any():

@@ -23,7 +23,7 @@ from privopt.scalars import probability
 MAX_DRAWS = 100_000_000  # numbers held in memory at once
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Settled:
     """A solution, the margins it was made with, and what they guarantee."""
 

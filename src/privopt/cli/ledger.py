@@ -1,0 +1,207 @@
+"""`privopt ledger`: make a ledger, look at it, check it, set its limit, add its charges up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from privopt.accounting import Budget, Ledger, compose
+from privopt.cli.ledger_view import amounts_table, events_table, exact, words
+from privopt.errors import InputError, LedgerError
+
+__all__ = ["ledger"]
+
+ledger = typer.Typer(
+    help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
+    no_args_is_help=True,
+)
+
+PATH = Annotated[Path, typer.Argument(help="File of the ledger.")]
+JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
+
+
+@ledger.command()
+def create(
+    path: PATH,
+    epsilon: Annotated[str, typer.Argument(help="The most that all releases may cost: 1, 0.5.")],
+    delta: DELTA = None,
+    dataset: Annotated[str | None, typer.Option(help="Name of the data; the file's name.")] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Change of one private entry that must stay hidden.")
+    ] = None,
+) -> None:
+    """Make a new ledger with a limit.
+
+    Example: privopt ledger create loads.ledger 1.0 --delta 1e-6 --dataset loads-2026 --alpha 0.1
+    """
+    limit = Budget(epsilon, delta or 0)
+    if path.exists():
+        raise LedgerError(
+            f"{path} is there already.",
+            "a path where there is no file yet.",
+            f"look at it with: privopt ledger show {path}",
+        )
+    with Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
+        _console().print(
+            f"Ledger of [bold]{escape(made.dataset)}[/], limit {words(made.limit)}: "
+            f"{escape(str(made.path))}",
+            soft_wrap=True,
+        )
+
+
+@ledger.command()
+def show(
+    path: PATH,
+    last: Annotated[int, typer.Option(help="Only the last events; 0 for all.", min=0)] = 0,
+    as_json: JSON = False,
+) -> None:
+    """Show what was spent, what is left, and every charge. The ledger is not changed.
+
+    Example: privopt ledger show loads.ledger --last 20
+    """
+    with Ledger(path, read_only=True) as seen:
+        subject, events = seen.subject, seen.events
+    now, shown = events[-1], events[-last:]
+    left = now.limit.limit.minus(now.spent.charge).budget
+    private = None if subject.private is None else int(subject.private.partition(":")[0])
+    if as_json:
+        amounts = {"spent": now.spent, "limit": now.limit, "left": left}
+        _json(
+            dataset=subject.dataset,
+            alpha=subject.alpha,
+            private=private,
+            **{name: exact(amount) for name, amount in amounts.items()},
+            events=[event.to_dict() for event in shown],
+        )
+        return
+    console = _console()
+    neighbours = "neighbours: settled by the first release"
+    if subject.alpha is not None:
+        entries = "the private" if private is None else f"{private} private"
+        neighbours = f"neighbours: one of {entries} entries differs by at most {subject.alpha:g}"
+    console.print(f"Ledger of [bold]{escape(subject.dataset)}[/]; {neighbours}", soft_wrap=True)
+    console.print(amounts_table(now.spent, now.limit, left))
+    console.print(events_table(shown))
+    if len(shown) < len(events):
+        console.print(f"[dim]{len(events) - len(shown)} earlier events: --last 0[/]")
+
+
+@ledger.command()
+def verify(
+    path: PATH,
+    head: Annotated[
+        str | None, typer.Option(help="A head noted earlier, ROW:DIGEST: nothing before changed.")
+    ] = None,
+    as_json: JSON = False,
+) -> None:
+    """Check every row: the chain, the sums, the limit at each charge. The ledger is not changed.
+
+    Exit code 2 if a row is not as it was written; the message names the first one.
+
+    Example: privopt ledger verify loads.ledger --head 12:9f86d081...
+    """
+    noted = None if head is None else _head(head)
+    with Ledger(path, read_only=True) as seen:
+        report = seen.verify(noted)
+    mark = f"{report.head[0]}:{report.head[1]}"
+    if as_json:
+        _json(
+            dataset=report.dataset,
+            rows=report.rows,
+            charges=report.charges,
+            released=report.released,
+            unfinished=report.unfinished,
+            spent=exact(report.spent),
+            limit=exact(report.limit),
+            head=mark,
+            drive=report.drive,
+        )
+        return
+    console = _console()
+    console.print(escape(report.summary()), soft_wrap=True)
+    if noted is not None:
+        console.print(f"Nothing up to row {noted[0]} was changed since that head was noted.")
+    console.print("Note the head elsewhere, and check against it later:")
+    console.print(f"  --head {mark}", soft_wrap=True)
+
+
+@ledger.command()
+def limit(
+    path: PATH,
+    epsilon: Annotated[str | None, typer.Argument(help="The new limit; none: show it.")] = None,
+    delta: DELTA = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Raise it without asking.")] = False,
+) -> None:
+    """Show the limit, or set it, on record.
+
+    What is not given stays as it is. Raising the limit weakens what was promised to the people in
+    the data, so it is asked for.
+
+    Example: privopt ledger limit loads.ledger 0.5
+    """
+    console = _console()
+    if epsilon is None and delta is None:
+        with Ledger(path, read_only=True) as seen:
+            console.print(f"limit {words(seen.limit)}; spent {words(seen.spent)}")
+        return
+    with Ledger(path) as opened:
+        old = opened.limit
+        new = Budget(
+            old.exact[0] if epsilon is None else epsilon, old.exact[1] if delta is None else delta
+        )
+        if not new.limit.within(old.limit) and not yes:
+            typer.confirm(
+                f"Raise the limit from {words(old)} to {words(new)}? That weakens the promise "
+                "made to the people in the data, and stays on record.",
+                abort=True,
+            )
+        opened.set_limit(new)
+        console.print(f"limit {words(opened.limit)}; it was {words(old)}. On record.")
+        if not opened.spent.charge.within(new.limit):
+            console.print(f"{words(opened.spent)} is spent: nothing more is released.")
+
+
+@ledger.command("compose")
+def composition(
+    path: PATH,
+    delta: Annotated[
+        float | None, typer.Option(help="At which delta; that of the limit.", min=0, max=1)
+    ] = None,
+    as_json: JSON = False,
+) -> None:
+    """Add the charges up by their privacy loss distributions. A report: the limit stays.
+
+    Example: privopt ledger compose loads.ledger --delta 1e-6
+    """
+    with Ledger(path, read_only=True) as seen:
+        found = compose(seen, delta)
+    if as_json:
+        _json(**found.to_dict())
+    else:
+        _console().print(escape(found.summary()), soft_wrap=True)
+
+
+def _console() -> Console:
+    return Console(highlight=False)
+
+
+def _json(**data: Any) -> None:  # noqa: ANN401 -- plain data
+    typer.echo(json.dumps(data, indent=2, allow_nan=False))
+
+
+def _head(text: str) -> tuple[int, str]:
+    row, _, digest = text.strip().partition(":")
+    sound = row.isdecimal() and len(digest) == 64 and set(digest) <= set("0123456789abcdef")
+    if not sound:
+        raise InputError(
+            f"--head is {text!r:.80}.",
+            "a row number, a colon and 64 hexadecimal digits.",
+            "copy what `privopt ledger verify` printed.",
+        )
+    return int(row), digest

@@ -1,0 +1,129 @@
+"""`privopt audit`: a network or a saved policy, told in plain words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import privopt as po
+from privopt.cli.audit import audit
+from privopt.cli.errors import Commands
+from privopt.cli.networks import networks
+
+app = typer.Typer(cls=Commands)
+app.command()(audit)
+app.command()(networks)
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, ["audit", *arguments], env={"COLUMNS": "160"})
+
+
+SMALL = ("--samples", "2000", "--tries", "40", "--seed", "2")
+
+
+def test_the_paper_is_refuted_on_a_network(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = run("3_lmbd", *SMALL, "--samples", "6000", "--out", str(page))
+    assert result.exit_code == 0, result.output
+    for part in ("3_lmbd, paper", "demand[3] by 0.1", "p[1]", "REFUTED", "never prove one", "1.69"):
+        assert part in result.stdout, part
+    assert "NOT REFUTED" not in result.stdout
+    text = page.read_text(encoding="utf-8")
+    assert "releases of d" in text
+    assert "the event" in text
+
+
+def test_the_certified_policy_is_not() -> None:
+    result = run("3_lmbd", *SMALL, "--mechanism", "certified", "--confidence", "0.999999")
+    assert result.exit_code == 0, result.output
+    assert "NOT REFUTED" in result.stdout
+    assert "computed" not in result.stdout
+
+
+@pytest.mark.parametrize("mechanism", ["output", "naive"])
+def test_json_is_all_that_is_printed(mechanism: str) -> None:
+    result = run("3_lmbd", *SMALL, "--mechanism", mechanism, "--epsilon", "2", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["claimed"] == pytest.approx(2.0)
+    assert 0 <= found["epsilon"] <= found["computed"] + 0.5
+    assert found["samples"] == 2000
+    assert mechanism in found["of"]
+    assert "audit: 4000 of 4000 units done" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    drawn = po.experiments.instance("3_lmbd", 2)
+    kept = po.Analytic(eta=0.025, margin="unimodal")
+    noise = po.Laplace(epsilon=1.0, alpha=0.1)
+    made = po.design(drawn.program, drawn.query, noise, kept, domain=drawn.domain, floor=1.0)
+    path = tmp_path_factory.mktemp("policy") / "policy.json"
+    made.save(path)
+    return path
+
+
+def files(folder: Path, d: Any, neighbour: Any) -> list[str]:
+    for name, values in (("a", d), ("b", neighbour)):
+        (folder / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
+    return ["--data", str(folder / "a.json"), "--neighbour", str(folder / "b.json")]
+
+
+def test_a_saved_policy_on_two_files(policy: Path, tmp_path: Path) -> None:
+    by_name = {"demand[3]": 0.7, "demand[1]": 0.7, "demand[2]": 0.7}
+    given = files(tmp_path, by_name, [0.7, 0.7, 0.8])
+    common = ("--samples", "1000", "--confidence", "0.999999")
+    result = run("--policy", str(policy), *given, *common)
+    assert result.exit_code == 0, result.output
+    assert "NOT REFUTED" in result.stdout
+    assert "the policy" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("d", "neighbour", "says"),
+    [
+        ([0.7, 0.7, 0.7], [0.7, 0.7, 0.95], "no neighbours"),
+        ([0.7, 0.7, 0.7], [0.7, 0.75, 0.75], "no neighbours"),
+        ([0.7, 0.7, 0.7], [0.7, 0.7, 0.7], "no neighbours"),
+        ([0.7, 0.7], [0.7, 0.7, 0.7], "does not hold the data"),
+        ({"load": 0.777}, [0.7, 0.7, 0.7], "does not hold the data"),
+        ([0.7, 0.7, "0.777"], [0.7, 0.7, 0.7], "does not hold the data"),
+        ([0.7, 0.7, float("nan")], [0.7, 0.7, 0.7], "does not hold the data"),
+        ([0.7, 0.7, 10**400], [0.7, 0.7, 0.7], "does not hold the data"),
+        (0.777, [0.7, 0.7, 0.7], "does not hold the data"),
+    ],
+)
+def test_data_that_will_not_do(
+    policy: Path, tmp_path: Path, d: Any, neighbour: Any, says: str
+) -> None:
+    result = run("--policy", str(policy), *files(tmp_path, d, neighbour))
+    assert result.exit_code == 2
+    assert says in result.output
+    assert "0.777" not in result.output
+
+
+def test_what_is_missing_is_named(policy: Path, tmp_path: Path) -> None:
+    for arguments, says in (
+        ([], "nothing to audit was named"),
+        (["--policy", str(policy)], "two files of data"),
+        (["3_lmbd", "--policy", str(policy), *files(tmp_path, [1], [1])], "on no network"),
+        (["--policy", str(tmp_path / "none.json"), *files(tmp_path, [1], [1])], "there is no file"),
+        (["3_lmbd", "--out", str(tmp_path / "none" / "page.html")], "there is no folder"),
+        (["3_lmbdd"], "3_lmbd"),
+        (["3_lmbd", "--samples", "100", "--confidence", "2"], "confidence is 2"),
+        (["3_lmbd", "--epsilon", "-1"], "epsilon"),
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 2, result.output
+        assert says in result.output
+        assert "Traceback" not in result.output
+
+
+def test_help_has_an_example() -> None:
+    assert "Example" in run("--help").output

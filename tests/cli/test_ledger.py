@@ -1,0 +1,250 @@
+"""`privopt ledger`: what it shows, what it writes, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from tests.accounting.requests import fork, join, request
+from typer.testing import CliRunner
+
+import privopt as po
+from privopt.accounting import Budget, Ledger, Request, compose, schema
+from privopt.cli import app
+from privopt.cli.errors import Commands
+
+runner = CliRunner()
+LAPLACE = po.Laplace(epsilon=0.1, alpha=0.1)
+NOBODY = 65534
+
+
+def run(*arguments: object, code: int = 0, answer: str | None = None) -> str:
+    """What `privopt ledger` says; lines are not broken."""
+    words = ["ledger", *map(str, arguments)]
+    result = runner.invoke(app, words, input=answer, env={"COLUMNS": "200"})
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return result.output
+
+
+def shown(*arguments: object) -> Any:
+    return json.loads(run(*arguments, "--json"))
+
+
+def laplace() -> Request:
+    return Request.of(
+        LAPLACE, LAPLACE.calibrate(3, 0.1), mechanism="policy", provenance="PROVEN",
+        private=["north", "south"], subject="", query="",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Two released charges (one of them with a key), and one without output."""
+    place = tmp_path / "loads.ledger"
+    with Ledger(place, Budget(1, "1e-6")) as ledger:
+        ledger.charge(laplace(), lambda _: b"x", "may")
+        ledger.charge(request("0.25", "1e-7", mechanism="plan"), lambda _: b"y")
+        with pytest.raises(ZeroDivisionError):
+            ledger.charge(laplace(), lambda _: bytes(1 // 0), "[bold]june")
+    return place
+
+
+def alter(path: Path, *rows: int) -> None:
+    """Change rows behind the ledger's back."""
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER never_changed")
+    connection.executemany("UPDATE entries SET epsilon = '7' WHERE seq = ?", [[n] for n in rows])
+    connection.execute(schema.STATEMENTS[1])  # the trigger again
+    connection.commit()
+    connection.close()
+
+
+def test_create_makes_what_was_asked(tmp_path: Path) -> None:
+    place = tmp_path / "new"
+    run("create", place, "0.1", "--delta", "1e-7", "--dataset", "loads [2026]", "--alpha", "0.5")
+    ledger = Ledger(place)
+    assert ledger.limit == Budget("0.1", "1e-7")
+    assert (ledger.dataset, ledger.subject.alpha) == ("loads [2026]", 0.5)
+    assert "loads [2026]" in run("show", place)
+
+
+def test_create_leaves_what_is_there_alone(path: Path) -> None:
+    before = path.read_bytes()
+    assert "is there already" in run("create", path, 5, code=2)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("wrong", [["x"], ["1", "--delta", "2"], ["1", "--alpha", "0"]])
+def test_create_with_wrong_numbers_makes_nothing(tmp_path: Path, wrong: list[str]) -> None:
+    run("create", tmp_path / "new", *wrong, code=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_show_tells_amounts_and_events(path: Path) -> None:
+    said = run("show", path)
+    for part in (
+        "Ledger of loads", "2 private entries", "at most 0.1", "0.45", "0.55", "45%", "9e-7", "may",
+        "policy", "PROVEN", "plan", "ASSUMED", "epsilon 0.25, delta 1e-7", "released",
+        "without output", "[bold]june", "opened",
+    ):  # fmt: skip
+        assert part in said, part
+    assert said.count("released") == 2
+    assert "may" not in run("show", path, "--last", 2)
+    assert "2 earlier events" in run("show", path, "--last", 2)
+
+
+def test_show_as_json_is_exact(path: Path) -> None:
+    data = shown("show", path)
+    assert set(data) == {"dataset", "alpha", "private", "spent", "limit", "left", "events"}
+    assert (data["dataset"], data["alpha"], data["private"]) == ("loads", 0.1, 2)
+    assert data["spent"] == {"epsilon": "0.45", "delta": "1e-7"}
+    assert data["limit"] == {"epsilon": "1", "delta": "1e-6"}
+    assert data["left"] == {"epsilon": "0.55", "delta": "9e-7"}
+    assert [event["row"] for event in data["events"]] == [1, 2, 4, 6]
+    assert [event["released"] for event in data["events"]] == [False, True, True, False]
+    assert data["events"][1]["key"] == "may"
+    assert data["events"][1]["request"]["noise"] == "Laplace"
+
+
+def test_a_limit_below_what_is_spent_leaves_nothing(path: Path) -> None:
+    assert "nothing more is released" in run("limit", path, "0.2")
+    assert shown("show", path)["left"]["epsilon"] == "0"
+    assert "100%" in run("show", path)
+    run("limit", path, "0", "--delta", "0")
+    assert "100%" in run("show", path)
+
+
+def test_an_open_ledger_says_what_is_not_settled(tmp_path: Path) -> None:
+    run("create", tmp_path / "new", "1")
+    assert "settled by the first release" in run("show", tmp_path / "new")
+    assert shown("show", tmp_path / "new")["private"] is None
+
+
+def test_verify_prints_a_head_that_can_be_given_back(path: Path) -> None:
+    said = run("verify", path)
+    assert "6 rows, chain whole" in said
+    head = said.split("--head ")[1].strip()
+    assert shown("verify", path)["head"] == head
+    with Ledger(path) as ledger:
+        ledger.charge(laplace(), lambda _: b"")
+    assert "up to row 6" in run("verify", path, "--head", head)
+    data = shown("verify", path)
+    assert (data["rows"], data["charges"], data["released"], data["unfinished"]) == (8, 4, 3, 1)
+    # Another chain has another head.
+    other = "0" * 64
+    assert "was rewritten" in run("verify", path, "--head", f"6:{other}", code=2)
+    assert "once had 99 rows" in run("verify", path, "--head", f"99:{other}", code=2)
+
+
+@pytest.mark.parametrize("head", ["6", "6:abc", "x:" + "0" * 64, "6:" + "G" * 64, ""])
+def test_a_head_that_is_none_is_refused(path: Path, head: str) -> None:
+    assert "copy what" in run("verify", path, "--head", head, code=2)
+
+
+def test_the_first_bad_row_is_named(path: Path) -> None:
+    alter(path, 4, 6)
+    for command in (["verify"], ["verify", "--json"], ["show"]):
+        assert "row 4 " in run(command[0], path, *command[1:], code=2)
+    run("limit", path, "2", "--yes", code=2)
+    run("compose", path, code=2)
+
+
+def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / "text"
+    place.write_text("not a ledger" * 100)
+    for command in ("show", "verify", "limit", "compose"):
+        assert "no database" in run(command, place, code=2)
+    assert "a file in a folder that exists" in run("show", tmp_path, code=2)
+
+
+@pytest.mark.parametrize(
+    "command", [["show"], ["verify"], ["limit"], ["limit", "2", "--yes"], ["compose"]]
+)
+def test_a_missing_file_is_not_made(tmp_path: Path, command: list[str]) -> None:
+    said = run(command[0], tmp_path / "none", *command[1:], code=2)
+    assert "there is no ledger at" in said
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_limit_is_shown_lowered_and_raised_on_record(path: Path) -> None:
+    assert "limit epsilon 1, delta 1e-6; spent epsilon 0.45, delta 1e-7" in run("limit", path)
+    assert Ledger(path).verify().rows == 6
+    run("limit", path, "0.5")  # lowering asks nothing; delta stays
+    assert Ledger(path).limit == Budget("0.5", "1e-6")
+    said = run("limit", path, "0.6", answer="n\n", code=1)
+    assert "weakens the promise" in said
+    assert Ledger(path).limit == Budget("0.5", "1e-6")
+    run("limit", path, "0.6", code=1)  # nobody there to answer
+    run("limit", path, "0.6", answer="y\n")
+    run("limit", path, "--delta", "1e-5", "--yes")  # epsilon stays
+    assert Ledger(path).limit == Budget("0.6", "1e-5")
+    assert "weakens" in run("limit", path, "0.1", "--delta", "1e-4", answer="n\n", code=1)
+    assert [event.kind for event in Ledger(path).events[-3:]] == ["limit"] * 3
+    run("limit", path, "x", code=2)
+
+
+def test_what_only_looks_changes_nothing_and_needs_no_rights(path: Path) -> None:
+    folder, before = path.parent, path.read_bytes()
+    run("compose", path)  # loads what nobody may not load
+    folder.chmod(0o555)
+    path.chmod(0o444)
+
+    def work() -> None:
+        if os.getuid() == 0:
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        for command in ("show", "verify", "limit", "compose"):
+            run(command, path)
+        assert "Nothing was released" in run("limit", path, "0.5", code=2)
+        run("create", folder / "new", "1", code=2)
+
+    for parent in list(path.parents)[1:3]:  # pytest's folders are for their owner
+        parent.chmod(0o755)
+    try:
+        assert join([fork(work)]) == [0]
+    finally:
+        folder.chmod(0o755)
+    assert path.read_bytes() == before
+    assert not (folder / "new").exists()
+
+
+def test_compose_is_the_report_of_the_library(path: Path) -> None:
+    data = shown("compose", path, "--delta", "1e-5")
+    assert data == compose(Ledger(path), 1e-5).to_dict()
+    assert data["events"] == {"Laplace": 2, "unknown noise (as charged)": 1}
+    said = run("compose", path, "--delta", "1e-5")
+    for part in ("the smaller of", "by adding up", "Assuming that", "1 of 3 charges"):
+        assert part in said
+    assert shown("compose", path)["delta"] == 1e-6
+    for wrong in ("1", "-1", "x"):
+        run("compose", path, "--delta", wrong, code=2)
+    assert Ledger(path).verify().rows == 6
+
+
+@pytest.mark.parametrize("command", ["create", "show", "verify", "limit", "compose"])
+def test_help_has_an_example(command: str) -> None:
+    assert f"privopt ledger {command} loads.ledger" in run(command, "--help")
+
+
+def test_a_refused_budget_has_its_own_exit_code(path: Path) -> None:
+    small = typer.Typer(cls=Commands)
+
+    @small.callback()
+    def main() -> None: ...
+
+    @small.command()
+    def spend(epsilon: str) -> None:
+        with Ledger(path) as ledger:
+            ledger.charge(request(epsilon), lambda _: b"")
+
+    assert runner.invoke(small, ["spend", "0.1"]).exit_code == 0
+    result = runner.invoke(small, ["spend", "5"])
+    assert result.exit_code == 4
+    assert "Nothing was charged or released" in result.output
+    assert runner.invoke(small, ["spend", "x"]).exit_code == 2

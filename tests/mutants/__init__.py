@@ -1,0 +1,1 @@
+"""Planted bugs, each with the test that must catch it: `make mutants`."""

@@ -1,0 +1,78 @@
+"""Plant each bug in a copy of the source, run its test, and say whether it was caught.
+
+    python -m tests.mutants [words of a name ...]
+
+Exit code 1 if a bug lives, or if a test fails without one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from tests.mutants.planted import PLANTED, Mutant
+
+ROOT = Path(__file__).parents[2]
+CAUGHT = 1  # pytest: tests ran, and some failed
+
+
+def source_of(mutant: Mutant) -> str:
+    """The file with the bug in it."""
+    text = (ROOT / "src/privopt" / mutant.file).read_text(encoding="utf-8")
+    if text.count(mutant.old) != 1:
+        raise LookupError(f"{mutant.file} has {text.count(mutant.old)} places for: {mutant.name}")
+    return text.replace(mutant.old, mutant.new)
+
+
+def run(test: str, mutant: Mutant | None) -> tuple[int, str]:
+    """Exit code of pytest and the last line of what it said."""
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+        copy = Path(folder) / "privopt"
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "src/privopt", copy, ignore=ignored)
+        if mutant is not None:
+            (copy / mutant.file).write_text(source_of(mutant), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test],
+            cwd=ROOT, env=os.environ | {"PYTHONPATH": folder}, capture_output=True, text=True,
+            timeout=600, check=False,
+        )  # fmt: skip
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return done.returncode, (lines or done.stdout.splitlines() or [""])[-1]
+
+
+def main() -> int:
+    """Run them all, two at a time."""
+    words = sys.argv[1:]
+    chosen = [m for m in PLANTED if all(word in m.name for word in words)]
+    tests = sorted({mutant.test for mutant in chosen})
+    console = Console(highlight=False, width=160)
+    with ThreadPoolExecutor(2) as pool:
+        console.print(f"{len(tests)} tests without a bug, {len(chosen)} bugs ...")
+        sound = dict(zip(tests, pool.map(lambda test: run(test, None), tests), strict=True))
+        found = list(pool.map(lambda mutant: run(mutant.test, mutant), chosen))
+    table = Table("", "bug", "file", "caught by")
+    failed = 0
+    for mutant, (code, line) in zip(chosen, found, strict=True):
+        killer = line.removeprefix("FAILED ").split(" - ")[0]
+        good = code == CAUGHT and sound[mutant.test][0] == 0
+        failed += not good
+        why = "" if sound[mutant.test][0] == 0 else f" (fails without: {sound[mutant.test][1]})"
+        table.add_row(
+            "[green]caught[/]" if good else "[red]LIVES[/]",
+            mutant.name, mutant.file, killer + why if good else f"{mutant.test}: {line}{why}",
+        )  # fmt: skip
+    console.print(table)
+    console.print(f"{len(chosen) - failed} of {len(chosen)} caught.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,332 @@
+"""The bugs. Each is one edit of one file and the test that kills it.
+
+`old` must occur exactly once in the file: where the code has moved on, `tests/mutants/test_planted`
+says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["PLANTED", "Mutant"]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A bug, where it is planted, and the test that catches it."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    test: str
+
+
+PLANTED = (
+    # Noise
+    Mutant(
+        "Laplace noise is drawn at 0.99 of its scale",
+        "noise/laplace.py",
+        "draw=partial(secure.laplace, scale=scale, k=k)",
+        "draw=partial(secure.laplace, scale=0.99 * scale, k=k)",
+        "tests/test_draws.py::test_one_draw_at_the_calibrated_scale",
+    ),
+    Mutant(
+        "Gaussian noise is drawn at 0.99 of its scale",
+        "noise/gaussian.py",
+        "draw=partial(secure.gaussian, scale=sigma, k=k)",
+        "draw=partial(secure.gaussian, scale=0.99 * sigma, k=k)",
+        "tests/test_draws.py::test_one_draw_at_the_calibrated_scale",
+    ),
+    Mutant(
+        "Laplace noise is calibrated to the l2 norm",
+        "noise/laplace.py",
+        '"""Sensitivity in the l1 norm."""\n        return 1',
+        '"""Sensitivity in the l1 norm."""\n        return 2',
+        "tests/certified/test_planted_faults.py::test_sound_code_passes",
+    ),
+    Mutant(
+        "noise is drawn once and used again",
+        "secure.py",
+        "    return np.array(measurement([float(value) for value in values]))",
+        "    kept = _KEPT.setdefault(len(values), measurement([0.0] * len(values)))\n"
+        "    return values + np.array(kept)\n\n\n_KEPT: dict[int, Any] = {}",
+        "tests/test_draws.py::test_each_release_draws_afresh",
+    ),
+    Mutant(
+        "every coordinate gets the same noise",
+        "secure.py",
+        "    return np.array(measurement([float(value) for value in values]))",
+        "    drawn = np.array(measurement([float(value) for value in values]))\n"
+        "    return values + (drawn[0] - values[0])",
+        "tests/test_draws.py::test_each_release_draws_afresh",
+    ),
+    Mutant(
+        "noise comes from a seeded generator",
+        "secure.py",
+        "    return np.array(measurement([float(value) for value in values]))",
+        "    return values + np.random.default_rng(0).laplace(size=len(values))",
+        "tests/test_draws.py::test_noise_depends_on_nothing_that_can_be_set",
+    ),
+    Mutant(
+        "noise is drawn and added in floats",
+        "secure.py",
+        "    return np.array(measurement([float(value) for value in values]))",
+        "    return values + np.random.default_rng().laplace(scale=0.1, size=len(values))",
+        "tests/test_grid.py::test_releases_lie_on_the_grid",
+    ),
+    Mutant(
+        "the grid's share is left out of the Laplace charge",
+        "secure.py",
+        "        return float(_laplace(size, scale, k).map(sensitivity))",
+        "        return sensitivity / scale",
+        "tests/noise/test_charges.py::test_charges_are_never_below_the_exact_ones",
+    ),
+    Mutant(
+        "the grid's share is left out of the truncated charge",
+        "noise/truncated.py",
+        "moved = Fraction(Delta) + size * step",
+        "moved = Fraction(Delta)",
+        "tests/noise/test_charges.py::test_charges_are_never_below_the_exact_ones",
+    ),
+    Mutant(
+        "the tries of a repeated release are charged once",
+        "noise/laplace.py",
+        "charged = Fraction(secure.laplace_charge(size, scale, k, Delta)) * tries",
+        "charged = Fraction(secure.laplace_charge(size, scale, k, Delta))",
+        "tests/noise/test_charges.py::test_charges_are_never_below_the_exact_ones",
+    ),
+    Mutant(
+        "truncated noise is clipped instead of drawn again",
+        "secure.py",
+        "        kept = np.abs(drawn) <= bound",
+        "        drawn = np.clip(drawn, -bound, bound)\n        kept = np.abs(drawn) <= bound",
+        "tests/test_secure.py::test_the_truncated_law_on_a_coarse_grid",
+    ),
+    Mutant(
+        "the cut of truncated noise forgets delta's factor of two",
+        "noise/truncated.py",
+        "- math.log(2 * delta)",
+        "- math.log(4 * delta)",
+        "tests/noise/test_truncated.py::test_one_value_is_private_by_exact_summation",
+    ),
+    # The policy
+    Mutant(
+        "data outside of the domain are not clamped",
+        "fixed.py",
+        "        steps = np.rint(np.ldexp(np.clip(d, low, high), self.coarse))\n"
+        "        return np.clip(steps, self.low, self.high).astype(np.int64)",
+        "        return np.rint(np.ldexp(d, self.coarse)).astype(np.int64)",
+        "tests/test_fixed.py::test_data_outside_the_domain_count_as_its_ends",
+    ),
+    Mutant(
+        "the map's sensitivity is rounded down",
+        "noise/sensitivity.py",
+        "def round_up(value: Fraction) -> float:",
+        "def round_up(value: Fraction) -> float:\n"
+        "    return float(np.nextafter(float(value), 0.0))\n\n\n"
+        "def _unused(value: Fraction) -> float:",
+        "tests/noise/test_sensitivity.py::test_round_up_is_the_smallest_float_not_below",
+    ),
+    Mutant(
+        "the sensitivity forgets that rounding moves neighbours apart",
+        "fixed.py",
+        "return round_up(best * unit + p * cell)",
+        "return round_up(best * unit)",
+        "tests/test_fixed.py::test_neighbours_move_the_map_by_no_more_than_its_sensitivity",
+    ),
+    Mutant(
+        "a policy is drawn again until it keeps its limits for this d",
+        "policy.py",
+        "            epsilon, delta = self.calibration.epsilon, self.calibration.delta",
+        "            while np.abs(values).max() > 100:\n"
+        "                values = self.calibration.draw(self.map.on_grid(private, exponent))\n"
+        "            epsilon, delta = self.calibration.epsilon, self.calibration.delta",
+        "tests/test_draws.py::test_a_draw_that_breaks_every_limit_is_released_as_it_is",
+    ),
+    Mutant(
+        "a plan's release is clipped to the limits",
+        "plan.py",
+        "        values = self.calibration.draw(base)\n        if self.repeat is not None:",
+        "        values = np.clip(self.calibration.draw(base), -9, 9)\n"
+        "        if self.repeat is not None:",
+        "tests/test_draws.py::test_a_draw_that_breaks_every_limit_is_released_as_it_is",
+    ),
+    Mutant(
+        'the test "public" of a repeated plan reads unreleased values',
+        "plan.py",
+        'if self.repeat is None or self.repeat.test == "published":',
+        "if True:",
+        "tests/test_repeat.py::test_public_test_gives_neighbours_the_same_verdict",
+    ),
+    Mutant(
+        "a saved policy may claim less noise than its map needs",
+        "policy_file.py",
+        "    if moves if given is None else Delta > covered:",
+        "    if False:",
+        "tests/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
+    ),
+    Mutant(
+        "a plan's assumed privacy is labelled PROVEN",
+        "noise/calibration.py",
+        '        sensitivity.provenance,\n        f"noise independent',
+        '        Provenance.PROVEN,\n        f"noise independent',
+        "tests/noise/test_calibration.py::test_the_claim_of_a_plan_is_as_good_as_its_sensitivity",
+    ),
+    # The ledger
+    Mutant(
+        "the release is made before it is charged",
+        "accounting/ledger.py",
+        "            with self._store.writing() as connection:\n"
+        "                step = admit(connection, request, key, _now())",
+        '            made = make(Entry("", 0, "", "0", "0"))\n'
+        "            make = lambda _: made  # noqa: E731\n"
+        "            with self._store.writing() as connection:\n"
+        "                step = admit(connection, request, key, _now())",
+        "tests/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+    ),
+    Mutant(
+        "the output is returned before it is stored",
+        "accounting/ledger.py",
+        "            self._keep(step, output)\n",
+        "",
+        "tests/test_releasing.py::test_every_mechanism_is_charged_and_replayed",
+    ),
+    Mutant(
+        "a charge that failed is given back",
+        "accounting/protocol.py",
+        "    if output is None:\n        waiting",
+        "    if output is None:\n        return None\n    if output is None:\n        waiting",
+        "tests/test_releasing.py::test_data_that_cannot_be_read_burn_their_charge",
+    ),
+    Mutant(
+        "the sum is compared in floats",
+        "accounting/budget.py",
+        "return self.epsilon <= limit.epsilon and self.delta <= limit.delta",
+        "return self.epsilon / 1e30 <= limit.epsilon / 1e30 + 1e-3",
+        "tests/test_releasing.py::test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not",
+    ),
+    Mutant(
+        "delta is not added up",
+        "accounting/budget.py",
+        "return Units(self.epsilon + other.epsilon, self.delta + other.delta)",
+        "return Units(self.epsilon + other.epsilon, max(self.delta, other.delta))",
+        "tests/accounting/test_ledger.py::test_delta_has_its_own_limit",
+    ),
+    Mutant(
+        "charges are rounded down to whole units",
+        "accounting/budget.py",
+        "return Units(math.ceil(epsilon * EPSILON_UNITS), math.ceil(delta * DELTA_UNITS))",
+        "return Units(math.floor(epsilon * EPSILON_UNITS), math.floor(delta * DELTA_UNITS))",
+        "tests/accounting/test_budget.py::test_charges_are_rounded_up_and_limits_down_by_less_than_a_unit",
+    ),
+    Mutant(
+        "the noise's own charge is ignored where it is above what was asked",
+        "accounting/request.py",
+        "return Budget(max(asked[0], own[0]), max(asked[1], own[1]))",
+        "return Budget(asked[0], asked[1])",
+        "tests/test_releasing.py::test_the_charge_is_what_was_asked_unless_the_noise_costs_more",
+    ),
+    Mutant(
+        "another request under a used key is replayed",
+        "accounting/protocol.py",
+        "    if text != request.text:",
+        "    if False:",
+        "tests/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+    ),
+    Mutant(
+        "a transaction takes the write lock when it writes, not when it begins",
+        "accounting/store.py",
+        'self._transaction("BEGIN IMMEDIATE")',
+        'self._transaction("BEGIN")',
+        "tests/accounting/test_processes.py::test_sixteen_processes_stay_within_the_limit",
+    ),
+    Mutant(
+        "a commit returns before the data is on the disk",
+        "accounting/store.py",
+        'connection.execute("PRAGMA synchronous = FULL")',
+        'connection.execute("PRAGMA synchronous = OFF")',
+        "tests/accounting/test_store.py::test_a_commit_waits_for_the_disk",
+    ),
+    Mutant(
+        "an open database is carried across a fork",
+        "accounting/store.py",
+        'if hasattr(os, "register_at_fork"):',
+        "if False:",
+        "tests/accounting/test_store.py::test_no_open_file_is_carried_across_a_fork",
+    ),
+    Mutant(
+        "the chain does not cover the outputs",
+        "accounting/chain.py",
+        'if name != "digest"}',
+        'if name not in ("digest", "output")}',
+        "tests/accounting/test_chain.py::test_a_change_of_any_column_of_any_row_is_found",
+    ),
+    Mutant(
+        "epsilons at different alphas are added",
+        "accounting/subject.py",
+        "    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:",
+        "    if False:",
+        "tests/test_releasing.py::test_one_alpha_and_one_private_set",
+    ),
+    Mutant(
+        "the digest of a request covers the private data",
+        "releasing.py",
+        '        "data": public_data(program),',
+        '        "data": program.d.tolist(),',
+        "tests/test_releasing.py::test_the_request_tells_nothing_of_d",
+    ),
+    # Types
+    Mutant(
+        "private objects can be written to a file",
+        "wire.py",
+        "    if not isinstance(thing, Public):  # pyright: ignore[reportUnnecessaryIsInstance]",
+        "    if False:",
+        "tests/test_wire.py::test_what_is_private_has_no_way_to_a_file",
+    ),
+    Mutant(
+        "a release carries how it was solved",
+        "plan.py",
+        '        return "plan" if self.repeat is None else f"plan, repeated ({self.repeat.test})"',
+        '        return f"plan (residual {self.residual}, cost {self.cost})"',
+        "tests/test_release.py::test_a_release_has_the_same_keys_whatever_d_is",
+    ),
+    Mutant(
+        "the status of the solver is in the message",
+        "program.py",
+        '        "the solver stopped without an answer that can be used.",\n'
+        '        "an optimum within the tolerance and the time limit.",',
+        '        f"the solver stopped early ({outcome.value}).",\n'
+        '        "an optimum within the tolerance and the time limit.",',
+        "tests/test_canaries.py::test_no_canary_comes_out",
+    ),
+    # The audit
+    Mutant(
+        "an audit tests its event on the releases that chose it",
+        "assess/audit.py",
+        "    tested = here.values[half:], there.values[half:]",
+        "    tested = here.values[:half], there.values[:half]",
+        "tests/assess/test_audit.py::test_what_only_the_choosing_half_shows_counts_for_nothing",
+    ),
+    Mutant(
+        "an audit does not look at low bits",
+        "assess/events.py",
+        "        yield _low_bits(j, name, Y, Y_prime)\n",
+        "",
+        "tests/assess/test_audit.py::test_noise_in_floating_point_is_caught_by_its_low_bits",
+    ),
+    Mutant(
+        "a policy keeps the data of the program it was made from",
+        "policy.py",
+        "self.program.without_data()",
+        "self.program",
+        "tests/test_canaries.py::test_no_canary_comes_out",
+    ),
+    Mutant(
+        "the exceptions of other libraries pass through with their texts",
+        "discreet.py",
+        "        except Exception as error:  # whatever it is, its text is not for everyone",
+        "        except KeyError as error:",
+        "tests/test_discreet.py::test_a_foreign_exception_leaves_nothing_but_a_private_traceback",
+    ),
+)
