@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test slow baseline kills experiments lint check format bench clean
+.PHONY: demo test slow baseline kills mutants experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
@@ -19,6 +19,10 @@ baseline: $(READY)
 # Ten thousand SIGKILLs of processes that release: no output without its charge. Minutes.
 kills: $(READY)
 	$(BIN)/pytest -m kills
+
+# Plants bugs in copies of the source, one at a time, and lists the test that catches each. Minutes.
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants
 
 # The paper's tables and figure with its 100 runs: about two hours on two cores; goes on where it was
 # stopped.
@@ -47,6 +51,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.recourse 118_ieee --box
 	$(BIN)/python -m benchmarks.design 14_ieee 57_ieee 118_ieee
 	$(BIN)/python -m benchmarks.solve
+	$(BIN)/python -m benchmarks.ledger
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis demo

@@ -1,4 +1,4 @@
-"""Examples in docstrings and in the README run as printed."""
+"""Examples in docstrings and on the pages run as printed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import importlib
 import pkgutil
 import re
 from pathlib import Path
+
+import pytest
 
 import privopt
 
@@ -24,9 +26,20 @@ def test_docstrings() -> None:
     assert tried + result.attempted > 5
 
 
-def test_readme_python_blocks_run() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
-    assert blocks
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if "```python" in page.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run_as_printed(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One after the other, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
     scope: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), scope)  # noqa: S102 -- our own README
+    for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
+        exec(compile(block, page.name, "exec"), scope)  # noqa: S102 -- our own page
