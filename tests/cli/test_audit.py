@@ -55,7 +55,7 @@ def test_json_is_all_that_is_printed(mechanism: str) -> None:
     assert 0 <= found["epsilon"] <= found["computed"] + 0.5
     assert found["samples"] == 2000
     assert mechanism in found["of"]
-    assert "audit: 4000 of 4000 units done" in result.stderr
+    assert "audit: 4000 of 4000 releases done" in result.stderr
 
 
 @pytest.fixture(scope="module")
