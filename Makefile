@@ -4,13 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test slow baseline kills mutants experiments lint check format bench clean
+.PHONY: demo test slow baseline kills fuzz mutants experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
 
 test: $(READY)
-	$(BIN)/pytest -n 2 -m "not slow and not baseline and not kills"
+	$(BIN)/pytest -n 2 -m "not slow and not baseline and not kills and not fuzz"
 
 # Every PGLib network up to 3000 nodes against the printed baseline.
 baseline: $(READY)
@@ -23,6 +23,10 @@ kills: $(READY)
 # Plants bugs in copies of the source, one at a time, and lists the test that catches each. Minutes.
 mutants: $(READY)
 	$(BIN)/python -m tests.mutants
+
+# A hundred thousand damaged files and random command lines: our errors only, whole files only. Minutes.
+fuzz: $(READY)
+	$(BIN)/pytest -n 2 -m fuzz
 
 # The paper's tables and figure with its 100 runs: about two hours on two cores; goes on where it was
 # stopped.

@@ -22,38 +22,39 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from privopt import errors
-from privopt.accounting import Budget, Ledger
-from privopt.affine import Affine, Recourse
-from privopt.baselines import (
-    InputPerturbation,
-    OutputPerturbation,
-    input_perturbation,
-    output_perturbation,
-)
-from privopt.conic.solver import Settings
-from privopt.designing import design
-from privopt.diagnosis import Diagnosis
-from privopt.domain import Box
-from privopt.estimate import Estimate
-from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
-from privopt.fidelity import Within
-from privopt.front import Front, pareto
-from privopt.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.noise import Assumed, Certified, Gaussian, Laplace, Sampled, TruncatedLaplace
-from privopt.objective import CostDeviation, ExpectedCost, SolutionDeviation
-from privopt.plan import Plan
-from privopt.planning import solve
-from privopt.policy import Policy
-from privopt.program import ConvexProgram, Optimum
-from privopt.query import Identity, Linear, Sum
-from privopt.release import Release
-from privopt.repeat import Repeat
-from privopt.structure import Shared
-from privopt.verify import Verification
 
 if TYPE_CHECKING:
     from privopt import assess, experiments, networks
+    from privopt.accounting import Budget, Ledger
+    from privopt.affine import Affine, Recourse
     from privopt.assess import audit
+    from privopt.baselines import (
+        InputPerturbation,
+        OutputPerturbation,
+        input_perturbation,
+        output_perturbation,
+    )
+    from privopt.conic.solver import Settings
+    from privopt.designing import design
+    from privopt.diagnosis import Diagnosis
+    from privopt.domain import Box
+    from privopt.estimate import Estimate
+    from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
+    from privopt.fidelity import Within
+    from privopt.front import Front, pareto
+    from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+    from privopt.noise import Assumed, Certified, Gaussian, Laplace, Sampled, TruncatedLaplace
+    from privopt.objective import CostDeviation, ExpectedCost, SolutionDeviation
+    from privopt.plan import Plan
+    from privopt.planning import solve
+    from privopt.policy import Policy
+    from privopt.program import ConvexProgram, Optimum
+    from privopt.public_program import PublicProgram
+    from privopt.query import Identity, Linear, Sum
+    from privopt.release import Release
+    from privopt.repeat import Repeat
+    from privopt.structure import Shared
+    from privopt.verify import Verification
 
 __version__ = "0.1.0"
 
@@ -86,6 +87,7 @@ __all__ = [
     "Plan",
     "Policy",
     "Provenance",
+    "PublicProgram",
     "Recourse",
     "Release",
     "Repeat",
@@ -113,6 +115,40 @@ __all__ = [
     "solve",
 ]
 
+# Where each name lives: loaded when it is first asked for, so that `import privopt` is quick.
+_WHERE = {
+    "accounting": ("Budget", "Ledger"),
+    "affine": ("Affine", "Recourse"),
+    "baselines": (
+        "InputPerturbation",
+        "OutputPerturbation",
+        "input_perturbation",
+        "output_perturbation",
+    ),
+    "conic.solver": ("Settings",),
+    "designing": ("design",),
+    "diagnosis": ("Diagnosis",),
+    "domain": ("Box",),
+    "estimate": ("Estimate",),
+    "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
+    "fidelity": ("Within",),
+    "front": ("Front", "pareto"),
+    "guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
+    "noise": ("Assumed", "Certified", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
+    "objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
+    "plan": ("Plan",),
+    "planning": ("solve",),
+    "policy": ("Policy",),
+    "program": ("ConvexProgram", "Optimum"),
+    "public_program": ("PublicProgram",),
+    "query": ("Identity", "Linear", "Sum"),
+    "release": ("Release",),
+    "repeat": ("Repeat",),
+    "structure": ("Shared",),
+    "verify": ("Verification",),
+    "assess": ("audit",),
+}
+_HOME = {name: module for module, names in _WHERE.items() for name in names}
 _LATER = ("assess", "experiments", "networks")  # loaded at first use
 
 
@@ -123,10 +159,12 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 -- a module or a function
+def __getattr__(name: str) -> Any:  # noqa: ANN401 -- a module, a type or a function
     if name in _LATER:
         return importlib.import_module(f"privopt.{name}")
-    if name == "audit":
-        return importlib.import_module("privopt.assess").audit
+    if name in _HOME:
+        found = getattr(importlib.import_module(f"privopt.{_HOME[name]}"), name)
+        globals()[name] = found
+        return found
     message = f"module 'privopt' has no attribute {name!r}"
     raise AttributeError(message)

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise.sensitivity import round_up
+from privopt.plain import integer, integers, listed
 
 __all__ = ["FixedMap"]
 
@@ -34,6 +35,8 @@ _FINE = 40  # the grid of d is 2^-40 of alpha,
 _COARSE = 24  # or coarser, where d is far from zero: at most 2^-24 of it
 _BITS = 62  # of a sum that stays exact in 64-bit integers
 _PRECISION = 48  # bits of M
+_LARGEST = 2**53  # ends of the box, in steps: below it they are floats too
+_DEEPEST = 2**12  # exponents of the grids; those of floats lie within
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +72,7 @@ class FixedMap:
         # A box thinner than the grid is a point.
         low = [min(a, b) for a, b in zip(low, high, strict=True)]
         largest = max((abs(v) for v in (*low, *high)), default=0)
-        if largest >= 2**53:
+        if largest >= _LARGEST:
             raise InputError(
                 "the domain is more than 2^28 times as wide, or as far from zero, as alpha.",
                 "a domain and an alpha of comparable size.",
@@ -120,12 +123,14 @@ class FixedMap:
         return np.clip(steps, self.low, self.high).astype(np.int64)
 
     @cached_property
-    def _limbs(self) -> list[tuple[int, NDArray[np.int64]]]:
+    def _limbs(self) -> list[tuple[int, NDArray[Any]]]:
         """The matrix in slices of so few bits that their products with u stay exact in int64."""
         ends = max((abs(int(v)) for v in (*self.low, *self.high)), default=0)
         room = _BITS - ends.bit_length() - len(self.low).bit_length()
+        if room < 1:  # many entries on a fine grid: integers of any size, slower
+            return [(0, self.matrix)]
         rest, shift = self.matrix, 0
-        found: list[tuple[int, NDArray[np.int64]]] = []
+        found: list[tuple[int, NDArray[Any]]] = []
         while rest.any():
             part = rest & ((1 << room) - 1)  # never negative; what is left carries the sign
             found.append((shift, part.astype(np.int64)))
@@ -202,17 +207,24 @@ class FixedMap:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> FixedMap:
-        """The map that `to_dict` wrote."""
-        matrix = [[int(v) for v in row] for row in data["matrix"]]
-        low, high = ([int(v) for v in data[name]] for name in ("low", "high"))
-        offset = [int(v) for v in data["offset"]]
+        """The map that `to_dict` wrote; ValueError if it is none."""
+        matrix = [integers(row) for row in listed(data["matrix"])]
+        low, high, offset = (integers(data[name]) for name in ("low", "high", "offset"))
+        fine, coarse = (integer(data[name], -_DEEPEST, _DEEPEST) for name in ("fine", "coarse"))
+        ends = [abs(v) for v in (*low, *high)]
+        if (
+            any(a > b for a, b in zip(low, high, strict=True))
+            or max(ends) >= _LARGEST
+            or max(ends).bit_length() - coarse > 1000  # no float
+        ):
+            raise ValueError
         return cls(
             np.array(matrix, dtype=object).reshape(len(offset), len(low)),
             np.array(offset, dtype=object),
             np.array(low, dtype=np.int64),
             np.array(high, dtype=np.int64),
-            int(data["fine"]),
-            int(data["coarse"]),
+            fine,
+            coarse,
         )
 
 

@@ -94,8 +94,14 @@ class Claim:
             str(data["because"]),
             Scope(data["scope"]),
             tuple(str(item) for item in data["assumptions"]),
-            float(data["confidence"]),
+            _share(data["confidence"]),
         )
+
+
+def _share(value: object) -> float:
+    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise ValueError
+    return float(value)
 
 
 @dataclass(frozen=True)

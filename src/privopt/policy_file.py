@@ -19,6 +19,7 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.gaussian import Gaussian
 from privopt.noise.laplace import Laplace
 from privopt.noise.truncated import TruncatedLaplace
+from privopt.plain import floats, integer, listed, number, texts
 from privopt.policy import Policy
 from privopt.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 
@@ -50,41 +51,45 @@ def to_dict(policy: Policy) -> dict[str, Any]:
 
 
 def from_dict(data: dict[str, Any]) -> Policy:
-    """The policy that `to_dict` wrote."""
+    """The policy that `to_dict` wrote; ValueError or KeyError if it is none."""
     program, privacy = program_from_dict(data["program"]), _read_noise(data["noise"])
-    gain = np.array(data["gain"], dtype=float).reshape(program.n, -1)
-    recourse = np.array(data["recourse"], dtype=float).reshape(program.n, -1)
-    given, S, exact = (
-        data["calibration"],
-        read_matrix(data["query"]),
-        FixedMap.from_dict(data["map"]),
-    )
-    _check_proof(privacy, exact, given)
+    exact, p = FixedMap.from_dict(data["map"]), len(listed(data["names"]))
+    n, q = program.n, len(program.private)
+    if exact.matrix.shape != (p, q):
+        raise ValueError
+    S, given = read_matrix(data["query"], p, n), data["calibration"]
+    noise = None if given is None else _read_calibration(privacy, given, p, exact.bound())
+    _check_proof(privacy, exact, noise)
     return Policy(
         program=program,
         S=S,
-        names=tuple(str(name) for name in data["names"]),
+        names=texts(data["names"], p),
         privacy=privacy,
-        affine=Affine(np.array(data["offset"], dtype=float), Recourse(recourse), gain),
+        affine=Affine(
+            floats(data["offset"], n),
+            Recourse(floats(data["recourse"], n, p)),
+            floats(data["gain"], n, q),
+        ),
         map=exact,
-        sensitivity=float(data["sensitivity"]),
-        cost=float(data["cost"]),
-        loss=math.nan if data["loss"] is None else float(data["loss"]),
-        distance=float(data["distance"]),
+        sensitivity=number(data["sensitivity"]),
+        cost=number(data["cost"]),
+        loss=math.nan if data["loss"] is None else number(data["loss"]),
+        distance=number(data["distance"]),
         guarantee=Guarantee.from_dict(data["guarantee"]),
-        calibration=None if given is None else _read_calibration(privacy, given, exact.bound()),
-        unit=_read_calibration(privacy, data["unit"], public_bound(program, S)),
-        residual=-math.inf if data["residual"] is None else float(data["residual"]),
+        calibration=noise,
+        unit=_read_calibration(privacy, data["unit"], p, public_bound(program, S)),
+        residual=-math.inf if data["residual"] is None else number(data["residual"]),
     )
 
 
-def _check_proof(privacy: Privacy, exact: FixedMap, given: dict[str, Any] | None) -> None:
+def _check_proof(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> None:
     """A policy whose noise does not cover the sensitivity of its map is refused."""
-    k = -1000 if given is None else int(given["exponent"])
-    Delta = exact.sensitivity(privacy.alpha, privacy.order, k)
-    covered = 0.0 if given is None else float(given["sensitivity"])
-    moves = any(int(value) for value in exact.matrix.ravel())
-    if moves if given is None else Delta > covered:
+    if noise is None:
+        sound = not any(int(value) for value in exact.matrix.ravel()) and exact.bound() < math.inf
+    else:
+        Delta = exact.sensitivity(privacy.alpha, privacy.order, noise.exponent)
+        sound = Delta <= noise.sensitivity
+    if not sound:
         raise ValueError
 
 
@@ -121,9 +126,12 @@ def _calibration(calibration: Calibration) -> dict[str, Any]:
     }
 
 
-def _read_calibration(privacy: Privacy, data: dict[str, Any], bound: float | None) -> Calibration:
+def _read_calibration(
+    privacy: Privacy, data: dict[str, Any], size: int, bound: float | None
+) -> Calibration:
     """Made again and compared: a file that claims another scale, grid or charge is refused."""
-    found = privacy.calibrate(int(data["size"]), float(data["sensitivity"]), bound=bound)
+    Delta = number(data["sensitivity"])
+    found = privacy.calibrate(integer(data["size"], size, size), Delta, bound=bound)
     if _calibration(found) != data:
         raise ValueError
     return found

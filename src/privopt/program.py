@@ -242,7 +242,7 @@ class ConvexProgram:
             self.data_names
             + tuple(f"fixed[{self.names[j]}]" for j in self.fixed)
             + tuple(
-                f"{self._row_names[i]} and {self._row_names[k]}"
+                _tie_name(self._row_names[int(i)], self._row_names[int(k)])
                 for i, k in zip(first, second, strict=True)
             ),
         )
@@ -276,6 +276,17 @@ class ConvexProgram:
         other._d = None
         return other
 
+    def positions(self, which: Any) -> list[int]:  # noqa: ANN401
+        """Positions of variables given by position, name or mask, or as an adapter reads them."""
+        return positions(which, self.names, "variables")
+
+    def values(self, S: Any) -> tuple[Sparse, tuple[str, ...]]:  # noqa: ANN401
+        """S and names of linear values S z, given as a matrix, or as an adapter reads them."""
+        matrix = arrays.matrix(S, "S", columns=self.names)
+        if arrays.is_frame(S):
+            return matrix, check_names(arrays.labels_of(S.index), matrix.shape[0], "rows of S")
+        return matrix, tuple(f"y[{k}]" for k in range(matrix.shape[0]))
+
     def cost(self, z: Any) -> float:  # noqa: ANN401
         """c1'z + z'C2 z."""
         point = arrays.vector(z, self.n, "z", labels=self.names, private=True)
@@ -307,6 +318,13 @@ def _with_units(M: Sparse, columns: Positions, sign: float) -> Sparse:
         np.concatenate([M.indptr, M.indptr[-1] + 1 + np.arange(len(columns))]),
     )
     return sp.csr_array(parts, shape=(M.shape[0] + len(columns), M.shape[1]))
+
+
+def _tie_name(first: str, second: str) -> str:
+    """The equality that two rows make: that of rows `a` and `-a` is `a`."""
+    if f"-{first}" == second or f"-{second}" == first:
+        return min(first, second, key=len)
+    return f"{first} and {second}"
 
 
 def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: ANN401

@@ -5,12 +5,14 @@ Numbers read back to the same bits; infinite bounds are written as None.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
+from privopt.plain import floats, integer, integers, listed, number, texts
 from privopt.program import ConvexProgram
 
 __all__ = ["matrix", "program_from_dict", "program_to_dict", "public_data", "read_matrix"]
@@ -34,20 +36,21 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
 
 
 def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
-    """The program that `program_to_dict` wrote, without d."""
-    A, b, G = read_matrix(data["A"]), data["b"], read_matrix(data["G"])
+    """The program that `program_to_dict` wrote, without d; ValueError if it is none."""
+    n, rows, size = (len(listed(data[name])) for name in ("linear", "b", "data_names"))
+    A = read_matrix(data["A"], rows, n)
     return ConvexProgram(
-        linear=data["linear"],
-        quadratic=read_matrix(data["quadratic"]),
-        A=A if len(b) else None,
-        b=b if len(b) else None,
-        G=G,
-        lower=_read_bounds(data["lower"], -np.inf),
-        upper=_read_bounds(data["upper"], np.inf),
-        names=data["names"],
-        data_names=data["data_names"],
-        row_names=data["row_names"] if len(b) else None,
-        private=data["private"],
+        linear=floats(data["linear"], n),
+        quadratic=read_matrix(data["quadratic"], n, n),
+        A=A if rows else None,
+        b=floats(data["b"], rows) if rows else None,
+        G=read_matrix(data["G"], size, n),
+        lower=_read_bounds(data["lower"], n, -np.inf),
+        upper=_read_bounds(data["upper"], n, np.inf),
+        names=texts(data["names"], n),
+        data_names=texts(data["data_names"], size),
+        row_names=texts(data["row_names"], rows) if rows else None,
+        private=integers(data["private"]),
     )
 
 
@@ -67,14 +70,22 @@ def matrix(M: Sparse) -> dict[str, Any]:
     }
 
 
-def read_matrix(data: dict[str, Any]) -> Sparse:
-    """The matrix that `matrix` wrote."""
-    parts: Any = (
-        np.array(data["data"], dtype=float),
-        np.array(data["indices"], dtype=np.int64),
-        np.array(data["indptr"], dtype=np.int64),
+def read_matrix(data: dict[str, Any], rows: int, columns: int) -> Sparse:
+    """The matrix of that shape that `matrix` wrote; ValueError if it is none."""
+    indptr, indices = integers(data["indptr"]), integers(data["indices"])
+    for size, known in zip(integers(data["shape"]), (rows, columns), strict=True):
+        integer(size, known, known)
+    # scipy takes indices beyond the shape, and then reads and writes beyond the arrays.
+    whole = (
+        len(indptr) == rows + 1
+        and (indptr[0], indptr[-1]) == (0, len(indices))
+        and all(a <= b for a, b in pairwise(indptr))
+        and all(0 <= index < columns for index in indices)
     )
-    rows, columns = (int(size) for size in data["shape"])
+    if not whole:
+        raise ValueError
+    values = floats(data["data"], len(indices))
+    parts: Any = (values, np.array(indices, dtype=np.int64), np.array(indptr, dtype=np.int64))
     return sp.csr_array(parts, shape=(rows, columns))
 
 
@@ -82,5 +93,8 @@ def _bounds(values: Vector) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def _read_bounds(values: list[float | None], missing: float) -> Vector:
-    return np.array([missing if value is None else float(value) for value in values])
+def _read_bounds(values: object, size: int, missing: float) -> Vector:
+    found = [missing if value is None else number(value) for value in listed(values)]
+    if len(found) != size:
+        raise ValueError
+    return np.array(found)

@@ -15,10 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt import arrays
 from privopt.arrays import Sparse
 from privopt.errors import InputError
-from privopt.labels import check_names, positions
+from privopt.labels import check_names
 from privopt.program import ConvexProgram
 
 __all__ = ["Identity", "Linear", "Query", "Sum", "still_entries"]
@@ -43,7 +42,7 @@ class Identity:
     Parameters
     ----------
     which
-        Positions, names or a boolean mask.
+        Positions, names or a boolean mask; variables of your model, if it came by an adapter.
 
     Examples
     --------
@@ -64,7 +63,7 @@ class Identity:
         return tuple(program.names[j] for j in self._chosen(program))
 
     def _chosen(self, program: ConvexProgram) -> list[int]:
-        chosen = positions(self.which, program.names, "variables")
+        chosen = program.positions(self.which)
         _check_not_empty(len(chosen))
         _check_disjoint(chosen, program, "released twice")
         return chosen
@@ -124,7 +123,7 @@ class Sum:
                 "pass for example [['x', 'y'], ['w']].",
             )
         check_names([name for name, _ in given], len(given), "sums")
-        groups = {name: positions(group, program.names, "variables") for name, group in given}
+        groups = {name: program.positions(group) for name, group in given}
         _check_not_empty(min((len(group) for group in groups.values()), default=0))
         everyone = [j for group in groups.values() for j in group]
         _check_disjoint(everyone, program, "in two groups, or twice in one")
@@ -133,13 +132,16 @@ class Sum:
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """Release y = S z for any S of full row rank (dense, sparse, or a DataFrame by label)."""
+    """Release y = S z for any S of full row rank (dense, sparse, or a DataFrame by label).
+
+    Of a program that came by `from_cvxpy`, S may be an affine expression of the variables.
+    """
 
     S: Any
 
     def matrix(self, program: ConvexProgram) -> Sparse:
         """S itself, checked."""
-        S = arrays.matrix(self.S, "S", columns=program.names)
+        S = program.values(self.S)[0]
         if S.shape[1] != program.n:
             raise InputError(
                 f"S has {S.shape[1]} columns.",
@@ -163,9 +165,7 @@ class Linear:
 
     def names(self, program: ConvexProgram) -> tuple[str, ...]:
         """Row labels of a DataFrame, or y[0], y[1], ..."""
-        if arrays.is_frame(self.S):
-            return check_names(arrays.labels_of(self.S.index), self.S.shape[0], "rows of S")
-        return tuple(f"y[{k}]" for k in range(self.matrix(program).shape[0]))
+        return program.values(self.S)[1]
 
 
 def still_entries(query: Query, program: ConvexProgram) -> NDArray[np.bool_] | None:

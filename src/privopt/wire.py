@@ -2,19 +2,22 @@
 
     {"privopt": kind, "version": n, ...}        numbers read back to the same bits
 
-A type is public if it derives from `Public` (`Release` and `Policy` do). Whatever else there is, a
-plan, an optimum, a verification, belongs to the curator: it has no way through here.
+A type is public if it derives from `Public` (`Release`, `Policy` and `PublicProgram` do). Whatever
+else there is, a plan, an optimum, a verification, belongs to the curator: it has no way through
+here.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 from privopt.errors import InputError
+from privopt.files import write_whole
 
 __all__ = ["Public", "dump", "load", "read", "text"]
 
@@ -63,7 +66,7 @@ def text(thing: Public, *, indent: int | None = None) -> str:
 def read(kind: type[T], content: str | bytes, name: str) -> T:
     """The object that `text` wrote; `name` says in errors where it came from."""
     try:
-        data: Any = json.loads(content)
+        data: Any = json.loads(content, parse_float=_finite, parse_constant=_finite)
     except (ValueError, TypeError, RecursionError):
         raise _refused(f"{name} could not be read as JSON.", kind, "check the file.") from None
     whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
@@ -71,14 +74,15 @@ def read(kind: type[T], content: str | bytes, name: str) -> T:
         raise _refused(f"{name} is not a {kind.kind}.", kind, "check the path.")
     version: Any = whole.get("version")
     if type(version) is not int or not 1 <= version <= kind.version:
+        shown = repr(version)[:20] if isinstance(version, (int, float, str)) else None
         raise InputError(
-            f"{name} has version {version!r:.20}.",
+            f"{name} has version {shown}.",
             f"version {kind.version} or older.",
             "read it with the privopt that wrote it, or a newer one.",
         )
     try:
         return kind.from_dict(whole)
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError):
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
         raise _refused(f"{name} is not a whole {kind.kind}.", kind, "check the file.") from None
 
 
@@ -86,12 +90,9 @@ def dump(thing: Public, path: str | os.PathLike[str]) -> None:
     """Write a file whole or not at all."""
     content = text(thing, indent=2)
     target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_text(content + "\n", encoding="utf-8")
-        part.replace(target)
+        write_whole(target, (content + "\n").encode())
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise InputError(
             f"{target} could not be written ({error.strerror}).",
             "a folder that exists and may be written to.",
@@ -110,6 +111,14 @@ def load(kind: type[T], path: str | os.PathLike[str]) -> T:
             f"{path} could not be read ({error.strerror}).", kind, "check its rights."
         ) from None
     return read(kind, content, str(path))
+
+
+def _finite(text: str) -> float:
+    """A float; what no float can hold, and NaN, is nothing that `text` wrote."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
 
 
 def _refused(got: str, kind: type[Public], remedy: str) -> InputError:

@@ -36,6 +36,10 @@ PIECES = (
     b",", b"%", b"%{\n", b"...", b"=", b"mpc.", b"mpc.bus = [1 2];\n", b"function mpc = x\n", b"'",
     b"nan", b"Inf", b"1e400", b"-", b"9" * 400, b" " * 3000, "é€𝄞".encode(),
 )  # fmt: skip
+NUMBERS = (
+    b"0", b"1", b"-1", b"2", b"3", b"4", b"7", b"1e308", b"1e-308", b"1e200", b"-1e200", b"1e400",
+    b"1e155", b"nan", b"99999", b"", b"-0.0", b"Inf", b"-Inf", b"9007199254740993", b"1e-9", b"0.5",
+)  # fmt: skip
 MARK = "@hostile@"
 
 
@@ -107,8 +111,15 @@ def _number(rng: Rng, content: bytes, _: bytes) -> bytes:
     start = end = pick(rng, places)
     while end < len(content) and 48 <= content[end] <= 57:
         end += 1
-    new = pick(rng, (b"0", b"1", b"-1", b"2", b"1e308", b"1e-308", b"1e400", b"nan", b"99999", b""))
+    new = pick(rng, NUMBERS)
     return content[:start] + new + content[end:]
+
+
+def renumbered(rng: Rng, content: bytes) -> bytes:
+    """A file with one to three of its numbers swapped for others."""
+    for _ in range(int(rng.integers(1, 4))):
+        content = _number(rng, content, b"")
+    return content
 
 
 BYTES: tuple[Callable[[Rng, bytes, bytes], bytes], ...] = (
@@ -195,9 +206,13 @@ CELLS: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def rewritten(rng: Rng, path: Path) -> None:
-    """Rows of a ledger changed behind its back; sometimes with digests that fit again."""
+def rewritten(rng: Rng, path: Path) -> bool:
+    """Rows of a ledger changed behind its back; sometimes with digests that fit again.
+
+    Returns whether it must be noticed: neither digests nor the largest row number were forged.
+    """
     connection = sqlite3.connect(path)
+    fair = True
     try:
         for name in ("never_changed", "never_removed"):
             connection.execute(f"DROP TRIGGER IF EXISTS {name}")
@@ -212,6 +227,7 @@ def rewritten(rng: Rng, path: Path) -> None:
                 case 2:
                     _copy_row(rng, connection, rows)
                 case 3:
+                    fair = False
                     connection.execute(
                         pick(rng, ("DELETE FROM sqlite_sequence", "DROP TABLE entries",
                                    "CREATE TABLE more (x)", "PRAGMA user_version = 0",
@@ -226,6 +242,7 @@ def rewritten(rng: Rng, path: Path) -> None:
                         (pick(rng, CELLS), seq),
                     )
         if rng.integers(2):
+            fair = False
             _seal(connection)
         if rng.integers(4):
             for statement in schema.STATEMENTS[1:]:
@@ -235,6 +252,7 @@ def rewritten(rng: Rng, path: Path) -> None:
         connection.rollback()  # a change that the tables do not take
     finally:
         connection.close()
+    return fair
 
 
 def _copy_row(rng: Rng, connection: sqlite3.Connection, rows: list[int]) -> None:

@@ -16,14 +16,17 @@ import hashlib
 import json
 import sqlite3
 from dataclasses import dataclass, fields, replace
+from types import NoneType
 from typing import Any
 
 from privopt.accounting.budget import Units
 from privopt.errors import LedgerError
 
-__all__ = ["COLUMNS", "Row", "append", "check_digest", "last", "read"]
+__all__ = ["COLUMNS", "Row", "append", "check_digest", "last", "read", "strange"]
 
 START = b"\0" * 32
+_AMOUNTS = ("epsilon", "delta", "spent_epsilon", "spent_delta", "limit_epsilon", "limit_delta")
+_DIGITS = 100  # of an amount in units; a budget has 60 at most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +123,7 @@ class Row:
 COLUMNS = tuple(item.name for item in fields(Row))
 _INSERT = f"INSERT INTO entries ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 _LAST = f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
+_LARGEST = "SELECT seq FROM sqlite_sequence WHERE name = 'entries'"
 _ONE = f"SELECT {', '.join(COLUMNS)} FROM entries WHERE seq = ?"  # noqa: S608
 
 
@@ -137,7 +141,7 @@ def _hex(value: object) -> dict[str, str]:
 
 
 def check_digest(row: Row) -> None:
-    """Refuse a row that is not what its digest says."""
+    """Refuse a row that is not what its digest says, or that no ledger writes."""
     if row.digest != _digest(row):
         raise LedgerError(
             f"row {row.seq} of the ledger is not what its digest says: it was altered or damaged.",
@@ -145,6 +149,31 @@ def check_digest(row: Row) -> None:
             "restore the file from a backup; make no release until then.",
             row.seq,
         )
+    if not _has_form(row):
+        raise strange(row.seq)
+
+
+def strange(seq: int) -> LedgerError:
+    """The error of a row that fits its digest, and that no ledger writes."""
+    return LedgerError(
+        f"row {seq} of the ledger does not say what a ledger writes.",
+        "the file as privopt wrote it.",
+        "restore the file from a backup; make no release until then.",
+        seq,
+    )
+
+
+def _has_form(row: Row) -> bool:
+    """Whether the values of a row are of their kinds: SQLite takes any kind in any column."""
+    amounts = [getattr(row, name) for name in _AMOUNTS]
+    texts = [text for text in (row.time, row.key, row.request) if text is not None]
+    return (
+        all(isinstance(text, str) for text in (row.kind, *texts))
+        and all(isinstance(x, str) and x.isdecimal() and len(x) <= _DIGITS for x in amounts)
+        and isinstance(row.of, (int, NoneType))
+        and isinstance(row.output, (bytes, NoneType))
+        and isinstance(row.previous, bytes)
+    )
 
 
 def append(connection: sqlite3.Connection, row: Row) -> None:
@@ -153,8 +182,14 @@ def append(connection: sqlite3.Connection, row: Row) -> None:
 
 
 def last(connection: sqlite3.Connection) -> Row:
-    """The last row, checked against its digest: the state of the ledger."""
-    return _checked(connection.execute(_LAST).fetchone(), 1)
+    """The last row, checked against its digest: the state of the ledger.
+
+    It is the last that was ever written: without the rows after it, less would count as spent.
+    """
+    row = _checked(connection.execute(_LAST).fetchone(), 1)
+    if connection.execute(_LARGEST).fetchone() != (row.seq,):
+        raise _lost(row.seq + 1)
+    return row
 
 
 def read(connection: sqlite3.Connection, seq: int) -> Row:
@@ -164,12 +199,16 @@ def read(connection: sqlite3.Connection, seq: int) -> Row:
 
 def _checked(values: tuple[Any, ...] | None, seq: int) -> Row:
     if values is None:
-        raise LedgerError(
-            f"the ledger has lost its row {seq}.",
-            "the file as privopt wrote it.",
-            "restore the file from a backup; make no release until then.",
-            seq,
-        )
+        raise _lost(seq)
     row = Row(**dict(zip(COLUMNS, values, strict=True)))
     check_digest(row)
     return row
+
+
+def _lost(seq: int) -> LedgerError:
+    return LedgerError(
+        f"the ledger has lost its row {seq}.",
+        "the file as privopt wrote it.",
+        "restore the file from a backup; make no release until then.",
+        seq,
+    )

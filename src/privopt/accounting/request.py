@@ -146,7 +146,12 @@ class Request:
     @classmethod
     def read(cls, text: str) -> Request:
         """The request that `text` is the canonical text of."""
-        return _read(text)
+        try:
+            return _read(text)
+        except (TypeError, ValueError, RecursionError):  # InputError is a ValueError
+            raise InputError(
+                "this is no request.", "a request as a ledger writes it.", "check the ledger."
+            ) from None
 
     @cached_property
     def text(self) -> str:

@@ -124,7 +124,7 @@ class Store:
         until = time.monotonic() + self.timeout
         while True:
             connection = sqlite3.connect(
-                f"file:{quote(str(self.path))}?mode={mode}",
+                f"file:{quote(os.fsencode(self.path))}?mode={mode}",
                 uri=True,
                 timeout=self.timeout,
                 isolation_level=None,

@@ -8,6 +8,7 @@ ledger, the first charge settles.
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from dataclasses import asdict, dataclass
 
@@ -34,7 +35,18 @@ class Subject:
     @classmethod
     def read(cls, text: str) -> Subject:
         """The subject that `text` is the text of."""
-        return cls(**json.loads(text))
+        try:
+            found = cls(**json.loads(text))
+            sound = isinstance(found.dataset, str) and (  # pyright: ignore[reportUnnecessaryIsInstance]
+                found.alpha is None or 0 < found.alpha < math.inf
+            )
+            if found.private is not None:
+                int(found.private.partition(":")[0])
+        except (TypeError, ValueError, AttributeError, RecursionError):
+            sound, found = False, cls("", None, None)
+        if not sound:
+            raise chain.strange(1)
+        return found
 
     def settled(self, request: Request) -> Subject:
         """With what was open taken from a request."""

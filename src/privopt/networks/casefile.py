@@ -9,6 +9,8 @@ reader of tables would misread it in silence.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,6 +91,8 @@ def unreadable(path: Path, why: str) -> InputError:
 def _plain(path: Path) -> str:
     """The text without comments and continuations, one row a line."""
     try:
+        if path.exists() and not path.is_file():  # a pipe would never end
+            raise unreadable(path, "it is no file")
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise InputError(
@@ -99,10 +103,24 @@ def _plain(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(path, str(error)) from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = re.sub(r"^[ \t]*%\{[ \t]*\n.*?^[ \t]*%\}[ \t]*$", "", text, flags=re.M | re.S)
+    text = "\n".join(_outside_blocks(text.split("\n")))
     text = re.sub(r"%.*", "", text)
     text = re.sub(r"\.\.\..*\n", " ", text)
-    return text.replace(",", " ").replace(";", ";\n")
+    lines = text.replace(",", " ").replace(";", ";\n").split("\n")
+    return "\n".join(stripped for line in lines if (stripped := line.strip())) + "\n"
+
+
+def _outside_blocks(lines: list[str]) -> Iterator[str]:
+    """The lines outside blocks of comments: from a line %{ to the next line %}."""
+    ends = [k for k, line in enumerate(lines) if line.strip(" \t") == "%}"]
+    last, inside = ends[-1] if ends else -1, False
+    for k, line in enumerate(lines):
+        if inside:
+            inside = line.strip(" \t") != "%}"
+        elif k < last and line.strip(" \t") == "%{":
+            inside = True
+        else:
+            yield line
 
 
 def _check_statements(path: Path, text: str) -> None:
@@ -117,7 +135,7 @@ def _check_statements(path: Path, text: str) -> None:
             "a case file of plain tables.",
             f"run in MATPOWER: savecase('plain.m', loadcase('{path.stem}'))",
         )
-    twice = [name for name in assigned if assigned.count(name) > 1]
+    twice = [name for name, count in Counter(assigned).items() if count > 1]
     if twice:
         raise unreadable(path, f"mpc.{twice[0]} is assigned twice")
     for name in assigned:

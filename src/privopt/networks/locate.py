@@ -6,6 +6,7 @@ does.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from pathlib import Path
@@ -43,6 +44,8 @@ def fingerprint(name: str) -> str:
     if path != Path(name):
         return short_name(path.stem)
     try:
+        if path.exists() and not path.is_file():  # a pipe would never end
+            raise IsADirectoryError(errno.EISDIR, "it is no file")
         return f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)

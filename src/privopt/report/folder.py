@@ -130,7 +130,14 @@ def _parse(path: Path, reader: Reader[Record]) -> Record | None:
         return reader(cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8"))))
     except KeyError as error:
         got = f"{path} has a record without {error}."
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         got = f"{path} could not be read ({error!s:.200})."
     raise InputError(got, "the file as the experiment wrote it.", "run the experiment again.")
 
@@ -153,7 +160,7 @@ def _runs(path: Path) -> tuple[Run, ...]:
     try:
         records = cast("list[dict[str, Any]]", pd.read_parquet(path).to_dict("records"))
         return tuple(map(Run.read, records))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, ArithmeticError, RuntimeError) as error:
         raise InputError(
             f"{path} could not be read ({error!s:.200}).",
             "the file as the experiment wrote it.",

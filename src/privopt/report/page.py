@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.resources import files
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from privopt.errors import InputError
+from privopt.files import write_whole
 from privopt.report import format as show
 from privopt.report.compare import Line, compare, printed_size
 from privopt.report.explanations import EXPLANATIONS
@@ -56,13 +56,18 @@ def write(folder: Path | str) -> Path:
     """
     _need_extra()
     target = Path(folder) / "report.html"
-    text = _render(read(Path(folder)))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    found = read(Path(folder))
     try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(target)
+        text = _render(found)
+    except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
+        raise InputError(
+            f"the results in {folder} hold what cannot be shown ({type(error).__name__}).",
+            "the files as the experiments wrote them.",
+            "run the experiments again.",
+        ) from error
+    try:
+        write_whole(target, text.encode("utf-8", "replace"))
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise InputError(
             f"{target} could not be written ({error.strerror}).",
             "a folder that may be written to.",

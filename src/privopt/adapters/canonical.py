@@ -1,0 +1,112 @@
+"""The canonical form of a cvxpy problem, made by cvxpy itself.
+
+    minimise  c'x + x'C x + constant     subject to  equalities E x = g,  inequalities A x <= b
+
+x are the columns of the canonical form: variables as cvxpy lowers them (half of a symmetric one,
+say), and auxiliary ones for absolute values, maxima and the like. Each row knows the constraint it
+came from: cvxpy keeps the number of a constraint throughout.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from privopt.adapters.extra import library
+from privopt.arrays import Sparse, Vector
+
+__all__ = ["Block", "Canonical", "canonical", "columns_of", "leaf_names", "leaves_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Rows with right-hand sides; for each, the number of its constraint and its place in it."""
+
+    matrix: Sparse
+    bound: Vector
+    owner: NDArray[np.int64]
+    place: tuple[str, ...]
+
+    def of(self, constraint: int) -> NDArray[np.intp]:
+        """Positions of the rows of a constraint."""
+        return np.flatnonzero(self.owner == constraint)
+
+
+@dataclass(frozen=True, eq=False)
+class Canonical:
+    """Cost and rows; `cones` is the number of rows that are no linear ones (and not given)."""
+
+    linear: Vector
+    quadratic: Sparse
+    constant: float
+    equalities: Block
+    inequalities: Block
+    cones: int
+
+
+def _places(shape: tuple[int, ...]) -> list[str]:
+    """Places in an array of that shape as `[i,j]`, in cvxpy's order (the first index fastest)."""
+    places: Iterable[tuple[int, ...]] = (index[::-1] for index in np.ndindex(shape[::-1]))
+    return [f"[{','.join(str(i) for i in place)}]" if place else "" for place in places]
+
+
+def canonical(problem: Any) -> Canonical:  # noqa: ANN401 -- cvxpy
+    """Let cvxpy compile a problem for a solver of cone programs, and read what it made.
+
+    Whatever cvxpy raises is let through.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it compiles again when parameters change
+        data, _, inverse = problem.get_problem_data(library("cvxpy").CLARABEL)
+    n, zero = len(data["c"]), int(data["dims"].zero)
+    linear = zero + int(data["dims"].nonneg)
+    A: Sparse = sp.csr_array(data["A"])
+    A.eliminate_zeros()
+    b = np.asarray(data["b"], dtype=float)
+    owner: list[int] = []
+    place: list[str] = []
+    for constraint in data["param_prob"].constraints:
+        shape = tuple(constraint.args[0].shape)
+        owner += [int(constraint.id)] * int(np.prod(shape, dtype=int))
+        place += _places(shape)
+    P = data.get("P")
+
+    def block(rows: slice) -> Block:
+        numbers = np.array(owner[rows], dtype=np.int64)
+        return Block(sp.csr_array(A[rows]), b[rows], numbers, tuple(place[rows]))
+
+    return Canonical(
+        linear=np.asarray(data["c"], dtype=float),
+        quadratic=sp.csr_array((n, n)) if P is None else sp.csr_array(0.5 * P),
+        constant=float(inverse[-1]["offset"]),
+        equalities=block(slice(0, zero)),
+        inequalities=block(slice(zero, linear)),
+        cones=A.shape[0] - linear,
+    )
+
+
+def leaf_names(leaves: Iterable[Any]) -> list[str]:
+    """`x[3]`, `y[1,2]` or `t`: a name for each entry of some variables or parameters."""
+    return [leaf.name() + place for leaf in leaves for place in _places(tuple(leaf.shape))]
+
+
+def leaves_of(form: Canonical, anchors: Iterable[int]) -> list[Sparse]:
+    """For variables v with a constraint v = 0 (its anchor): the rows that make v of x."""
+    return [form.equalities.matrix[form.equalities.of(anchor)] for anchor in anchors]
+
+
+def columns_of(leaves: list[Sparse], names: list[str]) -> dict[int, str]:
+    """Columns that are an entry of a variable, with its name, in the order of the variables."""
+    rows: Any = sp.csr_array(sp.vstack(leaves))
+    found: dict[int, str] = {}
+    for i, name in enumerate(names):
+        start, end = rows.indptr[i], rows.indptr[i + 1]
+        if end - start == 1:
+            found.setdefault(int(rows.indices[start]), name)
+    return found

@@ -1,0 +1,100 @@
+"""`privopt design`: a policy from public data, private for every pair of neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from privopt.cli.flags import Asked, with_job
+from privopt.cli.streams import JSON, chatter, check_folder, finite, print_json, results
+from privopt.cli.view import facts, print_claims, public_mark
+
+if TYPE_CHECKING:
+    from privopt.policy import Policy
+
+__all__ = ["design", "policy_facts"]
+
+
+@with_job("program", "query", "privacy", "feasibility", "domain", "design", "settings", "output")
+def design(asked: Asked, *, as_json: JSON = False) -> None:
+    """Design a policy: what to release for any data of a public domain. Reads no private data.
+
+    --out writes it as JSON; `privopt release --policy` releases by it, as often as the budget
+    allows. Exit code 3 if no policy keeps the limits.
+
+    Example: privopt design job.toml --out policy.json
+    """
+    from privopt.jobs.job import designed
+
+    job = asked.job()
+    check_folder(job.out)
+    with chatter().status("designing"):
+        policy = designed(job)
+    if job.out is not None:
+        policy.save(job.out)
+    if as_json:
+        print_json({**_plain(policy), "policy": job.out})
+        return
+    console = results()
+    _print(console, policy)
+    if job.out is not None:
+        console.print(f"Policy: [bold]{escape(job.out)}[/]", soft_wrap=True)
+    else:
+        chatter().print("[dim]Not saved: --out policy.json keeps it.[/]")
+
+
+def _plain(policy: Policy) -> dict[str, Any]:
+    noise = policy.calibration
+    return {
+        "private": False,
+        "released": list(policy.names),
+        "constant": noise is None,
+        "level": policy.sensitivity,
+        "epsilon": 0.0 if noise is None else noise.epsilon,
+        "delta": 0.0 if noise is None else noise.delta,
+        "scale": 0.0 if noise is None else noise.scale,
+        "cost": policy.cost,
+        "loss": finite(policy.loss),
+        "distance": policy.distance,
+        "guarantee": policy.guarantee.to_dict(),
+    }
+
+
+def policy_facts(policy: Policy) -> list[tuple[str, str]]:
+    """A policy in a few lines."""
+    n, private = policy.gain.shape
+    noise = policy.calibration
+    level = (
+        "none: the release is a constant"
+        if noise is None
+        else f"level s = {policy.sensitivity:.4g}, scale {noise.scale:.4g}"
+    )
+    charge = (
+        "nothing"
+        if noise is None
+        else f"epsilon {noise.epsilon:.6g}" + (f", delta {noise.delta:g}" if noise.delta else "")
+    )
+    names = policy.names
+    shown = ", ".join(names[:6]) + (f", ... ({len(names)})" if len(names) > 6 else "")
+    return [
+        ("program", f"{n} variables, {len(policy.program.rows)} inequalities, {private} private"),
+        ("released", shown),
+        ("noise", level),
+        ("charge", f"{charge} a release, for changes up to {policy.privacy.alpha:g}"),
+        ("cost", f"{policy.cost:.6g} expected over the domain"),
+        ("loss", f"{100 * policy.loss:.3g}% of the cost without privacy"),
+        ("distance", f"{policy.distance:.4g} expected, of the release from the true answer"),
+    ]
+
+
+def _print(console: Console, policy: Policy) -> None:
+    public_mark(console, "Policy")
+    console.print(facts(*((name, escape(text)) for name, text in policy_facts(policy))))
+    if policy.calibration is None:
+        console.print(
+            "[yellow]The cheapest private release is a constant: it costs nothing and carries no "
+            "information on d.[/] Ask for more with --floor 1, --fidelity or --within."
+        )
+    print_claims(console, policy.guarantee)

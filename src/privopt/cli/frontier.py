@@ -1,0 +1,122 @@
+"""`privopt frontier`: what the solution costs as one parameter changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from privopt.cli.completing import one_of
+from privopt.cli.flags import Asked, with_job
+from privopt.cli.progress import live
+from privopt.cli.release import PLAN
+from privopt.cli.streams import JSON, chatter, check_folder, print_json, results, whole_file
+from privopt.cli.view import private_mark, public_mark
+from privopt.errors import InputError
+
+if TYPE_CHECKING:
+    from privopt.jobs.frontier import Frontier, Point
+
+__all__ = ["frontier"]
+
+_OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
+
+
+@with_job(
+    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain",
+    "design", "settings", "output",
+)  # fmt: skip
+def frontier(
+    asked: Asked,
+    *,
+    over: Annotated[
+        str,
+        typer.Option(
+            help=f"The parameter: {', '.join(_OVER)}.", autocompletion=one_of(_OVER), metavar="NAME"
+        ),
+    ] = "epsilon",
+    low: Annotated[float | None, typer.Option("--from", help="Smallest value.")] = None,
+    high: Annotated[float | None, typer.Option("--to", help="Largest value.")] = None,
+    points: Annotated[int, typer.Option(help="Number of values.", min=2)] = 9,
+    values: Annotated[str | None, typer.Option(help="Or the values, with commas.")] = None,
+    plan: PLAN = False,
+    as_json: JSON = False,
+) -> None:
+    """Solve (or, where the job has a domain, design) at several values of one parameter.
+
+    Table of cost and loss, and of the distance of policies; --out writes a page with the picture.
+    A frontier of plans is private.
+
+    Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
+    """
+    from privopt.jobs.frontier import frontier as along
+
+    job = asked.job()
+    check_folder(job.out)
+    chosen = _values(over, values, low, high, points)
+    policies = job.domain is not None and not plan
+    with live("frontier", chatter(), "values") as progress:
+        found = along(job, over, chosen, policies=policies, progress=progress)
+    if job.out is not None:
+        from privopt.report.frontier import page
+
+        whole_file(job.out, page(found))
+    if as_json:
+        print_json({**found.to_dict(), "page": job.out})
+        return
+    console = results()
+    _print(console, found)
+    if job.out is not None:
+        console.print(f"Page: [bold]{escape(job.out)}[/]", soft_wrap=True)
+
+
+def _values(
+    over: str, values: str | None, low: float | None, high: float | None, points: int
+) -> list[float]:
+    from privopt.jobs.frontier import spaced
+    from privopt.jobs.values import number_of
+
+    if values is not None and low is None and high is None:
+        found = [number_of(part) for part in values.split(",")]
+        known = [value for value in found if value is not None]
+        if len(known) == len(found):
+            return known
+    elif values is None and low is not None and high is not None:
+        return spaced(over, low, high, points)
+    raise InputError(
+        "the values are not said, or not as numbers.",
+        "--from and --to, or --values with commas.",
+        "write for example --from 0.1 --to 10, or --values 0.1,1,10.",
+    )
+
+
+def _print(console: Console, found: Frontier) -> None:
+    if found.private:
+        private_mark(console, f"Plans over {found.over}")
+    else:
+        public_mark(console, f"Policies over {found.over}")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    headings = [found.over, "cost", "loss"] + ([] if found.private else ["distance", "s", ""])
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for point in found.points:
+        table.add_row(*_cells(point, len(headings)))
+    console.print(table)
+    none = sum(point.status != "solved" for point in found.points)
+    if none:
+        what = "plan" if found.private else "policy"
+        console.print(f"[yellow]No {what} at {none} of {len(found.points)} values.[/]")
+
+
+def _cells(point: Point, width: int) -> list[str]:
+    if point.cost is None or point.loss is None:
+        return [f"{point.value:g}", f"[yellow]{point.status}[/]"] + [""] * (width - 2)
+    cells = [f"{point.value:g}", f"{point.cost:.6g}", f"{100 * point.loss:.3g}%"]
+    if point.distance is not None and point.level is not None:
+        constant = "a constant" if point.level == 0 else ""
+        cells += [f"{point.distance:.4g}", f"{point.level:.3g}", constant]
+    return cells

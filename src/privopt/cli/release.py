@@ -1,0 +1,130 @@
+"""`privopt release`: draw the noise, charge the ledger, write what may be published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from privopt.cli.flags import Asked, with_job
+from privopt.cli.streams import JSON, chatter, check_folder, results
+from privopt.cli.view import public_mark
+from privopt.errors import InputError
+
+if TYPE_CHECKING:
+    from privopt.accounting import Ledger
+    from privopt.jobs.job import Job
+    from privopt.release import Release
+
+__all__ = ["POLICY", "release"]
+
+POLICY = Annotated[str | None, typer.Option(help="Saved policy, instead of a program.")]
+PLAN = Annotated[bool, typer.Option("--plan", help="A plan, although the job has a domain.")]
+
+
+@with_job(
+    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain",
+    "design", "settings", "ledger", "output",
+)  # fmt: skip
+def release(
+    asked: Asked,
+    *,
+    policy: POLICY = None,
+    plan: PLAN = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over a file that holds something else.")
+    ] = False,
+    as_json: JSON = False,
+) -> None:
+    """Make a release by a policy (saved, or designed where the job has a domain) or by a plan.
+
+    With a ledger it is charged before the noise is drawn, and the same key replays it, free. Exit
+    code 4 if the budget does not allow it: then nothing was charged or released.
+
+    Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
+    """
+    job = asked.job()
+    check_folder(job.out)
+    ledger = job.open_ledger()
+    if job.out is not None and not overwrite:
+        _check_free(job.out, ledger, job.key)
+    made = _made(job, policy, plan, ledger)
+    if job.out is not None:
+        _write(made, job.out, overwrite=overwrite)
+    if as_json:
+        from privopt import wire
+
+        typer.echo(wire.text(made, indent=2))
+    else:
+        _print(results(), made, ledger, job.out)
+    if made.ledger is None:
+        chatter().print(
+            "[yellow]warning[/] No ledger counted this release. Epsilons about the same data add "
+            "up: write --ledger FILE --limit 1.0 --key NAME."
+        )
+
+
+def _made(job: Job, policy: str | None, plan: bool, ledger: Ledger | None) -> Release:
+    from privopt.jobs.job import designed, solved
+    from privopt.policy import Policy
+
+    if policy is not None and plan:
+        raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
+    if policy is not None:
+        chosen = Policy.load(policy)
+    elif job.domain is not None and not plan:
+        with chatter().status("designing"):
+            chosen = designed(job)
+    else:
+        with chatter().status("solving"):
+            solution = solved(job)
+        return solution.release(ledger=ledger, key=job.key)
+    return chosen.release(job.d(chosen.program.data_names), ledger=ledger, key=job.key)
+
+
+def _check_free(out: str, ledger: Ledger | None, key: str | None) -> None:
+    """A file that is there already may only be asked for again, under a key that was released."""
+    if not Path(out).exists():
+        return
+    again = ledger is not None and any(
+        event.key == key and event.released for event in ledger.events if event.key is not None
+    )
+    if not again:
+        raise _taken(out, "Nothing was charged or released.")
+
+
+def _write(made: Release, out: str, *, overwrite: bool) -> None:
+    from privopt.release import Release
+
+    if Path(out).exists() and not overwrite:
+        try:
+            same = Release.load(out) == made
+        except InputError:
+            same = False
+        if not same:
+            raise _taken(out, "Nothing was charged: the release was replayed.")
+        return
+    made.save(out)
+
+
+def _taken(out: str, what: str) -> InputError:
+    return InputError(
+        f"{out} is there already and holds something else. {what}",
+        "a new file for a new release: an old one that is lost is still paid for.",
+        "choose another --out, or write over it with --overwrite.",
+    )
+
+
+def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:
+    from privopt.cli.ledger_view import words
+
+    public_mark(console, "Release")
+    console.print(escape(made.summary()), soft_wrap=True)
+    if ledger is not None:
+        spent, limit = words(ledger.spent), words(ledger.limit)
+        console.print(f"budget: spent {spent} of {limit}", soft_wrap=True)
+    if out is not None:
+        console.print(f"Release: [bold]{escape(out)}[/]", soft_wrap=True)

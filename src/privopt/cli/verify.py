@@ -1,0 +1,193 @@
+"""`privopt verify`: simulate a plan or a policy, or check a release against its ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from privopt.cli.flags import Asked, with_job
+from privopt.cli.release import PLAN, POLICY
+from privopt.cli.streams import JSON, chatter, print_json, results
+from privopt.cli.view import print_claims, private_mark, public_mark
+from privopt.errors import InputError
+
+if TYPE_CHECKING:
+    from privopt.estimate import Estimate
+    from privopt.guarantee import Guarantee
+    from privopt.jobs.job import Job
+    from privopt.jobs.judging import Verdict
+    from privopt.verify import Verification
+
+__all__ = ["verify"]
+
+_ROWS = 5  # broken most often, that are shown
+
+
+@with_job(
+    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain",
+    "design", "settings", "ledger",
+)  # fmt: skip
+def verify(
+    asked: Asked,
+    *,
+    policy: POLICY = None,
+    plan: PLAN = False,
+    release: Annotated[
+        str | None, typer.Option(help="Release file: is it whole, does --ledger hold it?")
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Simulated releases.", min=1)] = 10_000,
+    draws_seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
+    as_json: JSON = False,
+) -> None:
+    """Simulate releases of a plan or policy: how often does a limit break? Or check a release.
+
+    The result for a plan is private; a policy is looked at where its public domain is worst. Exit
+    code 1 if what is claimed is refuted, or if the ledger does not hold the release.
+
+    Example: privopt verify --policy policy.json --samples 100000
+    """
+    job = asked.job()
+    if release is not None:
+        _check(release, job.ledger, as_json)
+        return
+    found, guarantee, private = _simulated(job, policy, plan, samples, draws_seed)
+    from privopt.jobs.judging import judge
+
+    eta = None if job.feasibility is None or job.repeat is not None else job.feasibility
+    verdict = judge(found, guarantee.feasibility, eta)
+    if as_json:
+        print_json(_plain(found, guarantee, private, verdict))
+    else:
+        _print(results(), found, guarantee, private, verdict)
+    if verdict.refuted:
+        raise typer.Exit(1)
+
+
+def _simulated(
+    job: Job, policy: str | None, plan: bool, samples: int, seed: int
+) -> tuple[Verification, Guarantee, bool]:
+    from privopt.jobs.job import designed, solved
+    from privopt.policy import Policy
+
+    console = chatter()
+    if policy is not None and plan:
+        raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
+    if policy is None and (job.domain is None or plan):
+        with console.status("solving"):
+            made = solved(job)
+        with console.status(f"simulating {samples} releases"):
+            return made.verify(samples, seed), made.guarantee, True
+    if policy is not None:
+        chosen = Policy.load(policy)
+    else:
+        with console.status("designing"):
+            chosen = designed(job)
+    with console.status(f"simulating {samples} releases"):
+        return chosen.verify(samples, seed), chosen.guarantee, False
+
+
+def _plain(
+    found: Verification, guarantee: Guarantee, private: bool, verdict: Verdict
+) -> dict[str, Any]:
+    return {
+        "private": private,
+        "violation": _estimate(found.violation),
+        "completion": _estimate(found.completion),
+        "rows": {
+            name: float(share)
+            for name, share in zip(found.names, found.rows.value, strict=True)
+            if share > 0
+        },
+        "tolerance": found.tolerance,
+        "claim": guarantee.feasibility.to_dict(),
+        "allowed": verdict.allowed,
+        "refuted": verdict.refuted,
+    }
+
+
+def _estimate(one: Estimate) -> dict[str, Any]:
+    low, high = one.interval
+    return {
+        "value": one.value,
+        "interval": [low, high],
+        "samples": one.samples,
+        "confidence": one.confidence,
+    }
+
+
+def _print(
+    console: Console, found: Verification, guarantee: Guarantee, private: bool, verdict: Verdict
+) -> None:
+    if private:
+        private_mark(console, "Verification of a plan")
+    else:
+        public_mark(console, "Verification of a policy, where its domain is worst")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("of the releases", overflow="fold")
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column(f"{100 * found.violation.confidence:g}% interval", no_wrap=True)
+    table.add_row("break a limit", *_cells(found.violation))
+    table.add_row("cannot be completed: no feasible solution has them", *_cells(found.completion))
+    for name, estimate in _worst(found):
+        table.add_row(f"  break {escape(name)}", *_cells(estimate))
+    console.print(table)
+    console.print(f"[dim]{found.violation.samples} simulated releases; a limit is broken beyond "
+                  f"{found.tolerance:g} of its size[/]")  # fmt: skip
+    print_claims(console, guarantee)
+    console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
+
+
+def _cells(one: Estimate) -> tuple[str, str]:
+    low, high = one.interval
+    return f"{100 * one.value:.3g}%", f"{100 * low:.3g} to {100 * high:.3g}%"
+
+
+def _worst(found: Verification) -> list[tuple[str, Estimate]]:
+    import numpy as np
+
+    from privopt.estimate import Estimate
+
+    rows = found.rows
+    order = [int(i) for i in np.argsort(-rows.value, kind="stable")[:_ROWS] if rows.value[i] > 0]
+    counts = [round(float(rows.value[i]) * rows.samples) for i in order]
+    return [
+        (found.names[i], Estimate.of(count, rows.samples, rows.confidence))
+        for i, count in zip(order, counts, strict=True)
+    ]
+
+
+def _check(path: str, ledger: str | None, as_json: bool) -> None:
+    """Whether a release file is whole, and whether a ledger holds it."""
+    from privopt.jobs.check import Finding, check_release
+    from privopt.release import Release
+
+    made = Release.load(path)
+    findings = (Finding("the release is whole", True, f"{len(made.names)} values"),)
+    if ledger is not None:
+        findings += check_release(made, ledger)
+    sound = all(one.holds for one in findings)
+    if as_json:
+        checked = [one.to_dict() for one in findings]
+        print_json({"release": path, "ledger": ledger, "confirmed": sound, "findings": checked})
+    else:
+        console = results()
+        table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+        for _ in range(3):
+            table.add_column(overflow="fold")
+        for one in findings:
+            mark = "[green]yes[/]" if one.holds else "[bold red]no[/]"
+            table.add_row(mark, escape(one.what), f"[dim]{escape(one.seen)}[/]")
+        console.print(table)
+        if not sound:
+            console.print("[bold red]Not confirmed.[/]")
+        elif ledger is None:
+            console.print(f"Not compared with a ledger. The release says: {escape(made.counted)}.")
+        else:
+            console.print("[bold]Confirmed[/]: the ledger holds this release.")
+    if not sound:
+        raise typer.Exit(1)

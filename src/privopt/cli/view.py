@@ -1,0 +1,52 @@
+"""What several commands show alike: the private mark, facts, claims with their provenance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from privopt.guarantee import Guarantee
+
+__all__ = ["COLOURS", "facts", "print_claims", "private_mark", "public_mark"]
+
+COLOURS = {"PROVEN": "green", "ASSUMED": "yellow", "SAMPLED": "yellow", "NO CLAIM": "red"}
+
+
+def private_mark(console: Console, what: str) -> None:
+    """Head what depends on d."""
+    console.print(
+        f"[black on yellow] PRIVATE [/] [bold]{escape(what)}[/] "
+        "[yellow]depends on d: for the curator, not for publication[/]"
+    )
+
+
+def public_mark(console: Console, what: str) -> None:
+    """Head what was made from public data, or released."""
+    console.print(f"[black on green] PUBLIC [/] [bold]{escape(what)}[/]")
+
+
+def facts(*rows: tuple[str, str]) -> Table:
+    """Names and texts, one below the other."""
+    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in rows:
+        table.add_row(name, text)
+    return table
+
+
+def print_claims(console: Console, guarantee: Guarantee) -> None:
+    """Both claims, their ground, and what they rest on."""
+    for title, claim in (("privacy", guarantee.privacy), ("feasibility", guarantee.feasibility)):
+        colour = COLOURS.get(claim.label, "red")
+        console.print(
+            f"[bold]{title}[/] [{colour}]{escape(claim.label)}[/]: {escape(claim.statement)}"
+        )
+        console.print(f"  [dim]because {escape(claim.because)}[/]")
+        for item in claim.assumptions:
+            console.print(f"  [dim]assuming {escape(item)}[/]")

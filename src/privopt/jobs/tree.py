@@ -1,0 +1,178 @@
+"""A job as plain data: sections of checked entries, from a TOML file, from flags, or from both.
+
+Flags go before the file: an entry of theirs takes the place of the file's, and of its alternatives
+(`--case` of `network = ...`); where they choose another kind of noise or feasibility, entries of
+the file that the new kind does not take are left out.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from privopt.errors import InputError
+from privopt.jobs.schema import ALTERNATIVES, APPLIES, KEYS, SECTIONS, Key, key_of
+from privopt.jobs.values import meant, of_text, of_toml
+
+__all__ = ["Tree", "flag_texts", "from_flags", "from_toml", "merged"]
+
+Tree: TypeAlias = dict[str, dict[str, Any]]
+
+
+def from_toml(path: str | Path) -> Tree:
+    """Read a job file; its relative paths are relative to its folder."""
+    where = Path(path)
+    try:
+        content = where.read_bytes()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "no such path"
+        raise InputError(
+            f"{str(path)!r:.120} could not be read ({why}).",
+            "the TOML file of a job.",
+            "check the path, or write one with: privopt init > job.toml",
+        ) from None
+    try:
+        data = tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        # A job may hold private values: then not even where the fault lies is told.
+        told = b"values" not in content and isinstance(error, tomllib.TOMLDecodeError)
+        raise InputError(
+            f"{where} is no TOML{f': {error!s:.120}' if told else ''}.",
+            'sections such as [privacy] with lines such as epsilon = 1.0 and noise = "laplace".',
+            "correct it, or write a new one with: privopt init > job.toml",
+        ) from None
+    return checked(data, where.absolute().parent, str(where))
+
+
+def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
+    """Nested plain data as a job; what is unknown or of the wrong type is refused."""
+    tree: Tree = {}
+    for section, entries in data.items():
+        if section not in SECTIONS:
+            raise InputError(
+                f"{name} has {section!r:.60}.",
+                f"the sections {', '.join(f'[{known}]' for known in SECTIONS)}.",
+                _section_meant(section),
+            )
+        if not isinstance(entries, dict):
+            raise InputError(
+                f"{section} of {name} is no section.", f"[{section}] and its lines.", "write that."
+            )
+        table = cast("dict[str, Any]", entries)
+        tree[section] = {
+            entry: of_toml(_known(section, entry, name), value, folder)
+            for entry, value in table.items()
+        }
+        _one_alternative(section, tree[section], name)
+    return tree
+
+
+def from_flags(flags: Mapping[str, str], folder: Path | None = None) -> Tree:
+    """Flags by name, without dashes, as texts; relative paths are relative to the folder."""
+    tree: Tree = {}
+    for key in KEYS:
+        if key.flag in flags:
+            value = of_text(key, flags[key.flag], folder or Path.cwd())
+            tree.setdefault(key.section, {})[key.name] = value
+    for section, entries in tree.items():
+        _one_alternative(section, entries, "the command line")
+    return tree
+
+
+def merged(file: Tree, flags: Tree) -> Tree:
+    """Both, the flags before the file."""
+    whole: Tree = {}
+    for section in SECTIONS:
+        mine, yours = flags.get(section, {}), file.get(section, {})
+        kept = {name: value for name, value in yours.items() if _stays(section, name, mine)}
+        if kept or mine:
+            whole[section] = kept | mine
+            _one_alternative(section, whole[section], "the job")
+            _applies(section, whole[section], "the job")
+    return whole
+
+
+def flag_texts(tree: Tree) -> dict[str, str]:
+    """The flags that say the same as a tree (paths absolute); entries without a flag are refused.
+
+    Tables by name have no flag form either.
+    """
+    flags: dict[str, str] = {}
+    for section, entries in tree.items():
+        for name, value in entries.items():
+            key = key_of(section, name)
+            if key is None or key.flag is None or isinstance(value, dict):
+                raise InputError(f"[{section}] {name} has no flag.", "a file.", "use the file.")
+            flags[key.flag] = _text(value)
+    return flags
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 -- plain data
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        items = cast("list[Any]", value)
+        return (";" if isinstance(items[0], list) else ",").join(_text(item) for item in items)
+    return value if isinstance(value, str) else repr(value)
+
+
+def _stays(section: str, name: str, flags: dict[str, Any]) -> bool:
+    """Whether an entry of the file holds beside these flags of its section."""
+    for group in ALTERNATIVES.get(section, ()):
+        others = [one for other in ALTERNATIVES[section] if other != group for one in other]
+        if name in group and any(other in flags for other in others):
+            return False
+    chooser, _, kinds = APPLIES.get(section, ("", None, {}))
+    return name == chooser or chooser not in flags or name in kinds[flags[chooser]]
+
+
+def _known(section: str, entry: str, name: str) -> Key:
+    key = key_of(section, entry)
+    if key is not None:
+        return key
+    names = [known.name for known in KEYS if known.section == section]
+    other = next((known.section for known in KEYS if known.name == entry), None)
+    raise InputError(
+        f"[{section}] of {name} has {entry!r:.60}.",
+        f"of this section: {', '.join(names)}.",
+        f"it belongs in [{other}]." if other else meant(entry, names),
+    )
+
+
+def _section_meant(section: str) -> str:
+    key = next((known for known in KEYS if known.name == section), None)
+    return f"it belongs in [{key.section}]." if key else meant(section, SECTIONS)
+
+
+def _one_alternative(section: str, entries: dict[str, Any], name: str) -> None:
+    groups = ALTERNATIVES.get(section, ())
+    given = [group for group in groups if any(one in entries for one in group)]
+    if len(given) > 1:
+        raise InputError(
+            f"[{section}] of {name} has {' and '.join(group[0] for group in given)}.",
+            f"one of: {', '.join(' and '.join(group) for group in groups)}.",
+            "leave the others out.",
+        )
+
+
+def _applies(section: str, entries: dict[str, Any], name: str) -> None:
+    if section not in APPLIES:
+        return
+    chooser, usual, kinds = APPLIES[section]
+    kind = entries.get(chooser, usual)
+    if kind is None:
+        raise InputError(
+            f"[{section}] of {name} has no {chooser}.",
+            f"one of: {', '.join(kinds)}.",
+            f'add for example {chooser} = "exact-box".',
+        )
+    wrong = [entry for entry in entries if entry != chooser and entry not in kinds[kind]]
+    if wrong:
+        takes = ", ".join(kinds[kind]) or "nothing else"
+        raise InputError(
+            f"[{section}] of {name} has {wrong[0]}, which {kind} does not take.",
+            f"with {chooser} = {kind!r}: {takes}.",
+            f"leave {wrong[0]} out, or choose another {chooser}.",
+        )

@@ -1,0 +1,56 @@
+"""Plain data from a file, as strictly as it was written: ValueError for anything else."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import numpy as np
+
+from privopt.arrays import Dense, numbers
+
+__all__ = ["floats", "integer", "integers", "listed", "number", "texts"]
+
+
+def listed(value: object) -> list[Any]:
+    """A list."""
+    if not isinstance(value, list):
+        raise ValueError  # noqa: TRY004 -- of what a file holds
+    return cast("list[Any]", value)
+
+
+def integer(value: object, low: int, high: int) -> int:
+    """An integer from low to high."""
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError
+    return value
+
+
+def integers(value: object) -> list[int]:
+    """A list of integers of any size."""
+    if any(type(item) is not int for item in listed(value)):
+        raise ValueError
+    return cast("list[int]", value)
+
+
+def number(value: object) -> float:
+    """A finite float."""
+    if type(value) not in (int, float) or not math.isfinite(cast("float", value)):
+        raise ValueError
+    return float(cast("float", value))
+
+
+def floats(value: object, *shape: int) -> Dense:
+    """Finite floats in lists of lists of that shape."""
+    found = numbers(listed(value))
+    if found is None or found.shape != shape or not np.isfinite(found).all():
+        raise ValueError
+    return found
+
+
+def texts(value: object, size: int) -> tuple[str, ...]:
+    """That many strings."""
+    found = listed(value)
+    if len(found) != size or any(type(item) is not str for item in found):
+        raise ValueError
+    return tuple(found)

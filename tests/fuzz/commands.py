@@ -1,0 +1,192 @@
+"""Random command lines: the tree of `privopt` is walked, so that a new command is covered too.
+
+Values are good or bad by the name of their option. What would run long is kept short here: the
+options in `ALWAYS` are given in every line of their command, and their good values are tiny.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tests.fuzz.inputs import Rng, pick
+from typer.main import get_command
+
+from privopt.cli import app
+
+CODES = {0, 1, 2, 3, 4}
+# Files of the folder that `stock` in targets.py makes, and places where nothing can be written.
+# Never a device, and no folder outside: some of the values are written to.
+PATHS = (
+    "policy.json", "broken.json", "release.json", "a.json", "b.json", "broken_data.json", "empty",
+    "good.ledger", "broken.ledger", "case.m", "broken.m", "results", "broken_results", "missing",
+    "missing/file", "new.ledger", "new.html", "fifo", "loop", "", ".", "..", "/proc/version",
+    "/proc", "/proc/none/x", "é€𝄞", "a b\tc\nd", "\udcff\udc80", "x" * 300, "~", "-", "--",
+    "[bold]x[/]", "a.json/x", "results/table1.json",
+)  # fmt: skip
+WORDS = (
+    "", " ", "x", "-1", "0", "1", "1.5", "nan", "inf", "-inf", "1e400", "1e-400", "9" * 30,
+    "9" * 5000, "0x10", "1_0", "١", "é€𝄞", "\udcff", "None", "true", "--", "-", "--help", "a,b",
+    ",,", "3_lmbd", "a\nb", "[red]", "[/]", "{}", "%s", "\x1b[31m", "-9" * 40,
+)  # fmt: skip
+GOOD: dict[str, tuple[str, ...]] = {
+    "runs": ("1",),
+    "samples": ("10", "100"),
+    "tries": ("10",),
+    "pieces": ("1",),
+    "jobs": ("1",),
+    "sums": ("1",),
+    "seed": ("0", "2", "99999999999999999999"),
+    "cbars": ("10", "2,3", "1"),
+    "algorithms": ("OP", "OP,OP", "PIQ-a"),
+    "networks": ("3_lmbd", "case.m", "broken.m", "3_lmbd,missing.m"),
+    "network": ("3_lmbd", "case.m", "broken.m"),
+    "pattern": ("ieee", "", "lmbd"),
+    "mechanism": ("paper", "output", "naive", "certified"),
+    "confidence": ("0.99", "2"),
+    "epsilon": ("1", "0.5", "1e-9", "1e13"),
+    "alpha": ("0.1", "1e-200", "-1"),
+    "delta": ("1e-6", "0", "1", "1e-99"),
+    "dataset": ("loads", "x" * 300),
+    "head": ("1:" + "0" * 64, "9" * 30 + ":" + "a" * 64, "0:"),
+    "last": ("0", "1", "99999999999999999999"),
+    "out": ("results", "new", "new.html", "broken_results", "missing/new.html"),
+    "policy": ("policy.json", "broken.json"),
+    "data": ("a.json", "broken_data.json"),
+    "neighbour": ("b.json", "a.json"),
+    "folder": ("results", "broken_results"),
+    "path": ("good.ledger", "broken.ledger", "new.ledger"),
+}
+# By command: the options that decide how long it takes, always given.
+ALWAYS = {
+    "experiment": ("runs", "samples", "jobs", "networks", "algorithms", "tries", "pieces", "cbars"),
+    "audit": ("samples", "tries"),
+    "demo": ("runs",),
+}
+# Values that are surely refused, for an option that decides how long a command takes.
+REFUSED = ("", "x", "-1", "1.5", "nan", "é", "\udcff", ",,", "none", "-9" * 40)
+LEFT_OUT = {
+    "--install-completion",  # changes files in the home of whoever runs the tests
+    "--show-completion",  # asks which shell the tests were started from
+    "--cluster",  # waits five seconds for a scheduler to answer
+}
+# The demo takes seconds a run whatever its options; half of a line is there to be refused.
+NEVER_DONE = {"demo"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command with its parameters: name, option (None of an argument), whether it is a flag."""
+
+    path: tuple[str, ...]
+    parameters: tuple[tuple[str, str | None, bool], ...]
+
+
+@cache
+def commands() -> tuple[Command, ...]:
+    """Every command and group of the tree."""
+    return tuple(_walk(_root(), ()))
+
+
+@cache
+def _root() -> Any:
+    return get_command(app)
+
+
+def _walk(node: Any, path: tuple[str, ...]) -> Iterator[Command]:
+    parameters: list[tuple[str, str | None, bool]] = []
+    for item in node.params:
+        option = next((name for name in item.opts if name.startswith("-")), None)
+        if option not in LEFT_OUT:
+            parameters.append((item.name, option, bool(getattr(item, "is_flag", False))))
+    yield Command(path, tuple(parameters))
+    for name, child in getattr(node, "commands", {}).items():
+        yield from _walk(child, (*path, name))
+
+
+def line(rng: Rng) -> list[str]:
+    """A random command line."""
+    command = pick(rng, commands())
+    always = ALWAYS.get(command.path[0], ()) if command.path else ()
+    words: list[str] = []
+    for name, option, flag in command.parameters:
+        needed = name in always or (option is None and rng.random() < 0.9)
+        if not needed and rng.random() < (0.7 if option else 0.5):
+            continue
+        for _ in range(2 if rng.random() < 0.05 else 1):
+            value = _value(rng, command, name, name in always)
+            if option is None:
+                words.append(value)
+            elif flag:
+                words.append(option)
+            else:
+                words += [f"{option}={value}"] if rng.random() < 0.5 else [option, value]
+    if not always and words and rng.random() < 0.15:  # what is always given stays
+        words = _shuffled(rng, words)
+    if rng.random() < 0.02:
+        words.append("--help")
+    return [*command.path, *words]
+
+
+def _shuffled(rng: Rng, words: list[str]) -> list[str]:
+    match int(rng.integers(4)):
+        case 0:
+            return [words[int(k)] for k in rng.permutation(len(words))]
+        case 1:
+            return words[: int(rng.integers(len(words)))]
+        case 2:
+            return [*words, pick(rng, WORDS)]
+        case _:
+            return [pick(rng, ("--nothing", "-x", "--", "-", "--out", "")), *words]
+
+
+def _value(rng: Rng, command: Command, name: str, decides: bool) -> str:
+    """A value for an option; where it decides how long it takes, a tiny one or none at all."""
+    if command.path[:1] and command.path[0] in NEVER_DONE and decides:
+        return pick(rng, REFUSED)
+    known = GOOD.get(name)
+    chance = rng.random()
+    if decides:
+        return pick(rng, known if known and chance < 0.6 else REFUSED)
+    if known and chance < 0.6:
+        return pick(rng, known)
+    return pick(rng, PATHS if chance < 0.8 else WORDS)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command line ended."""
+
+    code: int
+    said: str
+
+
+def run(words: list[str], answer: str = "") -> Ended:
+    """Run a command line in this process; what it raises besides SystemExit comes out."""
+    stream = io.BytesIO()
+    out = io.TextIOWrapper(stream, encoding="utf-8")
+    err = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace")
+    code = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _answers(answer):
+        try:
+            _root().main(args=words, prog_name="privopt")
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        out.flush()
+        err.flush()
+    return Ended(code, stream.getvalue().decode(errors="replace"))
+
+
+@contextlib.contextmanager
+def _answers(text: str) -> Iterator[None]:
+    import sys
+
+    before, sys.stdin = sys.stdin, io.StringIO(text)
+    try:
+        yield
+    finally:
+        sys.stdin = before
