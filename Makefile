@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PANDAPOWER := .venv-pandapower
 
-.PHONY: demo test slow baseline kills fuzz mutants experiments lint check format bench clean
+.PHONY: demo test slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
@@ -35,6 +36,11 @@ experiments: $(READY)
 	$(BIN)/privopt experiment table2
 	$(BIN)/privopt experiment figure2
 
+# Pandapower nets against pandapower's own optimal power flow, in an environment of their own:
+# pandapower wants pandas 2.
+pandapower: $(PANDAPOWER)/.ready
+	$(PANDAPOWER)/bin/pytest tests/networks/test_pandapower.py
+
 slow: $(READY)
 	$(BIN)/pytest -n 2 -m slow
 
@@ -58,7 +64,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.ledger
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis demo
 
 # One environment from pinned versions; made again only when the pins or the project file change.
 $(READY): pyproject.toml constraints.txt
@@ -66,3 +72,10 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/pip install -qq --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)
+
+$(PANDAPOWER)/.ready: pyproject.toml constraints-pandapower.txt
+	@echo "Setting up $(PANDAPOWER) (once, about a minute) ..."
+	@$(PYTHON) -m venv $(PANDAPOWER)
+	@PIP_CONSTRAINT=constraints-pandapower.txt $(PANDAPOWER)/bin/pip install -qq \
+	    --disable-pip-version-check -e '.[pandapower]' pytest
+	@touch $@

@@ -10,7 +10,7 @@ from pathlib import Path
 import privopt
 
 SOURCE = Path(privopt.__file__).parent
-OUTER = ("networks", "adapters", "experiments", "report", "cli", "__main__.py")
+OUTER = ("networks", "adapters", "experiments", "jobs", "report", "cli", "__main__.py")
 
 
 def imports(path: Path) -> set[str]:

@@ -115,3 +115,10 @@ def test_large_sums_stay_exact() -> None:
 def test_a_domain_beyond_all_measure_is_refused() -> None:
     with pytest.raises(po.errors.InputError, match="2\\^28"):
         FixedMap.of(np.ones((1, 1)), np.zeros(1), np.zeros(1), np.full(1, 1e12), 0.1)
+
+
+def test_many_entries_on_a_fine_grid_stay_exact() -> None:
+    """No bits are left for slices of the matrix: sums in integers of any size."""
+    q = 2000
+    exact = FixedMap.of(np.full((1, q), 0.5), np.zeros(1), np.full(q, -1e3), np.full(q, 1e3), 1e-3)
+    assert exact.on_grid(np.full(q, 7.0), -20)[0] == pytest.approx(3.5 * q, rel=1e-9)

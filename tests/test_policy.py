@@ -150,6 +150,22 @@ def test_no_private_number_is_in_the_file(tmp_path: Path) -> None:
         lambda data: data["map"]["matrix"][0].__setitem__(0, 2**200),
         lambda data: data.pop("gain"),
         lambda data: data["noise"].update(kind="None"),
+        # scipy would write beyond its arrays.
+        lambda data: data["program"]["A"]["indices"].__setitem__(0, 10**9),
+        lambda data: data["query"]["indptr"].__setitem__(0, -5),
+        # These would never end, or take all memory.
+        lambda data: data["map"].update(fine=10**9),
+        lambda data: data["map"].update(coarse=-(10**9)),
+        lambda data: data["calibration"].update(exponent=10**9),
+        lambda data: data["program"]["G"].update(shape=[10**12, 10**12]),
+        lambda data: data["program"].update(linear=1.0),
+        # A width beyond 64 bits would count as negative, and the map as one that does not move.
+        lambda data: data["map"]["low"].__setitem__(0, -(2**63)),
+        lambda data: data["map"].update(low=data["map"]["high"], high=data["map"]["low"]),
+        lambda data: data["calibration"].update(size=1),
+        lambda data: data["names"].pop(),
+        lambda data: data.update(cost="1.0"),
+        lambda data: data["guarantee"]["privacy"].update(confidence=2),
     ],
 )
 def test_a_file_that_does_not_prove_its_claim_is_refused(change: Any, tmp_path: Path) -> None:
@@ -204,3 +220,14 @@ def test_a_policy_without_inequalities_or_costs_is_saved_too(tmp_path: Path) -> 
     assert np.isnan(again.loss)
     assert again.residual == policy.residual == -np.inf
     assert again.to_dict() == policy.to_dict()
+
+
+@pytest.mark.parametrize("text", ["NaN", "1e400", "[" * 900 + "]" * 900])
+def test_a_file_with_what_no_policy_holds_is_refused(text: str, tmp_path: Path) -> None:
+    policy, _ = made()
+    policy.save(tmp_path / "policy.json")
+    data = json.loads((tmp_path / "policy.json").read_text())
+    data["distance"] = "here"
+    (tmp_path / "policy.json").write_text(json.dumps(data).replace('"here"', text))
+    with pytest.raises(po.errors.InputError, match="could not be read|not a whole policy"):
+        po.Policy.load(tmp_path / "policy.json")

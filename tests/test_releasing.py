@@ -146,6 +146,15 @@ def test_a_wrong_length_or_label_is_refused_before_the_charge(ledger: po.Ledger)
     policy().release(pd.Series(D[::-1], index=["reserve", "load"]), ledger)
 
 
+def test_one_number_is_enough_where_one_entry_is_asked_for() -> None:
+    program = po.ConvexProgram(quadratic=[1, 1], G=[[1, 1]], lower=0, upper=9)
+    policy = po.design(
+        program, po.Identity([0]), noise(), po.Analytic(eta=0.1), domain=po.Box(2.0, 3.0), floor=1.0
+    )
+    for d in (2.5, [2.5], np.array(2.5), np.array([2.5])):
+        assert abs(policy.release(d).values[0] - policy.map.on_grid(np.array([2.5]), -30)[0]) < 0.1
+
+
 def test_the_request_tells_nothing_of_d(ledger: po.Ledger) -> None:
     assert plan(d=(3.0, 1.0))._request == plan(d=(2.9, 1.25))._request
     plan(d=(3.0, 1.0)).release(ledger, "a")

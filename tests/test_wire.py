@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -133,10 +134,8 @@ def test_an_error_speaks_of_the_file_not_of_its_content(tmp_path: Path) -> None:
 
 
 def test_public_types_are_these_and_no_others() -> None:
-    assert {kind for kind in Public.__subclasses__() if kind is not Thing} == {
-        po.Release,
-        po.Policy,
-    }
+    public = {po.Release, po.Policy, po.PublicProgram}
+    assert {kind for kind in Public.__subclasses__() if kind is not Thing} == public
 
 
 def test_what_is_private_has_no_way_to_a_file(tmp_path: Path) -> None:
@@ -159,3 +158,23 @@ def test_what_is_private_has_no_way_to_a_file(tmp_path: Path) -> None:
         assert not hasattr(thing, "save")
         assert not hasattr(thing, "to_dict")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "x" * 300, "\ud800"])
+def test_a_name_that_no_file_has_is_our_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="could not be written"):
+        wire.dump(Thing(), path)
+    with pytest.raises(InputError, match="no file"):
+        wire.load(Thing, path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="no ordinary file"):
+        wire.dump(Thing(), tmp_path / "pipe")
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert (tmp_path / "pipe").is_fifo()

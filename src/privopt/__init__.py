@@ -26,6 +26,7 @@ from privopt import errors
 if TYPE_CHECKING:
     from privopt import assess, experiments, networks
     from privopt.accounting import Budget, Ledger
+    from privopt.adapters import from_cvxpy, from_networkx
     from privopt.affine import Affine, Recourse
     from privopt.assess import audit
     from privopt.baselines import (
@@ -108,6 +109,8 @@ __all__ = [
     "design",
     "errors",
     "experiments",
+    "from_cvxpy",
+    "from_networkx",
     "input_perturbation",
     "networks",
     "output_perturbation",
@@ -117,6 +120,7 @@ __all__ = [
 
 # Where each name lives: loaded when it is first asked for, so that `import privopt` is quick.
 _WHERE = {
+    "adapters": ("from_cvxpy", "from_networkx"),
     "accounting": ("Budget", "Ledger"),
     "affine": ("Affine", "Recourse"),
     "baselines": (

@@ -139,7 +139,7 @@ def check_length(
     """Refuse what cannot be a vector of the given size and labels, looking at no value of it."""
     if is_series(value):
         _aligned(value, what, "index", labels, private=True)
-    elif hasattr(value, "__len__") and len(value) != size:
+    elif getattr(value, "ndim", 1) and hasattr(value, "__len__") and len(value) != size:
         raise InputError(
             f"{what} has length {len(value)}.",
             f"length {size}.",

@@ -25,7 +25,7 @@ __all__ = ["PublicProgram"]
 _ENTRY = ("an entry of its data", "a finite number.", "check the file.")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PublicProgram(Public):
     """The public part of a program, to be saved: everything but the private entries of d.
 
@@ -54,6 +54,9 @@ class PublicProgram(Public):
         if self.program.has_data:
             object.__setattr__(self, "data", public_data(self.program))
         object.__setattr__(self, "program", self.program.without_data())
+
+    def __repr__(self) -> str:
+        return f"PublicProgram({self.program!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: nothing private."""
@@ -102,8 +105,9 @@ def _by_hand(given: dict[str, Any]) -> ConvexProgram:
 def _public(program: ConvexProgram, known: dict[str, Any]) -> dict[str, float]:
     """Values of public entries of d, checked."""
     values = {name: real(value, *_ENTRY) for name, value in known.items()}
-    private = {program.data_names[i] for i in program.private}
-    if not values.keys() <= set(program.data_names) - private:
+    private: list[int] = program.private.tolist()
+    public = set(program.data_names) - {program.data_names[i] for i in private}
+    if not values.keys() <= public:
         raise InputError(
             "its data has a name that is private, or no entry of d.",
             "entries of d that are not private.",

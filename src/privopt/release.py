@@ -168,6 +168,7 @@ class Release(Public):
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (
             isinstance(names, list)
+            and len(release.names) > 0
             and len(release.names) == len(release.values)
             and (exponent is None or isinstance(exponent, int))
             and bool(np.isfinite([*numbers, *release.values]).all())

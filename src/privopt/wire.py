@@ -102,7 +102,11 @@ def dump(thing: Public, path: str | os.PathLike[str]) -> None:
 
 def load(kind: type[T], path: str | os.PathLike[str]) -> T:
     """Read a file of the given kind."""
-    if not isinstance(path, (str, os.PathLike)) or not Path(path).is_file():  # pyright: ignore[reportUnnecessaryIsInstance]
+    try:
+        there = isinstance(path, (str, os.PathLike)) and Path(path).is_file()  # pyright: ignore[reportUnnecessaryIsInstance]
+    except OSError:  # a name that is too long
+        there = False
+    if not there:
         raise _refused(f"there is no file {path!r:.80}.", kind, "check the path.")
     try:
         content = Path(path).read_bytes()

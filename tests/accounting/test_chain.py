@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.accounting.requests import never, open_ledger, request
 from privopt.accounting import Budget, Ledger
 from privopt.accounting.chain import COLUMNS, Row
 from privopt.accounting.schema import STATEMENTS
-from privopt.errors import LedgerError
+from privopt.errors import LedgerError, PrivoptError
 
 # What each column is changed to; no row holds these.
 OTHER: dict[str, object] = {
@@ -221,3 +222,41 @@ def test_every_byte_of_the_file_matters_or_does_no_harm(ledger: Ledger) -> None:
         except LedgerError:
             pass
         path.unlink()
+
+
+@pytest.mark.parametrize("kept", range(1, ROWS))
+def test_lost_last_rows_stop_every_charge(ledger: Ledger, kept: int) -> None:
+    """What they charged is still spent: without them more than the limit would fit."""
+    tamper(ledger, lambda c: c.execute("DELETE FROM entries WHERE seq > ?", (kept,)))
+    with pytest.raises(LedgerError, match=f"lost its row {kept + 1}"):
+        ledger.charge(request(0.1), never)
+    with pytest.raises(LedgerError, match="lost its row"):
+        _ = ledger.spent
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("spent_epsilon", "x"),
+        ("limit_epsilon", "9" * 5000),
+        ("request", "[1]"),
+        ("request", "[" * 3000),
+    ],
+)
+@pytest.mark.parametrize("row", [1, 2, 6])
+def test_rows_that_no_ledger_writes_are_our_error(
+    ledger: Ledger, row: int, column: str, value: str
+) -> None:
+    """Also under a chain that was computed anew."""
+
+    def change(rows: list[Row]) -> list[Row]:
+        held = {**vars(rows[row - 1]), column: value}
+        return [*rows[: row - 1], Row(**held), *rows[row:]]
+
+    tamper(ledger, resealed(change))
+    seen = Ledger(ledger.path, read_only=True)
+    with pytest.raises(LedgerError, match=f"row {row} "):
+        seen.verify()
+    for look in (lambda: seen.events, lambda: seen.subject, lambda: seen.spent):
+        with contextlib.suppress(PrivoptError):
+            look()

@@ -14,7 +14,7 @@ import pytest
 from tests.accounting.requests import fork, join, never, open_ledger, request
 
 from privopt.accounting import Budget, Ledger, drive, schema
-from privopt.errors import BurntError, LedgerError
+from privopt.errors import BurntError, InputError, LedgerError
 
 REFUSED = "Nothing was released.* Needed: .* What to do:"
 NOBODY = 65534
@@ -287,3 +287,18 @@ def test_elsewhere_the_report_says_that_the_drive_was_not_checked(
 ) -> None:
     monkeypatch.setattr(drive, "MOUNTS", folder / "none")
     assert "not checked" in open_ledger(folder).verify().summary()
+
+
+def test_a_pipe_is_no_ledger(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    for read_only in (False, True):
+        with pytest.raises(InputError, match="path is"):
+            Ledger(folder / "pipe", Budget(1), read_only=read_only)
+
+
+def test_a_name_of_odd_bytes_is_a_name(folder: Path) -> None:
+    path = folder / os.fsdecode(b"\xff\x80")
+    with Ledger(path, Budget(1)) as ledger:
+        ledger.charge(request(0.1), lambda _: b"x")
+        assert ledger.verify().charges == 1
+    assert path.exists()

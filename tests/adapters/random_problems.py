@@ -98,12 +98,14 @@ def draw(seed: int, extra: Callable[[Rng, list[Any], list[Any]], list[Any]] | No
             mixing = rng.normal(size=(parameter.size, parameter.size))
         right = mixing @ cp.vec(parameter, order="F") * (scale if rng.random() < 0.3 else 1.0)
         constant = np.asarray((left - right).value)
-        constraints.append(left - right == constant if rng.random() < 0.5 else right == left - constant)
+        constraints.append(
+            left - right == constant if rng.random() < 0.5 else right == left - constant
+        )
     if rng.random() < 0.5:
         row = _affine(rng, variables, 1)
         constraints.append(row == row.value)
     for _ in range(int(rng.integers(1, 4))):
-        e = _affine(rng, variables, int(rng.integers(2, 4)))
+        e = _affine(rng, variables, int(rng.integers(3, 5)))
         curve = CURVES[LINEAR[int(rng.integers(len(LINEAR)))]](rng, e)
         room = float(np.asarray(curve.value)) + float(rng.uniform(0.5, 2))
         constraints.append(curve <= room if rng.random() < 0.5 else -curve >= -room)
@@ -115,7 +117,7 @@ def draw(seed: int, extra: Callable[[Rng, list[Any], list[Any]], list[Any]] | No
 
     cost: Any = public @ _affine(rng, variables, 3) + float(rng.normal())
     for _ in range(int(rng.integers(1, 4))):
-        e = _affine(rng, variables, int(rng.integers(2, 4)))
+        e = _affine(rng, variables, int(rng.integers(3, 5)))
         cost = cost + scale * CURVES[int(rng.integers(len(CURVES)))](rng, e)
     goal = cp.Minimize(cost) if rng.random() < 0.6 else cp.Maximize(-cost)
     values = [

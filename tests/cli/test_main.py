@@ -150,3 +150,12 @@ def test_control_c_says_how_to_go_on(tmp_path: Path) -> None:
     assert process.returncode == 130, error
     assert "the same command goes on from here" in said
     assert "Traceback" not in error
+
+
+def test_a_name_of_odd_bytes_is_shown(tmp_path: Path) -> None:
+    """In a terminal that takes UTF-8 only."""
+    command = [sys.executable, "-m", "privopt", "ledger", "create", os.fsdecode(b"\xff"), "1"]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert b"udcff" in ended.stdout

@@ -76,3 +76,21 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="cannot be written to"):
         Journal(tmp_path / "results" / "x.journal", CONDITIONS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "not a journal, and no line end",
+        '{"conditions": [1]}\n',
+        '{"conditions": "x"}\n',
+        "[" * 100_000 + "\n",
+        "{}\ncut short",
+    ],
+)
+def test_what_is_no_journal_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "x.journal"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match="damaged"):
+        Journal(path, CONDITIONS)
+    assert path.read_text(encoding="utf-8") == content

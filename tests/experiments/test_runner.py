@@ -229,3 +229,29 @@ def test_more_sums_than_nodes_are_refused_before_the_work(study: Any, tmp_path: 
     with pytest.raises(InputError, match="fewer sums"):
         run(study, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+TINY = Table1(networks=("3_lmbd",), algorithms=("OP",), runs=2, samples=10)
+
+
+@pytest.mark.parametrize("row", [{}, {"status": "solved"}, {"seconds": "x"}, {"loss": {"a": 1}}])
+def test_rows_that_a_study_does_not_write_are_refused(tmp_path: Path, row: dict[str, Any]) -> None:
+    run(TINY, tmp_path)
+    journal = tmp_path / "table1.journal"
+    first, second, third = journal.read_text(encoding="utf-8").splitlines()
+    old = json.loads(second)
+    new = {"key": old["key"], **row} if len(row) != 1 or "status" in row else {**old, **row}
+    journal.write_text("\n".join([first, json.dumps(new), third]) + "\n", encoding="utf-8")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(InputError, match="table1.journal holds rows"):
+        run(TINY, tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("content", ["[]", "null", "[" * 100_000, "{"])
+def test_damaged_timings_are_written_anew(tmp_path: Path, content: str) -> None:
+    (tmp_path / "timings.json").write_text(content, encoding="utf-8")
+    run(TINY, tmp_path)
+    assert (
+        json.loads((tmp_path / "timings.json").read_text(encoding="utf-8"))["table1"]["tasks"] == 2
+    )

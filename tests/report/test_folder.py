@@ -59,6 +59,8 @@ def test_an_empty_folder_is_refused_and_so_is_none(tmp_path: Path) -> None:
         ('{"rows": 3}', "table1.json could not be read"),
         ('{"rows": [{"network": "14_ieee"}]}', "without 'runs'"),
         ("{}", "without 'rows'"),
+        ('{"rows": [{"network": "14_ieee", "runs": 1e400}]}', "table1.json could not be read"),
+        ('{"rows": [], "settings": {"x": ' + "[" * 900 + "]" * 900 + "}}", "cannot be shown"),
     ],
 )
 def test_a_broken_file_is_named(folder: Path, text: str, said: str) -> None:

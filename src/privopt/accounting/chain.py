@@ -26,6 +26,13 @@ __all__ = ["COLUMNS", "Row", "append", "check_digest", "last", "read", "strange"
 
 START = b"\0" * 32
 _AMOUNTS = ("epsilon", "delta", "spent_epsilon", "spent_delta", "limit_epsilon", "limit_delta")
+_KINDS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("time", "key", "request"), (str, NoneType)),
+    "kind": (str,),
+    "of": (int, NoneType),
+    "output": (bytes, NoneType),
+    "previous": (bytes,),
+}
 _DIGITS = 100  # of an amount in units; a budget has 60 at most
 
 
@@ -122,8 +129,8 @@ class Row:
 
 COLUMNS = tuple(item.name for item in fields(Row))
 _INSERT = f"INSERT INTO entries ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
-_LAST = f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
-_LARGEST = "SELECT seq FROM sqlite_sequence WHERE name = 'entries'"
+_EVER = "(SELECT seq FROM sqlite_sequence WHERE name = 'entries')"  # the largest row ever written
+_LAST = f"SELECT {', '.join(COLUMNS)}, {_EVER} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
 _ONE = f"SELECT {', '.join(COLUMNS)} FROM entries WHERE seq = ?"  # noqa: S608
 
 
@@ -165,14 +172,10 @@ def strange(seq: int) -> LedgerError:
 
 def _has_form(row: Row) -> bool:
     """Whether the values of a row are of their kinds: SQLite takes any kind in any column."""
-    amounts = [getattr(row, name) for name in _AMOUNTS]
-    texts = [text for text in (row.time, row.key, row.request) if text is not None]
-    return (
-        all(isinstance(text, str) for text in (row.kind, *texts))
-        and all(isinstance(x, str) and x.isdecimal() and len(x) <= _DIGITS for x in amounts)
-        and isinstance(row.of, (int, NoneType))
-        and isinstance(row.output, (bytes, NoneType))
-        and isinstance(row.previous, bytes)
+    held: dict[str, Any] = {name: getattr(row, name) for name in COLUMNS}
+    amounts = [held[name] for name in _AMOUNTS]
+    return all(isinstance(held[name], kinds) for name, kinds in _KINDS.items()) and all(
+        isinstance(x, str) and x.isdecimal() and len(x) <= _DIGITS for x in amounts
     )
 
 
@@ -186,8 +189,9 @@ def last(connection: sqlite3.Connection) -> Row:
 
     It is the last that was ever written: without the rows after it, less would count as spent.
     """
-    row = _checked(connection.execute(_LAST).fetchone(), 1)
-    if connection.execute(_LARGEST).fetchone() != (row.seq,):
+    *found, ever = connection.execute(_LAST).fetchone() or (None,)
+    row = _checked(tuple(found) or None, 1)
+    if ever != row.seq:
         raise _lost(row.seq + 1)
     return row
 

@@ -262,7 +262,8 @@ def _reopen(path: str, read_only: bool, timeout: float) -> Ledger:
 def _resolved(path: Any) -> Path:  # noqa: ANN401 -- the edge
     try:
         resolved = Path(path).absolute().resolve()
-        usable = resolved.parent.is_dir() and not resolved.is_dir()
+        # SQLite would wait at a pipe for ever.
+        usable = resolved.is_file() or (resolved.parent.is_dir() and not resolved.exists())
     except (TypeError, ValueError, OSError, RuntimeError):
         usable, resolved = False, Path()
     if not usable:

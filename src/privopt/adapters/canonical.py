@@ -40,14 +40,14 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Canonical:
-    """Cost and rows; `cones` is the number of rows that are no linear ones (and not given)."""
+    """Cost and rows; `whole` is False if the problem has integers or cones beyond these."""
 
     linear: Vector
     quadratic: Sparse
     constant: float
     equalities: Block
     inequalities: Block
-    cones: int
+    whole: bool
 
 
 def _places(shape: tuple[int, ...]) -> list[str]:
@@ -87,7 +87,7 @@ def canonical(problem: Any) -> Canonical:  # noqa: ANN401 -- cvxpy
         constant=float(inverse[-1]["offset"]),
         equalities=block(slice(0, zero)),
         inequalities=block(slice(zero, linear)),
-        cones=A.shape[0] - linear,
+        whole=A.shape[0] == linear and not data["param_prob"].is_mixed_integer(),
     )
 
 

@@ -20,7 +20,7 @@ from privopt.adapters.cvxpy_program import CvxpyProgram, Source, flat
 from privopt.adapters.ties import ties
 from privopt.arrays import Sparse, Vector
 
-__all__ = ["CvxpyProgram", "from_cvxpy"]
+__all__ = ["from_cvxpy"]
 
 
 def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
@@ -31,6 +31,10 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     values they have now. Names are the user's: variables `x[3]`, `y[1,2]` or `t`, private data
     `demand[0]`, rows `label[1]`, or `constraint 3[1]` for `problem.constraints[3]`. Auxiliary
     variables of cvxpy are `aux[0]`, ...; copies of the private data have the data's names.
+
+    An absolute value or a maximum is an auxiliary variable above its pieces. It answers the noise
+    affinely like all others, and its rows are kept as the limits are: `plan.cost` is the expected
+    value of that variable, not of the maximum itself, and `verify` counts those rows too.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ __all__ = ["Model", "read_model"]
 
 _WHOLE = ("boolean", "integer")
 _CONES = ("PSD", "NSD", "hermitian", "complex", "imag")
+_CURVED = "is neither linear nor, in the objective, quadratic"
 _TIED = ("symmetric", "diag", "sparsity", *_CONES)  # entries that cannot change alone
 
 
@@ -192,30 +193,33 @@ def _with_twins(
 
 
 def _canonical(problem: Any, constraints: list[Any], anchors: list[Any]) -> Canonical:  # noqa: ANN401
+    """The canonical form; where there is none, the constraint alone to blame is refused."""
     cp = library("cvxpy")
     form = _attempt(problem.objective, constraints + anchors)
-    if form is not None:
+    if isinstance(form, Canonical):
         return form
     for (name, original), constraint in zip(_named(problem), constraints, strict=True):
-        if constraint.variables() and _attempt(cp.Minimize(0), [constraint]) is None:
-            raise _curved(f"{name} ({_text(original)})")
-    raise _curved(f"the objective ({_text(problem.objective)})")
+        alone = _attempt(cp.Minimize(0), [constraint]) if constraint.variables() else None
+        if isinstance(alone, str):
+            raise _curved(f"{name} ({_text(original)}) {alone}")
+    raise _curved(f"the objective ({_text(problem.objective)}) {form}")
 
 
-def _attempt(objective: Any, constraints: list[Any]) -> Canonical | None:  # noqa: ANN401
-    """The canonical form, if it is linear and quadratic."""
+def _attempt(objective: Any, constraints: list[Any]) -> Canonical | str:  # noqa: ANN401
+    """The canonical form, or what is wrong with it."""
     cp = library("cvxpy")
-    failures = (*(getattr(cp.error, name) for name in ("DCPError", "DPPError", "SolverError")),)
     try:
         form = canonical(cp.Problem(objective, constraints))
-    except (*failures, ValueError, ArithmeticError, NotImplementedError):
-        return None
-    return None if form.cones else form
+    except cp.SolverError:  # cones that no solver takes
+        return _CURVED
+    except Exception as error:  # of any kind; its text may quote a value
+        return f"cannot be compiled by cvxpy ({type(error).__name__})"
+    return form if form.whole else _CURVED
 
 
-def _curved(name: str) -> InputError:
+def _curved(what: str) -> InputError:
     return InputError(
-        f"{name} is neither linear nor, in the objective, quadratic.",
+        f"{what}.",
         "linear constraints (absolute values, maxima and norms 1 and inf count) and a linear or "
         "convex quadratic cost.",
         "replace it by linear pieces, or a norm by norm1 or norm_inf.",

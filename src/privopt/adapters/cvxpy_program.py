@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -68,20 +68,20 @@ class CvxpyProgram(ConvexProgram):
         ----------
         value
             An array of the parameter's shape; for several parameters a dict by name, or a list in
-            the order of `private=`. A vector of the length of d is left as it is.
+            the order of `private=`. A number or a vector of the length of d will do as it is.
         """
         if self._source is None or arrays.is_series(value):
             return value
         shapes = {leaf.name(): tuple(leaf.shape) for leaf in self._source.private}
         if isinstance(value, Mapping):
             return _joined(cast("Mapping[str, Any]", value), shapes)
-        several: list[Any] = list(value) if isinstance(value, (list, tuple)) else []  # pyright: ignore[reportUnknownArgumentType]
-        if len(several) == len(shapes) > 1:
-            return _joined(dict(zip(shapes, several, strict=True)), shapes)
         array = arrays.numbers(value)
-        if array is None or array.ndim < 2:
-            return cast("Any", value)
-        return _joined(dict.fromkeys(shapes, array), shapes)
+        if array is not None and array.ndim < 2:
+            return array if array.ndim else float(array)
+        several = len(shapes) > 1 and isinstance(value, (list, tuple))
+        parts: list[Any] = list(cast("Sequence[Any]", value)) if several else [value]
+        fit = len(parts) == len(shapes)
+        return _joined(dict(zip(shapes, parts, strict=True)) if fit else {}, shapes)
 
     def assign(self, z: Any) -> dict[str, Dense]:  # noqa: ANN401
         """Write a solution into the problem's variables (`x.value`), and return it by name.

@@ -15,7 +15,7 @@ from privopt.errors import InputError
 
 __all__ = ["are_expressions", "expression_rows", "formulas"]
 
-_LONG = 80  # characters: a released value with a longer formula is y[k]
+_LONG = 40  # characters: a released value with a longer formula is y[k]
 
 
 def are_expressions(value: Any) -> bool:  # noqa: ANN401

@@ -29,7 +29,7 @@ from privopt.errors import InputError
 
 __all__ = ["from_networkx"]
 
-OUTSIDE = object()  # the node at the other end of slack arcs
+_OUTSIDE = object()  # the node at the other end of slack arcs
 _ROUNDING = 1e-9  # of the sum of sizes
 
 
@@ -78,20 +78,21 @@ def from_networkx(
     3.0
     """
     _check_graph(graph, slack)
-    nodes = [*graph.nodes, OUTSIDE]
+    nodes = [*graph.nodes, _OUTSIDE]
     arcs = [*_edges(graph), *_slack_arcs(graph, slack or {}, weight)]
     place = {node: i for i, node in enumerate(nodes)}
     ends = np.array([(place[arc.source], place[arc.target]) for arc in arcs]).reshape(-1, 2)
     inflow = _inflow(ends, len(nodes))
     followers = _nodes(graph, balance, "balance=") if balance is not None else []
     if slack:
-        followers.append(OUTSIDE)
+        followers.append(_OUTSIDE)
     parts = _parts(ends, nodes, followers)
     chosen = [node for node in graph.nodes if node not in followers]
     if private is not None:
         chosen = _nodes(graph, private, "private=")
         _check_private(chosen, followers)
-    public = [node for node in graph.nodes if node not in {*chosen, *followers}]
+    taken = {*chosen, *followers}
+    public = [node for node in graph.nodes if node not in taken]
     A, b, row_names = ties(
         inflow[[place[node] for node in public]],
         _numbers((graph.nodes[node] for node in public), demand, 0.0),
@@ -160,8 +161,8 @@ def _edges(graph: Any) -> Iterator[_Arc]:  # noqa: ANN401
 def _slack_arcs(graph: Any, slack: Mapping[Any, float], weight: str) -> Iterator[_Arc]:  # noqa: ANN401
     for node in _nodes(graph, slack, "slack="):
         price = {weight: slack[node]}
-        yield _Arc(f"shortage[{node}]", OUTSIDE, node, price)
-        yield _Arc(f"surplus[{node}]", node, OUTSIDE, price)
+        yield _Arc(f"shortage[{node}]", _OUTSIDE, node, price)
+        yield _Arc(f"surplus[{node}]", node, _OUTSIDE, price)
 
 
 def _inflow(ends: NDArray[np.intp], size: int) -> Sparse:
@@ -192,7 +193,7 @@ def _parts(ends: NDArray[np.intp], nodes: list[Any], followers: list[Any]) -> ND
 def _nodes(graph: Any, given: Any, what: str) -> list[Any]:  # noqa: ANN401
     """Some nodes of the graph, given as a list or as a single one."""
     single = isinstance(given, Hashable) and given in graph
-    several = isinstance(given, Iterable) and not single
+    several = isinstance(given, Iterable) and not isinstance(given, str) and not single
     nodes = list(cast("Iterable[Any]", given if several else [given]))
     for node in nodes:
         if node not in graph:
@@ -221,7 +222,7 @@ def _check_sums(graph: Any, followers: list[Any], parts: NDArray[np.int32], dema
         [graph.nodes[node].get(demand, 0.0) for node in nodes], len(nodes), demand, private=True
     )
     for node in followers:
-        if node is OUTSIDE or demand not in graph.nodes[node]:
+        if node is _OUTSIDE or demand not in graph.nodes[node]:
             continue
         around = values[parts[:-1] == parts[nodes.index(node)]]
         if abs(around.sum()) > _ROUNDING * np.abs(around).sum():

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import numpy as np
 import typer
 from rich import box
 from rich.console import Console
@@ -17,13 +16,16 @@ from rich.markup import escape
 from rich.table import Table
 
 import privopt as po
-from privopt.arrays import Vector, numbers
-from privopt.assess import Audit
-from privopt.assess import audit as measure
-from privopt.assess.audit import LIMIT
+from privopt.cli.completing import complete_networks
 from privopt.cli.progress import live
 from privopt.errors import InputError
 from privopt.files import write_whole
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from privopt.arrays import Vector
+    from privopt.assess import Audit
 
 __all__ = ["audit"]
 
@@ -71,13 +73,19 @@ class Naive:
 
     def release(self) -> Vector:
         """S z~ + xi."""
+        import numpy as np
+
         base = np.asarray(self.plan.S @ self.plan.expected)
         return base + self.rng.laplace(scale=self.plan.calibration.scale, size=len(base))
 
 
 def audit(
     network: Annotated[
-        str | None, typer.Argument(help="PGLib name or case file: the paper's random instance.")
+        str | None,
+        typer.Argument(
+            help="PGLib name or case file: the paper's random instance.",
+            autocompletion=complete_networks,
+        ),
     ] = None,
     mechanism: Annotated[
         Mechanism,
@@ -114,6 +122,8 @@ def audit(
 
     Example: privopt audit 3_lmbd --seed 2 --mechanism paper --out page.html
     """
+    from privopt.assess import audit as measure
+
     console, errors = Console(highlight=False), Console(stderr=True, highlight=False)
     if out is not None and not out.absolute().parent.is_dir():
         raise InputError(f"there is no folder for {out}.", "a folder.", "make it first.")
@@ -150,6 +160,8 @@ def _searched(
     network: str | None, which: Mechanism, noise: po.Laplace, seed: int, tries: int
 ) -> Case:
     """A mechanism on the paper's instance, at the pair where its releases lie farthest apart."""
+    import numpy as np
+
     if network is None:
         raise InputError(
             "nothing to audit was named.",
@@ -193,6 +205,8 @@ def _searched(
 
 def _saved(policy: Path, data: Path | None, neighbour: Path | None, network: str | None) -> Case:
     """A saved policy at two data that are its neighbours."""
+    import numpy as np
+
     if data is None or neighbour is None or network is not None:
         raise InputError(
             "a policy is audited on two files of data, and on no network.",
@@ -214,6 +228,10 @@ def _saved(policy: Path, data: Path | None, neighbour: Path | None, network: str
 
 def _read(path: Path, names: tuple[str, ...]) -> Vector:
     """Numbers from a JSON list in the order of the names, or an object by name."""
+    import numpy as np
+
+    from privopt.arrays import numbers
+
     needed = f"a JSON list of {len(names)} numbers, or an object with the names of the data."
     refused = InputError(f"{path} does not hold the data.", needed, "check the file.")
     try:
@@ -235,6 +253,8 @@ def _read(path: Path, names: tuple[str, ...]) -> Vector:
 
 def _print(console: Console, case: Case, result: Audit) -> None:
     """What was measured, and what follows."""
+    from privopt.assess.audit import LIMIT
+
     console.print(f"[bold]Audit[/] of {escape(case.title)}")
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     table.add_column(style="dim", no_wrap=True)

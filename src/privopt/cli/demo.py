@@ -26,8 +26,12 @@ NETWORK = "14_ieee"
 ETA = 0.025
 
 
-def run(out: Path, runs: int, jobs: int) -> None:
-    """Run the demo, print it and write its page."""
+def run(out: Path, runs: int, jobs: int, *, as_json: bool = False) -> None:
+    """Run the demo, print it and write its page; as JSON, the summary and the page alone."""
+    study = Table1(networks=(NETWORK,), runs=runs)
+    if as_json:
+        go(study, out, jobs, None, as_json=True)
+        return
     console = Console(highlight=False)
     started = time.perf_counter()
     console.print(
@@ -41,7 +45,7 @@ def run(out: Path, runs: int, jobs: int) -> None:
             border_style="cyan",
         )
     )
-    go(Table1(networks=(NETWORK,), runs=runs), out, jobs, None)
+    go(study, out, jobs, None)
     _one_release(console)
     console.print(
         f"[dim]{time.perf_counter() - started:.0f} s. The code: src/privopt/cli/demo.py. All "

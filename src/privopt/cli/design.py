@@ -19,10 +19,10 @@ __all__ = ["design", "policy_facts"]
 
 @with_job("program", "query", "privacy", "feasibility", "domain", "design", "settings", "output")
 def design(asked: Asked, *, as_json: JSON = False) -> None:
-    """Design a policy: what to release for any data of a public domain. Reads no private data.
+    """Design a policy: what to release for any data of a public domain.
 
-    --out writes it as JSON; `privopt release --policy` releases by it, as often as the budget
-    allows. Exit code 3 if no policy keeps the limits.
+    Reads no private data. --out writes it as JSON; `privopt release --policy` releases by it, as
+    often as the budget allows. Exit code 3 if no policy keeps the limits.
 
     Example: privopt design job.toml --out policy.json
     """

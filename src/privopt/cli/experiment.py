@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
@@ -12,16 +12,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from privopt.cli.completing import complete_listed_networks
 from privopt.cli.errors import Commands
 from privopt.cli.progress import live
-from privopt.cli.proofs import print_policies
+from privopt.cli.streams import JSON, chatter, print_json
 from privopt.errors import InputError
-from privopt.experiments import CertifiedTable, Figure2, Loads, Results, Table1, Table2, run
-from privopt.experiments.drawing import write_drawing
-from privopt.experiments.study import Study
-from privopt.report import write
-from privopt.report.compare import Comparison, compare
-from privopt.report.folder import read
+
+if TYPE_CHECKING:
+    from privopt.experiments import Results
+    from privopt.experiments.study import Study
+    from privopt.report.compare import Comparison
 
 __all__ = ["app", "go", "print_table"]
 
@@ -36,7 +36,8 @@ Networks = Annotated[
     str | None,
     typer.Option(
         help="PGLib names or case files, separated by commas. Only lines and ratings are taken "
-        "from them; costs, demands and supply limits are the paper's random ones."
+        "from them; costs, demands and supply limits are the paper's random ones.",
+        autocompletion=complete_listed_networks,
     ),
 ]
 Algorithms = Annotated[str | None, typer.Option(help="Algorithms, separated by commas.")]
@@ -60,11 +61,14 @@ def table1(
     seed: Seed = 0,
     out: Out = Path("results"),
     algorithms: Algorithms = None,
+    as_json: JSON = False,
 ) -> None:
     """Identity queries on six networks: violation and loss of each algorithm.
 
     Example: privopt experiment table1 --networks 3_lmbd,14_ieee --runs 20 --out results
     """
+    from privopt.experiments import Table1
+
     study = Table1()
     study = Table1(
         runs=runs,
@@ -73,7 +77,7 @@ def table1(
         networks=_listed(networks) or study.networks,
         algorithms=_listed(algorithms) or study.algorithms,
     )
-    go(study, out, jobs, cluster)
+    go(study, out, jobs, cluster, as_json=as_json)
 
 
 @app.command()
@@ -93,11 +97,14 @@ def table2(
             help="The authors' stronger rule: nodes answer the noise of their own sum only.",
         ),
     ] = False,
+    as_json: JSON = False,
 ) -> None:
     """Sums over 1, 3, 6 and 9 clusters of nodes of 118_ieee.
 
     Example: privopt experiment table2 --runs 20 --out results
     """
+    from privopt.experiments import Table2
+
     study = Table2()
     study = Table2(
         runs=runs,
@@ -107,7 +114,7 @@ def table2(
         networks=_listed(networks) or study.networks,
         algorithms=_listed(algorithms) or study.algorithms,
     )
-    go(study, out, jobs, cluster)
+    go(study, out, jobs, cluster, as_json=as_json)
 
 
 @app.command()
@@ -130,11 +137,14 @@ def figure2(
             help="The paper's (9) as printed, which is not the deviation of the solution.",
         ),
     ] = False,
+    as_json: JSON = False,
 ) -> None:
     """Expected loss against the variance of cost and of solution, as phi grows.
 
     Example: privopt experiment figure2 --runs 5 --out results
     """
+    from privopt.experiments import Figure2
+
     study = Figure2()
     study = Figure2(
         runs=runs,
@@ -145,14 +155,14 @@ def figure2(
         networks=_listed(networks) or study.networks,
         cbars=_numbers(cbars) or study.cbars,
     )
-    go(study, out, jobs, cluster)
+    go(study, out, jobs, cluster, as_json=as_json)
 
 
 @app.command()
 def certified(
     networks: Networks = None,
     runs: Runs = 100,
-    samples: Samples = CertifiedTable.samples,
+    samples: Samples = 10_000,
     jobs: Jobs = 0,
     cluster: Cluster = None,
     seed: Seed = 0,
@@ -160,10 +170,11 @@ def certified(
     algorithms: Algorithms = None,
     tries: Annotated[
         int, typer.Option(help="Solves of each search for the true epsilon of PIQ-a.", min=10)
-    ] = CertifiedTable.tries,
+    ] = 100,
     pieces: Annotated[
         int, typer.Option(help="Most affine pieces that a certificate of PIQ-a may have.", min=1)
-    ] = CertifiedTable.pieces,
+    ] = 2000,
+    as_json: JSON = False,
 ) -> None:
     """Assumed against proven privacy on Table 1's instances: true epsilon, loss, noise.
 
@@ -171,6 +182,8 @@ def certified(
 
     Example: privopt experiment certified --networks 3_lmbd,14_ieee --runs 5 --out results
     """
+    from privopt.experiments import CertifiedTable
+
     study = CertifiedTable()
     study = CertifiedTable(
         runs=runs,
@@ -181,13 +194,17 @@ def certified(
         networks=_listed(networks) or study.networks,
         algorithms=_listed(algorithms) or study.algorithms,
     )
-    go(study, out, jobs, cluster)
+    go(study, out, jobs, cluster, as_json=as_json)
 
 
 @app.command()
 def loads(
     networks: Annotated[
-        str | None, typer.Option(help="PGLib names or case files, separated by commas.")
+        str | None,
+        typer.Option(
+            help="PGLib names or case files, separated by commas.",
+            autocompletion=complete_listed_networks,
+        ),
     ] = None,
     runs: Annotated[int, typer.Option(help="Draws of the released generators.", min=1)] = 5,
     samples: Samples = 1000,
@@ -196,11 +213,14 @@ def loads(
     seed: Seed = 0,
     out: Out = Path("results"),
     algorithms: Algorithms = None,
+    as_json: JSON = False,
 ) -> None:
     """PGLib's own loads, generators and costs: where a private plan exists, and its cost.
 
     Example: privopt experiment loads --networks 14_ieee,24_ieee_rts --runs 1 --out results
     """
+    from privopt.experiments import Loads
+
     study = Loads()
     study = Loads(
         runs=runs,
@@ -209,14 +229,19 @@ def loads(
         networks=_listed(networks) or study.networks,
         algorithms=_listed(algorithms) or study.algorithms,
     )
-    go(study, out, jobs, cluster)
+    go(study, out, jobs, cluster, as_json=as_json)
 
 
-def go(study: Study, out: Path, jobs: int, cluster: str | None) -> Results:
+def go(
+    study: Study, out: Path, jobs: int, cluster: str | None, *, as_json: bool = False
+) -> Results:
     """Run a study with a bar, write its page, print its table."""
+    from privopt.experiments import CertifiedTable, Figure2, Loads, Table1, run
+    from privopt.report import write
+
     console = Console(highlight=False)
     try:
-        with live(study.name, Console(stderr=True)) as progress:
+        with live(study.name, chatter()) as progress:
             results = run(
                 study, out, jobs=jobs or os.cpu_count() or 1, cluster=cluster, progress=progress
             )
@@ -224,11 +249,18 @@ def go(study: Study, out: Path, jobs: int, cluster: str | None) -> Results:
         console.print("stopped; the same command goes on from here.")
         raise typer.Exit(130) from None
     if isinstance(study, Table1):
+        from privopt.experiments.drawing import write_drawing
+
         write_drawing(out, study.networks[-1], study.seed)
     page = write(out)
+    if as_json:
+        print_json({"name": study.name, "page": str(page), "summary": results.summary})
+        return results
     if isinstance(study, Figure2):
         _print_figure(console, results)
     elif isinstance(study, (CertifiedTable, Loads)):
+        from privopt.cli.proofs import print_policies
+
         print_policies(console, results)
     else:
         print_table(console, study.name, out)
@@ -238,6 +270,9 @@ def go(study: Study, out: Path, jobs: int, cluster: str | None) -> Results:
 
 def print_table(console: Console, name: str, out: Path) -> None:
     """The reproduced means beside the printed ones."""
+    from privopt.report.compare import compare
+    from privopt.report.folder import read
+
     table = Table(
         box=box.SIMPLE_HEAD,
         pad_edge=False,

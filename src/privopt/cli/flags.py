@@ -6,11 +6,11 @@ into a command with an argument for the file and a flag for each entry of those 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -42,7 +42,7 @@ _PANELS = {
 }
 _FILE = Annotated[
     str | None,
-    typer.Argument(metavar="[JOB.toml]", help="Job file: see `privopt init`. Flags go before it."),
+    typer.Argument(metavar="JOB.toml", help="Job file: see `privopt init`. Flags go before it."),
 ]
 _REVEAL = Annotated[
     bool,
@@ -71,9 +71,7 @@ def with_job(*sections: str) -> Callable[[Callable[..., None]], Callable[..., No
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def run(**given: Any) -> None:  # noqa: ANN401 -- whatever the command takes
-            texts = {
-                key.flag: _text(given.pop(name)) for name, key in keys.items() if key.flag
-            }
+            texts = {key.flag: _text(given.pop(name)) for name, key in keys.items() if key.flag}
             flags = {flag: text for flag, text in texts.items() if text is not None}
             file, reveal = given.pop("job_file"), given.pop("reveal")
             try:
@@ -124,12 +122,10 @@ def _text(value: str | bool | None) -> str | None:
 
 def _show_private(error: PrivoptError) -> None:
     """What an error keeps for the curator."""
+    console = chatter()
     told = "" if error.private is None else error.private.reveal()
     if isinstance(error, InfeasibleError):
-        try:
+        with contextlib.suppress(PrivoptError), console.status("looking for what would do"):
             told = error.diagnose().summary()
-        except PrivoptError:
-            pass
-    console = chatter()
     console.print("[black on yellow] PRIVATE [/] [yellow]depends on d: for the curator[/]")
     console.print(escape(told or "Nothing more is known."), soft_wrap=True)

@@ -46,10 +46,10 @@ def frontier(
     plan: PLAN = False,
     as_json: JSON = False,
 ) -> None:
-    """Solve (or, where the job has a domain, design) at several values of one parameter.
+    """Cost and loss at several values of one parameter.
 
-    Table of cost and loss, and of the distance of policies; --out writes a page with the picture.
-    A frontier of plans is private.
+    Of plans, which is private; where the job has a domain, of policies, with their distance. --out
+    writes a page with the picture.
 
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
@@ -113,9 +113,10 @@ def _print(console: Console, found: Frontier) -> None:
 
 
 def _cells(point: Point, width: int) -> list[str]:
-    if point.cost is None or point.loss is None:
+    if point.cost is None:
         return [f"{point.value:g}", f"[yellow]{point.status}[/]"] + [""] * (width - 2)
-    cells = [f"{point.value:g}", f"{point.cost:.6g}", f"{100 * point.loss:.3g}%"]
+    loss = "" if point.loss is None else f"{100 * point.loss:.3g}%"
+    cells = [f"{point.value:g}", f"{point.cost:.6g}", loss]
     if point.distance is not None and point.level is not None:
         constant = "a constant" if point.level == 0 else ""
         cells += [f"{point.distance:.4g}", f"{point.level:.3g}", constant]

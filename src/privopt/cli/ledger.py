@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from privopt.accounting import Budget, Ledger, compose
+import privopt as po
 from privopt.cli.ledger_view import amounts_table, events_table, exact, words
 from privopt.errors import InputError, LedgerError
 
@@ -35,19 +35,23 @@ def create(
     alpha: Annotated[
         float | None, typer.Option(help="Change of one private entry that must stay hidden.")
     ] = None,
+    as_json: JSON = False,
 ) -> None:
     """Make a new ledger with a limit.
 
     Example: privopt ledger create loads.ledger 1.0 --delta 1e-6 --dataset loads-2026 --alpha 0.1
     """
-    limit = Budget(epsilon, delta or 0)
+    limit = po.Budget(epsilon, delta or 0)
     if path.exists():
         raise LedgerError(
             f"{path} is there already.",
             "a path where there is no file yet.",
             f"look at it with: privopt ledger show {path}",
         )
-    with Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
+    with po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
+        if as_json:
+            _json(dataset=made.dataset, limit=exact(made.limit), path=str(made.path))
+            return
         _console().print(
             f"Ledger of [bold]{escape(made.dataset)}[/], limit {words(made.limit)}: "
             f"{escape(str(made.path))}",
@@ -65,7 +69,7 @@ def show(
 
     Example: privopt ledger show loads.ledger --last 20
     """
-    with Ledger(path, read_only=True) as seen:
+    with po.Ledger(path, read_only=True) as seen:
         subject, events = seen.subject, seen.events
     now, shown = events[-1], events[-last:]
     left = now.limit.limit.minus(now.spent.charge).budget
@@ -107,7 +111,7 @@ def verify(
     Example: privopt ledger verify loads.ledger --head 12:9f86d081...
     """
     noted = None if head is None else _head(head)
-    with Ledger(path, read_only=True) as seen:
+    with po.Ledger(path, read_only=True) as seen:
         report = seen.verify(noted)
     mark = f"{report.head[0]}:{report.head[1]}"
     if as_json:
@@ -137,6 +141,7 @@ def limit(
     epsilon: Annotated[str | None, typer.Argument(help="The new limit; none: show it.")] = None,
     delta: DELTA = None,
     yes: Annotated[bool, typer.Option("--yes", help="Raise it without asking.")] = False,
+    as_json: JSON = False,
 ) -> None:
     """Show the limit, or set it, on record.
 
@@ -147,12 +152,15 @@ def limit(
     """
     console = _console()
     if epsilon is None and delta is None:
-        with Ledger(path, read_only=True) as seen:
+        with po.Ledger(path, read_only=True) as seen:
+            if as_json:
+                _json(limit=exact(seen.limit), spent=exact(seen.spent))
+                return
             console.print(f"limit {words(seen.limit)}; spent {words(seen.spent)}")
         return
-    with Ledger(path) as opened:
+    with po.Ledger(path) as opened:
         old = opened.limit
-        new = Budget(
+        new = po.Budget(
             old.exact[0] if epsilon is None else epsilon, old.exact[1] if delta is None else delta
         )
         if not new.limit.within(old.limit) and not yes:
@@ -160,8 +168,12 @@ def limit(
                 f"Raise the limit from {words(old)} to {words(new)}? That weakens the promise "
                 "made to the people in the data, and stays on record.",
                 abort=True,
+                err=as_json,
             )
         opened.set_limit(new)
+        if as_json:
+            _json(limit=exact(opened.limit), spent=exact(opened.spent), was=exact(old))
+            return
         console.print(f"limit {words(opened.limit)}; it was {words(old)}. On record.")
         if not opened.spent.charge.within(new.limit):
             console.print(f"{words(opened.spent)} is spent: nothing more is released.")
@@ -179,7 +191,9 @@ def composition(
 
     Example: privopt ledger compose loads.ledger --delta 1e-6
     """
-    with Ledger(path, read_only=True) as seen:
+    from privopt.accounting import compose
+
+    with po.Ledger(path, read_only=True) as seen:
         found = compose(seen, delta)
     if as_json:
         _json(**found.to_dict())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from privopt.accounting import Budget, Event
+if TYPE_CHECKING:
+    from privopt.accounting import Budget, Event
 
 __all__ = ["amounts_table", "events_table", "exact", "words"]
 

@@ -9,14 +9,25 @@ import typer
 
 import privopt
 from privopt.cli.audit import audit
-from privopt.cli.errors import Commands
+from privopt.cli.design import design
+from privopt.cli.errors import CODES, Commands
 from privopt.cli.experiment import app as experiment
+from privopt.cli.frontier import frontier
+from privopt.cli.init import init
 from privopt.cli.ledger import ledger
 from privopt.cli.networks import networks
+from privopt.cli.release import release
+from privopt.cli.report import report
+from privopt.cli.solve import solve
+from privopt.cli.streams import JSON
+from privopt.cli.verify import verify
 
 app = typer.Typer(
     name="privopt",
-    help="Differentially private convex optimisation with feasibility guarantees.",
+    help="Publish part of an optimal solution with differential privacy, and say what is "
+    "proven.\n\nStart with: privopt init --out job.toml, then: privopt design job.toml",
+    epilog=CODES,
+    rich_markup_mode="markdown",
     no_args_is_help=True,
     cls=Commands,
     pretty_exceptions_show_locals=False,  # locals may hold private data
@@ -43,6 +54,7 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder of the page.")] = Path("demo"),
     runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 20,
     jobs: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
+    as_json: JSON = False,
 ) -> None:
     """Release the supplies of a power network privately, beside what breaks without privopt.
 
@@ -50,23 +62,10 @@ def demo(
     """
     from privopt.cli.demo import run
 
-    run(out, runs, jobs)
+    run(out, runs, jobs, as_json=as_json)
 
 
-@app.command()
-def report(
-    folder: Annotated[Path, typer.Argument(help="Folder of an experiment's results.")],
-) -> None:
-    """Write the page of an experiment's results anew.
-
-    Example: privopt report results
-    """
-    from privopt.report import write
-
-    typer.echo(f"Page: {write(folder)}")
-
-
-app.command()(networks)
-app.command()(audit)
-app.add_typer(experiment, name="experiment")
+for command in (init, design, solve, release, verify, frontier, report, networks, audit):
+    app.command()(command)
 app.add_typer(ledger, name="ledger")
+app.add_typer(experiment, name="experiment")

@@ -6,21 +6,27 @@ from typing import Annotated
 
 import typer
 from rich.columns import Columns
-from rich.console import Console
 
+from privopt.cli.completing import complete_networks
+from privopt.cli.streams import JSON, print_json, results
 from privopt.errors import InputError
-from privopt.networks import names
 
 __all__ = ["networks"]
 
 
 def networks(
-    pattern: Annotated[str, typer.Argument(help="Only names that contain this.")] = "",
+    pattern: Annotated[
+        str,
+        typer.Argument(help="Only names that contain this.", autocompletion=complete_networks),
+    ] = "",
+    as_json: JSON = False,
 ) -> None:
     """List the PGLib networks, smallest first.
 
     Example: privopt networks ieee
     """
+    from privopt.networks.pglib import names
+
     found = [name for name in names() if pattern in name]
     if not found:
         raise InputError(
@@ -28,4 +34,7 @@ def networks(
             "part of a name such as 'ieee' or '__api'.",
             "list all of them with: privopt networks",
         )
-    Console(highlight=False).print(Columns(found, padding=(0, 2), column_first=True))
+    if as_json:
+        print_json(found)
+    else:
+        results().print(Columns(found, padding=(0, 2), column_first=True))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from privopt.experiments import Results
-from privopt.experiments.study import Row
+if TYPE_CHECKING:
+    from privopt.experiments import Results
+    from privopt.experiments.study import Row
 
 __all__ = ["print_policies"]
 

@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
+from privopt.cli.ledger_view import words
 from privopt.cli.streams import JSON, chatter, check_folder, results
-from privopt.cli.view import public_mark
+from privopt.cli.view import facts, print_claims, public_mark
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,10 +42,11 @@ def release(
     ] = False,
     as_json: JSON = False,
 ) -> None:
-    """Make a release by a policy (saved, or designed where the job has a domain) or by a plan.
+    """Draw the noise and write what may be published.
 
-    With a ledger it is charged before the noise is drawn, and the same key replays it, free. Exit
-    code 4 if the budget does not allow it: then nothing was charged or released.
+    By a policy (saved, or designed where the job has a domain) or by a plan. With a ledger it is
+    charged before the noise is drawn, and the same key replays it, free. Exit code 4 if the budget
+    does not allow it: then nothing was charged or released.
 
     Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
     """
@@ -119,12 +123,25 @@ def _taken(out: str, what: str) -> InputError:
 
 
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:
-    from privopt.cli.ledger_view import words
-
     public_mark(console, "Release")
-    console.print(escape(made.summary()), soft_wrap=True)
-    if ledger is not None:
-        spent, limit = words(ledger.spent), words(ledger.limit)
-        console.print(f"budget: spent {spent} of {limit}", soft_wrap=True)
+    rows = [
+        ("charge", f"epsilon {made.epsilon:.10g}, delta {made.delta:g}, alpha {made.alpha:g}"),
+        ("made by", escape(made.mechanism)),
+    ]
+    if ledger is None:
+        rows.append(("ledger", "[yellow]none[/]"))
+    else:
+        rows += [
+            ("ledger", escape(made.counted)),
+            ("budget", f"spent {words(ledger.spent)} of {words(ledger.limit)}"),
+        ]
+    console.print(facts(*rows))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("released", overflow="fold")
+    table.add_column("value", justify="right", no_wrap=True)
+    for name, value in zip(made.names, made.values, strict=True):
+        table.add_row(escape(name), f"{value:.6g}")
+    console.print(table)
+    print_claims(console, made.guarantee)
     if out is not None:
         console.print(f"Release: [bold]{escape(out)}[/]", soft_wrap=True)

@@ -21,11 +21,9 @@ __all__ = ["solve"]
 _ROWS = 5  # the tightest, that are shown
 
 
-@with_job(
-    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "settings"
-)
+@with_job("program", "data", "query", "privacy", "feasibility", "objective", "repeat", "settings")
 def solve(asked: Asked, *, as_json: JSON = False) -> None:
-    """Solve for a plan: expected cost, loss, margins and claims. Private: it depends on d.
+    """Solve for a plan: cost, loss, margins and claims, for the curator.
 
     Nothing is released and nothing is charged. Exit code 3 if there is no plan; --reveal says why.
 
@@ -51,7 +49,7 @@ def _tightest(plan: Plan) -> list[tuple[str, float, float]]:
     room = rows.bound - np.asarray(rows.matrix @ plan.expected)
     moved = np.linalg.norm(plan.recourse.under(rows.matrix), axis=1)
     deviation = plan.calibration.deviation * moved
-    size = np.abs(rows.bound) + np.abs(rows.matrix) @ np.abs(plan.expected)
+    size = np.abs(rows.bound) + np.asarray(abs(rows.matrix) @ np.abs(plan.expected))
     moving = np.flatnonzero(deviation > 1e-9 * np.maximum(size, 1e-300))
     order = moving[np.argsort(room[moving] / deviation[moving], kind="stable")]
     return [(rows.names[i], float(room[i]), float(deviation[i])) for i in order[:_ROWS]]

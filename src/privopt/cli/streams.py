@@ -61,7 +61,7 @@ def whole_file(path: str | Path, content: str) -> None:
     from privopt.files import write_whole
 
     try:
-        write_whole(Path(path), content.encode("utf-8"))
+        write_whole(Path(path), content.encode("utf-8", "replace"))
     except OSError as error:
         raise InputError(
             f"{path} could not be written ({error.strerror}).",

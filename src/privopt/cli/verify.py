@@ -44,7 +44,7 @@ def verify(
     draws_seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
     as_json: JSON = False,
 ) -> None:
-    """Simulate releases of a plan or policy: how often does a limit break? Or check a release.
+    """Simulate a plan or policy: how often does a limit break? Or check a release.
 
     The result for a plan is private; a policy is looked at where its public domain is worst. Exit
     code 1 if what is claimed is refuted, or if the ledger does not hold the release.
@@ -167,7 +167,11 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
     from privopt.release import Release
 
     made = Release.load(path)
-    findings = (Finding("the release is whole", True, f"{len(made.names)} values"),)
+    findings = (
+        Finding(
+            "the release is whole", True, f"{len(made.names)} value{'s' * (len(made.names) != 1)}"
+        ),
+    )
     if ledger is not None:
         findings += check_release(made, ledger)
     sound = all(one.holds for one in findings)

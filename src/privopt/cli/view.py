@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich import box
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 if TYPE_CHECKING:
@@ -47,6 +48,6 @@ def print_claims(console: Console, guarantee: Guarantee) -> None:
         console.print(
             f"[bold]{title}[/] [{colour}]{escape(claim.label)}[/]: {escape(claim.statement)}"
         )
-        console.print(f"  [dim]because {escape(claim.because)}[/]")
-        for item in claim.assumptions:
-            console.print(f"  [dim]assuming {escape(item)}[/]")
+        grounds = [f"because {claim.because}", *(f"assuming {item}" for item in claim.assumptions)]
+        for text in grounds:
+            console.print(Padding(f"[dim]{escape(text)}[/]", (0, 0, 0, 2)))

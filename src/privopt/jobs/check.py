@@ -18,7 +18,7 @@ from privopt.release import Release
 __all__ = ["Finding", "check_release"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finding:
     """One thing that was looked at: what, whether it holds, and what was seen."""
 

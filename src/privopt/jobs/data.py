@@ -10,6 +10,7 @@ were found in it are in `error.private`, for the curator.
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -54,6 +55,8 @@ class Data:
 def read_values(path: str, names: Sequence[str]) -> Vector:
     """The numbers of a file, one for each name."""
     try:
+        if not Path(path).is_file():  # a pipe would never end
+            raise FileNotFoundError(errno.ENOENT, "there is no such file")
         text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no text"
@@ -99,9 +102,9 @@ def _json(text: str) -> Any:  # noqa: ANN401 -- plain data
         found: Any = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return None
-    items = cast("dict[str, Any]", found).values() if isinstance(found, dict) else found
-    plain = all(type(item) in (int, float) for item in items)
-    return found if plain else None
+    whole: Any = found
+    items: Any = list(whole.values()) if hasattr(whole, "values") else whole
+    return whole if all(type(item) in (int, float) for item in items) else None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -35,16 +35,16 @@ _OF_POLICIES = ("floor", "fidelity", "within")
 _LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Point:
-    """One value of the parameter, and what came of it.
+    """One value of the parameter, and what came of it. Private, if it is about a plan.
 
     Attributes
     ----------
     status
         "solved", "infeasible", or "failed" (the solver gave no answer).
     cost, loss
-        Expected cost, and its excess over the optimum's as a fraction.
+        Expected cost, and its excess over the optimum's as a fraction; no loss over a cost of 0.
     distance, level
         Of a policy: expected distance from the non-private answer, and noise level s.
     """
@@ -91,7 +91,7 @@ def spaced(over: str, low: float, high: float, points: int) -> list[float]:
             f"the values go from {low:g} to {high:g}.", "from a smaller one.", "swap them."
         )
     if over in _LOGARITHMIC and low > 0:
-        return [float(f"{value:.6g}") for value in np.geomspace(low, high, count)]
+        return [float(f"{value:.3g}") for value in np.geomspace(low, high, count)]
     return [float(f"{value:.6g}") for value in np.linspace(low, high, count)]
 
 
@@ -166,6 +166,10 @@ def _with(job: Job, over: str, value: float) -> Job:
     return dataclasses.replace(job, **changes)
 
 
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
 def _given(part: object, section: str) -> object:
     if part is None:
         raise InputError(f"the job has no [{section}].", f"[{section}].", "add it, or its flags.")
@@ -186,7 +190,7 @@ class _Plans:
         except SolverError:
             return Point(value, "failed")
         self._last = plan
-        return Point(value, "solved", plan.cost, plan.loss)
+        return Point(value, "solved", plan.cost, _finite(plan.loss))
 
 
 class _Policies:
@@ -207,7 +211,7 @@ class _Policies:
         if policy is None:
             return Point(value, "infeasible")
         return Point(
-            value, "solved", policy.cost, policy.loss, policy.distance, policy.sensitivity
+            value, "solved", policy.cost, _finite(policy.loss), policy.distance, policy.sensitivity
         )
 
     def _policy(self, job: Job) -> Policy | None:

@@ -87,8 +87,9 @@ class Job:
         """The private data, by the names of the program's entries of d."""
         if self.data is not None:
             return self.data.read(names)
-        own = None if self.source is None else self.source.own
-        if own is None or len(own) != len(names):
+        source = self.source
+        own = None if source is None or source.program.data_names != names else source.own
+        if own is None:
             raise InputError(
                 "the job has no data.",
                 "the private data d: [data] with file or values.",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.estimate import Estimate
 from privopt.feasibility import Analytic, Feasibility
@@ -23,9 +24,9 @@ _DOUBT = 0.01
 _VERTICES = 20  # of the domain, at most, that a policy is looked at
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
-    """Whether the claim is refuted, and in words.
+    """Whether the claim is refuted, and in words. Private, if it is about a plan.
 
     Attributes
     ----------
@@ -42,14 +43,15 @@ class Verdict:
 def judge(found: Verification, claim: Claim, feasibility: Feasibility | None) -> Verdict:
     """Compare shares with what is allowed; without a feasibility, that is not known."""
     if feasibility is None or claim.scope is Scope.NONE:
-        return Verdict(False, "Not compared: what is allowed is not known (--feasibility, --eta).")
+        return Verdict(False, "Not compared with what is allowed: give the job too.")
     samples = found.violation.samples
     if claim.scope is Scope.ROW and isinstance(feasibility, Analytic):
         try:
             eta = feasibility.row_eta(len(found.names))
         except InputError:
             return Verdict(False, "Not compared: eta is of other rows.")
-        counts = np.round(found.rows.value * samples)
+        shares: Vector = found.rows.value
+        counts = np.round(shares * samples)
         low = Estimate.of(counts, samples, 1 - _DOUBT / max(len(counts), 1)).interval[0]
         refuted, allowed = bool((low > eta).any()), float(eta.max(initial=0.0))
         each = "each limit"

@@ -32,6 +32,7 @@ from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
 from privopt.noise.calibration import Privacy
 from privopt.objective import CostDeviation, ExpectedCost, Objective, SolutionDeviation
 from privopt.query import Identity, Linear, Query, Sum
+from privopt.releasing import private_names
 from privopt.repeat import Repeat
 from privopt.structure import Shared
 
@@ -135,7 +136,7 @@ def domain_of(entries: dict[str, Any], source: Source) -> Box:
             "lower and upper, or around.",
             f"add {missing[0]} = ... or --{missing[0]}.",
         )
-    names = [source.program.data_names[i] for i in source.program.private]
+    names = private_names(source.program)
     return Box(*(_bound(entries[name], names, f"[domain] {name}") for name in ("lower", "upper")))
 
 
@@ -167,6 +168,8 @@ def _matrix(path: str) -> Any:  # noqa: ANN401 -- a list of rows, or a DataFrame
         "the variables in the first line and a name before each row.",
         "check the file.",
     )
+    if not Path(path).is_file():
+        raise refused
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
         rows = [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]

@@ -39,7 +39,7 @@ class Kind(StrEnum):
     """Private numbers: a list, or a table by name. Never a flag, never in a message."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Key:
     """One entry: where it stands, what it holds, and its flag.
 
@@ -163,7 +163,7 @@ _BY_NAME = {(key.section, key.name): key for key in KEYS}
 ALTERNATIVES: dict[str, tuple[tuple[str, ...], ...]] = {
     "program": (("network",), ("case",), ("file",)),
     "data": (("file",), ("values",)),
-    "query": (("identity",), ("sum",), ("linear",)),
+    "query": (("identity",), ("sum", "separate"), ("linear",)),
     "domain": (("lower", "upper"), ("around",)),
     "design": (("fidelity",), ("within",)),
 }

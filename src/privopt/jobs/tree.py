@@ -7,6 +7,7 @@ the file that the new kind does not take are left out.
 
 from __future__ import annotations
 
+import errno
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,7 @@ from privopt.errors import InputError
 from privopt.jobs.schema import ALTERNATIVES, APPLIES, KEYS, SECTIONS, Key, key_of
 from privopt.jobs.values import meant, of_text, of_toml
 
-__all__ = ["Tree", "flag_texts", "from_flags", "from_toml", "merged"]
+__all__ = ["Tree", "checked", "from_flags", "from_toml", "merged"]
 
 Tree: TypeAlias = dict[str, dict[str, Any]]
 
@@ -25,6 +26,8 @@ def from_toml(path: str | Path) -> Tree:
     """Read a job file; its relative paths are relative to its folder."""
     where = Path(path)
     try:
+        if not where.is_file():  # a pipe would never end
+            raise FileNotFoundError(errno.ENOENT, "there is no such file")
         content = where.read_bytes()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no such path"
@@ -73,7 +76,7 @@ def from_flags(flags: Mapping[str, str], folder: Path | None = None) -> Tree:
     """Flags by name, without dashes, as texts; relative paths are relative to the folder."""
     tree: Tree = {}
     for key in KEYS:
-        if key.flag in flags:
+        if key.flag is not None and key.flag in flags:
             value = of_text(key, flags[key.flag], folder or Path.cwd())
             tree.setdefault(key.section, {})[key.name] = value
     for section, entries in tree.items():
@@ -92,30 +95,6 @@ def merged(file: Tree, flags: Tree) -> Tree:
             _one_alternative(section, whole[section], "the job")
             _applies(section, whole[section], "the job")
     return whole
-
-
-def flag_texts(tree: Tree) -> dict[str, str]:
-    """The flags that say the same as a tree (paths absolute); entries without a flag are refused.
-
-    Tables by name have no flag form either.
-    """
-    flags: dict[str, str] = {}
-    for section, entries in tree.items():
-        for name, value in entries.items():
-            key = key_of(section, name)
-            if key is None or key.flag is None or isinstance(value, dict):
-                raise InputError(f"[{section}] {name} has no flag.", "a file.", "use the file.")
-            flags[key.flag] = _text(value)
-    return flags
-
-
-def _text(value: Any) -> str:  # noqa: ANN401 -- plain data
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        return (";" if isinstance(items[0], list) else ",").join(_text(item) for item in items)
-    return value if isinstance(value, str) else repr(value)
 
 
 def _stays(section: str, name: str, flags: dict[str, Any]) -> bool:
@@ -148,11 +127,12 @@ def _section_meant(section: str) -> str:
 
 def _one_alternative(section: str, entries: dict[str, Any], name: str) -> None:
     groups = ALTERNATIVES.get(section, ())
-    given = [group for group in groups if any(one in entries for one in group)]
+    given = [[one for one in group if one in entries] for group in groups]
+    given = [group for group in given if group]
     if len(given) > 1:
         raise InputError(
             f"[{section}] of {name} has {' and '.join(group[0] for group in given)}.",
-            f"one of: {', '.join(' and '.join(group) for group in groups)}.",
+            f"one of: {', '.join(' with '.join(group) for group in groups)}.",
             "leave the others out.",
         )
 

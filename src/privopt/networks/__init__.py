@@ -1,4 +1,4 @@
-"""Power networks: MATPOWER case files and the PGLib collection, as convex programs.
+"""Power networks: MATPOWER case files, PGLib and pandapower nets, as convex programs.
 
 >>> import privopt as po
 >>> network = po.networks.load("5_pjm")
@@ -9,13 +9,17 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from typing import TYPE_CHECKING, Any
 
-from privopt.networks.dc import Convention
 from privopt.networks.locate import canonical, fingerprint, locate
-from privopt.networks.matpower import read
-from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
 from privopt.networks.pglib import names
+
+if TYPE_CHECKING:
+    from privopt.networks.dc import Convention
+    from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
+    from privopt.networks.pandapower import from_pandapower
 
 __all__ = [
     "Branches",
@@ -26,6 +30,7 @@ __all__ = [
     "PiecewiseLinear",
     "canonical",
     "fingerprint",
+    "from_pandapower",
     "load",
     "names",
 ]
@@ -40,4 +45,21 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
         A PGLib name ("118_ieee", "1354_pegase__api"; `names()` lists them) or the path of a
         MATPOWER case file (.m).
     """
+    from privopt.networks.matpower import read
+
     return read(locate(name_or_path))
+
+
+# Loaded when first asked for: names alone are quick, as Tab in a shell needs them.
+_HOME = {
+    "Convention": "dc",
+    "from_pandapower": "pandapower",
+    **dict.fromkeys(("Branches", "Buses", "Generators", "Network", "PiecewiseLinear"), "network"),
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 -- a type or function
+    if name in _HOME:
+        return getattr(importlib.import_module(f"privopt.networks.{_HOME[name]}"), name)
+    message = f"module 'privopt.networks' has no attribute {name!r}"
+    raise AttributeError(message)

@@ -11,44 +11,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Dense
 from privopt.errors import InputError
 from privopt.networks.pglib import require
+from privopt.networks.tables import BEYOND, Columns, Tables, columns, usable
 
-__all__ = ["Tables", "read_tables", "unreadable"]
+__all__ = ["read_tables", "unreadable"]
 
-Columns = dict[str, Vector]
-
-# Columns that are used: needed ones, then those older files leave out.
-_USED = {
-    "bus": (("BUS_I", "BUS_TYPE", "PD", "GS"), ()),
-    "gen": (("GEN_BUS", "GEN_STATUS", "PMAX", "PMIN"), ()),
-    "branch": (
-        ("F_BUS", "T_BUS", "BR_R", "BR_X", "RATE_A"),
-        ("TAP", "SHIFT", "BR_STATUS", "ANGMIN", "ANGMAX"),
-    ),
-    "dcline": (("F_BUS", "T_BUS", "BR_STATUS"), ()),
-}
-_MAY_BE_INFINITE = ("PMAX", "PMIN", "RATE_A", "ANGMIN", "ANGMAX")
-_WHOLE = ("BUS_I", "BUS_TYPE", "GEN_BUS", "F_BUS", "T_BUS")
 _FIELDS_THAT_CHANGE_THE_MODEL = ("A", "l", "u", "N", "H", "Cw", "fparm", "storage")
-
-
-@dataclass(frozen=True, eq=False)
-class Tables:
-    """Numbers of a case file: the base power, and tables by column name (gencost as it stands)."""
-
-    base_mva: float
-    bus: Columns
-    gen: Columns
-    branch: Columns
-    gencost: Dense
-    dcline: Columns | None
 
 
 def read_tables(path: Path) -> Tables:
@@ -60,12 +35,14 @@ def read_tables(path: Path) -> Tables:
         base = float(re.findall(r"^\s*mpc\.baseMVA\s*=\s*([^;\n]+)", text, re.MULTILINE)[0])
     except (IndexError, ValueError):
         raise unreadable(path, "mpc.baseMVA is missing, or no number") from None
-    if not (np.isfinite(base) and base > 0):
+    if not (base > 0 and usable(np.array([base]))):
         raise unreadable(path, f"mpc.baseMVA is {base:g}")
     gencost = _table(path, text, "gencost")
     if gencost is None or gencost.shape[1] < 5:
         raise unreadable(path, "the table mpc.gencost is missing, or too narrow")
-    found = {name: _columns(path, text, name) for name in _USED}
+    if not usable(gencost[np.isfinite(gencost)]):  # others are refused where they are used
+        raise unreadable(path, f"mpc.gencost has a number {BEYOND}")
+    found = {name: _columns(path, text, name) for name in ("bus", "gen", "branch", "dcline")}
     for name in ("bus", "gen", "branch"):
         if found[name] is None:
             raise unreadable(path, f"the table mpc.{name} is missing, or empty")
@@ -168,25 +145,6 @@ def _table(path: Path, text: str, name: str) -> Dense | None:
 
 
 def _columns(path: Path, text: str, name: str) -> Columns | None:
-    """The used columns of a table, checked."""
-    from matpowercaseframes.constants import COLUMNS
-
+    """The used columns of a table, checked; None if it is missing or empty."""
     values = _table(path, text, name)
-    if values is None:
-        return None
-    needed, more = _USED[name]
-    places = {column: COLUMNS[name].index(column) for column in (*needed, *more)}
-    found: Columns = {}
-    for column, place in places.items():
-        if place >= values.shape[1]:
-            if column in needed:
-                raise unreadable(path, f"mpc.{name} has no column {column}")
-            continue
-        numbers = values[:, place]
-        bad = np.isnan(numbers) if column in _MAY_BE_INFINITE else ~np.isfinite(numbers)
-        if bad.any():
-            raise unreadable(path, f"mpc.{name} has a value in {column} that is not finite")
-        if column in _WHOLE and np.any((numbers != np.round(numbers)) | (np.abs(numbers) > 2**53)):
-            raise unreadable(path, f"mpc.{name} has a value in {column} that is no whole number")
-        found[column] = numbers
-    return found
+    return None if values is None else columns(name, values, partial(unreadable, path))

@@ -28,7 +28,14 @@ def locate(name_or_path: str | os.PathLike[str]) -> Path:
     text = os.fspath(name_or_path)
     path = Path(text)
     looks_like_path = isinstance(name_or_path, os.PathLike) or path.suffix == ".m" or os.sep in text
-    return path if looks_like_path or path.is_file() else find(text)
+    return path if looks_like_path or _is_file(path) else find(text)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long
+        return False
 
 
 def canonical(name_or_path: str | os.PathLike[str]) -> str:

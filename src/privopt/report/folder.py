@@ -14,6 +14,8 @@ from privopt.report.records import Edge, Node, Point, Row, Run, Timing
 
 __all__ = ["Curves", "Drawing", "Folder", "Table", "Work", "read"]
 
+# What can come of a file that no experiment wrote; KeyError is told apart.
+_STRANGE = (OSError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
 Record = TypeVar("Record")
 Reader = Callable[[dict[str, Any]], Record]
 
@@ -124,20 +126,13 @@ def read(folder: Path) -> Folder:
 
 def _parse(path: Path, reader: Reader[Record]) -> Record | None:
     """The file as a record; None where there is no such file."""
-    if not path.is_file():
-        return None
     try:
+        if not path.is_file():
+            return None
         return reader(cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8"))))
     except KeyError as error:
         got = f"{path} has a record without {error}."
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-        RecursionError,
-    ) as error:
+    except _STRANGE as error:
         got = f"{path} could not be read ({error!s:.200})."
     raise InputError(got, "the file as the experiment wrote it.", "run the experiment again.")
 
@@ -153,11 +148,11 @@ def _table(folder: Path, name: str) -> Table | None:
 
 def _runs(path: Path) -> tuple[Run, ...]:
     """The single runs; none where they were not kept."""
-    if not path.is_file():
-        return ()
     import pandas as pd
 
     try:
+        if not path.is_file():
+            return ()
         records = cast("list[dict[str, Any]]", pd.read_parquet(path).to_dict("records"))
         return tuple(map(Run.read, records))
     except (OSError, ValueError, LookupError, TypeError, ArithmeticError, RuntimeError) as error:

@@ -1,0 +1,146 @@
+"""`privopt init`: a job file to start from, which runs as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from privopt.cli.completing import complete_networks
+from privopt.cli.streams import chatter, check_folder, whole_file
+from privopt.errors import InputError
+
+if TYPE_CHECKING:
+    from privopt.networks import Network
+
+__all__ = ["init"]
+
+
+def init(
+    network: Annotated[
+        str, typer.Option(help="PGLib network to start from.", autocompletion=complete_networks)
+    ] = "14_ieee",
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; standard output unless given.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Also write a data file to fill in, with PGLib's loads.")
+    ] = None,
+) -> None:
+    """Write a job file with comments, ready for solve, design, release, verify and frontier.
+
+    Example: privopt init --network 14_ieee --out job.toml --data loads.csv
+    """
+    from privopt.networks import load
+    from privopt.networks.pglib import find
+
+    for path in (out, data):
+        check_folder(path)
+        if path is not None and path.exists():
+            raise InputError(
+                f"{path} is there already.", "a path where there is no file.", "choose another."
+            )
+    found = load(find(network))
+    text = _job(found, data if out is None or data is None else _relative(data, out))
+    if data is not None:
+        program = found.program()
+        pairs = zip(program.data_names, program.d.tolist(), strict=True)
+        lines = (f"{name},{value!r}\n" for name, value in pairs)
+        whole_file(data, "name,value\n" + "".join(lines))
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    whole_file(out, text)
+    chatter().print(
+        f"Job: [bold]{escape(str(out))}[/]. Next: privopt design {escape(str(out))}", soft_wrap=True
+    )
+
+
+def _relative(data: Path, out: Path) -> Path:
+    """The data file as the job names it: relative to the job's folder, where it can be."""
+    folder = out.absolute().parent
+    where = data.absolute()
+    return where.relative_to(folder) if where.is_relative_to(folder) else where
+
+
+def _job(network: Network, data: Path | None) -> str:
+    """The text of the file: the generator with the widest range is released."""
+    program = network.program()
+    units = range(len(network.generators))
+    free = [j for j in units if program.upper[j] > program.lower[j]]
+    if len(free) < 2:
+        raise InputError(
+            f"{network.name} has fewer than two generators that can vary.",
+            "one to release, and another that answers the noise.",
+            "start from another network, such as 14_ieee.",
+        )
+    widest = max(free, key=lambda j: float(program.upper[j] - program.lower[j]))
+    others = ", ".join(program.names[j] for j in free if j != widest)
+    return _TEXT.format(
+        network=f'network = "{network.name}"'.ljust(30),
+        released=f'identity = ["{program.names[widest]}"]'.ljust(30),
+        others=others if len(others) <= 60 else f"{others[:60].rpartition(',')[0]}, ...",
+        alpha=f"alpha = {1 / network.base_mva:g}".ljust(30),
+        base=f"{network.base_mva:g}",
+        data="# [data]  " if data is None else "[data]    ",
+        file=('# file = "loads.csv"' if data is None else f"file = {_quoted(data)}").ljust(30),
+    )
+
+
+def _quoted(path: Path) -> str:
+    return json.dumps(str(path), ensure_ascii=False)
+
+
+_TEXT = """\
+# A job of privopt. Each command below reads it; flags go before it (--epsilon 0.5).
+#
+#   privopt design job.toml --out policy.json      a policy, from public data alone
+#   privopt verify --policy policy.json            how often does a limit break?
+#   privopt release job.toml --ledger loads.ledger --limit 2.0 --key may --out release.json
+#   privopt report release.json                    a page to publish
+#   privopt frontier job.toml --over epsilon --from 0.2 --to 5 --out frontier.html
+#   privopt solve job.toml                         the paper's plan, whose privacy is assumed
+#
+# Relative paths are relative to the folder of this file.
+
+[program]
+{network} # a PGLib name (privopt networks lists them); or instead:
+# case = "mygrid.m"            # a MATPOWER file of your own, whose loads are private
+# file = "program.json"        # any program: privopt.PublicProgram(program).save("program.json")
+
+{data}                     # the private data d; a PGLib network's own loads unless given
+{file} # lines such as demand[1],0.25 (per unit of {base} MVA), or JSON
+
+[query]
+{released} # released as they are; the others answer the noise:
+#                                {others}
+# sum = [["p[1]", "p[2]"]]     # or sums over groups
+# linear = "S.csv"             # or any linear values S z
+
+[privacy]
+noise = "laplace"              # laplace; gaussian and truncated need delta = 1e-6 too
+epsilon = 1.0                  # privacy loss of one release
+{alpha} # hides changes of one load up to this: 1 MW, per unit
+
+[feasibility]
+kind = "exact-box"             # all limits together; joint is cheaper, and samples; analytic: each
+eta = 0.05                     # the chance that a limit fails: 5% of releases at most
+
+[domain]                       # where the private data can lie; leave it out for a plan
+around = 0.05                  # 5% about the network's own loads; or lower = ... and upper = ...
+
+[design]
+floor = 1.0                    # least noise level; without it a constant is often the cheapest
+# within = 0.05                # or the largest expected distance from the non-private answer
+
+# [ledger]                     # counts what releases cost together
+# path = "loads.ledger"
+# limit = 2.0                  # epsilon, for all releases; needed to make it
+# key = "may"                  # the same key again: the same release, free
+
+# [output]
+# path = "release.json"
+"""

@@ -1,0 +1,49 @@
+"""`privopt report`: a page, of an experiment's results or of a release or policy to publish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privopt.cli.streams import JSON, print_json
+from privopt.errors import InputError
+
+__all__ = ["report"]
+
+
+def report(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PATH", help="Folder of an experiment's results, a release or a policy."
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="File of the page of a release or policy.")
+    ] = None,
+    as_json: JSON = False,
+) -> None:
+    """Write a page that works offline: of an experiment, or of a release or policy to publish.
+
+    Example: privopt report release.json --out release.html
+    """
+    if folder.is_file():
+        from privopt.report.publication import write_publication
+
+        page = write_publication(folder, out)
+    else:
+        from privopt.report import write
+
+        if out is not None:
+            raise InputError(
+                "--out was given for an experiment, whose page is report.html in its folder.",
+                "no --out.",
+                "leave it out.",
+            )
+        page = write(folder)
+    if as_json:
+        print_json({"page": str(page)})
+    else:
+        typer.echo(f"Page: {page}")

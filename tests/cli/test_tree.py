@@ -1,0 +1,112 @@
+"""The tree of commands: each has an example that parses, and --json; it starts fast."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from privopt.cli import app
+
+runner = CliRunner()
+
+
+def walk(command: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Any]]:
+    below = getattr(command, "commands", None)
+    if below is None:
+        return [(path, command)]
+    return [leaf for name, one in below.items() for leaf in walk(one, (*path, name))]
+
+
+COMMANDS = walk(get_command(app))
+IDS = [" ".join(path) for path, _ in COMMANDS]
+
+
+def test_the_commands_are_these() -> None:
+    assert {path[0] for path, _ in COMMANDS} == {
+        "audit", "demo", "design", "experiment", "frontier", "init", "ledger", "networks",
+        "release", "report", "solve", "verify",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=IDS)
+def test_each_help_has_an_example_that_parses(path: tuple[str, ...], command: Any) -> None:
+    said = runner.invoke(app, [*path, "--help"], env={"COLUMNS": "200"})
+    assert said.exit_code == 0
+    found = re.search(r"Example: (privopt .*)", command.help)
+    assert found, path
+    assert found[1] in said.output
+    words = shlex.split(found[1])
+    assert tuple(words[1 : 1 + len(path)]) == path
+    command.make_context(path[-1], words[1 + len(path) :])
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=IDS)
+def test_each_command_prints_json(path: tuple[str, ...], command: Any) -> None:
+    options = {option for one in command.params for option in one.opts}
+    assert ("--json" in options) == (path != ("init",))
+
+
+def test_exit_codes_are_in_the_help() -> None:
+    said = " ".join(runner.invoke(app, ["--help"], env={"COLUMNS": "100"}).output.split())
+    for part in ("0 done", "1 not confirmed", "2 user error", "3 infeasible", "4 refused"):
+        assert part in said
+
+
+def complete(line: str) -> list[str]:
+    words = line.split(" ")
+    run = subprocess.run(
+        [sys.executable, "-c", "from privopt.cli import app; app(prog_name='privopt')"],
+        env=os.environ | {
+            "_PRIVOPT_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("privopt solve --network 14_", ["14_ieee", "14_ieee__api", "14_ieee__sad"]),
+        ("privopt audit 14_ieee__a", ["14_ieee__api"]),
+        ("privopt init --network 14_ieee__s", ["14_ieee__sad"]),
+        ("privopt experiment table1 --networks 3_lmbd,14_ieee__s", ["3_lmbd,14_ieee__sad"]),
+        ("privopt solve --noise g", ["gaussian"]),
+        ("privopt frontier --over fi", ["fidelity"]),
+        ("privopt fro", ["frontier"]),
+    ],
+)
+def test_tab_completes(line: str, found: list[str]) -> None:
+    assert complete(line) == found
+
+
+def test_help_and_completion_load_nothing_heavy() -> None:
+    heavy = ("numpy", "scipy", "clarabel", "highspy", "opendp", "pandas", "plotly", "joblib")
+    code = (
+        "import sys; from privopt.cli import app; from privopt.cli.completing import "
+        "complete_networks; complete_networks('14'); "
+        f"print([m for m in {heavy} if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_help_is_quick() -> None:
+    """The best of three; a second leaves room for a slow machine (it takes a third of one)."""
+    taken: list[float] = []
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "privopt", "--help"], capture_output=True, check=True)
+        taken.append(time.perf_counter() - start)
+    assert min(taken) < 1.0

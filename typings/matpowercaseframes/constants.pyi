@@ -1,1 +1,0 @@
-COLUMNS: dict[str, list[str]]
