@@ -25,7 +25,7 @@ def imports(path: Path) -> set[str]:
 
 def test_the_core_imports_nothing_of_the_outer_part() -> None:
     for path in SOURCE.rglob("*.py"):
-        if path.relative_to(SOURCE).parts[0] in OUTER:
+        if path.relative_to(SOURCE).parts[0] in (*OUTER, "__init__.py"):  # the names, late
             continue
         outer = {f"privopt.{name}" for name in OUTER if name.isalpha()}
         wrong = {name for name in imports(path) if any(name.startswith(o) for o in outer)}
