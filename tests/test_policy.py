@@ -162,7 +162,7 @@ def test_no_private_number_is_in_the_file(tmp_path: Path) -> None:
         # A width beyond 64 bits would count as negative, and the map as one that does not move.
         lambda data: data["map"]["low"].__setitem__(0, -(2**63)),
         lambda data: data["map"].update(low=data["map"]["high"], high=data["map"]["low"]),
-        lambda data: data["calibration"].update(size=1),
+        lambda data: data["calibration"].update(size=data["calibration"]["size"] + 1),
         lambda data: data["names"].pop(),
         lambda data: data.update(cost="1.0"),
         lambda data: data["guarantee"]["privacy"].update(confidence=2),

@@ -24,7 +24,7 @@ from privopt.arrays import Sparse, Vector
 __all__ = ["Block", "Canonical", "canonical", "columns_of", "leaf_names", "leaves_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Block:
     """Rows with right-hand sides; for each, the number of its constraint and its place in it."""
 
@@ -38,7 +38,7 @@ class Block:
         return np.flatnonzero(self.owner == constraint)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Canonical:
     """Cost and rows; `whole` is False if the problem has integers or cones beyond these."""
 

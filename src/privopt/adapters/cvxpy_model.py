@@ -22,7 +22,7 @@ _CURVED = "is neither linear nor, in the objective, quadratic"
 _TIED = ("symmetric", "diag", "sparsity", *_CONES)  # entries that cannot change alone
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """The problem with variables in place of its private parameters.
 

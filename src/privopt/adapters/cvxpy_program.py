@@ -17,7 +17,7 @@ from privopt.program import ConvexProgram
 __all__ = ["CvxpyProgram", "Source", "flat"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Source:
     """The user's variables, each with its rows over z, private parameters, and the objective."""
 

@@ -120,7 +120,7 @@ def from_networkx(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Arc:
     """From source to target, with the attributes of an edge; `edge` is empty for a slack arc."""
 

@@ -1,0 +1,52 @@
+"""Hospital supplies: publish what each depot sends, without telling how many patients there are.
+
+A cvxpy problem of one's own. The parameter `patients` is private; depots, costs and capacities are
+not. Published is the total of each of two depots.
+"""
+
+import cvxpy as cp
+import numpy as np
+import plotly.graph_objects as go
+
+import privopt as po
+
+depots, hospitals = ["harbour", "airport", "inland"], ["A", "B", "C", "D", "E"]
+cost = np.array([[1, 2, 3, 4, 5], [2, 1, 2, 3, 3], [4, 3, 2, 2, 1]])
+capacity = np.array([60, 50, 70])
+
+sent = cp.Variable((3, 5), name="sent", nonneg=True)
+patients = cp.Parameter(5, name="patients")
+problem = cp.Problem(
+    cp.Minimize(cp.sum(cp.multiply(cost, sent)) + 0.02 * cp.sum_squares(sent)),
+    [cp.sum(sent, axis=0) == patients, cp.sum(sent, axis=1) <= capacity],
+)
+
+program = po.from_cvxpy(problem, private=patients)
+totals = cp.sum(sent, axis=1)
+policy = po.design(
+    program,
+    po.Linear(totals[:2]),
+    po.Laplace(epsilon=0.5, alpha=1.0),  # hides one patient, anywhere
+    po.ExactBox(eta=0.05),
+    domain=po.Box(np.full(5, 15.0), np.full(5, 30.0)),
+    floor=1.0,
+)
+print(policy)
+today = [22, 19, 27, 18, 24]  # private
+release = policy.release(today, ledger=po.Ledger("supplies.ledger", limit=po.Budget(1.0)))
+print(release.summary())
+program.assign(policy.complete(today, release).z)  # for those who drive: writes sent.value
+print(np.round(sent.value, 1))
+
+program.assign(program.at(today).solve().z)  # without privacy, for the picture
+best = sent.value.sum(axis=1)[:2]
+figure = go.Figure(layout={"template": "plotly_white", "barmode": "group"})
+figure.add_trace(go.Bar(x=depots[:2], y=best, name="optimum (private)", marker={"color": "#bbb"}))
+style = {"color": "#00796b"}
+figure.add_trace(go.Bar(x=depots[:2], y=release.values, name="released", marker=style))
+figure.add_trace(
+    go.Scatter(x=depots[:2], y=capacity[:2], mode="markers", name="capacity",
+               marker={"symbol": "line-ew-open", "size": 60, "color": "#c62828"})
+)  # fmt: skip
+figure.update_layout(title={"text": "Pallets sent today"})
+figure.write_html("hospital_supplies.html")

@@ -1,0 +1,52 @@
+"""A water network: publish what flows through two mains without telling what a district uses.
+
+A networkx graph. The demands of a flow must balance: what a district draws more, the lake gives
+more, so the lake is the node that balances.
+"""
+
+import networkx as nx
+import plotly.graph_objects as go
+
+import privopt as po
+
+graph = nx.DiGraph()
+for start, end, capacity, price in [
+    ("lake", "tower", 30, 1.0), ("lake", "basin", 30, 1.2), ("tower", "north", 14, 0.3),
+    ("tower", "centre", 12, 0.2), ("basin", "centre", 12, 0.3), ("basin", "south", 14, 0.2),
+    ("north", "centre", 6, 0.4), ("south", "centre", 6, 0.4), ("centre", "north", 6, 0.4),
+]:  # fmt: skip
+    graph.add_edge(start, end, capacity=capacity, weight=price, curve=0.02)
+districts = {"north": 8.0, "centre": 9.0, "south": 7.0}  # private
+nx.set_node_attributes(graph, {"tower": 0.0, "basin": 0.0, "lake": -24.0} | districts, "demand")
+
+program = po.from_networkx(graph, balance="lake", private=list(districts), quadratic="curve")
+policy = po.design(
+    program,
+    po.Identity([("lake", "tower"), ("tower", "centre")]),
+    po.Laplace(epsilon=1.0, alpha=0.2),
+    po.ExactBox(eta=0.05),  # all pipes together keep their capacity in 95% of releases
+    domain=po.Box([6.0, 7.0, 5.0], [10.0, 11.0, 9.0]),
+    floor=1.0,
+)
+print(policy)
+release = policy.release(program.d, ledger=po.Ledger("water.ledger", limit=po.Budget(2.0)))
+print(release.summary())
+flows = program.flows(policy.complete(program.d, release).z)  # all of them, for the company alone
+
+places = {"lake": (0, 1), "tower": (1, 2), "basin": (1, 0), "north": (2, 2.3), "centre": (2, 1),
+          "south": (2, -0.3)}  # fmt: skip
+told = {name.removeprefix("flow[").removesuffix("]"): v for name, v in release.to_pandas().items()}
+figure = go.Figure(layout={"template": "plotly_white", "showlegend": False})
+for start, end in graph.edges:
+    (x0, y0), (x1, y1) = places[start], places[end]
+    public, amount = f"{start},{end}" in told, flows[start][end]
+    line = {"width": 1 + amount / 2, "color": "#00796b" if public else "#cccccc"}
+    figure.add_trace(go.Scatter(x=[x0, x1], y=[y0, y1], mode="lines", line=line))
+    if public:
+        text = f"{told[f'{start},{end}']:.1f}"
+        figure.add_annotation(x=(x0 + x1) / 2, y=(y0 + y1) / 2, text=text, bgcolor="white")
+for node, (x, y) in places.items():
+    figure.add_annotation(x=x, y=y, text=f"<b>{node}</b>", bgcolor="white", showarrow=False)
+figure.update_xaxes(visible=False).update_yaxes(visible=False)
+figure.update_layout(title={"text": "Published: two mains (green). The rest stays inside."})
+figure.write_html("water_network.html")
