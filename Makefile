@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PANDAPOWER := .venv-pandapower
 
-.PHONY: demo test slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
+.PHONY: docs demo test slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
@@ -62,6 +62,10 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.design 14_ieee 57_ieee 118_ieee
 	$(BIN)/python -m benchmarks.solve
 	$(BIN)/python -m benchmarks.ledger
+
+# The site, in site/index.html; nothing is fetched from elsewhere.
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis demo

@@ -47,6 +47,7 @@ figure.update_xaxes(type="log", title="epsilon: smaller is more private")
 figure.update_yaxes(title="expected extra cost (%)", rangemode="tozero")
 figure.update_layout(
     title={"text": "What privacy costs on 14_ieee"},
+    legend={"orientation": "h", "y": 1.15},
     yaxis2={"title": "expected distance of the release", "rangemode": "tozero"},
 )
 figure.write_html("choose_epsilon.html")

@@ -50,7 +50,8 @@ for k, seller in enumerate(sellers[:3]):
     figure.add_trace(go.Scatter(x=[award], y=[first[k] + 2 * slope[k] * award], mode="markers",
                                 marker=point, showlegend=False))  # fmt: skip
 figure.add_hline(y=price, line_color="#00796b", annotation_text=f"published price {price:.1f}")
-figure.add_hline(y=exact, line_dash="dot", annotation_text=f"true price {exact:.1f} (private)")
+figure.add_hline(y=exact, line_dash="dot", annotation_text=f"true price {exact:.1f} (private)",
+                 annotation_position="bottom left")  # fmt: skip
 figure.update_layout(title={"text": "Awards and the price that follows from them"})
 figure.update_xaxes(title="awarded").update_yaxes(title="price")
 figure.write_html("market_clearing.html")

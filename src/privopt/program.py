@@ -91,6 +91,8 @@ class ConvexProgram:
         Names of the entries of d and of the rows of A. Taken from pandas labels when there are
         some.
 
+    Notes
+    -----
     Matrices may be dense, scipy sparse or pandas; pandas input is aligned by label.
 
     Examples

@@ -302,3 +302,14 @@ def test_a_name_of_odd_bytes_is_a_name(folder: Path) -> None:
         ledger.charge(request(0.1), lambda _: b"x")
         assert ledger.verify().charges == 1
     assert path.exists()
+
+
+def test_an_empty_file_is_no_ledger_and_stays_empty(folder: Path) -> None:
+    path = folder / "empty"
+    path.touch()
+    for read_only in (False, True):
+        with pytest.raises(LedgerError, match="is empty"):
+            Ledger(path, read_only=read_only)
+    assert path.read_bytes() == b""
+    assert [one.name for one in folder.iterdir()] == ["empty"]
+    assert Ledger(path, Budget(1)).limit == Budget(1)

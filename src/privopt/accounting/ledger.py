@@ -86,9 +86,11 @@ class Ledger:
         self.path = _resolved(path)
         self.drive = check_drive(self.path)
         wait = real(timeout, "timeout", "seconds, 0 to 86400.", "use 60.", low=0.0, high=86400.0)
-        if not self.path.exists() and (read_only or limit is None):
+        if (read_only or limit is None) and _is_blank(self.path):  # SQLite would begin a database
             raise LedgerError(
-                f"there is no ledger at {self.path}.",
+                f"{self.path} is empty."
+                if self.path.exists()
+                else f"there is no ledger at {self.path}.",
                 "a ledger, or a limit with which to make one.",
                 "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
             )
@@ -271,6 +273,14 @@ def _resolved(path: Any) -> Path:  # noqa: ANN401 -- the edge
             f"path is {path!r:.80}.", "a file in a folder that exists.", "check the path."
         )
     return resolved
+
+
+def _is_blank(path: Path) -> bool:
+    """Whether there is no file, or one that holds nothing."""
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return not path.exists()
 
 
 def _check_key(key: Any) -> None:  # noqa: ANN401 -- the edge

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -153,7 +154,8 @@ def _runs(path: Path) -> tuple[Run, ...]:
     try:
         if not path.is_file():
             return ()
-        records = cast("list[dict[str, Any]]", pd.read_parquet(path).to_dict("records"))
+        table = pd.read_parquet(io.BytesIO(path.read_bytes()))  # pyarrow takes no odd names
+        records = cast("list[dict[str, Any]]", table.to_dict("records"))
         return tuple(map(Run.read, records))
     except (OSError, ValueError, LookupError, TypeError, ArithmeticError, RuntimeError) as error:
         raise InputError(
