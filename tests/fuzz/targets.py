@@ -1,4 +1,4 @@
-"""What is done with an input, and what must hold afterwards.
+"""What is done with an input.
 
 A target takes a generator and an empty folder, and raises if something does not hold. Of an input
 that is refused nothing is asked but that the refusal is a `PrivoptError`.
@@ -6,260 +6,30 @@ that is refused nothing is asked but that the refusal is a `PrivoptError`.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import math
 import os
-import resource
-import signal
-import tomllib
-import warnings
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from tests.accounting.requests import request
-from tests.certified.checks import check_charge
-from tests.certified.stored import Stored, power, read
 from tests.fuzz import commands
+from tests.fuzz.full import full, full_folder
+from tests.fuzz.holds import check_file, check_safe, check_whole, contents, quiet, refusals
 from tests.fuzz.inputs import Rng, damaged, pick, renumbered, rewritten, warped
-from tests.networks import cases
-from tests.report.example import write_example
+from tests.fuzz.samples import HAND, JOB, LIMIT, SPENT, STUDY, samples
 
 import privopt as po
-from privopt.accounting import Budget, Ledger, Request
+from privopt.accounting import Ledger, Request
 from privopt.cli.audit import _read as read_data
-from privopt.errors import BudgetExceededError, PrivoptError
-from privopt.experiments import Table1
+from privopt.errors import PrivoptError
 from privopt.experiments import run as run_study
-from privopt.experiments.drawing import write_drawing
 from privopt.experiments.journal import Journal
 from privopt.jobs.job import read_job
-from privopt.networks import locate
 from privopt.report import folder as results_folder
 from privopt.report import write
 
-STUDY = Table1(networks=("3_lmbd",), algorithms=("OP",), runs=2, samples=10)
-LIMIT, SPENT = Fraction(1), Fraction(9, 10)
 NAMES = ("d[0]", "d[1]")
-HAND = b"""{"privopt": "program", "version": 1, "linear": [1, 2, 3], "G": [[1, 1, 1]], "lower": 0,
-"upper": 4, "names": ["x", "y", "w"], "A": [[1, -1, 0]], "b": [3], "quadratic": [1, 1, 1]}"""
-JOB = b"""[program]
-file = "program.json"
-[data]
-values = [1.5, 1.5]
-[query]
-identity = ["z[0]"]
-[privacy]
-noise = "laplace"
-epsilon = 1.0
-alpha = 0.1
-[feasibility]
-kind = "exact-box"
-eta = 0.05
-[domain]
-lower = 1.0
-upper = 2.0
-[design]
-floor = 1.0
-"""
-
-
-@dataclass(frozen=True)
-class Samples:
-    """Whole files, made once."""
-
-    policies: tuple[bytes, ...]
-    slow_policy: bytes
-    program: bytes
-    releases: tuple[bytes, ...]
-    ledger: bytes
-    cases: tuple[bytes, ...]
-    study: dict[str, bytes]
-    results: dict[str, bytes]
-
-
-@cache
-def samples() -> Samples:
-    """Made by the library itself."""
-    with TemporaryDirectory() as place:
-        folder = Path(place)
-        noises = (
-            po.Laplace(epsilon=1, alpha=0.1),
-            po.TruncatedLaplace(epsilon=1, delta=1e-3, alpha=0.1),
-            po.Gaussian(epsilon=0.9, delta=1e-5, alpha=0.1),
-        )
-        made = [_policy(noise, 1.0) for noise in noises]
-        made.insert(0, _policy(noises[0], None))
-        files = [_saved(policy, folder / "policy") for policy in made]
-        with Ledger(folder / "ledger", Budget(1), dataset="loads") as ledger:
-            released = [made[1].release([1.5, 1.5]), made[2].release([1.5, 1.5])]
-            for key in range(9):
-                ledger.charge(request("0.1"), lambda _: b"released", f"key {key}")
-            with Ledger(folder / "other", Budget(2)) as other:
-                released.append(made[1].release([1.5, 1.5], other, "k"))
-        releases = tuple(_saved(one, folder / "release") for one in released)
-        buses = [cases.bus(1, 3, 30), cases.bus(2, 1, 50, 5), cases.bus(7, 2, 20)]
-        gens = [cases.gen(1, 200), cases.gen(7, 150, 10)]
-        lines = [cases.branch(1, 2, rate=100), cases.branch(2, 7, r=0.01), cases.branch(1, 7)]
-        costs = [cases.polynomial(0.1, 2, 3), cases.piecewise(0, 0, 50, 100, 150, 400)]
-        case = cases.write(folder / "case.m", buses, gens, lines, costs).read_bytes()
-        run_study(STUDY, folder / "study")
-        write_drawing(folder / "study", "3_lmbd", 0)
-        study = {path.name: path.read_bytes() for path in (folder / "study").iterdir()}
-        (folder / "results").mkdir()
-        write_example(folder / "results")
-        results = {
-            path.name: _shortened(path) for path in (folder / "results").iterdir()
-        }  # fmt: skip
-        return Samples(
-            policies=tuple(files[:3]),
-            slow_policy=files[3],
-            program=_saved(po.PublicProgram(made[0].program), folder / "program"),
-            releases=releases,
-            ledger=(folder / "ledger").read_bytes(),
-            cases=(case, locate("3_lmbd").read_bytes()),
-            study=study,
-            results=results,
-        )
-
-
-def _policy(noise: Any, floor: float | None) -> po.Policy:
-    program = po.ConvexProgram(
-        linear=[1, 2, 1], quadratic=[1, 1, 0.5], A=[[1, -1, 0]], b=[25], G=[[1, 1, 0], [0, 1, 1]],
-        d=[3, 2], lower=-9, upper=9,
-    )  # fmt: skip
-    wish: dict[str, Any] = {} if floor is None else {"floor": floor}
-    kept = po.Analytic(eta=0.05)
-    return po.design(program, po.Identity([0]), noise, kept, domain=po.Box(1.0, 2.0), **wish)
-
-
-def _saved(thing: Any, path: Path) -> bytes:
-    thing.save(path)
-    return path.read_bytes()
-
-
-def _shortened(path: Path) -> bytes:
-    """A few rows of each file: an experiment's are long."""
-    if path.suffix == ".parquet":
-        pd.read_parquet(path).iloc[:200:20].to_parquet(path)
-    elif path.name != "timings.json":
-        data = json.loads(path.read_bytes())
-        if "rows" in data:
-            data["rows"] = data["rows"][:6]
-        path.write_text(json.dumps(data))
-    return path.read_bytes()
-
-
-# --- what must hold ------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def refusals() -> Generator[None]:
-    """Our errors are an answer; anything else is not."""
-    with contextlib.suppress(PrivoptError):
-        yield
-
-
-@contextlib.contextmanager
-def quiet() -> Generator[None]:
-    """Numbers such as 1e308 overflow somewhere in a solve: a warning, and no traceback."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        yield
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and not path.is_symlink()
-    }
-
-
-def check_whole(folder: Path, before: dict[str, bytes]) -> None:
-    """Every file is as it was, or whole; nothing temporary is left and nothing is gone."""
-    after = contents(folder)
-    gone = before.keys() - after.keys() - {"drawing.json"}
-    assert not gone, f"{gone} is gone"
-    for name, content in after.items():
-        left = name.endswith((".part", "-journal")) or "-key-" in name
-        assert not left, f"{name} is left"
-        if name.endswith(("-wal", "-shm")):  # SQLite's: who only looks cannot remove them
-            continue
-        if before.get(name) != content:
-            _check_file(folder / name, content)
-
-
-def _check_file(path: Path, content: bytes) -> None:
-    """Whole as what it begins like; a name is free."""
-    start = content[:15].lower()
-    if start.startswith(b"sqlite format 3"):
-        with Ledger(path, read_only=True) as ledger:
-            ledger.verify()
-    elif start.startswith((b"<html", b"<!doctype html")):
-        assert content.rstrip().endswith(b"</html>"), path
-    elif start.startswith(b"par1"):
-        pd.read_parquet(io.BytesIO(content))  # a path of odd bytes is none to pyarrow
-    elif path.suffix == ".journal":
-        assert content.endswith(b"\n"), path
-        assert all(isinstance(json.loads(line), dict) for line in content.splitlines()), path
-    elif start.startswith(b"# a job"):
-        tomllib.loads(content.decode())
-    elif start.startswith(b"name,value"):
-        assert content.endswith(b"\n"), path
-        assert all(line.count(b",") for line in content.splitlines()), path
-    else:
-        json.loads(content)
-
-
-def check_safe(policy: po.Policy, folder: Path, rng: Rng) -> None:
-    """The noise of a loaded policy covers its map, by a computation of its own; it can release."""
-    again = folder / "again.json"
-    policy.save(again)
-    assert po.Policy.load(again).to_dict() == policy.to_dict()
-    stored = read(again)
-    sizes = {len(stored.offset), len(policy.names), policy.S.shape[0], len(stored.matrix)}
-    assert len(sizes) == 1, sizes
-    assert len(stored.low) == len(stored.high) == len(policy.program.private)
-    if stored.noise is None:
-        assert not any(value for row in stored.matrix for value in row)
-    else:
-        assert stored.noise.size == len(stored.offset)
-        assert _moves(stored) <= stored.noise.sensitivity
-        check_charge(stored, stored.noise)
-    size = policy.program.G.shape[0]
-    for d in (np.zeros(size), rng.normal(size=size) * 1e3, np.full(size, 1e300)):
-        with refusals():
-            release = policy.release(d)
-            assert len(release.values) == len(release.names) == len(stored.offset)
-            assert np.isfinite(release.values).all()
-            assert stored.noise is None or Fraction(release.epsilon) == stored.noise.epsilon
-    repr(policy)
-
-
-def _moves(stored: Stored) -> Fraction:
-    """How far neighbours lie apart at most, before the noise, with a step of its grid a value."""
-    most = math.floor(stored.alpha * power(stored.coarse)) + 1
-    unit, cell, p = power(-stored.fine - stored.coarse), power(stored.grid), len(stored.offset)
-    found = Fraction(0)
-    for j, (low, high) in enumerate(zip(stored.low, stored.high, strict=True)):
-        assert low <= high
-        column = [abs(row[j]) * min(most, high - low) for row in stored.matrix]
-        size = sum(column) if stored.order == 1 else math.isqrt(sum(v * v for v in column))
-        found = max(found, size * unit)
-    return found + (p if stored.order == 1 else math.isqrt(p)) * cell
-
-
-# --- files ---------------------------------------------------------------------------------------
 
 
 def policy(rng: Rng, folder: Path) -> None:
@@ -401,7 +171,7 @@ def journal(rng: Rng, folder: Path) -> None:
     except PrivoptError:
         assert path.read_bytes() == before
     else:
-        _check_file(path, path.read_bytes())
+        check_file(path, path.read_bytes())
 
 
 def study(rng: Rng, folder: Path) -> None:
@@ -463,9 +233,6 @@ def data(rng: Rng, folder: Path) -> None:
         assert np.isfinite(found).all()
 
 
-# --- command lines -------------------------------------------------------------------------------
-
-
 def stock(rng: Rng, folder: Path, words: list[str]) -> None:
     """The files that a command line names."""
     have = samples()
@@ -522,80 +289,6 @@ def command(rng: Rng, folder: Path) -> None:
     for name in list(before):
         if name == "broken.ledger":
             before[name] = (folder / name).read_bytes()
-    check_whole(folder, before)
-
-
-# --- a disk that is full -------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def full_disk(size: int) -> Generator[None]:
-    """No file can grow beyond a size: writes fail midway, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, handler)
-
-
-def full(rng: Rng, folder: Path) -> None:
-    """A write that fails midway leaves the old file, and a charge is on record or was not made."""
-    have = samples()
-    if rng.random() < 0.5:
-        thing: Any
-        kind = pick(rng, (po.Policy, po.Release))
-        path = folder / "thing.json"
-        content = have.policies[1] if kind is po.Policy else have.releases[0]
-        path.write_bytes(content)
-        thing = kind.load(path)
-        if rng.random() < 0.5:
-            path.write_bytes(b"{}")
-        before = contents(folder)
-        with full_disk(int(rng.integers(len(content) + 10))), refusals():
-            thing.save(path)
-        check_whole(folder, before)
-        return
-    path = folder / "full.ledger"
-    path.write_bytes(have.ledger)
-    made: list[bytes] = []
-    returned = None
-    size = int(rng.integers(1, 60_000))
-    output = b"x" * int(rng.integers(1, 20_000))
-
-    def make(_: object) -> bytes:
-        made.append(output)
-        return output
-
-    with full_disk(size), refusals(), Ledger(path) as opened:
-        returned = opened.charge(request("0.1"), make, "new")
-    with Ledger(path, read_only=True) as seen:
-        report = seen.verify()
-        last = seen.events[-1]
-    assert report.charges == 9 + bool(made) or (not made and report.charges == 10)
-    assert last.released == (returned is not None) or last.key != "new"
-    with contextlib.suppress(BudgetExceededError), Ledger(path) as opened:
-        opened.charge(request("0.2"), make, "more")
-        raise AssertionError("more than the limit")
-
-
-def full_folder(rng: Rng, folder: Path) -> None:
-    """The same of what an experiment writes."""
-    have = samples().study
-    for name, content in have.items():
-        (folder / name).write_bytes(content)
-    before = contents(folder)
-    size = int(rng.integers(max(map(len, have.values())) + 100))
-    with full_disk(size), contextlib.suppress(PrivoptError, OSError):
-        match int(rng.integers(3)):
-            case 0:
-                run_study(STUDY, folder)
-            case 1:
-                write_drawing(folder, "3_lmbd", 0)
-            case _:
-                write(folder)
     check_whole(folder, before)
 
 

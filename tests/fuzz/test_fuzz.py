@@ -16,7 +16,8 @@ from types import FrameType
 
 import numpy as np
 import pytest
-from tests.fuzz.targets import TARGETS, samples
+from tests.fuzz.samples import samples
+from tests.fuzz.targets import TARGETS
 
 BLOCKS, EACH, FEW = 20, 5000, 2000
 SECONDS = 20  # for one input; they take milliseconds

@@ -162,8 +162,8 @@ PLANTED = (
     Mutant(
         "a saved policy may claim less noise than its map needs",
         "policy_file.py",
-        "    if moves if given is None else Delta > covered:",
-        "    if False:",
+        "        sound = Delta <= noise.sensitivity",
+        "        sound = Delta <= 2 * noise.sensitivity",
         "tests/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
     ),
     Mutant(
