@@ -148,7 +148,7 @@ def test_no_private_number_is_in_the_file(tmp_path: Path) -> None:
         lambda data: data["calibration"].update(epsilon=0.5),
         lambda data: data.update(calibration=None),
         lambda data: data["map"]["matrix"][0].__setitem__(0, 2**200),
-        lambda data: data["map"].update(matrix=[[2 * v for v in r] for r in data["map"]["matrix"]]),
+        lambda data: data["map"].update(matrix=[[9 * v for v in r] for r in data["map"]["matrix"]]),
         lambda data: data.pop("gain"),
         lambda data: data["noise"].update(kind="None"),
         # scipy would write beyond its arrays.
