@@ -322,8 +322,15 @@ def test_a_damaged_policy_is_refused_before_any_charge(folder: Path, policy: Pat
     words = ("--data", "d.csv", "--ledger", "d.ledger", "--limit", "2", "--key", "may")
     result = run("release", "--policy", "bad.json", *words, code=2)
     assert "is not a whole policy" in result.stderr
-    with po.Ledger(folder / "d.ledger", read_only=True) as ledger:
-        assert ledger.spent == po.Budget(0)
+    assert not (folder / "d.ledger").exists()
+
+
+def test_a_release_that_fails_before_its_charge_leaves_no_ledger(
+    folder: Path, policy: Path
+) -> None:
+    words = ("--ledger", "d.ledger", "--limit", "2", "--key", "may")
+    run("release", "--policy", policy, "--data", "nowhere.csv", *words, code=2)
+    assert not (folder / "d.ledger").exists()
 
 
 @pytest.mark.parametrize(

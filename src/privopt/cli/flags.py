@@ -42,7 +42,7 @@ _PANELS = {
 }
 _FILE = Annotated[
     str | None,
-    typer.Argument(metavar="JOB.toml", help="Job file: see `privopt init`. Flags go before it."),
+    typer.Argument(metavar="JOB.toml", help="Job file: see `privopt init`. Flags override it."),
 ]
 _REVEAL = Annotated[
     bool,

@@ -95,7 +95,7 @@ def _quoted(path: Path) -> str:
 
 
 _TEXT = """\
-# A job of privopt. Each command below reads it; flags go before it (--epsilon 0.5).
+# A job of privopt. Each command below reads it; flags override it (--epsilon 0.5).
 #
 #   privopt design job.toml --out policy.json      a policy, from public data alone
 #   privopt verify --policy policy.json            how often does a limit break?

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,10 +53,11 @@ def release(
     """
     job = asked.job()
     check_folder(job.out)
-    ledger = job.open_ledger()
-    if job.out is not None and not overwrite:
-        _check_free(job.out, ledger, job.key)
-    made = _made(job, policy, plan, ledger)
+    if job.out is not None and not overwrite and Path(job.out).exists():
+        _check_free(job.out, job.open_ledger(), job.key)
+    draw = _prepared(job, policy, plan)
+    ledger = job.open_ledger()  # made only now: what failed before leaves none behind
+    made = draw(ledger)
     if job.out is not None:
         _write(made, job.out, overwrite=overwrite)
     if as_json:
@@ -71,7 +73,8 @@ def release(
         )
 
 
-def _made(job: Job, policy: str | None, plan: bool, ledger: Ledger | None) -> Release:
+def _prepared(job: Job, policy: str | None, plan: bool) -> Callable[[Ledger | None], Release]:
+    """All that can fail before the charge; what is returned draws the noise."""
     from privopt.jobs.job import designed, solved
     from privopt.policy import Policy
 
@@ -85,14 +88,13 @@ def _made(job: Job, policy: str | None, plan: bool, ledger: Ledger | None) -> Re
     else:
         with chatter().status("solving"):
             solution = solved(job)
-        return solution.release(ledger=ledger, key=job.key)
-    return chosen.release(job.d(chosen.program.data_names), ledger=ledger, key=job.key)
+        return lambda ledger: solution.release(ledger=ledger, key=job.key)
+    d = job.d(chosen.program.data_names)
+    return lambda ledger: chosen.release(d, ledger=ledger, key=job.key)
 
 
 def _check_free(out: str, ledger: Ledger | None, key: str | None) -> None:
     """A file that is there already may only be asked for again, under a key that was released."""
-    if not Path(out).exists():
-        return
     again = ledger is not None and any(
         event.key == key and event.released for event in ledger.events if event.key is not None
     )

@@ -76,7 +76,7 @@ def release_sheet(release: Release) -> Sheet:
     )  # fmt: skip
     return Sheet(
         title="A private release",
-        lead="Values of an optimal plan, published with differential privacy: noise was added so "
+        lead="Values of a solution, published with differential privacy: noise was added so "
         f"that a change of one private entry by up to {release.alpha:g} stays hidden.",
         notices=notices,
         facts=(
