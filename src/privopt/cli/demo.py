@@ -47,6 +47,7 @@ def run(out: Path, runs: int, jobs: int, *, as_json: bool = False) -> None:
     )
     go(study, out, jobs, None)
     _one_release(console)
+    console.print("[dim]Privacy that is proven, not assumed: privopt design (docs/tutorial.md).[/]")
     console.print(
         f"[dim]{time.perf_counter() - started:.0f} s. The code: src/privopt/cli/demo.py. All "
         "networks: privopt experiment table1[/]"
@@ -76,7 +77,10 @@ def _one_release(console: Console) -> None:
         shown.add_row(escape(name), *(f"{value:.4f}" for value in values))
     console.print(shown)
     console.print("[dim]The plan keeps away from the limits, to make room for the noise.[/]")
-    lines = [f"charged: epsilon = {release.epsilon:.6f}, delta = {release.delta:g}"]
+    lines = [
+        f"costs: epsilon = {release.epsilon:.6f}, delta = {release.delta:g}; counted by no ledger "
+        "(docs/ledger.md)"
+    ]
     for title, claim in (
         ("privacy", release.guarantee.privacy),
         ("feasibility", release.guarantee.feasibility),
