@@ -1,4 +1,4 @@
-"""The pictures of the gallery: `python docs/pictures/gallery.py` runs and photographs each example.
+"""The pictures of gallery and results: `python docs/pictures/gallery.py` runs and photographs them.
 
 Needs chromium. The noise has no seed, so the pictures differ a little each time.
 """
@@ -13,6 +13,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+import privopt as po
+
 HERE = Path(__file__).parent
 
 
@@ -24,12 +26,23 @@ def main() -> None:
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page(viewport={"width": 820, "height": 420})
+        names = ["policy"]
+        _policy().plot().write_html(Path(folder) / "policy.html")
         for example in sorted((HERE.parents[1] / "examples").glob("*.py")):
             runpy.run_path(str(example), run_name="__main__")
-            page.goto((Path(folder) / f"{example.stem}.html").as_uri())
+            names.append(example.stem)
+        for name in names:
+            page.goto((Path(folder) / f"{name}.html").as_uri())
             page.add_style_tag(content=".modebar { display: none }")
             page.wait_for_timeout(500)
-            page.screenshot(path=str(HERE / f"{example.stem}.png"))
+            page.screenshot(path=str(HERE / f"{name}.png"))
+
+
+def _policy() -> po.Policy:
+    """The policy of docs/howto/results.md."""
+    drawn = po.experiments.instance("14_ieee", 1)
+    privacy, limits = po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.025, margin="unimodal")
+    return po.design(drawn.program, drawn.query, privacy, limits, domain=drawn.domain, floor=1.0)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,8 +40,11 @@ from privopt.program import ConvexProgram, Optimum
 from privopt.query import Query
 from privopt.randomness import generator_of
 from privopt.release import Release
-from privopt.releasing import released, request_of
+from privopt.releasing import private_names, released, request_of
 from privopt.restore import nearest_feasible
+from privopt.showing.figures import Dots, spans
+from privopt.showing.result import PrivateResult
+from privopt.showing.view import Table, View, claims
 from privopt.uniqueness import released_is_unique
 from privopt.verify import Verification, check_samples, verify_affine
 
@@ -54,8 +59,42 @@ NOTHING = Claim(
 )
 
 
+class _Perturbation(PrivateResult):
+    """Noise on numbers that d decides: the answer, or the data themselves."""
+
+    calibration: Calibration
+    guarantee: Guarantee
+
+    @property
+    @abstractmethod
+    def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
+        """What noise is added to, with the names and the numbers."""
+
+    def _view(self) -> View:
+        what, names, numbers = self._noised
+        deviation = np.full(len(names), self.calibration.deviation)
+        return View(
+            f"Noise on each {what}. PRIVATE: only a release may be published.",
+            Table(what, names, {"without noise": numbers, "deviation": deviation}),
+            claims(self.guarantee),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The numbers, and where noise moves them. Private."""
+        what, names, numbers = self._noised
+        width = self.calibration.scale * self.calibration.law.half_width(0.95)
+        return spans(
+            names,
+            [Dots("without noise", numbers, numbers - width, numbers + width)],
+            f"PRIVATE: each {what}, with 95% of its noise",
+            f"privacy {self.guarantee.privacy.label}, feasibility "
+            f"{self.guarantee.feasibility.label}",
+            what,
+        )
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class OutputPerturbation:
+class OutputPerturbation(_Perturbation):
     """The optimum with noise added to the released values. Private, like a plan."""
 
     program: ConvexProgram
@@ -67,6 +106,11 @@ class OutputPerturbation:
 
     def __repr__(self) -> str:
         return f"OutputPerturbation({self.calibration.size} released; private)\n{self.guarantee}"
+
+    @property
+    def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
+        S = self.query.matrix(self.program)
+        return "released value", self.query.names(self.program), np.asarray(S @ self.optimum.z)
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
@@ -95,7 +139,7 @@ class OutputPerturbation:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class InputPerturbation:
+class InputPerturbation(_Perturbation):
     """The solution for noisy data. Each release solves a program; its privacy is proven."""
 
     program: ConvexProgram
@@ -106,7 +150,14 @@ class InputPerturbation:
     settings: Settings
 
     def __repr__(self) -> str:
-        return f"InputPerturbation({self.calibration.size} private entries; private)"
+        return (
+            f"InputPerturbation({self.calibration.size} private entries; private)\n{self.guarantee}"
+        )
+
+    @property
+    def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
+        names = tuple(private_names(self.program))
+        return "private entry", names, self.program.d[self.program.private]
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones.

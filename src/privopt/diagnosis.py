@@ -34,6 +34,9 @@ from privopt.objective import ExpectedCost
 from privopt.program import ConvexProgram
 from privopt.query import Query, still_entries
 from privopt.repeat import Repeat
+from privopt.showing.figures import figure, titled
+from privopt.showing.result import PrivateResult
+from privopt.showing.view import Note, Table, View
 
 __all__ = ["Diagnosis", "Request", "diagnose", "diagnose_program"]
 
@@ -42,7 +45,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, repr=False)
-class Diagnosis:
+class Diagnosis(PrivateResult):
     """Private: what blocks, and what would do. Values only by attribute or `summary()`.
 
     Attributes
@@ -68,32 +71,42 @@ class Diagnosis:
     def __repr__(self) -> str:
         return "Diagnosis(private: read .rows, .epsilon, .alpha, .eta, or print .summary())"
 
-    def summary(self) -> str:
-        """The diagnosis in words, for the curator's eyes."""
-        if self.epsilon is None and self.alpha is None and self.before_noise:
-            lines = ["Infeasible before any noise: no epsilon, alpha or eta helps."]
-            if not self.rows:
-                lines.append("The equalities G z = d contradict each other.")
-                return "\n".join(lines)
-            lines.append("Rows that block (relative excess):")
-        else:
-            lines = ["Rows that block (relative excess):"]
-        lines += [
-            f"  {name}: {amount:.3g}"
-            for name, amount in list(zip(self.rows, self.excess, strict=True))[:10]
-        ]
-        if len(self.rows) > 10:
-            lines.append(f"  ... {len(self.rows)} in all")
+    def _view(self) -> View:
+        title, notes = "Rows that block. PRIVATE.", self._remedies
         if self.before_noise:
-            return "\n".join(lines)
-        for label, value in (
+            title = "Infeasible before any noise: no epsilon, alpha or eta helps. PRIVATE."
+        if not self.rows:
+            title = f"{title} The equalities G z = d contradict each other."
+        table = Table("row", self.rows, {"relative excess": self.excess})
+        return View(title, table, notes, limit=10)
+
+    @property
+    def _remedies(self) -> tuple[Note, ...]:
+        if self.before_noise:
+            return ()
+        found = (
             ("smallest epsilon", self.epsilon),
             ("largest alpha", self.alpha),
             ("smallest eta", self.eta),
-        ):
-            text = "none in its range" if value is None else f"{value:.4g}"
-            lines.append(f"Feasible, all else equal, at the {label}: {text}")
-        return "\n".join(lines)
+        )
+        return tuple(
+            Note(
+                f"Feasible, all else equal, at the {label}: "
+                f"{'none in its range' if value is None else f'{value:.4g}'}"
+            )
+            for label, value in found
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The rows that block, and by how much. Private."""
+        bars = {"type": "bar", "x": list(self.rows), "y": list(self.excess)}
+        remedies = "; ".join(note.text for note in self._remedies)
+        return figure(
+            [bars],
+            "PRIVATE: rows that block",
+            remedies,
+            yaxis=titled("excess over the limit, relative to the row's size"),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

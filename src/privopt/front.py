@@ -23,6 +23,9 @@ from privopt.policy import Policy
 from privopt.program import ConvexProgram
 from privopt.query import Query
 from privopt.scalars import real, whole
+from privopt.showing.figures import figure, titled
+from privopt.showing.result import Result
+from privopt.showing.view import Note, Table, View
 from privopt.structure import Shared
 from privopt.threads import one_thread
 
@@ -30,10 +33,14 @@ __all__ = ["Front", "pareto"]
 
 _LEAST, _MOST = 1e-2, 1e4  # times the weight at which distance and one percent of cost are worth
 _SAME = 1e-4  # relative: points nearer than this are one
+_ALONE = (
+    "One policy is the cheapest and the nearest to the true answer at once: here fidelity costs "
+    "nothing."
+)
 
 
 @dataclass(frozen=True, eq=False)
-class Front:
+class Front(Result):
     """Policies that no other of the front beats both in cost and in distance, cheapest first.
 
     Attributes
@@ -51,13 +58,25 @@ class Front:
         return len(self.policies)
 
     def __repr__(self) -> str:
-        head = f"{'fidelity':>10} {'loss':>9} {'distance':>9} {'s':>8}"
-        rows = [
-            f"{weight:10.3g} {100 * one.loss:8.3f}% {one.distance:9.4g} {one.sensitivity:8.3g}"
-            + ("  a constant" if one.calibration is None else "")
-            for weight, one in zip(self.weights, self.policies, strict=True)
-        ]
-        return "\n".join([f"Front({len(self)} policies)", head, *rows])
+        return self.summary()
+
+    def _view(self) -> View:
+        count = f"{len(self)} policies" if len(self) > 1 else "1 policy"
+        return View(
+            f"Front: {count} at {self.policies[0].privacy.describe()}, cheapest first",
+            Table(
+                "fidelity",
+                self.weights,
+                {
+                    "cost": [one.cost for one in self.policies],
+                    "loss, %": [100 * one.loss for one in self.policies],
+                    "distance": [one.distance for one in self.policies],
+                    "noise level s": [one.sensitivity for one in self.policies],
+                    "constant": [_still(one) for one in self.policies],
+                },
+            ),
+            (Note(_ALONE),) if len(self) == 1 else (),
+        )
 
     def nearest(self, distance: float) -> Policy:
         """The cheapest policy of the front whose expected distance is at most `distance`."""
@@ -72,53 +91,40 @@ class Front:
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The front as a plotly figure (`pip install privopt[report]`)."""
-        try:
-            import plotly.graph_objects as go
-        except ImportError:
-            raise InputError(
-                "plotly is not installed.",
-                "plotly, to draw pictures.",
-                "pip install 'privopt[report]'.",
-            ) from None
-        constant = [one.calibration is None for one in self.policies]
         text = [
-            "a constant" if still else f"s = {one.sensitivity:.2g}"
-            for one, still in zip(self.policies, constant, strict=True)
+            "a constant" if _still(one) else f"s = {one.sensitivity:.2g}" for one in self.policies
         ]
         # Labels at the ends and the middle; the others show theirs when pointed at.
         named = {0, len(text) // 2, len(text) - 1}
-        shown = [label if i in named else "" for i, label in enumerate(text)]
-        points = go.Scatter(
-            x=[one.distance for one in self.policies],
-            y=[100 * one.loss for one in self.policies],
-            mode="lines+markers+text",
-            text=shown,
-            customdata=text,
-            textposition="top center",
-            line={"width": 2},
-            marker={
+        points = {
+            "type": "scatter",
+            "x": [one.distance for one in self.policies],
+            "y": [100 * one.loss for one in self.policies],
+            "mode": "lines+markers+text",
+            "text": [label if i in named else "" for i, label in enumerate(text)],
+            "customdata": text,
+            "textposition": "top center",
+            "line": {"width": 2},
+            "marker": {
                 "size": 10,
-                "symbol": ["circle-open" if still else "circle" for still in constant],
+                "symbol": ["circle-open" if _still(one) else "circle" for one in self.policies],
             },
-            hovertemplate="distance %{x:.4g}<br>loss %{y:.3g}%<br>%{customdata}<extra></extra>",
+            "hovertemplate": "distance %{x:.4g}<br>loss %{y:.3g}%<br>%{customdata}<extra></extra>",
+        }
+        return figure(
+            [points],
+            f"Cost against fidelity at {self.policies[0].privacy.describe()}",
+            xaxis=titled(
+                "expected distance of the release from the true answer", rangemode="tozero"
+            ),
+            yaxis=titled("expected extra cost (%)", rangemode="tozero"),
+            showlegend=False,
         )
-        epsilon = self.policies[0].privacy.describe()
-        return go.Figure(
-            points,
-            layout={
-                "title": {"text": f"Cost against fidelity at {epsilon}"},
-                "xaxis": {
-                    "title": {"text": "expected distance of the release from the true answer"},
-                    "rangemode": "tozero",
-                },
-                "yaxis": {
-                    "title": {"text": "expected extra cost (%)"},
-                    "rangemode": "tozero",
-                },
-                "template": "plotly_white",
-                "showlegend": False,
-            },
-        )
+
+
+def _still(policy: Policy) -> bool:
+    """Whether the release tells nothing."""
+    return policy.calibration is None
 
 
 def pareto(

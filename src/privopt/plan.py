@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +33,17 @@ from privopt.randomness import generator_of
 from privopt.release import Release
 from privopt.releasing import released, request_of
 from privopt.repeat import Repeat
+from privopt.showing.figures import BLUE, ORANGE, Dots, spans
+from privopt.showing.result import PrivateResult
+from privopt.showing.view import Note, Table, View, claims
 from privopt.verify import Verification, row_test, verify_affine
 
 __all__ = ["Plan"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Plan:
-    """An affine solution z(xi) = z~ + Z xi for one d. Private: values only by attribute.
+class Plan(PrivateResult):
+    """An affine solution z(xi) = z~ + Z xi for one d. Private: it shows values only if asked.
 
     Attributes
     ----------
@@ -76,8 +80,54 @@ class Plan:
         n, p = self.recourse.shape
         return (
             f"Plan({n} variables, {p} released; charge epsilon={self.calibration.epsilon:.6g}, "
-            f"delta={self.calibration.delta:g}; private: read .expected, .recourse, .cost, .loss)\n"
+            f"delta={self.calibration.delta:g}; private: print .summary())\n"
             f"{self.guarantee}"
+        )
+
+    def _view(self) -> View:
+        n, p = self.recourse.shape
+        columns = {
+            "optimum": self.optimum.z,
+            "expected": self.expected,
+            "deviation": self.calibration.deviation * self.recourse.sizes,
+        }
+        return View(
+            f"Plan: {n} variables, {p} released. PRIVATE: only a release may be published.",
+            Table("variable", self.program.names, columns),
+            (
+                Note(
+                    f"Expected cost {self.cost:.6g}, {100 * self.loss:.3g}% above the optimum's "
+                    f"{self.optimum.cost:.6g}; standard deviation of its linear part "
+                    f"{self.cost_deviation:.4g}."
+                ),
+                Note(
+                    f"Each release costs epsilon = {self.calibration.epsilon:.10g}, "
+                    f"delta = {self.calibration.delta:g}."
+                ),
+                *claims(self.guarantee),
+            ),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The released values: the optimum's, and where noise moves the plan's. Private."""
+        centre = np.asarray(self.S @ self.expected)
+        noise = self.calibration.scale * self.calibration.law.half_width(0.95)
+        marks = [
+            Dots(
+                "non-private answer",
+                np.asarray(self.S @ self.optimum.z),
+                colour=ORANGE,
+                symbol="diamond",
+            ),
+            Dots("plan, with 95% of a draw's noise", centre, centre - noise, centre + noise, BLUE),
+        ]
+        return spans(
+            self.query.names(self.program),
+            marks,
+            "PRIVATE: a plan beside the non-private answer",
+            f"loss {100 * self.loss:.3g}%; privacy {self.guarantee.privacy.label}, feasibility "
+            f"{self.guarantee.feasibility.label}",
+            "value",
         )
 
     @property

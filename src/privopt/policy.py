@@ -30,6 +30,9 @@ from privopt.program import ConvexProgram, Optimum
 from privopt.program_file import matrix
 from privopt.release import Release
 from privopt.releasing import private_names, released
+from privopt.showing.figures import BLUE, ORANGE, Dots, spans
+from privopt.showing.result import Result
+from privopt.showing.view import Note, Table, View, claims
 from privopt.verify import Verification
 from privopt.wire import Public
 
@@ -37,7 +40,7 @@ __all__ = ["Policy"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Policy(Public):
+class Policy(Public, Result):
     """What to release for any d of a domain, decided before d is known.
 
     Attributes
@@ -82,18 +85,79 @@ class Policy(Public):
         object.__setattr__(self, "program", self.program.without_data())
 
     def __repr__(self) -> str:
-        n, q = self.gain.shape
-        noise = (
-            "releases a CONSTANT: it is private and costs nothing, and carries no information on "
-            "d; ask for more with floor= or fidelity="
-            if self.calibration is None
-            else f"noise level s={self.sensitivity:.4g}, charge epsilon="
-            f"{self.calibration.epsilon:.6g}, delta={self.calibration.delta:g}"
-        )
         return (
-            f"Policy({n} variables, {q} private, {len(self.names)} released; {noise}; expected "
-            f"loss {100 * self.loss:.3g}%, expected distance {self.distance:.3g})\n{self.guarantee}"
+            f"Policy({self._size}; {self._noise}; expected loss {100 * self.loss:.3g}%, expected "
+            f"distance {self.distance:.3g})\n{self.guarantee}"
         )
+
+    @property
+    def _size(self) -> str:
+        n, q = self.gain.shape
+        return f"{n} variables, {q} private, {len(self.names)} released"
+
+    @property
+    def _noise(self) -> str:
+        if self.calibration is None:
+            return (
+                "releases a CONSTANT: it is private and costs nothing, and carries no information "
+                "on d; ask for more with floor= or fidelity="
+            )
+        return (
+            f"noise level s={self.sensitivity:.4g}, charge epsilon={self.calibration.epsilon:.6g}, "
+            f"delta={self.calibration.delta:g}"
+        )
+
+    def _view(self) -> View:
+        middle, reach, noise = self._released
+        columns = {
+            "middle": middle,
+            "lowest": middle - reach,
+            "highest": middle + reach,
+            "noise (95%)": np.full(len(middle), noise),
+        }
+        return View(
+            f"Policy: {self._size}",
+            Table("value", self.names, columns),
+            (
+                Note(
+                    "What is released at the middle of the domain, its range over the domain, and "
+                    "how far noise moves it either way in 95% of releases."
+                ),
+                Note(f"Each release: {self._noise}."),
+                Note(
+                    f"Expected cost {self.cost:.6g}, {100 * self.loss:.3g}% above the mean optimal "
+                    f"cost; expected distance from the non-private answer {self.distance:.4g}."
+                ),
+                *claims(self.guarantee),
+            ),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """Where each released value can lie, without and with its noise."""
+        middle, reach, noise = self._released
+        wide = reach + noise
+        marks = [
+            Dots("over the domain", middle, middle - reach, middle + reach, BLUE, width=5),
+            Dots("with 95% of the noise", middle, middle - wide, middle + wide, ORANGE),
+        ]
+        return spans(
+            self.names,
+            marks if noise else marks[:1],
+            f"Policy at {self.privacy.describe()}",
+            f"loss {100 * self.loss:.3g}%, distance {self.distance:.4g}; privacy "
+            f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label}",
+            "released value",
+        )
+
+    @property
+    def _released(self) -> tuple[Vector, Vector, float]:
+        """Released values at the middle, their reach over the domain, and that of the noise."""
+        lower, upper = self.domain
+        middle = np.asarray(self.S @ self.offset)
+        reach = np.abs(np.asarray(self.S @ self.gain)) @ (0.5 * (upper - lower))
+        if self.calibration is None:
+            return middle, np.zeros_like(reach), 0.0
+        return middle, reach, self.calibration.scale * self.calibration.law.half_width(0.95)
 
     @property
     def offset(self) -> Vector:

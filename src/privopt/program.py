@@ -35,6 +35,9 @@ from privopt.errors import (
 )
 from privopt.labels import check_names, positions
 from privopt.reading import check_bounds, inequalities, quadratic_cost, variable_labels
+from privopt.showing.figures import Dots, spans
+from privopt.showing.result import PrivateResult
+from privopt.showing.view import Note, Table, View
 
 if TYPE_CHECKING:
     from privopt.diagnosis import Diagnosis
@@ -55,14 +58,27 @@ class Rows:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Optimum:
-    """The non-private answer z and its cost. Private: values only by attribute."""
+class Optimum(PrivateResult):
+    """A solution z for one d, and its cost. Private: it shows values only if asked."""
 
     z: Vector
     cost: float
+    names: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"Optimum({len(self.z)} variables; private: read .z and .cost)"
+
+    def _view(self) -> View:
+        return View(
+            f"Solution for one d: {len(self.z)} variables. PRIVATE.",
+            Table("variable", self.names, {"z": self.z}),
+            (Note(f"Cost {self.cost:.10g}."),),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The values of the variables. Private."""
+        title = "PRIVATE: a solution for one d"
+        return spans(self.names, [Dots("z", self.z)], title, f"cost {self.cost:.6g}", "value")
 
 
 class ConvexProgram:
@@ -309,7 +325,7 @@ class ConvexProgram:
         found = solve_deterministic(self, target, settings or Settings())
         if isinstance(found, Outcome):
             raise failure(found, lambda: _why_infeasible(self, target))
-        return Optimum(found, self.cost(found))
+        return Optimum(found, self.cost(found), self.names)
 
 
 def _with_units(M: Sparse, columns: Positions, sign: float) -> Sparse:

@@ -6,8 +6,6 @@ and no cost.
 
 from __future__ import annotations
 
-import html
-import textwrap
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,8 +13,10 @@ import numpy as np
 
 from privopt.accounting.entry import Entry
 from privopt.arrays import Vector
-from privopt.errors import InputError
 from privopt.guarantee import Guarantee
+from privopt.showing.figures import Dots, spans
+from privopt.showing.result import Result
+from privopt.showing.view import Note, Table, View, claims
 from privopt.wire import Public
 
 __all__ = ["Release"]
@@ -25,7 +25,7 @@ UNCOUNTED = "none: no budget was charged, and nothing counts this release togeth
 
 
 @dataclass(frozen=True, eq=False)
-class Release(Public):
+class Release(Public, Result):
     """Released values with their names, charge and guarantee.
 
     Attributes
@@ -44,6 +44,8 @@ class Release(Public):
         What is claimed, and on what ground.
     ledger
         The charge that counted this release; None: no ledger did.
+    replayed
+        Whether a ledger gave it again under its key, free. Not part of its file.
     """
 
     kind: ClassVar[str] = "release"
@@ -59,6 +61,7 @@ class Release(Public):
     mechanism: str
     guarantee: Guarantee
     ledger: Entry | None = None
+    replayed: bool = False
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -69,8 +72,14 @@ class Release(Public):
             f"Release({shown}{more}; epsilon={self.epsilon:.6g}, delta={self.delta:g}; privacy "
             f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label} "
             f"({self.guarantee.feasibility.scope.value}); "
-            f"{'in no ledger' if self.ledger is None else f'row {self.ledger.row} of its ledger'})"
+            f"{self._where})"
         )
+
+    @property
+    def _where(self) -> str:
+        if self.ledger is None:
+            return "in no ledger"
+        return f"row {self.ledger.row} of its ledger" + (", replayed" if self.replayed else "")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.to_dict() == other.to_dict()
@@ -78,31 +87,33 @@ class Release(Public):
     def __hash__(self) -> int:
         return hash((self.names, self.values.tobytes(), self.epsilon))
 
-    def summary(self) -> str:
-        """The whole release in words."""
-        width = max(len(name) for name in self.names)
-        lines = [
+    def _view(self) -> View:
+        return View(
             f"Released by {self.mechanism}: epsilon = {self.epsilon:.10g}, "
-            f"delta = {self.delta:g}, alpha = {self.alpha:g}"
-        ]
-        lines += [
-            f"  {name:<{width}}  {value: .6g}"
-            for name, value in zip(self.names, self.values, strict=True)
-        ]
-        for title, claim in (
-            ("privacy", self.guarantee.privacy),
-            ("feasibility", self.guarantee.feasibility),
-        ):
-            lines.append(f"{title} [{claim.label}]: {claim.statement}")
-            lines.append(f"  because {claim.because}")
-            lines += [f"  assuming {item}" for item in claim.assumptions]
-        lines.append(f"ledger: {self.counted}")
-        return "\n".join(textwrap.fill(line, 88, subsequent_indent="    ") for line in lines)
+            f"delta = {self.delta:g}, alpha = {self.alpha:g}",
+            Table("value", self.names, {"released": self.values}),
+            (*claims(self.guarantee), Note(f"ledger: {self.counted}")),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The values, and one noise scale around each (`pip install privopt[report]`)."""
+        marks = Dots("released", self.values, self.values - self.scale, self.values + self.scale)
+        return spans(
+            self.names,
+            [marks],
+            f"Released by {self.mechanism}: epsilon = {self.epsilon:.6g}, delta = {self.delta:g}",
+            f"bars: one noise scale, {self.scale:.4g}, each way; privacy "
+            f"{self.guarantee.privacy.label}",
+            "released value",
+        )
 
     @property
     def counted(self) -> str:
         """Which ledger counted this release, in words."""
-        return UNCOUNTED if self.ledger is None else str(self.ledger)
+        if self.ledger is None:
+            return UNCOUNTED
+        again = "; replayed: the same values as before, nothing was charged again"
+        return f"{self.ledger}{again if self.replayed else ''}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -121,31 +132,7 @@ class Release(Public):
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
         """A Series of the values by name."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise InputError(
-                "pandas is not installed.", "pandas.", "pip install 'privopt[pandas]'."
-            ) from None
-        return pd.Series(self.values, index=list(self.names), name="released")
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{html.escape(name)}</td><td>{value:.6g}</td></tr>"
-            for name, value in zip(self.names, self.values, strict=True)
-        )
-        claims = "".join(
-            f"<li><b>{title}</b> [{claim.label}] {html.escape(claim.statement)}</li>"
-            for title, claim in (
-                ("privacy", self.guarantee.privacy),
-                ("feasibility", self.guarantee.feasibility),
-            )
-        )
-        return (
-            f"<table><thead><tr><th>released</th><th>value</th></tr></thead>{rows}</table>"
-            f"<p>epsilon = {self.epsilon:.6g}, delta = {self.delta:g}; "
-            f"{html.escape(self.counted)}</p><ul>{claims}</ul>"
-        )
+        return super().to_pandas()["released"].rename_axis(None)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Release:

@@ -8,6 +8,7 @@ What is stored, and replayed under the same key, is the release as it would be s
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Protocol
 
@@ -47,8 +48,15 @@ def released(
             "a Ledger, or None.",
             "ledger=privopt.Ledger(path, limit=privopt.Budget(epsilon)).",
         )
-    stored = ledger.charge(request(), lambda entry: wire.text(make(entry)).encode(), key)
-    return wire.read(Release, stored, f"the output in {ledger.path}")
+    made: list[Release] = []
+
+    def output(entry: Entry) -> bytes:
+        made.append(make(entry))
+        return wire.text(made[0]).encode()
+
+    stored = ledger.charge(request(), output, key)
+    found = wire.read(Release, stored, f"the output in {ledger.path}")
+    return dataclasses.replace(found, replayed=not made)
 
 
 class Mechanism(Protocol):

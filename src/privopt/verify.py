@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +28,19 @@ from privopt.discreet import discreet
 from privopt.estimate import Estimate
 from privopt.program import ConvexProgram
 from privopt.scalars import whole
+from privopt.showing.figures import Dots, spans
+from privopt.showing.result import PrivateResult
+from privopt.showing.view import Note, Table, View
 
 __all__ = ["Verification", "check_samples", "row_test", "verify_affine"]
 
 _BLOCK = 20_000_000  # numbers in memory at once
 _SPREAD = 50_000_000  # numbers of A Z up to which it is multiplied out
+_DRAWN = 40  # rows in a picture
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Verification:
+class Verification(PrivateResult):
     """What simulation found. Private: values only by attribute or `summary()`.
 
     Attributes
@@ -72,16 +77,43 @@ class Verification:
         count = round(float(self.rows.value[i]) * self.rows.samples)
         return self.names[i], Estimate.of(count, self.rows.samples, self.rows.confidence)
 
-    def summary(self) -> str:
-        """What was found in words, for the curator's eyes."""
-        lines = [
-            f"breaks a constraint:    {self.violation.summary()}",
-            f"cannot be completed:    {self.completion.summary()}",
-        ]
-        if self.names:
-            name, estimate = self.worst()
-            lines.append(f"row broken most often:  {name}, {estimate.summary()}")
-        return "\n".join(lines)
+    def _view(self) -> View:
+        order, (low, high) = self._order, self.rows.interval
+        return View(
+            f"Simulated {self.violation.samples} releases. PRIVATE if they were of private data.",
+            Table(
+                "row",
+                [self.names[i] for i in order],
+                {
+                    "broken, %": 100 * self.rows.value[order],
+                    "at least": 100 * low[order],
+                    "at most": 100 * high[order],
+                },
+            ),
+            (
+                Note(f"breaks a constraint: {self.violation.summary()}"),
+                Note(f"cannot be completed: {self.completion.summary()}"),
+            ),
+            limit=5,
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The rows broken most often, with their intervals. Private, like the rest."""
+        order, (low, high) = self._order[:_DRAWN], self.rows.interval
+        shares = Dots("broken", 100 * self.rows.value[order], 100 * low[order], 100 * high[order])
+        return spans(
+            [self.names[i] for i in order],
+            [shares],
+            f"How often rows break in {self.violation.samples} releases",
+            f"any row: {self.violation.summary()}; cannot be completed: "
+            f"{self.completion.summary()}",
+            "% of the releases",
+        )
+
+    @property
+    def _order(self) -> NDArray[np.intp]:
+        """Rows, those broken most often first."""
+        return np.argsort(-np.asarray(self.rows.value, dtype=float), kind="stable")
 
 
 def check_samples(samples: int) -> None:

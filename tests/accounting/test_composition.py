@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,8 @@ def test_below_the_sum_of_deltas_only_the_distributions_speak(folder: Path) -> N
     assert found.basic == math.inf
     assert found.epsilon == found.tight < math.inf
     assert found.to_dict()["basic"] is None
-    assert "none by adding up" in found.summary()
+    assert re.search(r"by adding up +none\n", found.summary())
+    assert found.to_pandas()["epsilon"]["by adding up"] == math.inf
 
 
 def test_what_is_not_understood_counts_as_charged(folder: Path) -> None:

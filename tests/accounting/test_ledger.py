@@ -204,7 +204,7 @@ def test_a_copy_is_the_same_file(folder: Path) -> None:
     twin.charge(request(0.1), lambda _: b"")
     assert ledger.spent == Budget("0.1")
     with ledger:
-        assert "spent Budget(epsilon=0.1" in repr(ledger)
+        assert "spent epsilon 0.1" in repr(ledger)
 
 
 def test_a_path_that_looks_like_a_uri_is_a_path(folder: Path) -> None:

@@ -120,6 +120,10 @@ class Budget:
         epsilon, delta = self.charge.texts
         return f"Budget(epsilon={epsilon}, delta={delta})"
 
+    def __str__(self) -> str:
+        epsilon, delta = self.charge.texts
+        return f"epsilon {epsilon}" + ("" if delta == "0" else f", delta {delta}")
+
 
 def decimal(value: Any) -> Fraction | None:  # noqa: ANN401 -- the edge
     """The number that was written, exactly; None if it is no finite number."""

@@ -21,6 +21,9 @@ from privopt.accounting.inspection import Event
 from privopt.accounting.ledger import Ledger
 from privopt.errors import InputError
 from privopt.scalars import real
+from privopt.showing.figures import figure, titled
+from privopt.showing.result import Result
+from privopt.showing.view import Note, Table, View
 
 __all__ = ["Composition", "compose"]
 
@@ -36,11 +39,12 @@ TIGHT = (
     "losses are rounded to a grid such that epsilon can only grow, and a little of delta (1e-12, "
     "and 1e-15 for each charge) is kept for the rounding of floating point",
 )
+_RULES = ("by privacy loss distributions", "by adding up")
 GAUSSIAN = "the distance of Gaussian noise on its grid from the continuous law is taken off delta"
 
 
 @dataclass(frozen=True, repr=False)
-class Composition:
+class Composition(Result):
     """What all charges of a ledger amount to at one delta.
 
     Attributes
@@ -81,20 +85,42 @@ class Composition:
             f"{_shown(self.epsilon)} at delta={self.delta:g}; added up {self.spent})"
         )
 
-    def summary(self) -> str:
-        """The report in words."""
+    def _view(self) -> View:
         kinds = ", ".join(f"{count} {kind}" for kind, count in self.events.items()) or "none"
-        lines = (
-            f"Ledger of {self.dataset}, all charges together at delta = {self.delta:g}:",
-            f"  epsilon {_shown(self.epsilon)}, the smaller of",
-            f"    {_shown(self.tight)} by privacy loss distributions",
-            f"    {_shown(self.basic)} by adding up",
-            f"  charges: {kinds}; {self.unfinished} without output",
-            f"  spent, as the ledger counts: {self.spent}",
-            "Assuming that",
-            *(f"  - {sentence}" for sentence in self.assumptions),
+        return View(
+            f"Ledger of {self.dataset}, all charges together at delta = {self.delta:g}: epsilon "
+            f"{_shown(self.epsilon)}",
+            Table("rule", _RULES, {"epsilon": [_shown(self.tight), _shown(self.basic)]}),
+            (
+                Note(f"charges: {kinds}; {self.unfinished} without output"),
+                Note(f"spent, as the ledger counts: {self.spent}"),
+                Note("Assuming that", tuple(f"- {one}" for one in self.assumptions)),
+            ),
         )
-        return "\n".join(lines)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
+        """Epsilon by each rule; infinite where the rule gives none at this delta."""
+        return Table("rule", _RULES, {"epsilon": [self.tight, self.basic]}).to_pandas()
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """Epsilon by each rule."""
+        known = [
+            (rule, epsilon)
+            for rule, epsilon in zip(_RULES, (self.tight, self.basic), strict=True)
+            if math.isfinite(epsilon)
+        ]
+        bars = {
+            "type": "bar",
+            "x": [rule for rule, _ in known],
+            "y": [epsilon for _, epsilon in known],
+            "text": [_shown(epsilon) for _, epsilon in known],
+        }
+        return figure(
+            [bars],
+            f"Ledger of {self.dataset}, all {sum(self.events.values())} charges together",
+            f"at delta = {self.delta:g}",
+            yaxis=titled("epsilon", rangemode="tozero"),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; None where a rule gives no epsilon."""

@@ -17,8 +17,9 @@ from privopt.accounting.chain import COLUMNS, START, Row, check_digest
 from privopt.accounting.request import Request
 from privopt.accounting.subject import Subject, check_subject
 from privopt.errors import LedgerError, PrivoptError
+from privopt.showing.view import Table
 
-__all__ = ["Event", "Report", "events_of", "verify"]
+__all__ = ["Event", "Report", "events_of", "table", "verify"]
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,25 @@ class Report:
             f"  spent {self.spent}\n  limit {self.limit}\n"
             f"  head  row {self.head[0]}, {self.head[1]}\n  {self.drive}"
         )
+
+
+def table(events: tuple[Event, ...]) -> Table:
+    """A row for each event; amounts as floats."""
+    requests = [event.request for event in events]
+    return Table(
+        "row",
+        [event.row for event in events],
+        {
+            "time": [event.time for event in events],
+            "kind": [event.kind for event in events],
+            "key": [event.key for event in events],
+            "mechanism": [None if one is None else one.mechanism for one in requests],
+            "privacy": [None if one is None else one.provenance for one in requests],
+            "epsilon": [event.charge.epsilon for event in events],
+            "delta": [event.charge.delta for event in events],
+            "released": [event.released for event in events],
+        },
+    )
 
 
 _ROWS = f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq"  # noqa: S608

@@ -41,11 +41,14 @@ from privopt.accounting.subject import Subject, subject_of
 from privopt.accounting.turn import turn
 from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
 from privopt.scalars import real
+from privopt.showing.figures import BLUE, ORANGE, figure, titled
+from privopt.showing.result import Result
+from privopt.showing.view import Note, View
 
 __all__ = ["Ledger"]
 
 
-class Ledger:
+class Ledger(Result):
     """What has been spent on one dataset, in one file.
 
     Parameters
@@ -247,6 +250,49 @@ class Ledger:
         row = self._last()
         return (
             f"Ledger({self.dataset!r}, spent {row.spent.budget} of {row.limit.budget}; {self.path})"
+        )
+
+    def _view(self) -> View:
+        with self._store.reading() as connection:
+            events, subject = inspection.events_of(connection), subject_of(connection)
+        spent, limit = events[-1].spent, events[-1].limit
+        return View(
+            f"Ledger of {subject.dataset}: spent {spent} of {limit}",
+            inspection.table(events),
+            (
+                Note(f"left: {self.left}"),
+                Note(f"neighbours: {subject.neighbours}"),
+                Note(f"file: {self.path}"),
+            ),
+            tail=True,
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """What was spent, row by row, below the limit."""
+        events = self.events
+        rows = [event.row for event in events]
+        lines = (
+            ("spent", [event.spent.epsilon for event in events], BLUE),
+            ("limit", [event.limit.epsilon for event in events], ORANGE),
+        )
+        data = [
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": rows,
+                "y": values,
+                "name": label,
+                "line": {"shape": "hv", "color": colour},
+                "hovertemplate": f"row %{{x}}: {label} %{{y:.6g}}<extra></extra>",
+            }
+            for label, values, colour in lines
+        ]
+        return figure(
+            data,
+            f"Ledger of {self.dataset}",
+            f"spent {self.spent} of {self.limit}",
+            xaxis=titled("row", rangemode="tozero"),
+            yaxis=titled("epsilon", rangemode="tozero"),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -28,6 +28,19 @@ class Subject:
     private: str | None
 
     @property
+    def entries(self) -> int | None:
+        """How many entries are private; None where not settled yet."""
+        return None if self.private is None else int(self.private.partition(":")[0])
+
+    @property
+    def neighbours(self) -> str:
+        """What neighbours are, in words."""
+        if self.alpha is None:
+            return "settled by the first release"
+        of = "the private" if self.entries is None else f"{self.entries} private"
+        return f"one of {of} entries differs by at most {self.alpha:g}"
+
+    @property
     def text(self) -> str:
         """Canonical text, for the first row."""
         return canonical(asdict(self))

@@ -18,8 +18,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt.adapters.extra import library
 from privopt.arrays import Sparse, Vector
+from privopt.extra import library
 
 __all__ = ["Block", "Canonical", "canonical", "columns_of", "leaf_names", "leaves_of"]
 

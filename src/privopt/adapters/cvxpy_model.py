@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from privopt.adapters.canonical import Canonical, canonical
-from privopt.adapters.extra import library
 from privopt.errors import InputError
+from privopt.extra import library
 
 __all__ = ["Model", "read_model"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.adapters.canonical import canonical, columns_of, leaf_names, leaves_of
-from privopt.adapters.extra import library
 from privopt.arrays import Sparse
 from privopt.errors import InputError
+from privopt.extra import library
 
 __all__ = ["are_expressions", "expression_rows", "formulas"]
 

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from privopt import arrays
-from privopt.adapters.extra import library
 from privopt.adapters.flow_program import Edge, FlowProgram
 from privopt.adapters.ties import ties
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
+from privopt.extra import library
 
 __all__ = ["from_networkx"]
 

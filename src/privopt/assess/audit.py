@@ -15,7 +15,6 @@ That they are independent of each other is assumed. An audit can refute a claim 
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -26,6 +25,8 @@ from privopt.assess.releases import another_length, draw
 from privopt.estimate import Estimate
 from privopt.policy import Policy
 from privopt.scalars import probability, real, whole
+from privopt.showing.result import Result
+from privopt.showing.view import Note, Table, View
 
 __all__ = ["Audit", "audit"]
 
@@ -33,7 +34,7 @@ LIMIT = "an audit can refute a claim, never prove one"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
+class Audit(Result):
     """A bound from below on the epsilon of a mechanism at one pair of data.
 
     It is made of many releases: private if d or d' is.
@@ -103,19 +104,28 @@ class Audit:
         at = f" at delta {self.delta:g}" if self.delta else ""
         return f"epsilon >= {self.epsilon:.3g}{at} with confidence {100 * self.confidence:.10g}%"
 
-    def summary(self) -> str:
-        """The whole audit in words."""
-        lines = [
-            f"{self.samples} releases of each of two data; one half chose an event, the other "
-            "half tested it.",
-            f"  event     {self.event}",
-            f"  after d   {self.at_d.summary()}",
-            f"  after d'  {self.at_d_prime.summary()}",
-            f"  so        {self._bound}",
-            self.verdict,
-            f"{LIMIT.capitalize()}: it saw one pair of data and one family of events.",
-        ]
-        return "\n".join(textwrap.fill(line, 88, subsequent_indent="    ") for line in lines)
+    def _view(self) -> View:
+        both = (self.at_d, self.at_d_prime)
+        return View(
+            f"{self.samples} releases of each of two data; one half chose an event, the other half "
+            "tested it.",
+            Table(
+                "after",
+                ("d", "d'"),
+                {
+                    "event, %": [100 * one.value for one in both],
+                    "at least": [100 * one.interval[0] for one in both],
+                    "at most": [100 * one.interval[1] for one in both],
+                    "releases": [one.samples for one in both],
+                },
+            ),
+            (
+                Note(f"The event: {self.event}"),
+                Note(f"So {self._bound}."),
+                Note(self.verdict),
+                Note(f"{LIMIT.capitalize()}: it saw one pair of data and one family of events."),
+            ),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -7,6 +7,7 @@ that shows it. Both come from the public domain: the true d has no part in them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import Sampled
 from privopt.program import ConvexProgram
 from privopt.query import Query
+from privopt.showing.figures import BLUE, ORANGE, Dots, spans
+from privopt.showing.result import Result
+from privopt.showing.view import Note, Table, View
 
 __all__ = ["LowerBound", "Witness"]
 
@@ -42,6 +46,8 @@ class Witness:
         ||values - others|| after each difference is reduced by its error.
     seed
         Of the reformulation's draws, if it makes any.
+    names
+        Of the released values.
     """
 
     entry: str
@@ -52,6 +58,7 @@ class Witness:
     errors: Vector = field(repr=False)
     distance: float
     seed: int = field(repr=False)
+    names: tuple[str, ...] = field(repr=False)
 
     @property
     def moved(self) -> Vector:
@@ -85,7 +92,7 @@ class Witness:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LowerBound:
+class LowerBound(Result):
     """The privacy loss that a release has at least, and the pair of neighbours that shows it.
 
     Attributes
@@ -119,6 +126,45 @@ class LowerBound:
             f"LowerBound(true epsilon >= {self.epsilon:.3g}{at}, claimed {self.claimed:g}; entry "
             f"{self.witness.entry!r} moved by {self.witness.step:.3g} moves the release by "
             f"{self.witness.distance:.3g}; {self.evaluations} solves)"
+        )
+
+    def _view(self) -> View:
+        pair = self.witness
+        at = f" at delta = {self.delta:g}" if self.delta else ""
+        return View(
+            f"The release costs epsilon >= {self.epsilon:.6g}{at}, where {self.claimed:g} is "
+            "claimed.",
+            Table(
+                "value",
+                pair.names,
+                {"at d": pair.values, "at its neighbour": pair.others, "moved": pair.moved},
+            ),
+            (
+                Note(
+                    f"{pair.entry} moved by {pair.step:.6g} moves the released values by "
+                    f"{pair.distance:.6g}: {self.factor:.4g} times alpha and the largest column "
+                    "norm of S."
+                ),
+                Note(
+                    f"Found in {self.evaluations} solves ({self.infeasible} without a solution, "
+                    f"{self.failed} without an answer), from public data. The true epsilon may be "
+                    "larger."
+                ),
+            ),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """What would be released of both neighbours, without noise."""
+        pair = self.witness
+        return spans(
+            pair.names,
+            [
+                Dots("at d", pair.values, colour=BLUE),
+                Dots("at its neighbour", pair.others, colour=ORANGE, symbol="diamond"),
+            ],
+            f"epsilon >= {self.epsilon:.3g}, claimed {self.claimed:g}",
+            f"{pair.entry} moved by {pair.step:.3g} moves the release by {pair.distance:.3g}",
+            "released value without noise",
         )
 
     @property

@@ -6,7 +6,6 @@ event has another range (values within an interval), only releases within that o
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.assess.events import Event, Range
 from privopt.assess.features import Coordinate, LowBits
-from privopt.errors import InputError
+from privopt.showing.figures import BLUE, GREEN, ORANGE, figure, titled
 
 __all__ = ["Histograms"]
 
@@ -87,14 +86,6 @@ class Histograms:
 
     def figure(self, title: str, below: str) -> Any:  # noqa: ANN401 -- plotly has no types
         """Both as bars, under a title of two lines (`pip install privopt[report]`)."""
-        try:
-            import plotly.graph_objects as go
-        except ImportError:
-            raise InputError(
-                "plotly is not installed.",
-                "plotly, to draw pictures.",
-                "pip install 'privopt[report]'.",
-            ) from None
         bars = [
             {
                 "type": "bar",
@@ -108,61 +99,50 @@ class Histograms:
             }
             for name, colour, shares, (widths, offset, opacity) in zip(
                 ("d", "d'"),
-                ("#0068a8", "#c65500"),
+                (BLUE, ORANGE),
                 (self.shares, self.others),
                 self._places(),
                 strict=True,
             )
         ]
         among = f", where {self.among}" if self.among else ""
-        x_axis: dict[str, Any] = {
-            "title": {"text": html.escape(f"{self.label}{among}")},
-            "range": [self.edges[0], self.edges[-1]],
-        }
+        ends = [self.edges[0], self.edges[-1]]
+        x_axis = titled(f"{self.label}{among}", range=ends)
         if self.ticks:
             step = -(-len(self.ticks) // 20)
             x_axis |= {"tickvals": self.edges[:-1:step] + 0.5, "ticktext": self.ticks[::step]}
         top = 115 * max(self.shares.max(), self.others.max())
-        return go.Figure(
+        return figure(
             bars,
-            layout={
-                "title": {"text": html.escape(title), "subtitle": {"text": html.escape(below)}},
-                "xaxis": x_axis,
-                "yaxis": {"title": {"text": "% of the releases"}, "range": [0, top]},
-                "template": "plotly_white",
-                "barmode": "overlay",
-                "legend": {
-                    "orientation": "h",
-                    "x": 1,
-                    "xanchor": "right",
+            title,
+            below,
+            xaxis=x_axis,
+            yaxis=titled("% of the releases", range=[0, top]),
+            barmode="overlay",
+            shapes=[
+                {
+                    "type": "rect",
+                    "x0": self.region[0],
+                    "x1": self.region[1],
+                    "yref": "paper",
+                    "y0": 0,
+                    "y1": 1,
+                    "fillcolor": "rgba(29, 122, 79, 0.12)",
+                    "line": {"width": 0},
+                    "layer": "below",
+                }
+            ],
+            annotations=[
+                {
+                    "x": 0.5 * (self.region[0] + self.region[1]),
                     "y": 1,
-                    "yanchor": "bottom",
-                },
-                "shapes": [
-                    {
-                        "type": "rect",
-                        "x0": self.region[0],
-                        "x1": self.region[1],
-                        "yref": "paper",
-                        "y0": 0,
-                        "y1": 1,
-                        "fillcolor": "rgba(29, 122, 79, 0.12)",
-                        "line": {"width": 0},
-                        "layer": "below",
-                    }
-                ],
-                "annotations": [
-                    {
-                        "x": 0.5 * (self.region[0] + self.region[1]),
-                        "y": 1,
-                        "yref": "paper",
-                        "yanchor": "top",
-                        "text": "the event",
-                        "showarrow": False,
-                        "font": {"color": "#1d7a4f", "size": 12},
-                    }
-                ],
-            },
+                    "yref": "paper",
+                    "yanchor": "top",
+                    "text": "the event",
+                    "showarrow": False,
+                    "font": {"color": GREEN, "size": 12},
+                }
+            ],
         )
 
     def _places(self) -> Iterator[tuple[Vector, float, float]]:

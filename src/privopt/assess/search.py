@@ -173,6 +173,7 @@ def _witness(
             errors=errors,
             distance=distance,
             seed=seed,
+            names=values.names,
         )
     if values.infeasible == values.evaluations:
         raise InfeasibleError(

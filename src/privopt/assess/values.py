@@ -36,6 +36,7 @@ class Values:
         self._program, self._query, self._privacy = program, query, privacy
         self._feasibility, self._seed, self._settings = feasibility, seed, settings
         self._S = query.matrix(program)
+        self.names = query.names(program)
         self._start: Plan | None = None
         self.evaluations = self.infeasible = self.failed = 0
 

@@ -26,6 +26,9 @@ from privopt.plan import Plan
 from privopt.policy import Policy
 from privopt.program import stopped
 from privopt.scalars import whole
+from privopt.showing.figures import BLUE, ORANGE, figure, titled
+from privopt.showing.result import Result, unseen
+from privopt.showing.view import Table, View
 from privopt.threads import one_thread
 
 __all__ = ["OVER", "Frontier", "Point", "frontier", "spaced"]
@@ -58,7 +61,7 @@ class Point:
 
 
 @dataclass(frozen=True, repr=False)
-class Frontier:
+class Frontier(Result):
     """Points along one parameter, in the order of their values.
 
     Attributes
@@ -76,6 +79,53 @@ class Frontier:
     def __repr__(self) -> str:
         kind = "plans; private: read .points" if self.private else "policies"
         return f"Frontier({len(self.points)} values of {self.over}, {kind})"
+
+    def _view(self) -> View:
+        losses = [point.loss for point in self.points]
+        columns: dict[str, Any] = {
+            "status": [point.status for point in self.points],
+            "cost": [point.cost for point in self.points],
+            "loss, %": [None if loss is None else 100 * loss for loss in losses],
+        }
+        if not self.private:
+            columns["distance"] = [point.distance for point in self.points]
+            columns["noise level s"] = [point.level for point in self.points]
+        what = "Plans (PRIVATE)" if self.private else "Policies"
+        values = [point.value for point in self.points]
+        return View(f"{what} over {self.over}", Table(self.over, values, columns))
+
+    def _repr_html_(self) -> str:
+        return unseen(self) if self.private else super()._repr_html_()
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """Loss (and, of policies, distance) against the parameter. That of plans is private."""
+        x = [point.value for point in self.points]
+        lines = [("loss, %", [p.loss and 100 * p.loss for p in self.points], BLUE, "y")]
+        if not self.private:
+            lines.append(("distance", [p.distance for p in self.points], ORANGE, "y2"))
+        data = [
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": x,
+                "y": values,
+                "name": label,
+                "yaxis": place,
+                "line": {"color": colour},
+            }
+            for label, values, colour, place in lines
+        ]
+        none = sum(point.status != "solved" for point in self.points)
+        return figure(
+            data,
+            f"{'PRIVATE: plans' if self.private else 'Policies'} over {self.over}",
+            f"no solution at {none} of {len(x)} values" if none else "",
+            xaxis=titled(
+                self.over, type="log" if self.over in _LOGARITHMIC and min(x) > 0 else "linear"
+            ),
+            yaxis=titled("loss, %", rangemode="tozero"),
+            yaxis2=titled("distance", rangemode="tozero", overlaying="y", side="right"),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

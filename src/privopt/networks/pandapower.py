@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privopt.adapters.extra import library
 from privopt.arrays import Dense
 from privopt.errors import InputError
+from privopt.extra import library
 from privopt.networks.network import Network
 from privopt.networks.pandapower_costs import Unit, read_pandapower_costs
 from privopt.networks.tables import Tables, build, columns
