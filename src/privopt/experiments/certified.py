@@ -7,18 +7,15 @@ policies (`privopt.design`), whose epsilon is proven for every pair of neighbour
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-from privopt.experiments.algorithms import check_algorithms
 from privopt.experiments.policies import Case, Noise, measure_case
 from privopt.experiments.policy_summary import summarise_policies
 from privopt.experiments.study import (
     Row,
+    Study,
     Unit,
-    check_extent,
-    checked_networks,
-    conditions_of,
     streams,
 )
 from privopt.experiments.table1 import NETWORKS, drawn_instance
@@ -39,7 +36,7 @@ ALGORITHMS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class CertifiedTable:
+class CertifiedTable(Study):
     """Assumed and proven privacy on the instances of Table 1.
 
     Parameters
@@ -57,6 +54,9 @@ class CertifiedTable:
         The paper's 1, 0.1 and 2.5%; delta is that of the truncated noise of "certified always".
     """
 
+    name: ClassVar[str] = "certified"
+    known: ClassVar[tuple[str, ...]] = ALGORITHMS
+
     networks: tuple[str, ...] = NETWORKS
     algorithms: tuple[str, ...] = ALGORITHMS
     runs: int = 100
@@ -71,38 +71,10 @@ class CertifiedTable:
     delta: float = 1e-5
 
     def __post_init__(self) -> None:
-        check_algorithms(self.algorithms, ALGORITHMS)
-        check_extent(self.runs, self.samples, self.seed)
+        super().__post_init__()
         whole(self.tries, "tries", "use 100, or more for a better bound.", low=10)
         whole(self.pieces, "pieces", "use 2000.")
         whole(self.enumerated, "enumerated", "use 60.", low=0)
-        object.__setattr__(self, "networks", checked_networks(self.networks))
-
-    @property
-    def name(self) -> str:
-        """Name of its files."""
-        return "certified"
-
-    def conditions(self) -> dict[str, Any]:
-        """What the numbers of a unit depend on."""
-        return conditions_of(self, ("networks", "algorithms", "runs"))
-
-    def settings(self) -> dict[str, Any]:
-        """All of it."""
-        return asdict(self)
-
-    def units(self) -> list[Unit]:
-        """Run by run, so that what is there early covers all networks."""
-        return [
-            Unit(network, run, algorithm)
-            for run in range(self.runs)
-            for network in self.networks
-            for algorithm in self.algorithms
-        ]
-
-    def together(self, unit: Unit) -> tuple[object, ...]:
-        """The algorithms of a run share its instance."""
-        return unit.network, unit.run
 
     def work(self, unit: Unit) -> Row:
         """One algorithm on one instance."""

@@ -7,19 +7,17 @@ means to be, or (9) as printed).
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import ClassVar
 
 from privopt.experiments.algorithms import feasibility
 from privopt.experiments.instance import check_sums, instance
 from privopt.experiments.measure import attempt
 from privopt.experiments.study import (
     Row,
+    Study,
     Unit,
-    check_extent,
-    checked_networks,
-    conditions_of,
     grouped,
     mean_and_std,
     streams,
@@ -41,7 +39,7 @@ _ALGORITHM = "PSQ-a"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure2:
+class Figure2(Study):
     """The paper's Figure 2.
 
     Parameters
@@ -56,7 +54,11 @@ class Figure2:
         The paper's: 1, 0.5 and 2.5%.
     """
 
+    name: ClassVar[str] = "figure2"
+    known: ClassVar[tuple[str, ...]] = (_ALGORITHM,)
+
     networks: tuple[str, ...] = ("118_ieee",)
+    algorithms: tuple[str, ...] = field(default=(_ALGORITHM,), init=False)
     sums: int = 9
     cbars: tuple[float, ...] = (10.0, 20.0, 30.0, 40.0, 50.0)
     runs: int = 100
@@ -66,23 +68,6 @@ class Figure2:
     epsilon: float = 1.0
     alpha: float = 0.5
     eta: float = 0.025
-
-    def __post_init__(self) -> None:
-        check_extent(self.runs, self.samples, self.seed)
-        object.__setattr__(self, "networks", checked_networks(self.networks))
-
-    @property
-    def name(self) -> str:
-        """Name of its files."""
-        return "figure2"
-
-    def conditions(self) -> dict[str, Any]:
-        """What the numbers of a unit depend on."""
-        return conditions_of(self, ("networks", "runs"))
-
-    def settings(self) -> dict[str, Any]:
-        """All of it."""
-        return asdict(self)
 
     def units(self) -> list[Unit]:
         """Run by run."""
@@ -96,10 +81,6 @@ class Figure2:
             for panel, phis in PHIS.items()
             for phi in phis
         ]
-
-    def together(self, unit: Unit) -> tuple[object, ...]:
-        """All cbar and phi of a run: each starts from the one before."""
-        return unit.network, unit.run
 
     def work(self, unit: Unit) -> Row:
         """Solve for one phi."""

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from privopt.domain import Box
 from privopt.errors import InputError
-from privopt.experiments.algorithms import check_algorithms
 from privopt.experiments.policies import Case, Noise, measure_case
 from privopt.experiments.policy_summary import summarise_policies
 from privopt.experiments.study import (
     Row,
+    Study,
     Unit,
-    check_extent,
-    checked_networks,
-    conditions_of,
     streams,
 )
 from privopt.networks import Network, fingerprint, load, names
@@ -45,7 +42,7 @@ def small_networks() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loads:
+class Loads(Study):
     """The paper's plan and certified policies on PGLib's own data.
 
     Parameters
@@ -66,6 +63,9 @@ class Loads:
         The paper's: 1 and 2.5%.
     """
 
+    name: ClassVar[str] = "loads"
+    known: ClassVar[tuple[str, ...]] = ALGORITHMS
+
     networks: tuple[str, ...] = field(default_factory=small_networks)
     algorithms: tuple[str, ...] = ALGORITHMS
     runs: int = 5
@@ -78,40 +78,12 @@ class Loads:
     eta: float = 0.025
 
     def __post_init__(self) -> None:
-        check_algorithms(self.algorithms, ALGORITHMS)
-        check_extent(self.runs, self.samples, self.seed)
+        super().__post_init__()
         for name in ("width", "share", "change"):
             real(
                 getattr(self, name), name, "a share between 0 and 1.", "use 0.05.",
                 low=0.0, high=1.0, open_low=True,
             )  # fmt: skip
-        object.__setattr__(self, "networks", checked_networks(self.networks))
-
-    @property
-    def name(self) -> str:
-        """Name of its files."""
-        return "loads"
-
-    def conditions(self) -> dict[str, Any]:
-        """What the numbers of a unit depend on."""
-        return conditions_of(self, ("networks", "algorithms", "runs"))
-
-    def settings(self) -> dict[str, Any]:
-        """All of it."""
-        return asdict(self)
-
-    def units(self) -> list[Unit]:
-        """Run by run."""
-        return [
-            Unit(network, run, algorithm)
-            for run in range(self.runs)
-            for network in self.networks
-            for algorithm in self.algorithms
-        ]
-
-    def together(self, unit: Unit) -> tuple[object, ...]:
-        """The algorithms of a run share its case."""
-        return unit.network, unit.run
 
     def work(self, unit: Unit) -> Row:
         """One algorithm with one draw of the released generators."""

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 import math
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from privopt.errors import InputError
+from privopt.experiments.algorithms import check_algorithms
 from privopt.networks import canonical, fingerprint
 from privopt.scalars import whole
 
@@ -25,9 +27,7 @@ __all__ = [
     "Row",
     "Study",
     "Unit",
-    "check_extent",
     "checked_networks",
-    "conditions_of",
     "grouped",
     "mean_and_std",
     "streams",
@@ -62,37 +62,64 @@ class Unit:
         }
 
 
-class Study(Protocol):
-    """What an experiment is made of."""
+class Study(ABC):
+    """What an experiment is made of: a dataclass whose fields are its extent and its conditions.
 
-    @property
-    def name(self) -> str:
-        """Name of its files."""
-        ...
+    Attributes
+    ----------
+    name
+        Name of its files.
+    known
+        The algorithms there are.
+    extent
+        Fields that say which units are done, and change the numbers of none.
+    """
 
-    def conditions(self) -> dict[str, Any]:
-        """What the numbers of a unit depend on besides the unit."""
-        ...
+    name: ClassVar[str]
+    known: ClassVar[tuple[str, ...]]
+    extent: ClassVar[tuple[str, ...]] = ("networks", "algorithms", "runs")
+
+    networks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    runs: int
+    samples: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_algorithms(self.algorithms, self.known)
+        whole(self.runs, "runs", "the paper has 100.")
+        whole(self.samples, "samples", "the paper has 1000.")
+        whole(self.seed, "seed", "use 0.", low=0)
+        object.__setattr__(self, "networks", checked_networks(self.networks))
 
     def settings(self) -> dict[str, Any]:
         """Conditions and extent, for the reader."""
-        ...
+        return asdict(cast("Any", self))
+
+    def conditions(self) -> dict[str, Any]:
+        """What the numbers of a unit depend on besides the unit."""
+        return {name: value for name, value in self.settings().items() if name not in self.extent}
 
     def units(self) -> list[Unit]:
-        """All units, those of one run after those of the run before."""
-        ...
+        """All units, run by run, so that what is there early covers all networks."""
+        return [
+            Unit(network, run, algorithm)
+            for run in range(self.runs)
+            for network in self.networks
+            for algorithm in self.algorithms
+        ]
 
     def together(self, unit: Unit) -> tuple[object, ...]:
         """Units that agree in this follow each other and are done in one process."""
-        ...
+        return unit.network, unit.run
 
+    @abstractmethod
     def work(self, unit: Unit) -> Row:
         """Do one unit; an infeasible or failed solve is a row with a status that says so."""
-        ...
 
+    @abstractmethod
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Rows of the table from the rows of the units."""
-        ...
 
 
 def streams(
@@ -102,13 +129,6 @@ def streams(
     root = np.random.SeedSequence([seed, zlib.crc32(fingerprint(network).encode()), run])
     first, second, third = (np.random.default_rng(child) for child in root.spawn(3))
     return first, second, third
-
-
-def check_extent(runs: int, samples: int, seed: int) -> None:
-    """Refuse numbers that are none."""
-    whole(runs, "runs", "the paper has 100.")
-    whole(samples, "samples", "the paper has 1000.")
-    whole(seed, "seed", "use 0.", low=0)
 
 
 def checked_networks(names: tuple[str, ...] | str) -> tuple[str, ...]:
@@ -122,11 +142,6 @@ def checked_networks(names: tuple[str, ...] | str) -> tuple[str, ...]:
             "write for example ('3_lmbd', '14_ieee').",
         )
     return found
-
-
-def conditions_of(study: Any, extent: tuple[str, ...]) -> dict[str, Any]:  # noqa: ANN401
-    """The fields of a study (a dataclass) that are not its extent."""
-    return {name: value for name, value in asdict(study).items() if name not in extent}
 
 
 def grouped(

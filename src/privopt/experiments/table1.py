@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import ClassVar
 
-from privopt.experiments.algorithms import ADDED, applies, check_algorithms, corners
+from privopt.experiments.algorithms import ADDED, applies, corners
 from privopt.experiments.instance import SHARE, Instance, instance
 from privopt.experiments.measure import measure
 from privopt.experiments.study import (
     Row,
+    Study,
     Unit,
-    check_extent,
-    checked_networks,
-    conditions_of,
     grouped,
     mean_and_std,
     streams,
@@ -30,7 +28,7 @@ ALGORITHMS = ("OP", "PIQ-a", "PIQ-s", *ADDED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table1:
+class Table1(Study):
     """The paper's Table 1 and the columns privopt adds.
 
     Parameters
@@ -45,6 +43,9 @@ class Table1:
         The paper's: 1, 0.1, 2.5% and 1%.
     """
 
+    name: ClassVar[str] = "table1"
+    known: ClassVar[tuple[str, ...]] = ALGORITHMS
+
     networks: tuple[str, ...] = NETWORKS
     algorithms: tuple[str, ...] = ALGORITHMS
     runs: int = 100
@@ -54,24 +55,6 @@ class Table1:
     alpha: float = 0.1
     eta: float = 0.025
     beta: float = 0.01
-
-    def __post_init__(self) -> None:
-        check_algorithms(self.algorithms, ALGORITHMS)
-        check_extent(self.runs, self.samples, self.seed)
-        object.__setattr__(self, "networks", checked_networks(self.networks))
-
-    @property
-    def name(self) -> str:
-        """Name of its files."""
-        return "table1"
-
-    def conditions(self) -> dict[str, Any]:
-        """What the numbers of a unit depend on."""
-        return conditions_of(self, ("networks", "algorithms", "runs"))
-
-    def settings(self) -> dict[str, Any]:
-        """All of it."""
-        return asdict(self)
 
     def units(self) -> list[Unit]:
         """Run by run, so that what is there early covers all networks."""
@@ -87,10 +70,6 @@ class Table1:
     @staticmethod
     def _boxes(network: str) -> bool:
         return corners(math.floor(SHARE * len(instance(network, 0).grid.number)))
-
-    def together(self, unit: Unit) -> tuple[object, ...]:
-        """The algorithms of a run share its instance."""
-        return unit.network, unit.run
 
     def work(self, unit: Unit) -> Row:
         """Solve and verify one algorithm on one instance."""

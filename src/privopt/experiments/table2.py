@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-from privopt.experiments.algorithms import check_algorithms
 from privopt.experiments.instance import check_sums, instance
 from privopt.experiments.measure import measure
 from privopt.experiments.study import (
     Row,
+    Study,
     Unit,
-    check_extent,
-    checked_networks,
-    conditions_of,
     grouped,
     streams,
 )
@@ -27,7 +24,7 @@ SUMS = (1, 3, 6, 9)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table2:
+class Table2(Study):
     """The paper's Table 2 and the columns privopt adds.
 
     Parameters
@@ -43,6 +40,10 @@ class Table2:
         The paper's: 1, 0.5, 2.5% and 1%.
     """
 
+    name: ClassVar[str] = "table2"
+    known: ClassVar[tuple[str, ...]] = ALGORITHMS
+    extent: ClassVar[tuple[str, ...]] = ("networks", "algorithms", "sums", "runs")
+
     networks: tuple[str, ...] = ("118_ieee",)
     algorithms: tuple[str, ...] = ALGORITHMS
     sums: tuple[int, ...] = SUMS
@@ -55,24 +56,6 @@ class Table2:
     eta: float = 0.025
     beta: float = 0.01
 
-    def __post_init__(self) -> None:
-        check_algorithms(self.algorithms, ALGORITHMS)
-        check_extent(self.runs, self.samples, self.seed)
-        object.__setattr__(self, "networks", checked_networks(self.networks))
-
-    @property
-    def name(self) -> str:
-        """Name of its files."""
-        return "table2"
-
-    def conditions(self) -> dict[str, Any]:
-        """What the numbers of a unit depend on."""
-        return conditions_of(self, ("networks", "algorithms", "sums", "runs"))
-
-    def settings(self) -> dict[str, Any]:
-        """All of it."""
-        return asdict(self)
-
     def units(self) -> list[Unit]:
         """Run by run."""
         for network in self.networks:
@@ -84,10 +67,6 @@ class Table2:
             for count in self.sums
             for algorithm in self.algorithms
         ]
-
-    def together(self, unit: Unit) -> tuple[object, ...]:
-        """The algorithms and sums of a run."""
-        return unit.network, unit.run
 
     def work(self, unit: Unit) -> Row:
         """Solve and verify one algorithm on one instance."""
