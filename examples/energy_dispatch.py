@@ -1,4 +1,4 @@
-"""Energy dispatch: publish the supply of four plants without telling what any town uses.
+"""Energy dispatch: publish the supply of three plants without telling what any town uses.
 
 The network 14_ieee with the paper's random costs and demands. The policy is made before the demands
 are known; its releases are compared with the optimum, which only the operator sees.
@@ -9,17 +9,17 @@ import plotly.graph_objects as go
 
 import privopt as po
 
-drawn = po.experiments.instance("14_ieee", 1)  # program, what is published, where demands lie
+drawn = po.experiments.instance("14_ieee", 2)  # program, what is published, where demands lie
 program, query = drawn.program, drawn.query
 policy = po.design(
     program,
     query,
-    po.Laplace(epsilon=1.0, alpha=0.1),  # hides changes of 0.1 at any node
+    po.Laplace(epsilon=1.0, alpha=0.02),  # hides changes of 0.02 at any node
     po.Analytic(eta=0.025),  # each line and plant keeps its limit in 97.5% of releases
     domain=drawn.domain,
     floor=1.0,
 )
-print(policy)
+print(policy.summary())  # by how much each value follows the demands, and the noise
 
 ledger = po.Ledger("dispatch.ledger", limit=po.Budget(1.0))
 release = policy.release(program.d, ledger=ledger, key="today")  # private demands

@@ -238,3 +238,23 @@ def test_a_file_with_what_no_policy_holds_is_refused(text: str, tmp_path: Path) 
     (tmp_path / "policy.json").write_text(json.dumps(data).replace('"here"', text))
     with pytest.raises(po.errors.InputError, match="could not be read|not a whole policy"):
         po.Policy.load(tmp_path / "policy.json")
+
+
+def test_a_constant_with_noise_says_that_it_tells_nothing() -> None:
+    """The paper's instance 1 of 14_ieee: with the paper's noise, no released value follows d."""
+    drawn = po.experiments.instance("14_ieee", 1)
+    limits = po.Analytic(eta=0.025, margin="unimodal")
+    noise = po.Laplace(epsilon=1.0, alpha=0.1)
+    still = po.design(drawn.program, drawn.query, noise, limits, domain=drawn.domain, floor=1.0)
+    assert still.calibration is not None
+    assert not still.follows
+    for text in (repr(still), " ".join(still.summary().split())):
+        assert "do NOT follow d" in text
+    less = po.Laplace(epsilon=1.0, alpha=0.01)
+    told = po.design(drawn.program, drawn.query, less, limits, domain=drawn.domain, floor=1.0)
+    assert told.follows
+    assert "NOT follow" not in repr(told)
+    lower, upper = told.domain
+    corner = np.where(np.asarray(told.S @ told.gain)[1] > 0, upper, lower)
+    moved = told.S @ told.gain @ (corner - 0.5 * (lower + upper))
+    assert moved[1] == pytest.approx(told.reach[1])

@@ -33,6 +33,10 @@ __all__ = ["Front", "pareto"]
 
 _LEAST, _MOST = 1e-2, 1e4  # times the weight at which distance and one percent of cost are worth
 _SAME = 1e-4  # relative: points nearer than this are one
+_FOLLOWS = (
+    "follows d by: the most that a released value moves over the domain, either way, without "
+    "noise; zero tells nothing."
+)
 _ALONE = (
     "One policy is the cheapest and the nearest to the true answer at once: here fidelity costs "
     "nothing."
@@ -72,10 +76,10 @@ class Front(Result):
                     "loss, %": [100 * one.loss for one in self.policies],
                     "distance": [one.distance for one in self.policies],
                     "noise level s": [one.sensitivity for one in self.policies],
-                    "constant": [_still(one) for one in self.policies],
+                    "follows d by": [float(one.reach.max()) for one in self.policies],
                 },
             ),
-            (Note(_ALONE),) if len(self) == 1 else (),
+            (Note(_FOLLOWS), *((Note(_ALONE),) if len(self) == 1 else ())),
         )
 
     def nearest(self, distance: float) -> Policy:
@@ -92,7 +96,8 @@ class Front(Result):
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The front as a plotly figure (`pip install privopt[report]`)."""
         text = [
-            "a constant" if _still(one) else f"s = {one.sensitivity:.2g}" for one in self.policies
+            f"s = {one.sensitivity:.2g}" if one.follows else "tells nothing"
+            for one in self.policies
         ]
         # Labels at the ends and the middle; the others show theirs when pointed at.
         named = {0, len(text) // 2, len(text) - 1}
@@ -107,7 +112,7 @@ class Front(Result):
             "line": {"width": 2},
             "marker": {
                 "size": 10,
-                "symbol": ["circle-open" if _still(one) else "circle" for one in self.policies],
+                "symbol": ["circle" if one.follows else "circle-open" for one in self.policies],
             },
             "hovertemplate": "distance %{x:.4g}<br>loss %{y:.3g}%<br>%{customdata}<extra></extra>",
         }
@@ -120,11 +125,6 @@ class Front(Result):
             yaxis=titled("expected extra cost (%)", rangemode="tozero"),
             showlegend=False,
         )
-
-
-def _still(policy: Policy) -> bool:
-    """Whether the release tells nothing."""
-    return policy.calibration is None
 
 
 def pareto(

@@ -38,6 +38,12 @@ from privopt.wire import Public
 
 __all__ = ["Policy"]
 
+STILL = (
+    "its values do NOT follow d: a constant with noise, which is charged and tells nothing; ask "
+    "for more with fidelity="
+)
+_MOVES = 1e-6  # of the noise scale: what moves less does not follow
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Policy(Public, Result):
@@ -102,13 +108,14 @@ class Policy(Public, Result):
                 "releases a CONSTANT: it is private and costs nothing, and carries no information "
                 "on d; ask for more with floor= or fidelity="
             )
+        still = "" if self.follows else f"; {STILL}"
         return (
             f"noise level s={self.sensitivity:.4g}, charge epsilon={self.calibration.epsilon:.6g}, "
-            f"delta={self.calibration.delta:g}"
+            f"delta={self.calibration.delta:g}{still}"
         )
 
     def _view(self) -> View:
-        middle, reach, noise = self._released
+        middle, reach, noise = self.map.middle, self.reach, self._noise_reach
         columns = {
             "middle": middle,
             "lowest": middle - reach,
@@ -134,7 +141,7 @@ class Policy(Public, Result):
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """Where each released value can lie, without and with its noise."""
-        middle, reach, noise = self._released
+        middle, reach, noise = self.map.middle, self.reach, self._noise_reach
         wide = reach + noise
         marks = [
             Dots("over the domain", middle, middle - reach, middle + reach, BLUE, width=5),
@@ -149,15 +156,26 @@ class Policy(Public, Result):
             "released value",
         )
 
-    @property
-    def _released(self) -> tuple[Vector, Vector, float]:
-        """Released values at the middle, their reach over the domain, and that of the noise."""
+    @cached_property
+    def reach(self) -> Vector:
+        """How far each released value follows d over the domain, either way, without noise."""
         lower, upper = self.domain
-        middle = np.asarray(self.S @ self.offset)
-        reach = np.abs(np.asarray(self.S @ self.gain)) @ (0.5 * (upper - lower))
         if self.calibration is None:
-            return middle, np.zeros_like(reach), 0.0
-        return middle, reach, self.calibration.scale * self.calibration.law.half_width(0.95)
+            return np.zeros(len(self.names))
+        return np.abs(np.asarray(self.S @ self.gain)) @ (0.5 * (upper - lower))
+
+    @property
+    def follows(self) -> bool:
+        """Whether any released value follows d; if not, releases tell nothing about it."""
+        scale = 0.0 if self.calibration is None else self.calibration.scale
+        return bool(self.reach.max(initial=0.0) > _MOVES * scale)
+
+    @property
+    def _noise_reach(self) -> float:
+        """How far noise moves a released value, either way, in 95% of releases."""
+        if self.calibration is None:
+            return 0.0
+        return self.calibration.scale * self.calibration.law.half_width(0.95)
 
     @property
     def offset(self) -> Vector:
