@@ -78,6 +78,7 @@ def files(folder: Path, d: Any, neighbour: Any) -> list[str]:
 def test_a_saved_policy_on_two_files(policy: Path, tmp_path: Path) -> None:
     by_name = {"demand[3]": 0.7, "demand[1]": 0.7, "demand[2]": 0.7}
     given = files(tmp_path, by_name, [0.7, 0.7, 0.8])
+    (tmp_path / "a.json").write_text("".join(f"{k},{v}\n" for k, v in by_name.items()))
     common = ("--samples", "1000", "--confidence", "0.999999")
     result = run("--policy", str(policy), *given, *common)
     assert result.exit_code == 0, result.output
@@ -91,21 +92,40 @@ def test_a_saved_policy_on_two_files(policy: Path, tmp_path: Path) -> None:
         ([0.7, 0.7, 0.7], [0.7, 0.7, 0.95], "no neighbours"),
         ([0.7, 0.7, 0.7], [0.7, 0.75, 0.75], "no neighbours"),
         ([0.7, 0.7, 0.7], [0.7, 0.7, 0.7], "no neighbours"),
-        ([0.7, 0.7], [0.7, 0.7, 0.7], "does not hold the data"),
-        ({"load": 0.777}, [0.7, 0.7, 0.7], "does not hold the data"),
-        ([0.7, 0.7, "0.777"], [0.7, 0.7, 0.7], "does not hold the data"),
-        ([0.7, 0.7, float("nan")], [0.7, 0.7, 0.7], "does not hold the data"),
-        ([0.7, 0.7, 10**400], [0.7, 0.7, 0.7], "does not hold the data"),
-        (0.777, [0.7, 0.7, 0.7], "does not hold the data"),
+        ([0.7, 0.7], [0.7, 0.7, 0.7], "holds 2 numbers"),
+        ({"load": 0.777}, [0.7, 0.7, 0.7], "3 of 3 missing"),
+        ([0.7, 0.7, "0.777"], [0.7, 0.7, 0.7], "else than finite numbers"),
+        ([0.7, 0.7, float("nan")], [0.7, 0.7, 0.7], "else than finite numbers"),
+        ([0.7, 0.7, 10**400], [0.7, 0.7, 0.7], "else than finite numbers"),
+        (0.777, [0.7, 0.7, 0.7], "holds 1 number without names"),
     ],
 )
 def test_data_that_will_not_do(
     policy: Path, tmp_path: Path, d: Any, neighbour: Any, says: str
 ) -> None:
-    result = run("--policy", str(policy), *files(tmp_path, d, neighbour))
+    words = ("--policy", str(policy), *files(tmp_path, d, neighbour))
+    result = run(*words)
     assert result.exit_code == 2
     assert says in result.output
     assert "0.777" not in result.output
+    assert "PRIVATE" not in result.output
+    told = run(*words, "--reveal")
+    assert told.exit_code == 2
+    assert "PRIVATE" in told.stderr
+    assert "--reveal" not in told.stderr
+
+
+def test_a_refuted_claim_ends_with_1_where_that_is_asked(
+    monkeypatch: pytest.MonkeyPatch, policy: Path, tmp_path: Path
+) -> None:
+    words = ("--policy", str(policy), *files(tmp_path, [0.7, 0.7, 0.7], [0.7, 0.7, 0.8]))
+    common = ("--samples", "100", "--fail-if-refuted", "--json")
+    assert run(*words, *common).exit_code == 0
+    monkeypatch.setattr("privopt.assess.Audit.refuted", property(lambda _: True))
+    result = run(*words, *common)
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["samples"] == 100
+    assert run(*words, "--samples", "100").exit_code == 0
 
 
 def test_what_is_missing_is_named(policy: Path, tmp_path: Path) -> None:

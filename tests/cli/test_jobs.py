@@ -105,7 +105,7 @@ def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.Monkey
 def test_design_writes_a_policy_and_says_if_it_is_a_constant(folder: Path) -> None:
     data = shown("design", "job.toml", "--out", "policy.json")
     policy = po.Policy.load(folder / "policy.json")
-    assert data["policy"] == str(folder / "policy.json")
+    assert data["policy"] == "policy.json"
     assert (data["loss"], data["distance"]) == (policy.loss, policy.distance)
     assert data["constant"] is False
     said = run("design", "job.toml", "--floor", "0", "--identity", "coal").stdout
@@ -125,7 +125,10 @@ def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
     first = shown(*common, "--limit", "2", "--key", "may", "--out", "may.json")
     assert po.Release.load(folder / "may.json").to_dict().items() <= first.items()
     content = (folder / "may.json").read_bytes()
-    assert shown(*common, "--key", "may", "--out", "may.json") == first
+    again = run(*common, "--key", "may", "--out", "may.json", "--json")
+    assert json.loads(again.stdout) == first
+    assert "Replayed from row 2 of the ledger: free" in again.stderr
+    assert "replayed" in run(*common, "--key", "may", "--out", "may.json").stdout
     assert (folder / "may.json").read_bytes() == content
     ledger = po.Ledger(folder / "d.ledger", read_only=True)
     assert ledger.spent == po.Budget(1)
@@ -133,10 +136,13 @@ def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
     refused = run(*common, "--key", "june", "--out", "may.json", code=2)
     assert "Nothing was charged" in refused.stderr
     assert ledger.spent == po.Budget(1)
-    said = run(*common, "--key", "june", "--out", "june.json").stdout
-    assert "spent epsilon 2 of epsilon 2" in said
+    june = run(*common, "--key", "june", "--out", "june.json")
+    assert "spent epsilon 2 of epsilon 2" in june.stdout
+    assert "eplayed" not in june.output
     refused = run(*common, "--key", "july", "--out", "july.json", code=4)
     assert "privopt ledger limit" in refused.stderr
+    assert "costs epsilon 1, and epsilon 0" in refused.stderr
+    assert "Budget(" not in refused.stderr
     assert refused.stdout == ""
     assert not (folder / "july.json").exists()
     ledger.close()
@@ -151,6 +157,92 @@ def test_a_release_of_a_job_by_plan_or_policy(folder: Path) -> None:
     assert "PUBLIC" in said.stdout
     assert "ASSUMED" in said.stdout
     assert "warning" not in said.stderr
+
+
+def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path, policy: Path) -> None:
+    words = ("release", "--policy", policy, "--json", "--data")
+    (folder / "far.csv").write_text("demand,9.87654\n")
+    quiet, inside = run(*words, "far.csv"), run(*words, "d.csv")
+    assert quiet.stderr == inside.stderr  # not a word depends on d
+    told = run(*words, "far.csv", "--reveal").stderr
+    assert "PRIVATE" in told
+    assert "1 of 1 private entries lie outside of the domain and are clamped to it: demand" in told
+    assert "9.87" not in told
+    assert "No private entry of 1 lies outside" in run(*words, "d.csv", "--reveal").stderr
+    assert "nothing is clamped" in run("release", "plan.toml", "--json", "--reveal").stderr
+
+
+def test_nothing_is_told_of_data_before_the_charge(folder: Path, policy: Path) -> None:
+    (folder / "far.csv").write_text("demand,9.87654\n")
+    words = ("release", "--policy", policy, "--data", "far.csv", "--ledger", "d.ledger", "--reveal")
+    refused = run(*words, "--limit", "0.5", code=4)
+    assert "outside" not in refused.stderr
+    run("ledger", "limit", "d.ledger", "1", "--yes")
+    assert "outside" in run(*words, "--key", "may").stderr
+    assert "outside" not in run(*words, "--key", "may").stderr  # a replay reads no data
+
+
+def test_data_that_a_network_brings_along_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("init", "--network", "5_pjm", "--out", "job.toml")
+    shutil.copy(po.networks.pglib.find("5_pjm"), "own.m")  # pyright: ignore[reportAttributeAccessIssue]
+    own = "No data were given: these are the loads of"
+    values = ("--over", "epsilon", "--values", "2")
+    for words in (
+        ["solve", "job.toml"],
+        ["release", "job.toml"],
+        ["verify", "job.toml", "--plan", "--samples", "10"],
+        ["frontier", "job.toml", "--plan", *values],
+    ):
+        result = run(*words, "--json")
+        assert f"{own} the PGLib network 5_pjm" in result.stderr
+        json.loads(result.stdout)
+    case = {"case": "own.m"}, {"identity": ["p[3]"]}, {"epsilon": 1.0, "alpha": 0.01}
+    tree = dict(zip(("program", "query", "privacy"), case, strict=True))
+    said = run("solve", *arguments(TREE | tree | {"data": {}})).stderr
+    assert f"{own} the case file own.m" in said
+    run("init", "--network", "5_pjm", "--out", "filled.toml", "--data", "loads.csv")
+    assert own not in run("release", "filled.toml").stderr
+    for words in (["design", "job.toml"], ["frontier", "job.toml", *values]):
+        assert own not in run(*words).stderr
+
+
+def test_paths_are_printed_as_they_were_given(folder: Path, policy: Path) -> None:
+    (folder / "sub").mkdir()
+    shutil.copytree(folder, folder / "jobs", ignore=shutil.ignore_patterns("jobs"))
+    (folder / "empty").touch()
+    for words in (
+        ["design", "jobs/job.toml", "--out", "sub/p.json"],
+        ["release", "jobs/job.toml", "--out", "sub/r.json", "--ledger", "sub/a.ledger",
+         "--limit", "9", "--key", "may"],
+        ["frontier", "jobs/job.toml", "--values", "1", "--out", "sub/f.html"],
+        ["report", "sub/r.json"],
+        ["verify", "--release", "sub/r.json", "--ledger", "sub/a.ledger"],
+        ["ledger", "create", "sub/b.ledger", "1"],
+        ["ledger", "show", "sub/b.ledger"],
+    ):  # fmt: skip
+        assert str(folder) not in run(*words).output
+    for words in (
+        ["solve", "jobs/plan.toml", "--data", "sub/none.csv"],
+        ["solve", "jobs/plan.toml", "--program", "sub/none.json"],
+        ["release", "jobs/job.toml", "--ledger", "sub/none.ledger"],
+        ["release", "jobs/job.toml", "--ledger", "empty"],
+        ["release", "jobs/job.toml", "--out", "sub/r.json"],
+        ["verify", "--release", "sub/r.json", "--ledger", "empty"],
+        ["ledger", "show", "empty"],
+        ["ledger", "show", "sub/none.ledger"],
+        ["ledger", "verify", "jobs/job.toml"],
+    ):
+        said = run(*words, code=2).stderr
+        assert str(folder) not in said
+        assert words[-1] in said
+    (folder / "jobs" / "d.csv").unlink()
+    assert "jobs/d.csv" in run("solve", "jobs/plan.toml", code=2).stderr
+    assert f"{folder}/none.csv" in run(
+        "solve", "jobs/plan.toml", "--data", folder / "none.csv", code=2
+    ).stderr  # fmt: skip
 
 
 def test_overwriting_is_asked_for(folder: Path, policy: Path) -> None:
@@ -171,9 +263,23 @@ def test_verify_simulates(folder: Path, policy: Path) -> None:
     assert 0 <= plan["violation"]["value"] <= 0.05
     found = shown("verify", "job.toml", "--policy", policy, "--samples", "2000")
     assert found["private"] is False
-    said = run("verify", "--policy", policy, "--samples", "1000").stdout
+    alone = shown("verify", "--policy", policy, "--samples", "2000")
+    assert alone == found
+    assert alone["allowed"] == 0.05
+    assert "PUBLIC" in run("verify", "--policy", policy, "--samples", "1000").stdout
+
+
+def test_verify_says_how_to_compare_where_the_policy_does_not_say(
+    folder: Path, policy: Path
+) -> None:
+    data = json.loads(policy.read_text(encoding="utf-8"))
+    data["guarantee"]["feasibility"]["statement"] = "it holds"
+    (folder / "vague.json").write_text(json.dumps(data))
+    said = " ".join(run("verify", "--policy", "vague.json", "--samples", "100").stdout.split())
     assert "Not compared" in said
-    assert "PUBLIC" in said
+    assert "--feasibility with --eta" in said
+    again = shown("verify", "job.toml", "--policy", "vague.json", "--samples", "100")
+    assert again["allowed"] == 0.05
 
 
 def test_a_claim_that_does_not_hold_is_refuted(folder: Path, policy: Path) -> None:
@@ -218,6 +324,7 @@ def test_frontier(folder: Path) -> None:
     assert data["points"][1]["loss"] > data["points"][2]["loss"] > 0
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "Policies over epsilon" in page
+    assert len(page) < 50_000  # no library of plots in it
     assert "http" not in re.sub(r"<script.*?</script>|http-equiv", "", page, flags=re.DOTALL)
     floors = ("--over", "floor", "--from", "0", "--to", "2", "--points", "3")
     assert "a constant" in run("frontier", "job.toml", "--identity", "coal", *floors).stdout
@@ -276,6 +383,8 @@ def test_infeasible_is_for_the_curator(folder: Path) -> None:
     told = run("solve", "plan.toml", "--epsilon", "0.001", "--reveal", code=3)
     assert "PRIVATE" in told.stderr
     assert "smallest epsilon" in told.stderr
+    assert "--reveal" not in told.stderr
+    assert "-> see what is told above." in told.stderr
     run("design", "job.toml", "--lower", "50", "--upper", "60", code=3)
     run("release", "plan.toml", "--epsilon", "0.001", "--out", "r.json", code=3)
     assert not (folder / "r.json").exists()
@@ -299,6 +408,8 @@ def test_infeasible_is_for_the_curator(folder: Path) -> None:
         (["release", "job.toml", "--ledger", "new.ledger"], "--limit"),
         (["release", "job.toml", "--policy", "x.json", "--plan"], "--plan"),
         (["frontier", "job.toml"], "--from"),
+        (["frontier", "job.toml", "--over", "epsilom", "--values", "1"], "did you mean 'epsilon'?"),
+        (["frontier", "job.toml", "--from", "1", "--to", "inf"], "--from"),
         (["frontier", "job.toml", "--values", "1,x"], "--from"),
         (["frontier", "plan.toml", "--over", "floor", "--values", "1"], "of plans"),
         (["frontier", "job.toml", "--over", "epsilon", "--values", "-1"], "epsilon is -1"),
@@ -346,3 +457,4 @@ def test_errors_about_data_quote_nothing_of_them(folder: Path, policy: Path, con
     assert "client" not in result.output
     told = run("release", "--policy", policy, "--data", "d.csv", "--reveal", code=2)
     assert "PRIVATE" in told.stderr
+    assert "--reveal" not in told.stderr

@@ -99,6 +99,31 @@ def test_show_tells_amounts_and_events(path: Path) -> None:
     assert "2 earlier events" in run("show", path, "--last", 2)
 
 
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_a_narrow_screen_cuts_no_word_off(path: Path, width: int) -> None:
+    long = Request.of(
+        LAPLACE, LAPLACE.calibrate(3, 0.1), mechanism="output perturbation", provenance="ASSUMED",
+        private=["north", "south"], subject="", query="",
+    )  # fmt: skip
+    with Ledger(path) as ledger:
+        ledger.charge(long, lambda _: b"", "a key of many words, and one " + "l" * 30 + "ong")
+    result = runner.invoke(app, ["ledger", "show", str(path)], env={"COLUMNS": str(width)})
+    assert "…" not in result.output
+    assert max(map(len, result.output.splitlines()[1:])) <= width
+    headings = "row time key mechanism privacy charge"
+    assert headings.split() in [line.split() for line in result.output.splitlines()]
+    for word in ("2 private", "ASSUMED", "PROVEN", "released", "without", "policy", "9e-7", "45%"):
+        assert word in result.output.replace("55%", "45%")
+
+
+def test_a_ledger_that_is_not_there_is_made_by_a_command(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    for name in ("nope", "empty"):
+        said = run("show", tmp_path / name, code=2)
+        assert "privopt ledger create" in said
+        assert "Ledger(" not in said
+
+
 def test_show_as_json_is_exact(path: Path) -> None:
     data = shown("show", path)
     assert set(data) == {"dataset", "alpha", "private", "spent", "limit", "left", "events"}
@@ -220,7 +245,7 @@ def test_compose_is_the_report_of_the_library(path: Path) -> None:
     assert data == compose(Ledger(path), 1e-5).to_dict()
     assert data["events"] == {"Laplace": 2, "unknown noise (as charged)": 1}
     said = run("compose", path, "--delta", "1e-5")
-    for part in ("the smaller of", "by adding up", "Assuming that", "1 of 3 charges"):
+    for part in ("loss distributions", "by adding up", "Assuming that", "1 of 3 charges"):
         assert part in said
     assert shown("compose", path)["delta"] == 1e-6
     for wrong in ("1", "-1", "x"):
@@ -247,5 +272,7 @@ def test_a_refused_budget_has_its_own_exit_code(path: Path) -> None:
     assert runner.invoke(small, ["spend", "0.1"]).exit_code == 0
     result = runner.invoke(small, ["spend", "5"])
     assert result.exit_code == 4
+    assert "costs epsilon 5, and epsilon 0.45" in result.output
+    assert "Budget(" not in result.output
     assert "Nothing was charged or released" in result.output
     assert runner.invoke(small, ["spend", "x"]).exit_code == 2

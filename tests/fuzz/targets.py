@@ -21,10 +21,10 @@ from tests.fuzz.samples import HAND, JOB, LIMIT, SPENT, STUDY, samples
 
 import privopt as po
 from privopt.accounting import Ledger, Request
-from privopt.cli.audit import _read as read_data
 from privopt.errors import PrivoptError
 from privopt.experiments import run as run_study
 from privopt.experiments.journal import Journal
+from privopt.jobs.data import read_values
 from privopt.jobs.job import read_job
 from privopt.report import folder as results_folder
 from privopt.report import write
@@ -223,12 +223,15 @@ def _broken_results(rng: Rng, folder: Path, *, read: bool = False) -> None:
 
 
 def data(rng: Rng, folder: Path) -> None:
-    """Data of an audit are finite numbers, or refused."""
-    path = folder / "data.json"
-    content = pick(rng, (b"[0.7, 0.8]", b'{"d[0]": 1.5, "d[1]": 2}'))
-    path.write_bytes(_any_damage(rng, content, b"[1, 2]"))
+    """Data are finite numbers, or refused."""
+    path, lines = folder / "data", b"name,value\nd[1],2\nd[0],1\n"
+    if rng.random() < 0.3:
+        path.write_bytes(damaged(rng, lines, b"d[2],x"))
+    else:
+        content = pick(rng, (b"[0.7, 0.8]", b'{"d[0]": 1.5, "d[1]": 2}'))
+        path.write_bytes(_any_damage(rng, content, b"[1, 2]"))
     with refusals():
-        found = read_data(path, NAMES)
+        found = read_values(path, NAMES)
         assert found.shape == (2,)
         assert np.isfinite(found).all()
 

@@ -70,6 +70,63 @@ def test_what_is_wrong_is_not_quoted(tmp_path: Path, content: str) -> None:
     assert error.__cause__ is None
 
 
+LABELS = [f"demand[{k}]" for k in range(1, 15)]
+SOME = "(demand[1], demand[2], demand[3], ...)"
+
+
+@pytest.mark.parametrize(
+    ("content", "got"),
+    [
+        (json.dumps([0.5] * 10), "holds 10 numbers."),
+        ("[]", "holds 0 numbers."),
+        ("", "holds 0 numbers by name: 14 of 14 missing (demand[1], demand[2], demand[3], ...)."),
+        (
+            json.dumps(dict.fromkeys(LABELS[:12], 0.5)),
+            "holds 12 numbers by name: 2 of 14 missing (demand[13], demand[14]).",
+        ),
+        (
+            json.dumps(dict.fromkeys([*LABELS, "mine"], 0.5)),
+            "holds 15 numbers by name: 1 unknown.",
+        ),
+        (
+            "name,value\n" + "".join(f"{label},0.5\n" for label in LABELS[5:]),
+            "holds 9 numbers by name: 5 of 14 missing (demand[1], demand[2], demand[3], ...).",
+        ),
+        (
+            "".join(f"{label},0.5\n" for label in [*LABELS[1:], "demand[2]", "mine"]),
+            "holds 15 numbers by name: 1 of 14 missing (demand[1]); 1 unknown; 1 more than once.",
+        ),
+        ("0.5\n" * 4, "holds 4 numbers without names."),
+        ("value\n" + "0.5\n" * 14, "holds 14 numbers without names."),
+        ("{", "is neither CSV nor JSON."),
+    ],
+)
+def test_how_many_came_and_what_is_needed(tmp_path: Path, content: str, got: str) -> None:
+    path = tmp_path / "d"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_values(path, LABELS)
+    assert caught.value.got == f"{path} {got}"
+    assert caught.value.needed.startswith(f"14 numbers by name {SOME}")
+
+
+def test_the_curator_is_told_which_differ(tmp_path: Path) -> None:
+    path = tmp_path / "d"
+    path.write_text("".join(f"{name},0.5\n" for name in [LABELS[0], LABELS[0], "mine"]))
+    with pytest.raises(InputError) as caught:
+        read_values(path, LABELS)
+    assert caught.value.private is not None
+    told = caught.value.private.reveal()
+    assert "missing: demand[2], demand[3], demand[4], demand[5], demand[6], ...\n" in told
+    assert "unknown: mine\n" in told
+    assert told.endswith("more than once: demand[1]")
+    path.write_text(json.dumps([0.5] * 13 + [None]))
+    with pytest.raises(InputError) as caught:
+        read_values(path, LABELS)
+    assert caught.value.private is not None
+    assert caught.value.private.reveal() == "no finite number: demand[14]"
+
+
 @pytest.mark.parametrize("place", ["none", ".", "\0"])
 def test_what_is_no_file(tmp_path: Path, place: str) -> None:
     with pytest.raises(InputError, match="could not be read"):

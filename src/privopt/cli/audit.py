@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
@@ -17,7 +16,9 @@ from rich.table import Table
 
 import privopt as po
 from privopt.cli.completing import complete_networks
+from privopt.cli.errors import REVEAL, revealing
 from privopt.cli.progress import live
+from privopt.cli.streams import JSON, chatter, print_json, results
 from privopt.errors import InputError
 from privopt.files import write_whole
 
@@ -108,27 +109,33 @@ def audit(
         Path | None, typer.Option(help="A saved policy to audit, instead of a network.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="JSON of d: a list, or an object by name.")
+        Path | None, typer.Option(help="The data d: CSV of name,value or JSON.")
     ] = None,
-    neighbour: Annotated[Path | None, typer.Option(help="JSON of its neighbour d'.")] = None,
+    neighbour: Annotated[Path | None, typer.Option(help="Its neighbour d', likewise.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Page of the picture, such as page.html.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    fail_if_refuted: Annotated[
+        bool, typer.Option("--fail-if-refuted", help="Exit code 1 if the claim is refuted: for CI.")
+    ] = False,
+    reveal: REVEAL = False,
+    as_json: JSON = False,
 ) -> None:
     """Measure how well releases tell two neighbours apart: a bound from below on epsilon.
 
-    Nothing published may come of the audit of real data: each release of them costs privacy.
+    Nothing published may come of the audit of real data: each release of them costs privacy. The
+    exit code is 0 whatever is found, or with --fail-if-refuted 1 if the claim is refuted.
 
     Example: privopt audit 3_lmbd --seed 2 --mechanism paper --out page.html
     """
     from privopt.assess import audit as measure
 
-    console, errors = Console(highlight=False), Console(stderr=True, highlight=False)
+    console, errors = results(), chatter()
     if out is not None and not out.absolute().parent.is_dir():
         raise InputError(f"there is no folder for {out}.", "a folder.", "make it first.")
     if policy is not None:
-        case = _saved(policy, data, neighbour, network)
+        with revealing(reveal):
+            case = _saved(policy, data, neighbour, network)
     else:
         noise = po.Laplace(epsilon=epsilon, alpha=alpha)
         with errors.status("searching two neighbours whose releases lie far apart"):
@@ -144,16 +151,16 @@ def audit(
             progress=progress,
         )
     if as_json:
-        typer.echo(
-            json.dumps({"of": case.title, "computed": case.computed, **result.to_dict()}, indent=2)
-        )
+        print_json({"of": case.title, "computed": case.computed, **result.to_dict()})
     else:
         _print(console, case, result)
     if out is not None:
         page = result.plot().to_html(include_plotlyjs=True)
         write_whole(out, page.encode("utf-8", "replace"))
         if not as_json:
-            console.print(f"Page: [bold]{escape(str(out))}[/]")
+            console.print(f"Page: [bold]{escape(str(out))}[/]", soft_wrap=True)
+    if fail_if_refuted and result.refuted:
+        raise typer.Exit(1)
 
 
 def _searched(
@@ -207,6 +214,8 @@ def _saved(policy: Path, data: Path | None, neighbour: Path | None, network: str
     """A saved policy at two data that are its neighbours."""
     import numpy as np
 
+    from privopt.jobs.data import read_values
+
     if data is None or neighbour is None or network is not None:
         raise InputError(
             "a policy is audited on two files of data, and on no network.",
@@ -214,7 +223,7 @@ def _saved(policy: Path, data: Path | None, neighbour: Path | None, network: str
             "pass all three, and nothing before them.",
         )
     made = po.Policy.load(policy)
-    d, d_prime = (_read(path, made.program.data_names) for path in (data, neighbour))
+    d, d_prime = (read_values(path, made.program.data_names) for path in (data, neighbour))
     apart = np.abs(d - d_prime)[made.program.private]
     limit = made.privacy.alpha * (1 + 1e-9)
     if np.count_nonzero(apart) != 1 or apart.max() > limit:
@@ -224,31 +233,6 @@ def _saved(policy: Path, data: Path | None, neighbour: Path | None, network: str
             "change one entry of the one to make the other.",
         )
     return Case(f"the policy {policy}", made, d, d_prime)
-
-
-def _read(path: Path, names: tuple[str, ...]) -> Vector:
-    """Numbers from a JSON list in the order of the names, or an object by name."""
-    import numpy as np
-
-    from privopt.arrays import numbers
-
-    needed = f"a JSON list of {len(names)} numbers, or an object with the names of the data."
-    refused = InputError(f"{path} does not hold the data.", needed, "check the file.")
-    try:
-        if not path.is_file():  # a pipe would never end
-            raise refused
-        found: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        raise refused from None
-    if isinstance(found, dict):
-        by_name = cast("dict[str, Any]", found)
-        if set(by_name) != set(names):
-            raise refused
-        found = [by_name[name] for name in names]
-    values = numbers(found)
-    if values is None or values.shape != (len(names),) or not np.isfinite(values).all():
-        raise refused
-    return values
 
 
 def _print(console: Console, case: Case, result: Audit) -> None:

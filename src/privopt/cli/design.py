@@ -52,6 +52,7 @@ def _plain(policy: Policy) -> dict[str, Any]:
         "released": list(policy.names),
         "constant": noise is None,
         "level": policy.sensitivity,
+        "reach": policy.reach.tolist(),
         "epsilon": 0.0 if noise is None else noise.epsilon,
         "delta": 0.0 if noise is None else noise.delta,
         "scale": 0.0 if noise is None else noise.scale,
@@ -82,6 +83,7 @@ def policy_facts(policy: Policy) -> list[tuple[str, str]]:
         ("program", f"{n} variables, {len(policy.program.rows)} inequalities, {private} private"),
         ("released", shown),
         ("noise", level),
+        ("follows d", f"by up to {policy.reach.max():.4g} either way over the domain"),
         ("charge", f"{charge} a release, for changes up to {policy.privacy.alpha:g}"),
         ("cost", f"{policy.cost:.6g} expected over the domain"),
         ("loss", f"{100 * policy.loss:.3g}% of the cost without privacy"),
@@ -96,5 +98,10 @@ def _print(console: Console, policy: Policy) -> None:
         console.print(
             "[yellow]The cheapest private release is a constant: it costs nothing and carries no "
             "information on d.[/] Ask for more with --floor 1, --fidelity or --within."
+        )
+    elif not policy.follows:
+        console.print(
+            "[yellow]No released value follows d: a constant with noise, which is charged and "
+            "tells nothing.[/] Ask for more with --fidelity or --within, or for less noise."
         )
     print_claims(console, policy.guarantee)

@@ -6,23 +6,34 @@ Exit codes: 0 done, 1 not confirmed, 2 user error, 3 infeasible (for the curator
 
 from __future__ import annotations
 
+import contextlib
 import io
+import re
 import sys
-from typing import Any
+from collections.abc import Generator
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from typer.core import TyperGroup
 
+from privopt.cli.streams import chatter
 from privopt.errors import BudgetExceededError, InfeasibleError, PrivoptError
 
-__all__ = ["CODES", "Commands"]
+__all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
 
 CODES = (
     "Exit codes: 0 done; 1 not confirmed (a check failed, or a question was answered with no); "
     "2 user error; 3 infeasible (for the curator: it depends on d); 4 refused by the budget."
 )
+REVEAL = Annotated[
+    bool,
+    typer.Option(
+        "--reveal",
+        help="Tell the curator, on standard error, what depends on private data: what an error "
+        "knows of them, and which of them a policy clamps to its domain.",
+    ),
+]
 
 
 class Commands(TyperGroup):
@@ -36,7 +47,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except PrivoptError as error:
-            console = Console(stderr=True, highlight=False)
+            console = chatter()
             console.print(f"[bold red]error[/] {escape(error.got)}", soft_wrap=True)
             console.print(f"  [dim]needed: {escape(error.needed)}[/]", soft_wrap=True)
             console.print(f"  [bold]->[/] {escape(_spoken(error.remedy))}", soft_wrap=True)
@@ -44,11 +55,39 @@ class Commands(TyperGroup):
         except BrokenPipeError:  # whoever reads has had enough: click ends quietly
             raise
         except OSError as error:
-            console = Console(stderr=True, highlight=False)
+            console = chatter()
             console.print(f"[bold red]error[/] {escape(str(error))}", soft_wrap=True)
             remedy = "make room, or pass another folder with --out; what was finished is kept."
             console.print(f"  [bold]->[/] {remedy}", soft_wrap=True)
             raise typer.Exit(2) from None
+
+
+@contextlib.contextmanager
+def revealing(asked: bool) -> Generator[None]:
+    """If asked, tell the curator what an error knows of private data; the error goes on."""
+    try:
+        yield
+    except PrivoptError as error:
+        if asked:
+            _show_private(error)
+            # What --reveal would tell has been told.
+            error.remedy = _OFFER.sub(".", _spoken(error.remedy)).lstrip(". ") or _TOLD
+        raise
+
+
+def _show_private(error: PrivoptError) -> None:
+    told = "" if error.private is None else error.private.reveal()
+    if isinstance(error, InfeasibleError):
+        with contextlib.suppress(PrivoptError), chatter().status("looking for what would do"):
+            told = error.diagnose().summary()
+    tell_curator(told or "Nothing more is known.")
+
+
+def tell_curator(text: str) -> None:
+    """What depends on d, on standard error, where the curator asked for it."""
+    console = chatter()
+    console.print("[black on yellow] PRIVATE [/] [yellow]depends on d: for the curator[/]")
+    console.print(escape(text), soft_wrap=True)
 
 
 # What the library says to callers, as said at the command line.
@@ -57,8 +96,14 @@ _SPOKEN = (
     ("error.diagnose() names", "--reveal names"),
     ("error.private.reveal()", "--reveal"),
     ("ledger.set_limit", "`privopt ledger limit`"),
+    (
+        "Ledger(path, limit=Budget(epsilon, delta))",
+        "make one with `privopt ledger create FILE EPSILON`",
+    ),
     ("see help(privopt.solve)", "see privopt solve --help"),
 )
+_OFFER = re.compile(r"(; |^)[^;.]*--reveal[^.]*\.")
+_TOLD = "see what is told above."
 
 
 def _spoken(remedy: str) -> str:

@@ -6,19 +6,16 @@ into a command with an argument for the file and a flag for each entry of those 
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from privopt.cli.completing import complete_networks, one_of
-from privopt.cli.streams import chatter
-from privopt.errors import InfeasibleError, PrivoptError
+from privopt.cli.errors import REVEAL, revealing
+from privopt.cli.options import own_parameters, parameter, signed
 from privopt.jobs.schema import KEYS, Key, Kind
 
 if TYPE_CHECKING:
@@ -44,18 +41,21 @@ _FILE = Annotated[
     str | None,
     typer.Argument(metavar="JOB.toml", help="Job file: see `privopt init`. Flags override it."),
 ]
-_REVEAL = Annotated[
-    bool,
-    typer.Option("--reveal", help="Show what an error knows of private data: for the curator."),
-]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line says: the job file, and the flags as texts."""
+    """What the command line says: the job file, and the flags as texts.
+
+    Attributes
+    ----------
+    reveal
+        Whether the curator asked for what depends on private data.
+    """
 
     file: str | None
     flags: dict[str, str]
+    reveal: bool = False
 
     def job(self) -> Job:
         """The job as objects."""
@@ -74,34 +74,18 @@ def with_job(*sections: str) -> Callable[[Callable[..., None]], Callable[..., No
             texts = {key.flag: _text(given.pop(name)) for name, key in keys.items() if key.flag}
             flags = {flag: text for flag, text in texts.items() if text is not None}
             file, reveal = given.pop("job_file"), given.pop("reveal")
-            try:
-                command(Asked(file, flags), **given)
-            except PrivoptError as error:
-                if reveal:
-                    _show_private(error)
-                raise
+            with revealing(reveal):
+                command(Asked(file, flags, reveal), **given)
 
-        own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-        parameters = [
-            _option("job_file", _FILE, None),
-            *own,
-            *(_option(name, _annotation(key), None) for name, key in keys.items()),
-            _option("reveal", _REVEAL, False),
-        ]
-        run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return run
+        flags = (parameter(name, _annotation(key), None) for name, key in keys.items())
+        file, reveal = parameter("job_file", _FILE, None), parameter("reveal", REVEAL, False)
+        return signed(run, [file, *own_parameters(command), *flags, reveal])
 
     return decorate
 
 
 def _parameter(key: Key) -> str:
     return (key.flag or "").replace("-", "_")
-
-
-def _option(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
 def _annotation(key: Key) -> Any:  # noqa: ANN401 -- a type with its option
@@ -118,14 +102,3 @@ def _annotation(key: Key) -> Any:  # noqa: ANN401 -- a type with its option
 
 def _text(value: str | bool | None) -> str | None:
     return ("true" if value else "false") if isinstance(value, bool) else value
-
-
-def _show_private(error: PrivoptError) -> None:
-    """What an error keeps for the curator."""
-    console = chatter()
-    told = "" if error.private is None else error.private.reveal()
-    if isinstance(error, InfeasibleError):
-        with contextlib.suppress(PrivoptError), console.status("looking for what would do"):
-            told = error.diagnose().summary()
-    console.print("[black on yellow] PRIVATE [/] [yellow]depends on d: for the curator[/]")
-    console.print(escape(told or "Nothing more is known."), soft_wrap=True)

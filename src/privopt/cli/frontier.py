@@ -15,7 +15,7 @@ from privopt.cli.flags import Asked, with_job
 from privopt.cli.progress import live
 from privopt.cli.release import PLAN
 from privopt.cli.streams import JSON, chatter, check_folder, print_json, results, whole_file
-from privopt.cli.view import private_mark, public_mark
+from privopt.cli.view import private_mark, public_mark, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["frontier"]
 
 _OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
+_WORDS = ", ".join(_OVER)
+_FAR = 1e300  # no parameter is as large
 
 
 @with_job(
@@ -36,7 +38,7 @@ def frontier(
     over: Annotated[
         str,
         typer.Option(
-            help=f"The parameter: {', '.join(_OVER)}.", autocompletion=one_of(_OVER), metavar="NAME"
+            help=f"The parameter: {_WORDS}.", autocompletion=one_of(_OVER), metavar="NAME"
         ),
     ] = "epsilon",
     low: Annotated[float | None, typer.Option("--from", help="Smallest value.")] = None,
@@ -54,11 +56,16 @@ def frontier(
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
     from privopt.jobs.frontier import frontier as along
+    from privopt.jobs.values import meant
 
+    if over not in _OVER:
+        raise InputError(f"--over is {over!r:.40}.", f"one of: {_WORDS}.", meant(over, _OVER))
     job = asked.job()
     check_folder(job.out)
     chosen = _values(over, values, low, high, points)
     policies = job.domain is not None and not plan
+    if not policies:
+        whose_data(job)
     with live("frontier", chatter(), "values") as progress:
         found = along(job, over, chosen, policies=policies, progress=progress)
     if job.out is not None:
@@ -82,10 +89,10 @@ def _values(
 
     if values is not None and low is None and high is None:
         found = [number_of(part) for part in values.split(",")]
-        known = [value for value in found if value is not None]
+        known = [value for value in found if value is not None and abs(value) < _FAR]
         if len(known) == len(found):
             return known
-    elif values is None and low is not None and high is not None:
+    elif values is None and low is not None and high is not None and high - low < _FAR:
         return spaced(over, low, high, points)
     raise InputError(
         "the values are not said, or not as numbers.",

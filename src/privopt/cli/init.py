@@ -55,7 +55,9 @@ def init(
         return
     whole_file(out, text)
     chatter().print(
-        f"Job: [bold]{escape(str(out))}[/]. Next: privopt design {escape(str(out))}", soft_wrap=True
+        f"Job: [bold]{escape(str(out))}[/]. Next: privopt design {escape(str(out))} "
+        "--out policy.json",
+        soft_wrap=True,
     )
 
 
@@ -84,7 +86,7 @@ def _job(network: Network, data: Path | None) -> str:
         released=f'identity = ["{program.names[widest]}"]'.ljust(30),
         others=others if len(others) <= 60 else f"{others[:60].rpartition(',')[0]}, ...",
         alpha=f"alpha = {1 / network.base_mva:g}".ljust(30),
-        base=f"{network.base_mva:g}",
+        quarter=f"{0.25 * network.base_mva:g}",
         data="# [data]  " if data is None else "[data]    ",
         file=('# file = "loads.csv"' if data is None else f"file = {_quoted(data)}").ljust(30),
     )
@@ -95,52 +97,55 @@ def _quoted(path: Path) -> str:
 
 
 _TEXT = """\
-# A job of privopt. Each command below reads it; flags override it (--epsilon 0.5).
+# A job of privopt: what is published of a solution, how privately, and how the limits are kept.
+# It runs as it is. Each command reads it; a flag takes the place of an entry (--epsilon 0.5).
 #
-#   privopt design job.toml --out policy.json      a policy, from public data alone
-#   privopt verify --policy policy.json            how often does a limit break?
-#   privopt release job.toml --ledger loads.ledger --limit 2.0 --key may --out release.json
-#   privopt report release.json                    a page to publish
+#   privopt design job.toml --out policy.json      make a policy, from public data alone
+#   privopt verify --policy policy.json            simulate it: how often does a limit break?
+#   privopt release job.toml --policy policy.json --ledger loads.ledger --limit 2.0 --key may \\
+#       --out release.json                         charge the ledger, then read the data and publish
+#   privopt report release.json                    a page of the release, to publish
 #   privopt frontier job.toml --over epsilon --from 0.2 --to 5 --out frontier.html
-#   privopt solve job.toml                         the paper's plan, whose privacy is assumed
+#   privopt solve job.toml                         instead: the paper's plan, its privacy assumed
 #
-# Relative paths are relative to the folder of this file.
+# What follows a # is a comment, or an entry that is not in use. Paths start at this file's folder.
 
-[program]
-{network} # a PGLib name (privopt networks lists them); or instead:
+[program]                      # what is solved: the cheapest supply of all loads within the limits
+{network} # a PGLib test network (`privopt networks` lists them); or instead:
 # case = "mygrid.m"            # a MATPOWER file of your own, whose loads are private
 # file = "program.json"        # any program: privopt.PublicProgram(program).save("program.json")
 
-{data}                     # the private data d; a PGLib network's own loads unless given
-{file} # lines such as demand[1],0.25 (per unit of {base} MVA), or JSON
+{data}                     # the private data: the loads; the network's own unless given
+{file} # lines such as demand[1],0.25 ({quarter} MW at bus 1), or JSON
 
-[query]
-{released} # released as they are; the others answer the noise:
+[query]                        # what is published
+{released} # the supply of these generators. Others make up for the noise, here:
 #                                {others}
-# sum = [["p[1]", "p[2]"]]     # or sums over groups
-# linear = "S.csv"             # or any linear values S z
+# sum = [["p[1]", "p[2]"]]     # or sums over groups of them
+# linear = "S.csv"             # or any linear values S z of the solution z
 
 [privacy]
-noise = "laplace"              # laplace; gaussian and truncated need delta = 1e-6 too
-epsilon = 1.0                  # privacy loss of one release
-{alpha} # hides changes of one load up to this: 1 MW, per unit
+noise = "laplace"              # or gaussian, or truncated; these need delta = 1e-6 too
+epsilon = 1.0                  # privacy loss of one release: smaller is more private, and noisier
+{alpha} # a change of one load by up to this stays hidden: 1 MW
 
-[feasibility]
-kind = "exact-box"             # all limits together; joint is cheaper, and samples; analytic: each
-eta = 0.05                     # the chance that a limit fails: 5% of releases at most
+[feasibility]                  # how often the limits of generators and lines hold
+kind = "exact-box"             # all together; joint too (cheaper, needs beta); analytic: each alone
+eta = 0.05                     # at most 5% of the releases may break a limit
 
-[domain]                       # where the private data can lie; leave it out for a plan
+[domain]                       # where the loads can lie: public; what lies outside is clamped to it
 around = 0.05                  # 5% about the network's own loads; or lower = ... and upper = ...
 
 [design]
-floor = 1.0                    # least noise level; without it a constant is often the cheapest
-# within = 0.05                # or the largest expected distance from the non-private answer
+floor = 1.0                    # least noise, 1 is the paper's; without it the cheapest release is
+#                                often a constant, which is private and tells nothing
+# within = 0.05                # or the largest expected distance from the true answer
 
-# [ledger]                     # counts what releases cost together
+# [ledger]                     # counts what all releases about these data cost together
 # path = "loads.ledger"
-# limit = 2.0                  # epsilon, for all releases; needed to make it
-# key = "may"                  # the same key again: the same release, free
+# limit = 2.0                  # the most that they may cost, in epsilon; for a new ledger
+# key = "may"                  # names the release: asked again, it is the same, and free
 
 # [output]
-# path = "release.json"
+# path = "release.json"        # what a command writes, as --out
 """

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 
 import privopt as po
-from privopt.cli.ledger_view import amounts_table, events_table, exact, words
+from privopt.cli.ledger_view import amounts_table, events_table, exact
+from privopt.cli.streams import as_given
 from privopt.errors import InputError, LedgerError
 
 __all__ = ["ledger"]
@@ -48,13 +49,12 @@ def create(
             "a path where there is no file yet.",
             f"look at it with: privopt ledger show {path}",
         )
-    with po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
+    with as_given(path), po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
         if as_json:
-            _json(dataset=made.dataset, limit=exact(made.limit), path=str(made.path))
+            _json(dataset=made.dataset, limit=exact(made.limit), path=str(path))
             return
         _console().print(
-            f"Ledger of [bold]{escape(made.dataset)}[/], limit {words(made.limit)}: "
-            f"{escape(str(made.path))}",
+            f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(str(path))}",
             soft_wrap=True,
         )
 
@@ -69,27 +69,25 @@ def show(
 
     Example: privopt ledger show loads.ledger --last 20
     """
-    with po.Ledger(path, read_only=True) as seen:
+    with as_given(path), po.Ledger(path, read_only=True) as seen:
         subject, events = seen.subject, seen.events
     now, shown = events[-1], events[-last:]
     left = now.limit.limit.minus(now.spent.charge).budget
-    private = None if subject.private is None else int(subject.private.partition(":")[0])
     if as_json:
         amounts = {"spent": now.spent, "limit": now.limit, "left": left}
         _json(
             dataset=subject.dataset,
             alpha=subject.alpha,
-            private=private,
+            private=subject.entries,
             **{name: exact(amount) for name, amount in amounts.items()},
             events=[event.to_dict() for event in shown],
         )
         return
     console = _console()
-    neighbours = "neighbours: settled by the first release"
-    if subject.alpha is not None:
-        entries = "the private" if private is None else f"{private} private"
-        neighbours = f"neighbours: one of {entries} entries differs by at most {subject.alpha:g}"
-    console.print(f"Ledger of [bold]{escape(subject.dataset)}[/]; {neighbours}", soft_wrap=True)
+    console.print(
+        f"Ledger of [bold]{escape(subject.dataset)}[/]; neighbours: {subject.neighbours}",
+        soft_wrap=True,
+    )
     console.print(amounts_table(now.spent, now.limit, left))
     console.print(events_table(shown))
     if len(shown) < len(events):
@@ -111,7 +109,7 @@ def verify(
     Example: privopt ledger verify loads.ledger --head 12:9f86d081...
     """
     noted = None if head is None else _head(head)
-    with po.Ledger(path, read_only=True) as seen:
+    with as_given(path), po.Ledger(path, read_only=True) as seen:
         report = seen.verify(noted)
     mark = f"{report.head[0]}:{report.head[1]}"
     if as_json:
@@ -152,20 +150,20 @@ def limit(
     """
     console = _console()
     if epsilon is None and delta is None:
-        with po.Ledger(path, read_only=True) as seen:
+        with as_given(path), po.Ledger(path, read_only=True) as seen:
             if as_json:
                 _json(limit=exact(seen.limit), spent=exact(seen.spent))
                 return
-            console.print(f"limit {words(seen.limit)}; spent {words(seen.spent)}")
+            console.print(f"limit {seen.limit}; spent {seen.spent}")
         return
-    with po.Ledger(path) as opened:
+    with as_given(path), po.Ledger(path) as opened:
         old = opened.limit
         new = po.Budget(
             old.exact[0] if epsilon is None else epsilon, old.exact[1] if delta is None else delta
         )
         if not new.limit.within(old.limit) and not yes:
             typer.confirm(
-                f"Raise the limit from {words(old)} to {words(new)}? That weakens the promise "
+                f"Raise the limit from {old} to {new}? That weakens the promise "
                 "made to the people in the data, and stays on record.",
                 abort=True,
                 err=as_json,
@@ -174,9 +172,9 @@ def limit(
         if as_json:
             _json(limit=exact(opened.limit), spent=exact(opened.spent), was=exact(old))
             return
-        console.print(f"limit {words(opened.limit)}; it was {words(old)}. On record.")
+        console.print(f"limit {opened.limit}; it was {old}. On record.")
         if not opened.spent.charge.within(new.limit):
-            console.print(f"{words(opened.spent)} is spent: nothing more is released.")
+            console.print(f"{opened.spent} is spent: nothing more is released.")
 
 
 @ledger.command("compose")
@@ -193,7 +191,7 @@ def composition(
     """
     from privopt.accounting import compose
 
-    with po.Ledger(path, read_only=True) as seen:
+    with as_given(path), po.Ledger(path, read_only=True) as seen:
         found = compose(seen, delta)
     if as_json:
         _json(**found.to_dict())

@@ -12,9 +12,9 @@ from rich.table import Table
 if TYPE_CHECKING:
     from privopt.accounting import Budget, Event
 
-__all__ = ["amounts_table", "events_table", "exact", "words"]
+__all__ = ["amounts_table", "events_table", "exact"]
 
-_WIDTH = 24  # of the bar
+_WIDTH = 16  # of the bar
 
 
 def exact(amount: Budget) -> dict[str, str]:
@@ -22,17 +22,13 @@ def exact(amount: Budget) -> dict[str, str]:
     return dict(zip(("epsilon", "delta"), amount.charge.texts, strict=True))
 
 
-def words(amount: Budget) -> str:
-    """Both parts in words; delta where there is any."""
-    epsilon, delta = amount.charge.texts
-    return f"epsilon {epsilon}" + ("" if delta == "0" else f", delta {delta}")
-
-
 def amounts_table(spent: Budget, limit: Budget, left: Budget) -> Table:
     """Spent, limit and left with a bar, for epsilon and (if there is any) delta."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("", "spent", "limit", "left", ""):
-        table.add_column(heading, no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for heading in ("spent", "limit", "left"):
+        table.add_column(heading, overflow="fold", min_width=len(heading))
+    table.add_column("", no_wrap=True)
     for place, name in enumerate(("epsilon", "delta")):
         amounts = [amount.charge.texts[place] for amount in (spent, limit, left)]
         if name == "epsilon" or amounts[:2] != ["0", "0"]:
@@ -48,28 +44,25 @@ def _bar(spent: Fraction, limit: Fraction) -> str:
 
 
 def events_table(events: tuple[Event, ...]) -> Table:
-    """One line for each event."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    """A row for each event; where it is narrow, cells are folded and no word is cut off."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("row", justify="right", no_wrap=True)
-    table.add_column("time", no_wrap=True)
-    table.add_column("key", overflow="fold")
-    table.add_column("mechanism")
-    table.add_column("privacy")
-    table.add_column("charge", overflow="fold")
-    table.add_column("")
+    table.add_column("time", overflow="fold", min_width=10)
+    for heading in ("key", "mechanism", "privacy", "charge", ""):
+        table.add_column(heading, overflow="fold", min_width=len(heading or "released"))
     for event in events:
-        table.add_row(str(event.row), event.time, *_cells(event))
+        table.add_row(str(event.row), event.time.replace("T", " "), *_cells(event))
     return table
 
 
 def _cells(event: Event) -> tuple[str, ...]:
     if event.request is None:
-        return "", f"[dim]{escape(event.kind)}[/]", "", "", f"[dim]limit {words(event.limit)}[/]"
+        return "", f"[dim]{escape(event.kind)}[/]", "", f"[dim]limit {event.limit}[/]", ""
     colour = "green" if event.request.provenance == "PROVEN" else "yellow"
     return (
         escape(event.key or ""),
         escape(event.request.mechanism),
         f"[{colour}]{escape(event.request.provenance)}[/]",
-        words(event.charge),
+        str(event.charge),
         "released" if event.released else "[yellow]without output[/]",
     )

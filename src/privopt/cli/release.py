@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.ledger_view import words
-from privopt.cli.streams import JSON, chatter, check_folder, results
-from privopt.cli.view import facts, print_claims, public_mark
+from privopt.cli.streams import JSON, as_given, chatter, check_folder, results
+from privopt.cli.view import facts, print_claims, public_mark, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,14 +49,18 @@ def release(
     charged before the noise is drawn, and the same key replays it, free. Exit code 4 if the budget
     does not allow it: then nothing was charged or released.
 
+    A policy clamps data to its public domain. That it did depends on d and is not said, unless the
+    curator asks with --reveal.
+
     Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
     """
     job = asked.job()
     check_folder(job.out)
     if job.out is not None and not overwrite and Path(job.out).exists():
-        _check_free(job.out, job.open_ledger(), job.key)
-    draw = _prepared(job, policy, plan)
-    ledger = job.open_ledger()  # made only now: what failed before leaves none behind
+        _check_free(job.out, _opened(job), job.key)
+    draw, look = _prepared(job, policy, plan)
+    whose_data(job)
+    ledger = _opened(job)  # made only now: what failed before leaves none behind
     made = draw(ledger)
     if job.out is not None:
         _write(made, job.out, overwrite=overwrite)
@@ -66,6 +70,11 @@ def release(
         typer.echo(wire.text(made, indent=2))
     else:
         _print(results(), made, ledger, job.out)
+    if as_json and made.replayed and made.ledger is not None:  # else it is said with the ledger
+        chatter().print(f"Replayed from row {made.ledger.row} of the ledger: free, the same values "
+                        "as before.")  # fmt: skip
+    if asked.reveal and not made.replayed:  # not before the charge: see SECURITY.md
+        tell_curator(look())
     if made.ledger is None:
         chatter().print(
             "[yellow]warning[/] No ledger counted this release. Epsilons about the same data add "
@@ -73,8 +82,19 @@ def release(
         )
 
 
-def _prepared(job: Job, policy: str | None, plan: bool) -> Callable[[Ledger | None], Release]:
-    """All that can fail before the charge; what is returned draws the noise."""
+def _opened(job: Job) -> Ledger | None:
+    with as_given(job.ledger):
+        return job.open_ledger()
+
+
+def _prepared(
+    job: Job, policy: str | None, plan: bool
+) -> tuple[Callable[[Ledger | None], Release], Callable[[], str]]:
+    """All that can fail before the charge.
+
+    What is returned draws the noise, and tells the curator what is clamped.
+    """
+    from privopt.jobs.clamping import clamping
     from privopt.jobs.job import designed, solved
     from privopt.policy import Policy
 
@@ -88,9 +108,10 @@ def _prepared(job: Job, policy: str | None, plan: bool) -> Callable[[Ledger | No
     else:
         with chatter().status("solving"):
             solution = solved(job)
-        return lambda ledger: solution.release(ledger=ledger, key=job.key)
+        unclamped = "A plan takes the data as they are: nothing is clamped."
+        return lambda ledger: solution.release(ledger=ledger, key=job.key), lambda: unclamped
     d = job.d(chosen.program.data_names)
-    return lambda ledger: chosen.release(d, ledger=ledger, key=job.key)
+    return lambda ledger: chosen.release(d, ledger=ledger, key=job.key), lambda: clamping(chosen, d)
 
 
 def _check_free(out: str, ledger: Ledger | None, key: str | None) -> None:
@@ -135,7 +156,7 @@ def _print(console: Console, made: Release, ledger: Ledger | None, out: str | No
     else:
         rows += [
             ("ledger", escape(made.counted)),
-            ("budget", f"spent {words(ledger.spent)} of {words(ledger.limit)}"),
+            ("budget", f"spent {ledger.spent} of {ledger.limit}"),
         ]
     console.print(facts(*rows))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.streams import JSON, chatter, finite, print_json, results
-from privopt.cli.view import facts, print_claims, private_mark
+from privopt.cli.view import facts, print_claims, private_mark, whose_data
 
 if TYPE_CHECKING:
     from privopt.plan import Plan
@@ -35,6 +35,7 @@ def solve(asked: Asked, *, as_json: JSON = False) -> None:
     with chatter().status("solving"):
         plan = solved(job)
         rows = _tightest(plan)
+    whose_data(job)
     if as_json:
         print_json(_plain(plan, rows))
     else:

@@ -7,15 +7,26 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from privopt.errors import InputError
+from privopt.errors import InputError, LedgerError
 
-__all__ = ["JSON", "chatter", "check_folder", "finite", "print_json", "results", "whole_file"]
+__all__ = [
+    "JSON",
+    "as_given",
+    "chatter",
+    "check_folder",
+    "finite",
+    "print_json",
+    "results",
+    "whole_file",
+]
 
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -54,6 +65,17 @@ def check_folder(path: str | Path | None) -> None:
             "a file in a folder that exists.",
             "make the folder first, or choose another path.",
         )
+
+
+@contextmanager
+def as_given(ledger: str | Path | None) -> Generator[None]:
+    """Errors name the ledger as it was given; the library names it from the root on."""
+    try:
+        yield
+    except LedgerError as error:
+        if ledger is not None:
+            error.got = error.got.replace(str(Path(ledger).resolve()), str(ledger))
+        raise
 
 
 def whole_file(path: str | Path, content: str) -> None:

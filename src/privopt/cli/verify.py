@@ -12,8 +12,8 @@ from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.release import PLAN, POLICY
-from privopt.cli.streams import JSON, chatter, print_json, results
-from privopt.cli.view import print_claims, private_mark, public_mark
+from privopt.cli.streams import JSON, as_given, chatter, print_json, results
+from privopt.cli.view import print_claims, private_mark, public_mark, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def verify(
     found, guarantee, private = _simulated(job, policy, plan, samples, draws_seed)
     from privopt.jobs.judging import judge
 
-    eta = None if job.feasibility is None or job.repeat is not None else job.feasibility
-    verdict = judge(found, guarantee.feasibility, eta)
+    asked_for = None if job.repeat is not None else job.feasibility
+    verdict = judge(found, guarantee.feasibility, asked_for)
     if as_json:
         print_json(_plain(found, guarantee, private, verdict))
     else:
@@ -80,6 +80,7 @@ def _simulated(
     if policy is None and (job.domain is None or plan):
         with console.status("solving"):
             made = solved(job)
+        whose_data(job)
         with console.status(f"simulating {samples} releases"):
             return made.verify(samples, seed), made.guarantee, True
     if policy is not None:
@@ -173,7 +174,8 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
         ),
     )
     if ledger is not None:
-        findings += check_release(made, ledger)
+        with as_given(ledger):
+            findings += check_release(made, ledger)
     sound = all(one.holds for one in findings)
     if as_json:
         checked = [one.to_dict() for one in findings]

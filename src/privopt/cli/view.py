@@ -10,10 +10,13 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
+from privopt.cli.streams import chatter
+
 if TYPE_CHECKING:
     from privopt.guarantee import Guarantee
+    from privopt.jobs.job import Job
 
-__all__ = ["COLOURS", "facts", "print_claims", "private_mark", "public_mark"]
+__all__ = ["COLOURS", "facts", "print_claims", "private_mark", "public_mark", "whose_data"]
 
 COLOURS = {"PROVEN": "green", "ASSUMED": "yellow", "SAMPLED": "yellow", "NO CLAIM": "red"}
 
@@ -29,6 +32,16 @@ def private_mark(console: Console, what: str) -> None:
 def public_mark(console: Console, what: str) -> None:
     """Head what was made from public data, or released."""
     console.print(f"[black on green] PUBLIC [/] [bold]{escape(what)}[/]")
+
+
+def whose_data(job: Job) -> None:
+    """Say on standard error where the data come from, if the job gives none."""
+    if job.data is None and job.source is not None and job.source.title:
+        chatter().print(
+            f"[dim]No data were given: these are the loads of {escape(job.source.title)}. --data "
+            "FILE takes others.[/]",
+            soft_wrap=True,
+        )
 
 
 def facts(*rows: tuple[str, str]) -> Table:

@@ -3,8 +3,9 @@
     demand[1],0.0          CSV: name and value a line, a header line or none
     {"demand[1]": 0.0}     JSON: an object by name, or a list in the order of the program
 
-What is read here is private. An error says which file and what is needed; names and values that
-were found in it are in `error.private`, for the curator.
+What is read here is private. An error says which file, how many numbers it holds, and which names
+are needed; names that only the file has, and where its values will not do, are in `error.private`,
+for the curator.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import csv
 import errno
 import io
 import json
+import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +23,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from privopt.arrays import Vector, numbers
+from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.jobs.values import number_of
 
-__all__ = ["Data", "aligned", "read_values"]
+__all__ = ["Data", "aligned", "read_values", "some"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +55,15 @@ class Data:
         return read_values(self.path, names)
 
 
-def read_values(path: str, names: Sequence[str]) -> Vector:
+@dataclass(frozen=True, eq=False, repr=False)
+class _Found:
+    """What a file holds: values, and the name of each unless they only stand in order."""
+
+    values: list[Any]
+    names: list[str] | None = None
+
+
+def read_values(path: str | Path, names: Sequence[str]) -> Vector:
     """The numbers of a file, one for each name."""
     try:
         if not Path(path).is_file():  # a pipe would never end
@@ -63,71 +74,116 @@ def read_values(path: str, names: Sequence[str]) -> Vector:
         raise InputError(
             f"{path} could not be read ({why}).", _needed(names), "check the path."
         ) from None
-    return aligned(_json(text) if text.lstrip()[:1] in ("[", "{") else _csv(text), names, path)
+    found = _json(text) if text.lstrip()[:1] in ("[", "{") else _csv(text)
+    if found is None:
+        raise InputError(
+            f"{path} is neither CSV nor JSON.", _needed(names), "check how the file is written."
+        )
+    if isinstance(found, int):
+        raise InputError(
+            f"{path} holds {_count(found)} without names.",
+            _needed(names),
+            f"write lines such as {names[0] if names else 'name'},0.25.",
+        )
+    return _in_order(found, names, str(path))
 
 
 def aligned(found: Any, names: Sequence[str], where: str) -> Vector:  # noqa: ANN401 -- plain data
     """Numbers in the order of the names, from a list or a mapping."""
     if isinstance(found, Mapping):
         table = cast("Mapping[str, Any]", found)
-        if set(table) != set(names):
-            missing = [name for name in names if name not in table]
-            unknown = [name for name in table if name not in set(names)]
+        return _in_order(_Found(list(table.values()), list(table)), names, where)
+    return _in_order(_Found(cast("list[Any]", found)), names, where)
+
+
+def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
+    """Numbers in the order of the names. How many there are may be told, and which are missing."""
+    given, values = found.names, found.values
+    if given is None and len(values) != len(names):
+        raise InputError(
+            f"{where} holds {_count(len(values))}.",
+            _needed(names),
+            "give one number for each, in this order, or an object by name.",
+        )
+    if given is not None:
+        missing = [name for name in names if name not in set(given)]
+        unknown = [name for name in given if name not in set(names)]
+        twice = [name for name, count in Counter(given).items() if count > 1]
+        if missing or unknown or twice:
             raise InputError(
-                f"the names in {where} are not those of the data.",
+                f"{where} holds {_count(len(given))} by name: "
+                + "; ".join(_differing(len(names), missing, len(unknown), len(twice)))
+                + ".",
                 _needed(names),
                 "take the names from the program; --reveal tells the curator which differ.",
-                private=f"missing {missing[:5]}, unknown {unknown[:5]}",
+                private=f"missing: {some(missing, 5)}\nunknown: {some(unknown, 5)}\n"
+                f"more than once: {some(twice, 5)}",
             )
-        found = [table[name] for name in names]
-    values = numbers(found) if isinstance(found, list) else None
-    if values is None or values.shape != (len(names),) or not np.isfinite(values).all():
+        place = dict(zip(given, values, strict=True))
+        values = [place[name] for name in names]
+    wrong = [name for name, value in zip(names, values, strict=True) if not _is_number(value)]
+    if wrong:
         raise InputError(
-            f"{where} does not hold the data.",
+            f"{where} holds something else than finite numbers.",
             _needed(names),
-            "check that every line has a name and a finite number, and no name comes twice.",
+            "correct it; --reveal tells the curator where.",
+            private=f"no finite number: {some(wrong, 5)}",
         )
-    values.setflags(write=False)
-    return values
+    numbers = np.array([float(value) for value in values], dtype=float)
+    numbers.setflags(write=False)
+    return numbers
+
+
+def _differing(needed: int, missing: list[str], unknown: int, twice: int) -> list[str]:
+    """How the names differ; those that only the file has are counted, and not told."""
+    parts = [f"{len(missing)} of {needed} missing ({some(missing)})"] if missing else []
+    parts += [f"{unknown} unknown"] if unknown else []
+    return parts + ([f"{twice} more than once"] if twice else [])
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """The first few names, and dots if there are more; "none" of none."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "") or "none"
+
+
+def _count(count: int) -> str:
+    return f"{count} number{'s' * (count != 1)}"
 
 
 def _needed(names: Sequence[str]) -> str:
-    some = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-    return f"{len(names)} numbers by name ({some}): lines name,value, or JSON."
+    return f"{_count(len(names))} by name ({some(names)}): lines name,value, or JSON."
 
 
-def _json(text: str) -> Any:  # noqa: ANN401 -- plain data
-    """A list or an object of numbers; None if it is neither."""
-    try:
-        found: Any = json.loads(text, object_pairs_hook=_once)
+def _is_number(value: Any) -> bool:  # noqa: ANN401 -- plain data
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def _json(text: str) -> _Found | None:
+    """A list, or an object by name; None if it is neither."""
+    try:  # an object as a tuple of pairs, so that a name that comes twice is seen
+        found: Any = json.loads(text, object_pairs_hook=tuple)
     except (ValueError, RecursionError):
         return None
-    whole: Any = found
-    items: Any = list(whole.values()) if hasattr(whole, "values") else whole
-    return whole if all(type(item) in (int, float) for item in items) else None
+    if isinstance(found, list):
+        return _Found(cast("list[Any]", found))
+    pairs = cast("tuple[tuple[str, Any], ...]", found)
+    return _Found([value for _, value in pairs], [name for name, _ in pairs])
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError
-    return dict(pairs)
+def _csv(text: str) -> _Found | int | None:
+    """Lines of a name and a number. A name may hold commas in brackets.
 
-
-def _csv(text: str) -> dict[str, float] | None:
-    """Lines of a name and a number; None if some line is none. A name may hold commas in brackets.
-
-    The first line may be a header: its second part is no number.
+    The first line may be a header: its last part is no number. Of lines without names their count
+    is returned, and None of what is no CSV.
     """
     try:
         rows = [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
     except csv.Error:
         return None
-    found: dict[str, float] = {}
-    for k, row in enumerate(rows):
-        name, value = ",".join(row[:-1]).strip(), number_of(row[-1])
-        if value is None and k == 0 and len(row) == 2:
-            continue
-        if value is None or not name or name in found:
-            return None
-        found[name] = value
-    return found
+    bare = bool(rows) and all(len(row) == 1 for row in rows)
+    if rows and len(rows[0]) == (1 if bare else 2) and number_of(rows[0][-1]) is None:
+        rows = rows[1:]
+    if bare:
+        return len(rows)
+    names = [",".join(row[:-1]).strip() for row in rows]
+    return _Found([number_of(row[-1]) for row in rows], names)

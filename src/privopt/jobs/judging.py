@@ -7,6 +7,7 @@ looked at, and the worst of them counts, so 1 - confidence is divided among them
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +16,18 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.estimate import Estimate
 from privopt.feasibility import Analytic, Feasibility
-from privopt.guarantee import Claim, Scope
+from privopt.guarantee import Claim, Provenance, Scope
 from privopt.verify import Verification
 
 __all__ = ["Verdict", "judge"]
 
 _DOUBT = 0.01
 _VERTICES = 20  # of the domain, at most, that a policy is looked at
+# The words of the claims that `privopt.feasibility` makes; a policy's file has nothing else.
+_NUMBER = r"(\d+(?:\.\d+)?(?:e-?\d+)?)(?=$|, )"
+_LEAST = re.compile(rf"inequalities hold together with probability >= {_NUMBER}")
+_MOST = re.compile(rf"each inequality is violated with probability <= {_NUMBER}")
+_SURE = re.compile(r"inequalities hold( with probability 1)?$")
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,26 +47,51 @@ class Verdict:
 
 
 def judge(found: Verification, claim: Claim, feasibility: Feasibility | None) -> Verdict:
-    """Compare shares with what is allowed; without a feasibility, that is not known."""
-    if feasibility is None or claim.scope is Scope.NONE:
-        return Verdict(False, "Not compared with what is allowed: give the job too.")
+    """Compare shares with what is allowed: by a feasibility, or else by what the claim states."""
+    if claim.scope is Scope.NONE:
+        return Verdict(False, "Not compared: nothing is claimed of the limits.")
+    by_row = claim.scope is Scope.ROW and (feasibility is None or isinstance(feasibility, Analytic))
+    try:
+        allowed = _stated(claim) if feasibility is None else _asked(feasibility, found, by_row)
+    except InputError:
+        return Verdict(False, "Not compared: eta is of other rows.")
+    if allowed is None:
+        return Verdict(
+            False,
+            "Not compared: the claim states no probability that holds for every limit; give the "
+            "job, or --feasibility with --eta, to compare with that.",
+        )
     samples = found.violation.samples
-    if claim.scope is Scope.ROW and isinstance(feasibility, Analytic):
-        try:
-            eta = feasibility.row_eta(len(found.names))
-        except InputError:
-            return Verdict(False, "Not compared: eta is of other rows.")
+    if by_row:
         shares: Vector = found.rows.value
         counts = np.round(shares * samples)
         low = Estimate.of(counts, samples, 1 - _DOUBT / max(len(counts), 1)).interval[0]
-        refuted, allowed = bool((low > eta).any()), float(eta.max(initial=0.0))
-        each = "each limit"
+        refuted, each = bool((low > allowed).any()), "each limit"
     else:
-        allowed = feasibility.total_eta or 0.0
         count = round(float(found.violation.value) * samples)
         low = Estimate.of(count, samples, 1 - _DOUBT / _VERTICES).interval[0]
         refuted, each = bool(low > allowed), "all limits together"
-    words = f"{100 * allowed:.3g}% is allowed, of {each}"
+    most = float(np.max(allowed, initial=0.0))
+    words = f"{100 * most:.3g}% is allowed, of {each}"
     if refuted:
-        return Verdict(True, f"Refuted: {words}, and more was seen.", allowed)
-    return Verdict(False, f"Not refuted: {words}.", allowed)
+        return Verdict(True, f"Refuted: {words}, and more was seen.", most)
+    return Verdict(False, f"Not refuted: {words}.", most)
+
+
+def _asked(feasibility: Feasibility, found: Verification, by_row: bool) -> Vector | float:
+    """What a feasibility allows: of each row, or of all together."""
+    if by_row and isinstance(feasibility, Analytic):
+        return feasibility.row_eta(len(found.names))
+    return feasibility.total_eta or 0.0
+
+
+def _stated(claim: Claim) -> float | None:
+    """What a claim allows by its words; None where they give no one number for all rows."""
+    if claim.provenance is not Provenance.PROVEN:
+        return None
+    if _SURE.search(claim.statement):
+        return 0.0
+    least, most = _LEAST.search(claim.statement), _MOST.search(claim.statement)
+    if claim.scope is Scope.ROW:
+        return float(most[1]) if most else None
+    return round(1 - float(least[1]), 12) if least else None

@@ -41,6 +41,8 @@ class Source:
         d with zeros at the private entries, where some entries are public; else None.
     own
         The whole d that a network or case brings along, private in a case; None of a program file.
+    title
+        How the network or case is called.
     loads
         Of a PGLib network: its loads, public test data, entry by entry of d.
     """
@@ -49,6 +51,7 @@ class Source:
     public: Vector | None
     own: Vector | None = None
     loads: Vector | None = None
+    title: str = ""
 
     def __repr__(self) -> str:
         return f"Source({self.program!r})"
@@ -82,9 +85,11 @@ def source_of(entries: dict[str, Any]) -> Source:
             )
         return _from_file(entries["file"], entries.get("private"))
     if "network" in entries:
-        return _from_network(_pglib(entries["network"]), entries, public=True)
+        title = f"the PGLib network {entries['network']}"
+        return _from_network(_pglib(entries["network"]), entries, title, public=True)
     if "case" in entries:
-        return _from_network(_case(entries["case"]), entries, public=False)
+        title = f"the case file {entries['case']}"
+        return _from_network(_case(entries["case"]), entries, title, public=False)
     raise InputError(
         "the job names no program.",
         "[program] with network, case or file.",
@@ -113,13 +118,13 @@ def _case(path: str) -> Network:
     return load(Path(path))
 
 
-def _from_network(network: Network, entries: dict[str, Any], *, public: bool) -> Source:
+def _from_network(network: Network, entries: dict[str, Any], title: str, *, public: bool) -> Source:
     whole = network.program(entries.get("model", "powermodels"))
     loads = np.zeros(len(whole.data_names))
     loads[: len(network.buses)] = network.buses.demand
     program = _with_private(whole.without_data(), entries.get("private"))
     known = _public_entries(program, whole.d)
-    return Source(program, known, whole.d, loads if public else None)
+    return Source(program, known, whole.d, loads if public else None, title)
 
 
 def _from_file(path: str, private: Any) -> Source:  # noqa: ANN401 -- names or positions

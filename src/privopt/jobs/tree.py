@@ -46,7 +46,7 @@ def from_toml(path: str | Path) -> Tree:
             'sections such as [privacy] with lines such as epsilon = 1.0 and noise = "laplace".',
             "correct it, or write a new one with: privopt init > job.toml",
         ) from None
-    return checked(data, where.absolute().parent, str(where))
+    return checked(data, where.parent, str(where))
 
 
 def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
@@ -72,12 +72,12 @@ def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
     return tree
 
 
-def from_flags(flags: Mapping[str, str], folder: Path | None = None) -> Tree:
-    """Flags by name, without dashes, as texts; relative paths are relative to the folder."""
+def from_flags(flags: Mapping[str, str]) -> Tree:
+    """Flags by name, without dashes, as texts; their paths stay as they are."""
     tree: Tree = {}
     for key in KEYS:
         if key.flag is not None and key.flag in flags:
-            value = of_text(key, flags[key.flag], folder or Path.cwd())
+            value = of_text(key, flags[key.flag], Path())
             tree.setdefault(key.section, {})[key.name] = value
     for section, entries in tree.items():
         _one_alternative(section, entries, "the command line")

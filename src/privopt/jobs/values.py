@@ -107,10 +107,10 @@ def split(text: str) -> list[str]:
 
 
 def path_of(text: str, folder: Path) -> str | None:
-    """An absolute path; None for a text that can be none."""
+    """A path as it was given, from the folder on; None for a text that can be none."""
     if not text.strip() or "\0" in text:
         return None
-    return str((folder / Path(text).expanduser()).absolute())
+    return str(folder / Path(text).expanduser())
 
 
 def _names(text: str) -> list[str | int] | None:

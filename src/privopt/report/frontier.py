@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from privopt.jobs.frontier import Frontier, Point
-from privopt.report.plots.frontier import distance_figure, loss_figure
+from privopt.report.curve import curve
 from privopt.report.settings import Grid
 from privopt.report.sheet import Picture, Sheet, render
 
@@ -23,10 +23,12 @@ def page(found: Frontier) -> str:
         notices += (f"No {what} at {none} of {len(found.points)} values (crosses).",)
     where = "" if found.private else ", over the public domain"
     cost = f"Expected extra cost over the optimum without privacy{where}."
-    pictures = (Picture("Loss", cost, 320, loss_figure(found)),)
+    losses = [(p.value, None if p.loss is None else 100 * p.loss) for p in found.points]
+    pictures = (Picture("Loss", cost, "analytic", curve(losses, found.over, "loss, %")),)
     if not found.private:
         far = f"Expected distance of the release from the non-private answer{where}."
-        pictures += (Picture("Distance", far, 320, distance_figure(found)),)
+        distances = [(point.value, point.distance) for point in found.points]
+        pictures += (Picture("Distance", far, "box", curve(distances, found.over, "distance")),)
     return render(
         Sheet(
             title=f"{what.capitalize()} over {found.over}",

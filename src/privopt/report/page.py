@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from privopt.errors import InputError
+from privopt.extra import library
 from privopt.files import write_whole
 from privopt.report import format as show
 from privopt.report.compare import Line, compare, printed_size
@@ -54,7 +54,8 @@ def write(folder: Path | str) -> Path:
     Path
         The page. The same files give the same bytes.
     """
-    _need_extra()
+    for name in EXTRA:
+        library(name, "report")
     target = Path(folder) / "report.html"
     found = read(Path(folder))
     try:
@@ -74,18 +75,6 @@ def write(folder: Path | str) -> Path:
             "change its permissions, or copy it elsewhere.",
         ) from None
     return target
-
-
-def _need_extra() -> None:
-    for name in EXTRA:
-        try:
-            import_module(name)
-        except ImportError:
-            raise InputError(
-                f"the page needs {name}, which is not installed.",
-                "the packages of the extra `report`.",
-                "pip install 'privopt[report]'",
-            ) from None
 
 
 def _render(folder: Folder) -> str:

@@ -5,15 +5,13 @@ A title, a lead, a few figures in large type, pictures, the two claims, and tabl
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from importlib.resources import files
 
 import privopt
-from privopt.errors import InputError
+from privopt.extra import library
 from privopt.guarantee import Guarantee
-from privopt.report.page import embed
-from privopt.report.plots.style import Figure
+from privopt.report.curve import Curve
 from privopt.report.settings import Grid
 
 __all__ = ["Picture", "Sheet", "render"]
@@ -21,12 +19,12 @@ __all__ = ["Picture", "Sheet", "render"]
 
 @dataclass(frozen=True)
 class Picture:
-    """A plotly figure with its title, caption and height in pixels."""
+    """A curve with its title, caption and colour, a variable of page.css."""
 
     title: str
     caption: str
-    height: int
-    figure: Figure
+    colour: str
+    curve: Curve
 
 
 @dataclass(frozen=True)
@@ -44,39 +42,19 @@ class Sheet:
 
 def render(sheet: Sheet) -> str:
     """The page as text. The same sheet gives the same text."""
-    _need("jinja2", *(["plotly"] if sheet.pictures else []))
+    library("jinja2", "report")
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    plotly = ""
-    if sheet.pictures:
-        from plotly.offline import get_plotlyjs
-
-        plotly = get_plotlyjs()
-    figures = {f"picture-{k}": one.figure for k, one in enumerate(sheet.pictures, start=1)}
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
-    # The files are ours and hold no text from outside; `embed` makes the data safe in a script.
+    # The files are ours and hold no text from outside.
     source = {name: Markup(_source(f"page.{name}")) for name in ("css", "js")}  # noqa: S704
     return environment.from_string(_source("sheet.html.jinja")).render(
         sheet=sheet,
         source=source,
-        plotly=Markup(plotly),  # noqa: S704
-        figures=Markup(embed(figures)),  # noqa: S704
         version=privopt.__version__,
     )
-
-
-def _need(*packages: str) -> None:
-    for name in packages:
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            raise InputError(
-                f"the page needs {name}, which is not installed.",
-                "the packages of the extra `report`.",
-                "pip install 'privopt[report]'",
-            ) from None
 
 
 def _source(name: str) -> str:
