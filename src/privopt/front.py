@@ -37,6 +37,10 @@ _FOLLOWS = (
     "follows d by: the most that a released value moves over the domain, either way, without "
     "noise; zero tells nothing."
 )
+_SPREAD = (
+    "The non-private answers vary by {:.4g} about their mean: a release at a larger distance tells "
+    "less than that mean, a public constant."
+)
 _ALONE = (
     "One policy is the cheapest and the nearest to the true answer at once: here fidelity costs "
     "nothing."
@@ -66,6 +70,7 @@ class Front(Result):
 
     def _view(self) -> View:
         count = f"{len(self)} policies" if len(self) > 1 else "1 policy"
+        spread = self.policies[0].spread
         return View(
             f"Front: {count} at {self.policies[0].privacy.describe()}, cheapest first",
             Table(
@@ -79,7 +84,11 @@ class Front(Result):
                     "follows d by": [float(one.reach.max()) for one in self.policies],
                 },
             ),
-            (Note(_FOLLOWS), *((Note(_ALONE),) if len(self) == 1 else ())),
+            (
+                Note(_FOLLOWS),
+                *(() if spread is None else (Note(_SPREAD.format(spread)),)),
+                *((Note(_ALONE),) if len(self) == 1 else ()),
+            ),
         )
 
     def nearest(self, distance: float) -> Policy:

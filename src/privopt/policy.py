@@ -45,6 +45,16 @@ STILL = (
 _MOVES = 1e-6  # of the noise scale: what moves less does not follow
 
 
+def _beside(distance: float, spread: float) -> str:
+    """What a distance is worth, beside that of the best constant, in words."""
+    told = (
+        "so a constant there lies nearer: the noise is larger than what there is to tell."
+        if distance > spread
+        else "where the best constant lies."
+    )
+    return f"The non-private answers vary by {spread:.4g} about their mean, {told}"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Policy(Public, Result):
     """What to release for any d of a domain, decided before d is known.
@@ -62,6 +72,10 @@ class Policy(Public, Result):
         (the latter estimated from public draws of d).
     distance
         Root mean square distance of the release from the non-private answer, over the prior.
+    spread
+        Root mean square distance of the non-private answers from their mean, over the prior: that
+        of the best constant. A release with a larger distance tells less than that constant would.
+        None in a policy read from a file of version 1.
     calibration
         Noise scale, grid and charge; None where the release is a constant and costs nothing.
     unit
@@ -69,7 +83,7 @@ class Policy(Public, Result):
     """
 
     kind: ClassVar[str] = "policy"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     program: ConvexProgram
     S: Sparse
@@ -81,6 +95,7 @@ class Policy(Public, Result):
     cost: float
     loss: float
     distance: float
+    spread: float | None
     guarantee: Guarantee
     calibration: Calibration | None
     unit: Calibration
@@ -135,6 +150,7 @@ class Policy(Public, Result):
                     f"Expected cost {self.cost:.6g}, {100 * self.loss:.3g}% above the mean optimal "
                     f"cost; expected distance from the non-private answer {self.distance:.4g}."
                 ),
+                *(() if self.spread is None else (Note(_beside(self.distance, self.spread)),)),
                 *claims(self.guarantee),
             ),
         )

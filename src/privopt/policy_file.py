@@ -43,6 +43,7 @@ def to_dict(policy: Policy) -> dict[str, Any]:
         "cost": policy.cost,
         "loss": _finite(policy.loss),
         "distance": policy.distance,
+        **({} if policy.spread is None else {"spread": policy.spread}),
         "residual": _finite(policy.residual),
         "guarantee": policy.guarantee.to_dict(),
         "unit": _calibration(policy.unit),
@@ -75,6 +76,7 @@ def from_dict(data: dict[str, Any]) -> Policy:
         cost=number(data["cost"]),
         loss=math.nan if data["loss"] is None else number(data["loss"]),
         distance=number(data["distance"]),
+        spread=number(data["spread"]) if "spread" in data else None,  # version 1 has none
         guarantee=Guarantee.from_dict(data["guarantee"]),
         calibration=noise,
         unit=_read_calibration(privacy, data["unit"], p, public_bound(program, S)),

@@ -59,6 +59,7 @@ def _plain(policy: Policy) -> dict[str, Any]:
         "cost": policy.cost,
         "loss": finite(policy.loss),
         "distance": policy.distance,
+        "spread": policy.spread,
         "guarantee": policy.guarantee.to_dict(),
     }
 
@@ -88,7 +89,12 @@ def policy_facts(policy: Policy) -> list[tuple[str, str]]:
         ("cost", f"{policy.cost:.6g} expected over the domain"),
         ("loss", f"{100 * policy.loss:.3g}% of the cost without privacy"),
         ("distance", f"{policy.distance:.4g} expected, of the release from the true answer"),
+        *(() if policy.spread is None else (("spread", _spread(policy.spread)),)),
     ]
+
+
+def _spread(spread: float) -> str:
+    return f"{spread:.4g}, of the true answers about their mean: the distance of the best constant"
 
 
 def _print(console: Console, policy: Policy) -> None:
