@@ -256,7 +256,7 @@ def test_a_constant_with_noise_says_that_it_tells_nothing() -> None:
     assert "NOT follow" not in repr(told)
     lower, upper = told.domain
     corner = np.where(np.asarray(told.S @ told.gain)[1] > 0, upper, lower)
-    moved = told.S @ told.gain @ (corner - 0.5 * (lower + upper))
+    moved = np.asarray(told.S @ told.gain) @ (corner - 0.5 * (lower + upper))
     assert moved[1] == pytest.approx(told.reach[1])
 
 
