@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import privopt as po
@@ -99,7 +100,9 @@ def test_data_outside_the_domain_are_clamped_and_nothing_is_said() -> None:
     far = np.array(one.program.d) * 1000
     assert policy.release(far).names == policy.names
     for bad in (np.full(len(far), np.nan), far[:-1], "d", None):
-        with pytest.raises(po.errors.InputError, match="finite numbers|has length [14]") as error:
+        with pytest.raises(
+            po.errors.InputError, match="finite numbers|has length [14]|d is a"
+        ) as error:
             policy.release(bad)
         assert "nan" not in str(error.value)
 
@@ -289,3 +292,14 @@ def test_a_file_of_version_1_is_read_and_is_the_same_subject_of_a_ledger(tmp_pat
     assert {**written, "privopt": "policy", "version": 1} == data
     old.save(tmp_path / "again.json")
     assert po.Policy.load(tmp_path / "again.json").to_dict() == written
+
+
+@pytest.mark.parametrize("bad", [{"a": 1.0}, None, "6.0", b"6", {1.0}, 6.0, np.float64(6.0), [1.0]])
+def test_what_is_no_vector_is_refused_before_the_charge(bad: Any, tmp_path: Path) -> None:
+    policy, _ = made()
+    assert len(policy.program.data_names) > 1
+    with po.Ledger(tmp_path / "a.ledger", po.Budget(2)) as ledger:
+        for data in (bad, pd.DataFrame({"d": policy.domain[0]})):
+            with pytest.raises(po.errors.InputError, match="d (is|has)"):
+                policy.release(data, ledger, key="may")
+        assert ledger.spent == po.Budget(0)

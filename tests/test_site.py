@@ -26,5 +26,8 @@ def test_the_site_builds_strictly_and_fetches_nothing(tmp_path: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert 'src="http' not in text, page
         assert "fonts.googleapis" not in text, page
+    gallery = (tmp_path / "gallery.html").read_text(encoding="utf-8")
+    assert gallery.count("design") >= len(list((ROOT / "examples").glob("*.py")))  # their code
+    assert "examples/" not in gallery.replace("examples/....py", "")  # and not where it lies
     reference = (tmp_path / "reference.html").read_text(encoding="utf-8")
     assert "privopt.Policy.release" in reference

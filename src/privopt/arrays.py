@@ -7,7 +7,8 @@ by label, so rows and columns may come in any order. Nothing here knows what the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from numbers import Number
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -139,12 +140,31 @@ def check_length(
     """Refuse what cannot be a vector of the given size and labels, looking at no value of it."""
     if is_series(value):
         _aligned(value, what, "index", labels, private=True)
-    elif getattr(value, "ndim", 1) and hasattr(value, "__len__") and len(value) != size:
+        return
+    length = _length(value)
+    if length is None:
         raise InputError(
-            f"{what} has length {len(value)}.",
+            f"{what} is a {type(value).__name__}.",
+            f"a list, an array or a Series of {size} numbers.",
+            f"convert {what} to one of these, in the order of program.data_names; program.data(...) "
+            "does, of a cvxpy problem or a graph.",
+        )
+    if length != size:
+        raise InputError(
+            f"{what} has length {length}.",
             f"length {size}.",
             f"check that {what} matches the program.",
         )
+
+
+def _length(value: Any) -> int | None:  # noqa: ANN401 -- the edge
+    """How many numbers a value holds, by its type and length alone; None if it is no vector."""
+    if isinstance(value, (str, bytes)) or is_frame(value):
+        return None
+    if isinstance(value, Number) or getattr(value, "shape", None) == ():
+        return 1
+    listed = isinstance(value, Sequence) or hasattr(value, "__array__")
+    return len(cast("Any", value)) if listed else None
 
 
 def check_finite(
@@ -194,13 +214,17 @@ def _aligned(
         tells = "; error.private.reveal() tells the curator which differ" if private else ""
         raise InputError(
             f"the {axis} of {what} does not match{'' if private else f': {found}'}.",
-            "the same labels as the other arguments (in any order).",
+            f"the labels {_first(labels)}, in any order.",
             f"reindex {what}, or pass plain arrays{tells}.",
             private=found if private else None,
         )
     place = {label: k for k, label in enumerate(own)}
     order = [place[label] for label in labels]
     return value.iloc[:, order] if axis == "columns" else value.iloc[order]
+
+
+def _first(labels: Sequence[str]) -> str:
+    return ", ".join(labels[:3]) + (f", ... ({len(labels)} in all)" if len(labels) > 3 else "")
 
 
 def _some(how: str, labels: Sequence[str]) -> str:
