@@ -275,6 +275,8 @@ def test_the_spread_is_the_distance_of_the_best_constant() -> None:
         values.append(policy.S @ one.program.solve(d=d).z)
     off = np.array(values) - np.mean(values, axis=0)
     assert policy.spread == pytest.approx(np.sqrt((off**2).sum(axis=1).mean()), rel=0.15)
+    assert policy.errors is not None
+    assert policy.distance == pytest.approx(np.linalg.norm(policy.errors))
 
 
 def test_a_file_of_version_1_is_read_and_is_the_same_subject_of_a_ledger(tmp_path: Path) -> None:
@@ -282,12 +284,12 @@ def test_a_file_of_version_1_is_read_and_is_the_same_subject_of_a_ledger(tmp_pat
     policy.save(tmp_path / "new.json")
     data = json.loads((tmp_path / "new.json").read_text())
     assert data["version"] == 2
-    del data["spread"]
+    del data["errors"], data["spreads"]
     data["version"] = 1
     (tmp_path / "old.json").write_text(json.dumps(data))
     old = po.Policy.load(tmp_path / "old.json")
     assert old.spread is None
-    assert "vary by" not in old.summary()
+    assert "off by" not in old.to_pandas()
     written = old.to_dict()
     assert {**written, "privopt": "policy", "version": 1} == data
     old.save(tmp_path / "again.json")

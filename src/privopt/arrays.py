@@ -146,8 +146,8 @@ def check_length(
         raise InputError(
             f"{what} is a {type(value).__name__}.",
             f"a list, an array or a Series of {size} numbers.",
-            f"convert {what} to one of these, in the order of program.data_names; program.data(...) "
-            "does, of a cvxpy problem or a graph.",
+            f"convert {what} to one of these, in the order of program.data_names; of a cvxpy "
+            "problem or a graph, program.data(...) does.",
         )
     if length != size:
         raise InputError(

@@ -9,11 +9,13 @@ is no status, no iteration count and no solver time that could depend on d.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.accounting.entry import Entry
@@ -45,16 +47,6 @@ STILL = (
 _MOVES = 1e-6  # of the noise scale: what moves less does not follow
 
 
-def _beside(distance: float, spread: float) -> str:
-    """What a distance is worth, beside that of the best constant, in words."""
-    told = (
-        "so a constant there lies nearer: the noise is larger than what there is to tell."
-        if distance > spread
-        else "where the best constant lies."
-    )
-    return f"The non-private answers vary by {spread:.4g} about their mean, {told}"
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Policy(Public, Result):
     """What to release for any d of a domain, decided before d is known.
@@ -71,11 +63,12 @@ class Policy(Public, Result):
         Expected cost over the prior, and its excess over the mean optimal cost as a fraction of it
         (the latter estimated from public draws of d).
     distance
-        Root mean square distance of the release from the non-private answer, over the prior.
-    spread
-        Root mean square distance of the non-private answers from their mean, over the prior: that
-        of the best constant. A release with a larger distance tells less than that constant would.
-        None in a policy read from a file of version 1.
+        Root mean square distance of the release, all values together, from the non-private answer,
+        over the prior.
+    errors, spreads
+        The same of each value; and of the best constant in its place, the mean answer. A value
+        whose error is larger than its spread tells less than that constant. None in a policy read
+        from a file of version 1.
     calibration
         Noise scale, grid and charge; None where the release is a constant and costs nothing.
     unit
@@ -95,7 +88,8 @@ class Policy(Public, Result):
     cost: float
     loss: float
     distance: float
-    spread: float | None
+    errors: Vector | None
+    spreads: Vector | None
     guarantee: Guarantee
     calibration: Calibration | None
     unit: Calibration
@@ -131,26 +125,32 @@ class Policy(Public, Result):
 
     def _view(self) -> View:
         middle, reach, noise = self.map.middle, self.reach, self._noise_reach
-        columns = {
+        columns: dict[str, Any] = {
             "middle": middle,
             "lowest": middle - reach,
             "highest": middle + reach,
             "noise (95%)": np.full(len(middle), noise),
         }
+        if self.errors is not None and self.spreads is not None:
+            columns |= {"off by": self.errors, "constant": self.spreads}
         return View(
             f"Policy: {self._size}",
             Table("value", self.names, columns),
             (
                 Note(
                     "What is released at the middle of the domain, its range over the domain, and "
-                    "how far noise moves it either way in 95% of releases."
+                    "how far noise moves it either way in 95% of releases. Off by: how far it lies "
+                    "from the non-private answer, bias and noise (root mean square); and how far "
+                    "the mean answer does, a public constant."
                 ),
                 Note(f"Each release: {self._noise}."),
                 Note(
                     f"Expected cost {self.cost:.6g}, {100 * self.loss:.3g}% above the mean optimal "
-                    f"cost; expected distance from the non-private answer {self.distance:.4g}."
+                    f"cost; expected distance from the non-private answer {self.distance:.4g}"
+                    + ("" if self.spread is None else f" (the mean answer: {self.spread:.4g})")
+                    + "."
                 ),
-                *(() if self.spread is None else (Note(_beside(self.distance, self.spread)),)),
+                *self._judged(),
                 *claims(self.guarantee),
             ),
         )
@@ -171,6 +171,26 @@ class Policy(Public, Result):
             f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label}",
             "released value",
         )
+
+    def _judged(self) -> Iterator[Note]:
+        """Which values tell nothing, and which less than a constant would."""
+        still = self.reach <= _MOVES * (0.0 if self.calibration is None else self.calibration.scale)
+        if still.any() and self.follows:
+            yield Note(f"Do not follow d, and tell nothing: {self._some(still)}.")
+        if self.errors is None or self.spreads is None or self.calibration is None:
+            return
+        beaten = (self.errors > self.spreads) & ~still
+        if beaten.any():
+            yield Note(f"Farther off than the mean answer would be: {self._some(beaten)}.")
+
+    def _some(self, which: NDArray[np.bool_]) -> str:
+        names = [self.names[i] for i in np.flatnonzero(which)]
+        return ", ".join(names[:10]) + (f", ... ({len(names)})" if len(names) > 10 else "")
+
+    @property
+    def spread(self) -> float | None:
+        """Root mean square distance of the best constant: compare it with `distance`."""
+        return None if self.spreads is None else float(np.linalg.norm(self.spreads))
 
     @cached_property
     def reach(self) -> Vector:

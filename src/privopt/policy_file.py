@@ -43,7 +43,7 @@ def to_dict(policy: Policy) -> dict[str, Any]:
         "cost": policy.cost,
         "loss": _finite(policy.loss),
         "distance": policy.distance,
-        **({} if policy.spread is None else {"spread": policy.spread}),
+        **_accuracy(policy),
         "residual": _finite(policy.residual),
         "guarantee": policy.guarantee.to_dict(),
         "unit": _calibration(policy.unit),
@@ -76,12 +76,20 @@ def from_dict(data: dict[str, Any]) -> Policy:
         cost=number(data["cost"]),
         loss=math.nan if data["loss"] is None else number(data["loss"]),
         distance=number(data["distance"]),
-        spread=number(data["spread"]) if "spread" in data else None,  # version 1 has none
+        # Version 1 has neither.
+        errors=floats(data["errors"], p) if "errors" in data else None,
+        spreads=floats(data["spreads"], p) if "spreads" in data else None,
         guarantee=Guarantee.from_dict(data["guarantee"]),
         calibration=noise,
         unit=_read_calibration(privacy, data["unit"], p, public_bound(program, S)),
         residual=-math.inf if data["residual"] is None else number(data["residual"]),
     )
+
+
+def _accuracy(policy: Policy) -> dict[str, Any]:
+    """What a policy of version 1 does not know is left out: it stays the same policy."""
+    known = {"errors": policy.errors, "spreads": policy.spreads}
+    return {name: values.tolist() for name, values in known.items() if values is not None}
 
 
 def _check_proof(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> None:

@@ -21,6 +21,7 @@ from privopt.wire import Public
 
 __all__ = ["Release"]
 
+_MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
 UNCOUNTED = "none: no budget was charged, and nothing counts this release together with others"
 
 
@@ -92,19 +93,34 @@ class Release(Public, Result):
             f"Released by {self.mechanism}: epsilon = {self.epsilon:.10g}, "
             f"delta = {self.delta:g}, alpha = {self.alpha:g}",
             Table("value", self.names, {"released": self.values}),
-            (*claims(self.guarantee), Note(f"ledger: {self.counted}")),
+            (
+                Note(f"noise: {self._noise}"),
+                *claims(self.guarantee),
+                Note(f"ledger: {self.counted}"),
+            ),
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The values, and one noise scale around each (`pip install privopt[report]`)."""
-        marks = Dots("released", self.values, self.values - self.scale, self.values + self.scale)
+        """The values with the reach of their noise (`pip install privopt[report]`)."""
+        wide = _MOST * self.scale if self.exponent is not None else 0.0
+        marks = Dots("released", self.values, self.values - wide, self.values + wide)
         return spans(
             self.names,
             [marks],
             f"Released by {self.mechanism}: epsilon = {self.epsilon:.6g}, delta = {self.delta:g}",
-            f"bars: one noise scale, {self.scale:.4g}, each way; privacy "
-            f"{self.guarantee.privacy.label}",
+            f"noise: {self._noise}; privacy {self.guarantee.privacy.label}",
             "released value",
+        )
+
+    @property
+    def _noise(self) -> str:
+        if not self.scale:
+            return "none, the values are constants"
+        if self.exponent is None:  # the noise is not on the values, and they lie on no grid
+            return f"of scale {self.scale:.4g}, on the data and not on the values"
+        return (
+            f"of scale {self.scale:.4g} on each value, 95% of it or more within "
+            f"{_MOST * self.scale:.4g}"
         )
 
     @property

@@ -128,7 +128,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401 -- whatever stands in a table
 
 
 def _filled(line: str) -> str:
-    return textwrap.fill(line, _WIDTH, subsequent_indent="    ")
+    return textwrap.fill(line, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:
