@@ -20,7 +20,7 @@ for epsilon in epsilons:
                 po.Laplace(epsilon=float(epsilon), alpha=0.02),
                 po.Analytic(eta=0.025, margin="unimodal"),
                 domain=drawn.domain,
-                floor=1.0,
+                fidelity=1.0,
             )
         )
     except po.errors.InfeasibleError:
@@ -28,7 +28,9 @@ for epsilon in epsilons:
 
 for epsilon, policy in zip(epsilons, made, strict=True):
     shown = "infeasible" if policy is None else f"loss {policy.loss:.2%}, {policy.distance:.3f} off"
-    told = 0.0 if policy is None else policy.reach.max()  # a release that does not move tells nothing
+    told = (
+        0.0 if policy is None else policy.reach.max()
+    )  # a release that does not move tells nothing
     print(f"epsilon {epsilon:5.2f}: {shown}, follows the demands by up to {told:.2f}")
 
 found = [(e, p) for e, p in zip(epsilons, made, strict=True) if p is not None]

@@ -17,7 +17,7 @@ policy = po.design(
     po.Laplace(epsilon=1.0, alpha=0.02),  # hides changes of 0.02 at any node
     po.Analytic(eta=0.025),  # each line and plant keeps its limit in 97.5% of releases
     domain=drawn.domain,
-    floor=1.0,
+    fidelity=1.0,  # what an error of one unit is worth, in costs, squared
 )
 print(policy.summary())  # by how much each value follows the demands, and the noise
 

@@ -12,7 +12,7 @@ import privopt as po
 
 depots, hospitals = ["harbour", "airport", "inland"], ["A", "B", "C", "D", "E"]
 cost = np.array([[1, 2, 3, 4, 5], [2, 1, 2, 3, 3], [4, 3, 2, 2, 1]])
-capacity = np.array([60, 50, 70])
+capacity = np.array([80, 70, 90])
 
 sent = cp.Variable((3, 5), name="sent", nonneg=True)
 patients = cp.Parameter(5, name="patients")
@@ -26,14 +26,15 @@ totals = cp.sum(sent, axis=1)
 policy = po.design(
     program,
     po.Linear(totals[:2]),
-    po.Laplace(epsilon=0.5, alpha=1.0),  # hides one patient, anywhere
+    po.Laplace(epsilon=1.0, alpha=1.0),  # hides one patient, anywhere
     po.ExactBox(eta=0.05),
     domain=po.Box(np.full(5, 15.0), np.full(5, 30.0)),
-    floor=1.0,
+    fidelity=1.0,  # what an error of one pallet is worth, in costs, squared
 )
-print(policy)
+print(policy.summary())
 today = [22, 19, 27, 18, 24]  # private
-release = policy.release(today, ledger=po.Ledger("supplies.ledger", limit=po.Budget(1.0)))
+ledger = po.Ledger("supplies.ledger", limit=po.Budget(1.0))
+release = policy.release(today, ledger=ledger, key="today")
 print(release.summary())
 program.assign(policy.complete(today, release).z)  # for those who drive: writes sent.value
 print(np.round(sent.value, 1))

@@ -1,7 +1,8 @@
 """Private market clearing: publish awards and a price without telling what anyone ordered.
 
-Four sellers offer at rising prices; the orders of six buyers are private. Awards are released; the
-price follows from them by a public rule, so it costs no privacy (post-processing).
+Four sellers offer at rising prices; the orders of six buyers are private. The cheapest always sells
+all it has; the awards of the next two are released, and the price follows from them by a public
+rule, so it costs no privacy (post-processing).
 """
 
 import numpy as np
@@ -26,26 +27,27 @@ program = po.ConvexProgram(
 )  # fmt: skip
 policy = po.design(
     program,
-    po.Identity(["wind", "hydro", "gas"]),
+    po.Identity(["hydro", "gas"]),
     po.Laplace(epsilon=1.0, alpha=1.0),  # hides one unit of any order
     po.Joint(eta=0.05, beta=0.01),
     domain=po.Box(np.full(6, 15.0), np.full(6, 30.0)),
-    fidelity=po.Within(12.0),  # the cheapest whose awards lie this near to the true ones
+    fidelity=po.Within(6.0),  # the cheapest whose awards lie this near to the true ones
     rng=0,
 )
-print(policy)
+print(policy.summary())
 orders = [18.0, 27.0, 22.0, 16.0, 25.0, 21.0]  # private
-release = policy.release(orders, ledger=po.Ledger("market.ledger", limit=po.Budget(1.0)))
+ledger = po.Ledger("market.ledger", limit=po.Budget(1.0))
+release = policy.release(orders, ledger=ledger, key="today")
 print(release.summary())
 
-price = (first[:3] + 2 * slope[:3] * release.values).max()  # public rule: the dearest marginal unit
+price = (first[1:3] + 2 * slope[1:3] * release.values).max()  # public rule: the dearest unit
 true = program.at(orders).solve().z[:4]
 exact = (first + 2 * slope * true)[true > 1e-6].max()
 figure = go.Figure(layout={"template": "plotly_white"})
-for k, seller in enumerate(sellers[:3]):
+for k, seller in enumerate(sellers[1:3], start=1):
     q = np.linspace(0, most[k], 30)
     figure.add_trace(go.Scatter(x=q, y=first[k] + 2 * slope[k] * q, name=seller, mode="lines"))
-    award = release.values[k]
+    award = release.values[k - 1]
     point = {"size": 11, "color": "#00796b"}
     figure.add_trace(go.Scatter(x=[award], y=[first[k] + 2 * slope[k] * award], mode="markers",
                                 marker=point, showlegend=False))  # fmt: skip

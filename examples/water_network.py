@@ -26,10 +26,11 @@ policy = po.design(
     po.Laplace(epsilon=1.0, alpha=0.2),
     po.ExactBox(eta=0.05),  # all pipes together keep their capacity in 95% of releases
     domain=po.Box([6.0, 7.0, 5.0], [10.0, 11.0, 9.0]),
-    floor=1.0,
+    fidelity=1.0,  # what an error of one unit is worth, in costs, squared
 )
-print(policy)
-release = policy.release(program.d, ledger=po.Ledger("water.ledger", limit=po.Budget(2.0)))
+print(policy.summary())
+ledger = po.Ledger("water.ledger", limit=po.Budget(2.0))
+release = policy.release(program.d, ledger=ledger, key="today")
 print(release.summary())
 flows = program.flows(policy.complete(program.d, release).z)  # all of them, for the company alone
 

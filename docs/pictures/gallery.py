@@ -42,7 +42,7 @@ def _policy() -> po.Policy:
     """The policy of docs/howto/results.md."""
     drawn = po.experiments.instance("14_ieee", 2)
     privacy, limits = po.Laplace(epsilon=1.0, alpha=0.02), po.Analytic(eta=0.025, margin="unimodal")
-    return po.design(drawn.program, drawn.query, privacy, limits, domain=drawn.domain, floor=1.0)
+    return po.design(drawn.program, drawn.query, privacy, limits, domain=drawn.domain, fidelity=1.0)
 
 
 if __name__ == "__main__":
