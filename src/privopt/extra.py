@@ -16,6 +16,9 @@ def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a mo
         return importlib.import_module(name)
     except ImportError:
         top = name.partition(".")[0]
+        wanted = extra or top
         raise InputError(
-            f"{top} is not installed.", f"{top}.", f"pip install 'privopt[{extra or top}]'."
+            f"{top} is not installed.",
+            f"{top}.",
+            f"pip install 'privopt[{wanted}]'; in a checkout of privopt, pip install '.[{wanted}]'.",
         ) from None
