@@ -156,7 +156,7 @@ def test_one_number_is_enough_where_one_entry_is_asked_for() -> None:
 
 
 def test_the_request_tells_nothing_of_d(ledger: po.Ledger) -> None:
-    assert plan(d=(3.0, 1.0))._request == plan(d=(2.9, 1.25))._request
+    assert plan(d=(3.0, 1.0)).request == plan(d=(2.9, 1.25)).request
     plan(d=(3.0, 1.0)).release(ledger, "a")
     first = plan(d=(3.0, 1.0)).release(ledger, "a")
     assert plan(d=(2.9, 1.25)).release(ledger, "a") == first
@@ -166,7 +166,7 @@ def test_the_request_tells_programs_queries_and_claims_apart() -> None:
     def request(**more: Any) -> Any:
         other = more.pop("query", po.Identity([0]))
         kept = more.pop("kept", po.Analytic(eta=0.05))
-        return po.solve(program(**more), other, noise(), kept)._request
+        return po.solve(program(**more), other, noise(), kept).request
 
     requests = [
         request(),
@@ -261,7 +261,7 @@ def test_bad_arguments(ledger: po.Ledger) -> None:
 
 
 def test_the_charge_is_what_was_asked_unless_the_noise_costs_more(ledger: po.Ledger) -> None:
-    request = policy(0.1)._request
+    request = policy(0.1).request
     assert request.own_epsilon is not None
     assert request.own_epsilon <= 0.1
     assert request.charge == po.Budget("0.1")

@@ -177,10 +177,10 @@ class Plan(PrivateResult):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        return released(lambda: self._request, self._made, ledger, key)
+        return released(lambda: self.request, self._made, ledger, key)
 
     @cached_property
-    def _request(self) -> Request:
+    def request(self) -> Request:
         """What a release is charged for: public parameters, and a digest of the public program."""
         return request_of(self, self._mechanism)
 

@@ -261,7 +261,7 @@ class Policy(Public, Result):
         """
         size, labels = self.program.G.shape[0], self.program.data_names
         arrays.check_length(d, size, "d", labels=labels)
-        return released(lambda: self._request, lambda entry: self._made(d, entry), ledger, key)
+        return released(lambda: self.request, lambda entry: self._made(d, entry), ledger, key)
 
     @discreet
     def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
@@ -340,7 +340,7 @@ class Policy(Public, Result):
         return from_dict(data)
 
     @cached_property
-    def _request(self) -> Request:
+    def request(self) -> Request:
         """What a release is charged for: public parameters, and a digest of the policy."""
         return Request.of(
             self.privacy,

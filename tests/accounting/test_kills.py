@@ -50,7 +50,7 @@ def policy() -> po.Policy:
         floor=0.3,
     )
     made.release(D)  # loads the sampler: the children start with it
-    assert made._request.charge == Budget(PRICE)
+    assert made.request.charge == Budget(PRICE)
     return made
 
 

@@ -9,61 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.jobs.writing import arguments, toml
-from typer.testing import CliRunner, Result
+from tests.cli.running import DOMAIN, TREE, D, run, shown
+from tests.jobs.writing import arguments
 
 import privopt as po
-from privopt.cli import app
-
-runner = CliRunner()
-PROGRAM = {
-    "privopt": "program", "version": 1, "linear": [1.0, 2.0, 3.0], "quadratic": [0.1, 0.1, 0.1],
-    "G": [[1, 1, 1]], "lower": 0, "upper": 4, "names": ["coal", "gas", "hydro"],
-    "data_names": ["demand"],
-}  # fmt: skip
-D = 6.012345
-TREE: dict[str, dict[str, Any]] = {
-    "program": {"file": "program.json"},
-    "data": {"file": "d.csv"},
-    "query": {"identity": ["coal", "gas"]},
-    "privacy": {"noise": "laplace", "epsilon": 1.0, "alpha": 0.05},
-    "feasibility": {"kind": "exact-box", "eta": 0.05},
-}
-DOMAIN = {"domain": {"lower": 5.0, "upper": 7.0}, "design": {"floor": 1.0}}
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "program.json").write_text(json.dumps(PROGRAM))
-    (tmp_path / "d.csv").write_text(f"name,value\ndemand,{D}\n")
-    (tmp_path / "plan.toml").write_text(toml(TREE))
-    (tmp_path / "job.toml").write_text(toml(TREE | DOMAIN))
-    return tmp_path
-
-
-@pytest.fixture(scope="module")
-def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    program = po.PublicProgram.from_dict(PROGRAM).program
-    query, noise = po.Identity(["coal", "gas"]), po.Laplace(epsilon=1.0, alpha=0.05)
-    made = po.design(
-        program, query, noise, po.ExactBox(eta=0.05), domain=po.Box(5.0, 7.0), floor=1.0
-    )
-    path = tmp_path_factory.mktemp("policy") / "policy.json"
-    made.save(path)
-    return path
-
-
-def run(*words: object, code: int = 0) -> Result:
-    result = runner.invoke(app, [str(word) for word in words], env={"COLUMNS": "120"})
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result
-
-
-def shown(*words: object, code: int = 0) -> Any:
-    """What --json prints: one value, and nothing else."""
-    return json.loads(run(*words, "--json", code=code).stdout)
 
 
 def test_solve_is_marked_private(folder: Path) -> None:
@@ -170,6 +119,10 @@ def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path, policy: P
     assert "9.87" not in told
     assert "No private entry of 1 lies outside" in run(*words, "d.csv", "--reveal").stderr
     assert "nothing is clamped" in run("release", "plan.toml", "--json", "--reveal").stderr
+    hint = "are clamped to it. Which, the curator can see at no charge: --dry-run --reveal."
+    assert quiet.stderr.count(hint) == 1
+    assert hint not in told
+    assert hint not in run("release", "plan.toml", "--json").stderr  # a plan clamps nothing
 
 
 def test_nothing_is_told_of_data_before_the_charge(folder: Path, policy: Path) -> None:

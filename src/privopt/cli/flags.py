@@ -20,6 +20,7 @@ from privopt.jobs.schema import KEYS, Key, Kind
 
 if TYPE_CHECKING:
     from privopt.jobs.job import Job
+    from privopt.policy import Policy
 
 __all__ = ["Asked", "with_job"]
 
@@ -62,6 +63,12 @@ class Asked:
         from privopt.jobs.job import read_job
 
         return read_job(self.file, self.flags)
+
+    def job_beside(self, policy: Policy, used: tuple[str, ...] = ()) -> Job:
+        """The job as objects, which must agree with a saved policy."""
+        from privopt.jobs.agreement import job_beside
+
+        return job_beside(policy, self.file, self.flags, used=used)
 
 
 def with_job(*sections: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

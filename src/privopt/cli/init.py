@@ -1,4 +1,4 @@
-"""`privopt init`: a job file to start from, which runs as it is."""
+"""`privopt init`: a job file to start from. That of a network runs as it is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from privopt.cli.completing import complete_networks
+from privopt.cli.init_program import program_job
 from privopt.cli.streams import chatter, check_folder, whole_file
 from privopt.errors import InputError
 
@@ -21,44 +22,72 @@ __all__ = ["init"]
 
 def init(
     network: Annotated[
-        str, typer.Option(help="PGLib network to start from.", autocompletion=complete_networks)
-    ] = "14_ieee",
+        str | None,
+        typer.Option(
+            help="PGLib network to start from; 14_ieee unless given.",
+            autocompletion=complete_networks,
+        ),
+    ] = None,
+    program: Annotated[
+        Path | None,
+        typer.Option(help="Program file to start from instead, as PublicProgram.save writes."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="File to write; standard output unless given.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Also write a data file to fill in, with PGLib's loads.")
+        Path | None,
+        typer.Option(
+            help="Also write a data file to fill in: PGLib's loads, or a line for each entry of d."
+        ),
     ] = None,
 ) -> None:
     """Write a job file with comments, ready for solve, design, release, verify and frontier.
 
+    That of a network runs as it is. That of a program has a "?" where only you can decide: alpha
+    and the domain.
+
     Example: privopt init --network 14_ieee --out job.toml --data loads.csv
     """
-    from privopt.networks import load
-    from privopt.networks.pglib import find
-
+    if network is not None and program is not None:
+        raise InputError("--network was given with --program.", "one of them.", "leave one out.")
     for path in (out, data):
         check_folder(path)
         if path is not None and path.exists():
             raise InputError(
                 f"{path} is there already.", "a path where there is no file.", "choose another."
             )
-    found = load(find(network))
-    text = _job(found, data if out is None or data is None else _relative(data, out))
+    named = data if out is None or data is None else _relative(data, out)
+    if program is None:
+        text, table = _network_job(network or "14_ieee", named)
+    else:
+        text, table = program_job(
+            program, program if out is None else _relative(program, out), named
+        )
     if data is not None:
-        program = found.program()
-        pairs = zip(program.data_names, program.d.tolist(), strict=True)
-        lines = (f"{name},{value!r}\n" for name, value in pairs)
-        whole_file(data, "name,value\n" + "".join(lines))
+        whole_file(data, table)
     if out is None:
         typer.echo(text, nl=False)
         return
     whole_file(out, text)
+    first = "" if program is None else "fill in alpha and the domain in it, then: "
     chatter().print(
-        f"Job: [bold]{escape(str(out))}[/]. Next: privopt design {escape(str(out))} "
+        f"Job: [bold]{escape(str(out))}[/]. Next: {first}privopt design {escape(str(out))} "
         "--out policy.json",
         soft_wrap=True,
     )
+
+
+def _network_job(name: str, data: Path | None) -> tuple[str, str]:
+    """The job of a network, and its loads as a file of data."""
+    from privopt.networks import load
+    from privopt.networks.pglib import find
+
+    found = load(find(name))
+    program = found.program()
+    pairs = zip(program.data_names, program.d.tolist(), strict=True)
+    lines = (f"{entry},{value!r}\n" for entry, value in pairs)
+    return _job(found, data), "name,value\n" + "".join(lines)
 
 
 def _relative(data: Path, out: Path) -> Path:
@@ -134,12 +163,11 @@ kind = "exact-box"             # all together; joint too (cheaper, needs beta); 
 eta = 0.05                     # at most 5% of the releases may break a limit
 
 [domain]                       # where the loads can lie: public; what lies outside is clamped to it
-around = 0.05                  # 5% about the network's own loads; or lower = ... and upper = ...
+around = 0.1                   # 10% about the network's own loads; or lower = ... and upper = ...
 
-[design]
-floor = 1.0                    # least noise, 1 is the paper's; without it the cheapest release is
-#                                often a constant, which is private and tells nothing
-# within = 0.05                # or the largest expected distance from the true answer
+# [design]                     # without it the cheapest policy; `design` says what it tells
+# within = 0.05                # the largest expected distance of a release from the true answer
+# floor = 1.0                  # at least the paper's noise, to compare with the paper
 
 # [ledger]                     # counts what all releases about these data cost together
 # path = "loads.ledger"

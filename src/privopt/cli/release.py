@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,19 +15,48 @@ from rich.table import Table
 
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
+from privopt.cli.rehearse import rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_folder, results
 from privopt.cli.view import facts, print_claims, public_mark, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.accounting import Ledger
+    from privopt.accounting.request import Request
     from privopt.jobs.job import Job
+    from privopt.policy import Policy
     from privopt.release import Release
 
-__all__ = ["POLICY", "release"]
+__all__ = ["PLAN", "POLICY", "loaded", "release"]
 
 POLICY = Annotated[str | None, typer.Option(help="Saved policy, instead of a program.")]
 PLAN = Annotated[bool, typer.Option("--plan", help="A plan, although the job has a domain.")]
+_CLAMPS = (
+    "[dim]Private entries outside of the policy's domain are clamped to it. Which, the curator can "
+    "see at no charge: --dry-run --reveal.[/]"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class _Prepared:
+    """All that can fail before the charge is done.
+
+    Attributes
+    ----------
+    request
+        What is charged.
+    draw
+        Charges the ledger, draws the noise.
+    look
+        Tells the curator what is clamped. Private.
+    clamps
+        Whether anything can be: a plan takes the data as they are.
+    """
+
+    request: Request
+    draw: Callable[[Ledger | None], Release]
+    look: Callable[[], str]
+    clamps: bool
 
 
 @with_job(
@@ -41,6 +71,12 @@ def release(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Write over a file that holds something else.")
     ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Check everything and say what it would cost; release nothing."
+        ),
+    ] = False,
     as_json: JSON = False,
 ) -> None:
     """Draw the noise and write what may be published.
@@ -49,19 +85,30 @@ def release(
     charged before the noise is drawn, and the same key replays it, free. Exit code 4 if the budget
     does not allow it: then nothing was charged or released.
 
+    A saved policy says what is released: a job file or flags that say something else are refused.
+
     A policy clamps data to its public domain. That it did depends on d and is not said, unless the
-    curator asks with --reveal.
+    curator asks with --reveal. With --dry-run that is told before anything is charged: the data are
+    read and checked, nothing is charged or released, and no ledger is made.
 
     Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
     """
-    job = asked.job()
+    saved = loaded(policy, plan)
+    job = asked.job() if saved is None else asked.job_beside(saved)
     check_folder(job.out)
     if job.out is not None and not overwrite and Path(job.out).exists():
-        _check_free(job.out, _opened(job), job.key)
-    draw, look = _prepared(job, policy, plan)
+        _check_free(job, job.out)
+    ready = _prepared(job, saved, plan)
     whose_data(job)
+    if dry_run:
+        if asked.reveal:
+            tell_curator(ready.look())
+        rehearse(ready.request, job, as_json=as_json)
+        if ready.clamps and not asked.reveal:
+            chatter().print(_CLAMPS, soft_wrap=True)
+        return
     ledger = _opened(job)  # made only now: what failed before leaves none behind
-    made = draw(ledger)
+    made = ready.draw(ledger)
     if job.out is not None:
         _write(made, job.out, overwrite=overwrite)
     if as_json:
@@ -74,7 +121,9 @@ def release(
         chatter().print(f"Replayed from row {made.ledger.row} of the ledger: free, the same values "
                         "as before.")  # fmt: skip
     if asked.reveal and not made.replayed:  # not before the charge: see SECURITY.md
-        tell_curator(look())
+        tell_curator(ready.look())
+    elif ready.clamps and not made.replayed:
+        chatter().print(_CLAMPS, soft_wrap=True)
     if made.ledger is None:
         chatter().print(
             "[yellow]warning[/] No ledger counted this release. Epsilons about the same data add "
@@ -82,42 +131,54 @@ def release(
         )
 
 
+def loaded(policy: str | None, plan: bool) -> Policy | None:
+    """The saved policy that was named, if any."""
+    from privopt.policy import Policy
+
+    if policy is not None and plan:
+        raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
+    return None if policy is None else Policy.load(policy)
+
+
 def _opened(job: Job) -> Ledger | None:
     with as_given(job.ledger):
         return job.open_ledger()
 
 
-def _prepared(
-    job: Job, policy: str | None, plan: bool
-) -> tuple[Callable[[Ledger | None], Release], Callable[[], str]]:
-    """All that can fail before the charge.
-
-    What is returned draws the noise, and tells the curator what is clamped.
-    """
+def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
+    """A plan or a policy with its data, ready to be released."""
     from privopt.jobs.clamping import clamping
     from privopt.jobs.job import designed, solved
-    from privopt.policy import Policy
 
-    if policy is not None and plan:
-        raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
-    if policy is not None:
-        chosen = Policy.load(policy)
+    if saved is not None:
+        chosen = saved
     elif job.domain is not None and not plan:
         with chatter().status("designing"):
             chosen = designed(job)
     else:
         with chatter().status("solving"):
             solution = solved(job)
-        unclamped = "A plan takes the data as they are: nothing is clamped."
-        return lambda ledger: solution.release(ledger=ledger, key=job.key), lambda: unclamped
+        return _Prepared(
+            solution.request,
+            lambda ledger: solution.release(ledger=ledger, key=job.key),
+            lambda: "A plan takes the data as they are: nothing is clamped.",
+            clamps=False,
+        )
     d = job.d(chosen.program.data_names)
-    return lambda ledger: chosen.release(d, ledger=ledger, key=job.key), lambda: clamping(chosen, d)
+    return _Prepared(
+        chosen.request,
+        lambda ledger: chosen.release(d, ledger=ledger, key=job.key),
+        lambda: clamping(chosen, d),
+        clamps=True,
+    )
 
 
-def _check_free(out: str, ledger: Ledger | None, key: str | None) -> None:
+def _check_free(job: Job, out: str) -> None:
     """A file that is there already may only be asked for again, under a key that was released."""
+    there = job.ledger is not None and Path(job.ledger).exists()  # it is not made for this
+    ledger = _opened(job) if there else None
     again = ledger is not None and any(
-        event.key == key and event.released for event in ledger.events if event.key is not None
+        event.key == job.key and event.released for event in ledger.events if event.key is not None
     )
     if not again:
         raise _taken(out, "Nothing was charged or released.")

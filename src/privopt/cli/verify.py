@@ -11,16 +11,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.release import PLAN, POLICY
+from privopt.cli.release import PLAN, POLICY, loaded
 from privopt.cli.streams import JSON, as_given, chatter, print_json, results
 from privopt.cli.view import print_claims, private_mark, public_mark, whose_data
-from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.estimate import Estimate
     from privopt.guarantee import Guarantee
     from privopt.jobs.job import Job
     from privopt.jobs.judging import Verdict
+    from privopt.policy import Policy
     from privopt.verify import Verification
 
 __all__ = ["verify"]
@@ -46,16 +46,19 @@ def verify(
 ) -> None:
     """Simulate a plan or policy: how often does a limit break? Or check a release.
 
-    The result for a plan is private; a policy is looked at where its public domain is worst. Exit
-    code 1 if what is claimed is refuted, or if the ledger does not hold the release.
+    The result for a plan is private; a policy is looked at where its public domain is worst. What
+    else is said of program, query, noise and domain must agree with a policy. Exit code 1 if what
+    is claimed is refuted, or if the ledger does not hold the release.
 
     Example: privopt verify --policy policy.json --samples 100000
     """
-    job = asked.job()
     if release is not None:
-        _check(release, job.ledger, as_json)
+        _check(release, asked.job().ledger, as_json)
         return
-    found, guarantee, private = _simulated(job, policy, plan, samples, draws_seed)
+    saved = loaded(policy, plan)
+    # What the limits are compared with may be given beside a policy: its file need not say.
+    job = asked.job() if saved is None else asked.job_beside(saved, used=("feasibility",))
+    found, guarantee, private = _simulated(job, saved, plan, samples, draws_seed)
     from privopt.jobs.judging import judge
 
     asked_for = None if job.repeat is not None else job.feasibility
@@ -69,22 +72,19 @@ def verify(
 
 
 def _simulated(
-    job: Job, policy: str | None, plan: bool, samples: int, seed: int
+    job: Job, saved: Policy | None, plan: bool, samples: int, seed: int
 ) -> tuple[Verification, Guarantee, bool]:
     from privopt.jobs.job import designed, solved
-    from privopt.policy import Policy
 
     console = chatter()
-    if policy is not None and plan:
-        raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
-    if policy is None and (job.domain is None or plan):
+    if saved is None and (job.domain is None or plan):
         with console.status("solving"):
             made = solved(job)
         whose_data(job)
         with console.status(f"simulating {samples} releases"):
             return made.verify(samples, seed), made.guarantee, True
-    if policy is not None:
-        chosen = Policy.load(policy)
+    if saved is not None:
+        chosen = saved
     else:
         with console.status("designing"):
             chosen = designed(job)

@@ -12,9 +12,9 @@ from privopt.jobs.data import some
 from privopt.policy import Policy
 from privopt.releasing import private_names
 
-__all__ = ["clamping"]
+__all__ = ["ROUNDING", "clamping"]
 
-_ROUNDING = 1e-6  # of alpha: the ends of the domain lie on a grid finer than that
+ROUNDING = 1e-6  # of alpha: the ends of the domain lie on a grid finer than that
 
 
 def clamping(policy: Policy, d: Vector) -> str:
@@ -23,7 +23,7 @@ def clamping(policy: Policy, d: Vector) -> str:
     private = d[policy.program.private]
     beyond = np.maximum(lower - private, private - upper)
     names = private_names(policy.program)
-    outside = [names[k] for k in np.flatnonzero(beyond > _ROUNDING * policy.privacy.alpha)]
+    outside = [names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.alpha)]
     if not outside:
         return f"No private entry of {len(names)} lies outside of the domain."
     return (

@@ -123,10 +123,14 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
         values = [place[name] for name in names]
     wrong = [name for name, value in zip(names, values, strict=True) if not _is_number(value)]
     if wrong:
+        place = dict(zip(names, values, strict=True))
+        empty = all(place[name] == "" for name in wrong)
         raise InputError(
-            f"{where} holds something else than finite numbers.",
+            f"{where} has values that are not filled in."
+            if empty
+            else f"{where} holds something else than finite numbers.",
             _needed(names),
-            "correct it; --reveal tells the curator where.",
+            f"{'fill them in' if empty else 'correct it'}; --reveal tells the curator where.",
             private=f"no finite number: {some(wrong, 5)}",
         )
     numbers = np.array([float(value) for value in values], dtype=float)
@@ -186,4 +190,4 @@ def _csv(text: str) -> _Found | int | None:
     if bare:
         return len(rows)
     names = [",".join(row[:-1]).strip() for row in rows]
-    return _Found([number_of(row[-1]) for row in rows], names)
+    return _Found([number_of(row[-1]) if row[-1].strip() else "" for row in rows], names)

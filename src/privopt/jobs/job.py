@@ -97,8 +97,8 @@ class Job:
             )
         return own
 
-    def open_ledger(self) -> Ledger | None:
-        """The ledger, made if it is not there and a limit is given; None if the job has none."""
+    def check_ledger(self) -> None:
+        """Refuse a key without a ledger, and a ledger that is not there without a limit."""
         if self.ledger is None:
             if self.key is not None:
                 raise InputError(
@@ -106,13 +106,19 @@ class Job:
                     "a ledger, which remembers what was released under the key.",
                     "write --ledger FILE, or leave the key out.",
                 )
-            return None
+            return
         if self.limit is None and not Path(self.ledger).exists():
             raise InputError(
                 f"there is no ledger at {self.ledger}.",
                 "a ledger, or a limit with which to make one.",
                 f"write --limit 1.0, or: privopt ledger create {self.ledger} 1.0",
             )
+
+    def open_ledger(self) -> Ledger | None:
+        """The ledger, made if it is not there and a limit is given; None if the job has none."""
+        self.check_ledger()
+        if self.ledger is None:
+            return None
         return Ledger(self.ledger, self.limit, dataset=self.dataset)
 
 
@@ -121,10 +127,11 @@ def read_job(file: str | Path | None = None, flags: Mapping[str, str] | None = N
     return job_of(merged({} if file is None else from_toml(file), from_flags(flags or {})))
 
 
-def job_of(tree: Tree) -> Job:
-    """Resolve checked entries to objects."""
+def job_of(tree: Tree, source: Source | None = None) -> Job:
+    """Resolve checked entries to objects; the program too, unless its source is given."""
     data, design_, ledger = (tree.get(name, {}) for name in ("data", "design", "ledger"))
-    source = source_of(tree["program"]) if "program" in tree else None
+    if source is None and "program" in tree:
+        source = source_of(tree["program"])
     domain = None
     if "domain" in tree:
         if source is None:

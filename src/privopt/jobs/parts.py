@@ -37,6 +37,7 @@ from privopt.repeat import Repeat
 from privopt.structure import Shared
 
 __all__ = [
+    "NOISE",
     "domain_of",
     "feasibility_of",
     "fidelity_of",
@@ -48,7 +49,7 @@ __all__ = [
     "structure_of",
 ]
 
-_NOISE: dict[str, Any] = {
+NOISE: dict[str, Any] = {
     "laplace": Laplace,
     "gaussian": Gaussian,
     "truncated": TruncatedLaplace,
@@ -85,7 +86,7 @@ def privacy_of(entries: dict[str, Any]) -> Privacy:
     given = {name: value for name, value in entries.items() if name != "noise"}
     if "sensitivity" in given:
         given["sensitivity"] = Assumed(given["sensitivity"])
-    return _made(_NOISE[entries.get("noise", "laplace")], "privacy", given)
+    return _made(NOISE[entries.get("noise", "laplace")], "privacy", given)
 
 
 def feasibility_of(entries: dict[str, Any]) -> Feasibility:

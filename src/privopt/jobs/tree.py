@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from privopt.errors import InputError
-from privopt.jobs.schema import ALTERNATIVES, APPLIES, KEYS, SECTIONS, Key, key_of
-from privopt.jobs.values import meant, of_text, of_toml
+from privopt.jobs.schema import ALTERNATIVES, APPLIES, KEYS, SECTIONS, Key, Kind, key_of
+from privopt.jobs.values import UNFILLED, meant, of_text, of_toml
 
 __all__ = ["Tree", "checked", "from_flags", "from_toml", "merged"]
 
@@ -94,7 +94,27 @@ def merged(file: Tree, flags: Tree) -> Tree:
             whole[section] = kept | mine
             _one_alternative(section, whole[section], "the job")
             _applies(section, whole[section], "the job")
+    _check_filled(whole)
     return whole
+
+
+def _check_filled(tree: Tree) -> None:
+    """Refuse a job in which numbers are still to be decided, and name all of them."""
+    open_ = [
+        key
+        for key in KEYS
+        if key.kind in (Kind.NUMBER, Kind.BOUNDS)
+        and tree.get(key.section, {}).get(key.name) == UNFILLED
+    ]
+    if open_:
+        told = "; ".join(f"{key.name}: {key.help[0].lower()}{key.help[1:-1]}" for key in open_)
+        raise InputError(
+            f"{', '.join(key.title for key in open_)} of the job file "
+            f'{"is" if len(open_) == 1 else "are"} still "{UNFILLED}".',
+            f"numbers that only you can decide: {told}.",
+            f'fill them in where the file has "{UNFILLED}"; where the command takes them, '
+            f"{', '.join(f'--{key.flag}' for key in open_)} will do too.",
+        )
 
 
 def _stays(section: str, name: str, flags: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@
     FILE   "d.csv"    -> its path     GROUPS "x,y;w"      -> [["x", "y"], ["w"]]
 
 Flags are texts, TOML has types; both end as the same value. No message quotes a private entry.
+In a file "?" stands for a number that is still to be filled in.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from typing import Any, cast
 from privopt.errors import InputError
 from privopt.jobs.schema import Key, Kind
 
-__all__ = ["meant", "number_of", "of_text", "of_toml", "path_of", "split"]
+__all__ = ["UNFILLED", "meant", "number_of", "of_text", "of_toml", "path_of", "split"]
 
+UNFILLED = "?"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NEEDED = {
@@ -57,7 +59,9 @@ def of_text(key: Key, text: str, folder: Path) -> Any:  # noqa: ANN401 -- of the
 
 
 def of_toml(key: Key, value: Any, folder: Path) -> Any:  # noqa: ANN401 -- of the key's kind
-    """The value that an entry of the file gives."""
+    """The value that an entry of the file gives; `UNFILLED` where it is still to be decided."""
+    if value == UNFILLED and key.kind in (Kind.NUMBER, Kind.BOUNDS):
+        return UNFILLED
     return _checked(key, value, value, folder)
 
 

@@ -1,0 +1,80 @@
+"""`privopt release --dry-run`: what a release would cost and what would be left, on the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from privopt.cli.ledger_view import exact
+from privopt.cli.streams import as_given, check_folder, print_json, results
+from privopt.cli.view import facts, public_mark
+
+if TYPE_CHECKING:
+    from privopt.accounting import Budget
+    from privopt.accounting.request import Request
+    from privopt.jobs.job import Job
+    from privopt.jobs.rehearsal import Rehearsal
+
+__all__ = ["rehearse"]
+
+
+def rehearse(request: Request, job: Job, *, as_json: bool) -> None:
+    """Ask the ledger what it would say, and print it. Public: it depends on no private value."""
+    from privopt.jobs.rehearsal import rehearsed
+
+    check_folder(job.ledger)
+    with as_given(job.ledger):
+        found = rehearsed(request, job)
+    if as_json:
+        print_json(
+            {
+                "dry_run": True,
+                "mechanism": request.mechanism,
+                "privacy": request.provenance,
+                "charge": exact(found.charge),
+                "alpha": request.alpha,
+                "replayed": found.replayed,
+                "ledger": job.ledger,
+                "new": found.new,
+                **{name: _exact(amount) for name, amount in _amounts(found).items()},
+            }
+        )
+    else:
+        _print(results(), request, job, found)
+
+
+def _amounts(found: Rehearsal) -> dict[str, Budget | None]:
+    return {
+        "limit": found.limit,
+        "spent": found.spent,
+        "left": found.left,
+        "left_after": found.left_after,
+    }
+
+
+def _exact(amount: Budget | None) -> dict[str, str] | None:
+    return None if amount is None else exact(amount)
+
+
+def _print(console: Console, request: Request, job: Job, found: Rehearsal) -> None:
+    public_mark(console, "Dry run: nothing was charged or released")
+    charge = f"{found.charge}, for changes up to {request.alpha:g}"
+    if found.replayed:
+        charge = f"nothing: {job.key!r} was released before and would be replayed"
+    rows = [
+        ("would charge", escape(charge)),
+        ("made by", escape(f"{request.mechanism}, privacy {request.provenance}")),
+    ]
+    if job.ledger is None:
+        rows.append(("ledger", "[yellow]none: nothing would count it[/]"))
+    else:
+        made = " (would be made)" if found.new else ""
+        rows += [
+            ("ledger", escape(f"{job.ledger}{made}")),
+            ("now", f"spent {found.spent} of {found.limit}: {found.left} left"),
+            ("after it", f"{found.left_after} left"),
+        ]
+    console.print(facts(*rows))
+    console.print("The data were read and have a finite number for each entry.")

@@ -1,0 +1,100 @@
+"""What a ledger would say to a release: the same rules, on a copy in memory.
+
+Nothing is written to the ledger, and none is made. What the ledger would refuse is refused here,
+with the same error.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from privopt.accounting import Budget, Ledger, chain
+from privopt.accounting.drive import check_drive
+from privopt.accounting.entry import Entry
+from privopt.accounting.opening import Given, create
+from privopt.accounting.protocol import admit
+from privopt.accounting.request import Request
+from privopt.accounting.store import Store
+from privopt.jobs.job import Job
+
+__all__ = ["Rehearsal", "rehearsed"]
+
+_NEVER = "1970-01-01T00:00:00Z"  # the time of what is not kept
+
+
+@dataclass(frozen=True, repr=False)
+class Rehearsal:
+    """What a release would cost, and what the ledger would hold before and after.
+
+    Attributes
+    ----------
+    charge
+        Of the release: nothing, where it would be replayed.
+    replayed
+        Whether the key was released before.
+    new
+        Whether the ledger would be made.
+    spent, limit
+        As they are now, without the charge; None where no ledger counts.
+    """
+
+    charge: Budget
+    replayed: bool = False
+    new: bool = False
+    spent: Budget | None = None
+    limit: Budget | None = None
+
+    @property
+    def left(self) -> Budget | None:
+        """What may still be charged, before the release."""
+        return None if self.spent is None or self.limit is None else _left(self.spent, self.limit)
+
+    @property
+    def left_after(self) -> Budget | None:
+        """What may still be charged, after the release."""
+        return None if self.left is None else _left(self.charge, self.left)
+
+
+def rehearsed(request: Request, job: Job) -> Rehearsal:
+    """What would come of a request. The ledger is only read.
+
+    Raises
+    ------
+    LedgerError
+        What the release itself would raise: over the budget, a key that is used, another dataset.
+    """
+    job.check_ledger()
+    if job.ledger is None:
+        return Rehearsal(request.charge)
+    path = Path(job.ledger).absolute().resolve()
+    new = job.limit is not None and (not path.exists() or path.stat().st_size == 0)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+        if new:
+            check_drive(path)
+            create(copy, path, Given(job.limit, job.dataset, None, None), _NEVER)
+        else:
+            _copy(job, copy)
+        before = chain.last(copy)
+        step = admit(copy, request, job.key, _NEVER)
+    replayed = not isinstance(step, Entry)
+    charge = Budget(0) if replayed else request.charge
+    return Rehearsal(charge, replayed, new, before.spent.budget, before.limit.budget)
+
+
+def _copy(job: Job, copy: sqlite3.Connection) -> None:
+    """The ledger as it is now."""
+    with Ledger(job.ledger or "", job.limit, dataset=job.dataset, read_only=True) as seen:
+        path = seen.path
+    store = Store(path, read_only=True, timeout=60.0)
+    try:
+        with store.reading() as connection:
+            connection.backup(copy)
+    finally:
+        store.close()
+
+
+def _left(spent: Budget, limit: Budget) -> Budget:
+    return limit.limit.minus(spent.charge).budget

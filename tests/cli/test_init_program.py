@@ -1,0 +1,81 @@
+"""`privopt init --program`: a job for any program, with what is to be decided left open."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from tests.cli.running import run, shown
+
+import privopt as po
+
+
+@pytest.fixture(autouse=True)
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = po.ConvexProgram(
+        linear=[0.0, 1.0, 2.0, 3.0], quadratic=[0.1] * 4, G=[[0, 1, 1, 1], [1, 0, 0, 0]],
+        d=[6.0, 2.5], lower=0, upper=4, names=["held", 'co"al', "gas, oil", "hydro"],
+        data_names=['demand, "north"', "rain"], private=['demand, "north"'],
+    )  # fmt: skip
+    po.PublicProgram(made).save("program.json")
+
+
+def test_it_names_what_has_to_be_filled_in() -> None:
+    said = run("init", "--program", "program.json", "--out", "job.toml", "--data", "d.csv").stderr
+    assert "fill in alpha and the domain" in said
+    tree = tomllib.loads(Path("job.toml").read_text(encoding="utf-8"))
+    assert tree["program"] == {"file": "program.json"}
+    assert tree["data"] == {"file": "d.csv"}
+    assert tree["query"] == {"identity": ['co"al']}  # an equality fixes the first variable
+    for command in ("design", "solve", "release", "verify"):
+        refused = run(command, "job.toml", code=2)
+        assert refused.stdout == ""
+        names = "[privacy] alpha, [domain] lower, [domain] upper of the job file"
+        assert f'{names} are still "?"' in refused.stderr
+        assert "fill them in" in refused.stderr
+    part = run("design", "job.toml", "--alpha", "0.05", "--upper", "7", code=2).stderr
+    assert '[domain] lower of the job file is still "?"' in part
+
+
+def test_filled_in_it_runs() -> None:
+    run("init", "--program", "program.json", "--out", "job.toml", "--data", "d.csv")
+    text = Path("job.toml").read_text(encoding="utf-8")
+    for name, value in (("alpha", "0.05"), ("lower", "5.0"), ("upper", "7.0")):
+        text = text.replace(f'{name} = "?"', f"{name} = {value}")
+    Path("job.toml").write_text(text, encoding="utf-8")
+    run("design", "job.toml", "--out", "policy.json")
+    words = ("release", "job.toml", "--policy", "policy.json", "--json")
+    assert "d.csv has values that are not filled in" in run(*words, code=2).stderr
+    assert "demand" in run(*words, "--reveal", code=2).stderr.partition("no finite number")[2]
+    data = Path("d.csv").read_text(encoding="utf-8")
+    assert data.splitlines()[2] == "rain,2.5"  # public: it is in the program file
+    Path("d.csv").write_text(data.replace('north""",', 'north""",6.5'), encoding="utf-8")
+    assert shown(*words[:-1])["names"] == ['co"al']
+    run("solve", "job.toml")
+
+
+def test_by_flags_it_runs_unfilled() -> None:
+    run("init", "--program", "program.json", "--out", "job.toml")
+    assert "data" not in tomllib.loads(Path("job.toml").read_text(encoding="utf-8"))
+    run("design", "job.toml", "--alpha", "0.05", "--lower", "5", "--upper", "7")
+
+
+def test_paths_are_those_from_the_job() -> None:
+    Path("sub").mkdir()
+    run("init", "--program", "program.json", "--out", "sub/job.toml")
+    tree = tomllib.loads(Path("sub/job.toml").read_text(encoding="utf-8"))
+    assert Path("sub", tree["program"]["file"]).resolve() == Path("program.json").resolve()
+    said = run("init", "--program", "program.json").stdout
+    assert tomllib.loads(said)["program"] == {"file": "program.json"}
+
+
+def test_what_cannot_be_is_refused() -> None:
+    assert "--network was given with --program" in run(
+        "init", "--program", "program.json", "--network", "5_pjm", code=2
+    ).stderr  # fmt: skip
+    run("init", "--program", "none.json", code=2)
+    fixed = po.ConvexProgram(linear=[1.0], G=[[1]], d=[1.0], lower=0, upper=4)
+    po.PublicProgram(fixed).save("fixed.json")
+    assert "can carry noise" in run("init", "--program", "fixed.json", code=2).stderr
