@@ -20,5 +20,5 @@ def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a mo
         raise InputError(
             f"{top} is not installed.",
             f"{top}.",
-            f"pip install 'privopt[{wanted}]'; in a checkout of privopt, pip install '.[{wanted}]'.",
+            f"pip install 'privopt[{wanted}]'; in a checkout, pip install '.[{wanted}]'.",
         ) from None
