@@ -104,8 +104,9 @@ def _conflict(
         f"fix {'it' if len(released) == 1 else 'a combination of them'} "
         f"({len(involved)} variables involved).",
         "rank [G; S] = rank G + p, so that unreleased variables can absorb the noise.",
-        f"release fewer values: leaving out {left_out} works, for example keeping "
-        f"{part or 'none of these'}.",
+        f"release fewer values: leaving out {left_out} works, for example keeping {part}."
+        if part
+        else "release something else: none of these values can be released.",
         released,
         equalities,
         kept,
