@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
+import cvxpy as cp
 import numpy as np
 import pytest
 from tests.reference.design import reference_cost
 
 import privopt as po
+from privopt.conic.gain_columns import GainColumns
+from privopt.conic.problem import Outcome
+from privopt.designing import prepared
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
 UNIMODAL = po.Analytic(eta=0.05, margin="unimodal")
@@ -177,6 +182,99 @@ def test_fidelity_buys_distance_with_cost() -> None:
     assert distances == sorted(distances, reverse=True)
     assert distances[2] < 0.8 * distances[0]
     assert costs == sorted(costs)
+
+
+def test_the_loss_orders_policies_as_their_cost_does() -> None:
+    """Whatever is released, hidden, kept and drawn: one program, domain and prior, one mean."""
+    one = po.experiments.instance("3_lmbd", 3)
+    strong, weak = po.Laplace(epsilon=0.5, alpha=0.1), po.Laplace(epsilon=3.0, alpha=0.05)
+    first = po.Identity([one.program.names[0]])
+    policies = [
+        po.design(one.program, query, noise, kind, domain=one.domain, fidelity=fidelity, rng=rng)
+        for query, noise, kind, fidelity, rng in [
+            (one.query, strong, UNIMODAL, 0.0, 0),
+            (one.query, strong, UNIMODAL, 10.0, 1),
+            (one.query, weak, po.ExactBox(eta=0.1), 0.0, 2),
+            (first, weak, UNIMODAL, 1.0, 3),
+            (first, strong, po.Joint(eta=0.1, beta=0.1), 1.0, 4),
+        ]
+    ]
+    ordered = sorted(policies, key=lambda one: one.cost)
+    assert [one.loss for one in ordered] == sorted(one.loss for one in policies)
+    means = [one.cost / (1 + one.loss) for one in policies]
+    assert means == pytest.approx([means[0]] * len(means), rel=1e-12)
+
+
+def test_the_mean_optimal_cost_is_that_of_the_prior() -> None:
+    """z = d/3 at a cost of d^2/3 + d: by the mean and the variance of d alone."""
+    program = po.ConvexProgram(linear=[1.0] * 3, quadratic=[1.0] * 3, G=[[1, 1, 1]])
+    prior = np.random.default_rng(1).beta(1.0, 3.0, size=(1000, 1)) * 2 + 5
+    for given, mean, variance in (
+        (None, 6.0, 1 / 3),
+        (prior, float(prior.mean()), float(prior.var())),
+    ):
+        policy = po.design(
+            program, po.Identity([0]), NOISE, UNIMODAL, domain=po.Box(5.0, 7.0), prior=given
+        )
+        wanted = (mean**2 + variance) / 3 + mean
+        assert policy.cost / (1 + policy.loss) == pytest.approx(wanted, rel=2e-4)
+
+
+def test_a_domain_whose_corner_leaves_no_room_has_its_constants() -> None:
+    """5_pjm without load supplies nothing: no row has room there, and no noise fits.
+
+    By the vertices of the domain, the policy of least cost is a linear program.
+    """
+    network = po.networks.load("5_pjm")
+    program = network.program()
+    top = 0.3 * np.array(program.d)
+    moving = np.flatnonzero(top)
+    G, A = program.equalities.matrix.toarray(), program.rows.matrix.toarray()
+    middle, follow = program.equalities.bound.copy(), np.zeros((G.shape[0], len(moving)))
+    middle[: len(top)], follow[moving, np.arange(len(moving))] = 0.5 * top, 0.5 * top[moving]
+    noise = po.Laplace(epsilon=1.0, alpha=1 / network.base_mva)
+    for names in (["p[3]", "p[5]"], ["p[1,1]", "p[3]"], ["p[4]", "p[5]"]):
+        for kind in (UNIMODAL, po.ExactBox(eta=0.05)):
+            policy = po.design(
+                program, po.Identity(names), noise, kind, domain=po.Box(0 * top, top)
+            )
+            S = policy.S.toarray()
+            z, K = cp.Variable(program.n), cp.Variable((program.n, len(moving)))
+            rows = [
+                A @ (z + K @ np.array(vertex)) <= program.rows.bound
+                for vertex in itertools.product((-1.0, 1.0), repeat=len(moving))
+            ]
+            kept = [G @ z - middle == 0, G @ K - follow == 0, S @ K == 0, *rows]
+            model = cp.Problem(cp.Minimize(program.linear @ z), kept)
+            model.solve(solver=cp.HIGHS)
+            assert policy.calibration is None
+            assert policy.cost == pytest.approx(model.value, rel=1e-6)
+            assert policy.residual <= 1e-8
+
+
+@pytest.mark.parametrize(
+    ("name", "top", "cost"), [("5_pjm", 1.5, 5.551078), ("14_ieee", 1, 12.0792)]
+)
+def test_the_papers_instances_from_no_load_at_all(name: str, top: float, cost: float) -> None:
+    """The costs are those of a plain CVXPY model of the constants."""
+    one = po.experiments.instance(name, 0)
+    policy = po.design(one.program, one.query, NOISE, UNIMODAL, domain=po.Box(0.0, top))
+    assert policy.calibration is None
+    assert policy.cost == pytest.approx(cost, rel=1e-6)
+
+
+def test_past_the_time_limit_no_model_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = po.experiments.instance("5_pjm", 0)
+    parts: Any = (one.program, one.query, NOISE, UNIMODAL, one.domain, *[None] * 5)
+    task = prepared(*parts)
+    assert task.solvable
+
+    def solve(*_: Any) -> None:
+        pytest.fail("a model was solved")
+
+    monkeypatch.setattr(GainColumns, "solve", solve)
+    late = task.under(NOISE, po.Settings(time_limit=1e-9).started())
+    assert late.solution(0.0, 1.0) is Outcome.TIME
 
 
 def test_a_constant_says_so_and_costs_no_privacy() -> None:

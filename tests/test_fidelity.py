@@ -61,6 +61,25 @@ def test_a_bound_out_of_reach_says_what_is_in_reach(parts: tuple[Any, ...]) -> N
     assert po.design(*asked, domain=domain, fidelity=po.Within(least)).distance <= least
 
 
+def test_the_distance_that_is_named_is_the_least_and_does_as_it_is_printed() -> None:
+    program = po.ConvexProgram(
+        linear=[1.0, 2.0, 3.0], quadratic=[0.1] * 3, G=[[1, 1, 1]], lower=0, upper=4
+    )
+    noise, kind = po.Laplace(epsilon=1.0, alpha=0.1), po.ExactBox(eta=0.05)
+    asked: Any = (program, po.Identity([0, 1]), noise, kind)
+
+    def within(distance: float) -> po.Policy:
+        return po.design(*asked, domain=po.Box(5.0, 7.0), fidelity=po.Within(distance))
+
+    with pytest.raises(po.errors.InfeasibleError) as caught:
+        within(0.1)
+    least = float(caught.value.needed.split("at least ")[1].split(" ")[0])
+    assert within(least).distance <= least
+    assert least <= within(0.56).distance * 1.001
+    with pytest.raises(po.errors.InfeasibleError):
+        within(0.999 * least)
+
+
 def test_the_picture_has_a_point_for_each_policy(front: po.Front) -> None:
     figure = front.plot()
     assert len(figure.data[0].x) == len(front)

@@ -8,6 +8,7 @@ entry of d.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from functools import cached_property
 from typing import Any
@@ -19,13 +20,13 @@ from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.solver import Settings
 from privopt.domain import Box
-from privopt.errors import CombinationError, InfeasibleError, InputError
+from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
 from privopt.exact_policy import Solution, exact_policy
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.implementable import check_implementable
 from privopt.magnitude import public_bound
-from privopt.noise.calibration import Privacy
+from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.sensitivity import Assumed
 from privopt.policy import Policy
 from privopt.private_data import Answers, PrivateData
@@ -63,14 +64,57 @@ class DesignTask:
         check_implementable(program, self.S, self._names)
         lower, upper = domain.ends(len(program.private))
         self.data = PrivateData.of(program, lower, upper, prior, balance)
-        self.unit = privacy.calibrate(
-            self.S.shape[0], privacy.alpha, bound=public_bound(program, self.S)
-        )
+        self.unit = self._calibrated()
+
+    def _calibrated(self) -> Calibration:
+        """A unit of noise: what hides a change of alpha in one value."""
+        bound = public_bound(self.program, self.S)
+        return self.privacy.calibrate(self.S.shape[0], self.privacy.alpha, bound=bound)
 
     @cached_property
     def answers(self) -> Answers:
         """The non-private answers at public draws."""
         return self.data.answers(self.S, self.settings)
+
+    @cached_property
+    def optimal(self) -> float:
+        """The mean optimal cost over the prior: `policy.loss` is (cost - optimal) / |optimal|.
+
+        The mean over the public draws, less the part by which the cost at the mean of the draws
+        exceeds the cost at the mean of the prior: draws of a given prior do not lie evenly about
+        its mean. (On the paper's networks the mean of 200 random draws is off by 0.1 to 2 percent
+        without this correction, by 0.02 percent at most with it.)
+
+        It is one number for all designs of a program, domain and prior. Query, noise, feasibility,
+        fidelity, floor and rng have no part in it, so the loss orders policies as their cost does.
+        """
+        drawn, costs = self.answers.drawn, self.answers.costs
+        shifted = self.program.solve(self.settings, d=self.data.at(drawn.mean(axis=0))).cost
+        return float(costs.mean()) - (shifted - self.program.cost(self._near))
+
+    def under(self, privacy: Privacy, settings: Settings) -> DesignTask:
+        """The same with other noise; what does not depend on it is kept."""
+        other = copy.copy(self)
+        other.privacy, other.settings = privacy, settings
+        other.unit = other._calibrated()
+        return other
+
+    def over(self, domain: Box, settings: Settings) -> DesignTask:
+        """The same for another domain, and uniform on it."""
+        return DesignTask(
+            self.program, self.query, self.privacy, self.feasibility, domain, None, self.balance,
+            self.structure, seed=self._seed, settings=settings,
+        )  # fmt: skip
+
+    @property
+    def served(self) -> bool:
+        """Whether the program has a solution at all public draws of d, as far as can be told."""
+        try:
+            return len(self.answers.costs) > 0
+        except InfeasibleError:
+            return False
+        except SolverError:
+            return True
 
     @property
     def solvable(self) -> bool:
@@ -86,7 +130,9 @@ class DesignTask:
 
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
-        return exact_policy(self._names, self.privacy, solution, self.data, self.answers)
+        return exact_policy(
+            self._names, self.privacy, solution, self.data, self.answers, self.optimal
+        )
 
     def solution(self, fidelity: float, floor: float) -> Solution | Outcome:
         """With noise; without any, where next to none is wanted."""
@@ -107,13 +153,6 @@ class DesignTask:
         if isinstance(solved, Outcome):
             return solved
         return Solution(constant, solved, _sure(constant.rows), Margins())
-
-    def feasible(self, floor: float) -> bool | None:
-        """Whether there is any policy; None where the solver does not tell in time."""
-        found = self.solution(0.0, floor)
-        if isinstance(found, Solution):
-            return True
-        return False if found is Outcome.INFEASIBLE else None
 
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
         made = self._program(fidelity, floor, silent=False)

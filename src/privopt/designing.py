@@ -78,18 +78,19 @@ def design(
     structure
         `Shared(rank)` for a gain that is diagonal plus low rank, where a full one is too large.
     rng
-        Seed or generator for reformulations that sample. (The 200 draws of the prior behind `loss`,
+        Seed or generator for reformulations that sample. (The draws of the prior behind `loss`,
         `distance` and `fidelity` are the same in every run.)
     settings
-        Tolerance, time limit, threads.
+        Tolerance, time limit (for all of it, the search behind an `InfeasibleError` included),
+        threads.
 
     Raises
     ------
     NotImplementableError
         The equalities leave no room for noise on the query.
     InfeasibleError
-        No policy keeps the inequalities over this domain; the message says which narrower domain,
-        smaller floor or larger epsilon would do.
+        No policy keeps the inequalities over this domain; the message says which larger epsilon,
+        smaller alpha, smaller floor or narrower domain would do, and what there was no time to try.
     """
     wish = fidelity
     if not isinstance(wish, Within):

@@ -48,8 +48,13 @@ def exact_policy(
     found: Solution,
     data: PrivateData,
     answers: Answers,
+    optimal: float,
 ) -> Policy:
-    """The policy in exact numbers, and what it costs."""
+    """The policy in exact numbers, and what it costs.
+
+    `optimal` is the mean optimal cost over the prior, which the loss is an excess over:
+    loss = (cost - optimal) / |optimal|.
+    """
     design_program, solved = found.program, found.solved
     program, S, unit = design_program.program, design_program.S, design_program.calibration
     floor = design_program.request.floor
@@ -84,12 +89,11 @@ def exact_policy(
     C2 = program.quadratic
     noise = unit.deviation**2 * recourse.energy(C2)
     moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
-    costs = np.array([program.cost(expected + gain @ v) + noise for v in answers.drawn])
+    cost = program.cost(expected) + moved + noise
     off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
     spread = 0.0 if calibration is None else calibration.deviation
-    distance = float(np.sqrt(np.square(off).sum(axis=1).mean() + len(names) * spread**2))
+    errors = np.sqrt(np.square(off).mean(axis=0) + spread**2)
     Delta = None if calibration is None else calibration.sensitivity
-    total = abs(float(answers.costs.sum()))
     return Policy(
         program=program,
         S=S,
@@ -98,9 +102,11 @@ def exact_policy(
         affine=Affine(middle, recourse, gain),
         map=exact,
         sensitivity=level,
-        cost=program.cost(expected) + moved + noise,
-        loss=float((costs - answers.costs).sum()) / total if total else float("nan"),
-        distance=distance,
+        cost=cost,
+        loss=(cost - optimal) / abs(optimal) if optimal else float("nan"),
+        distance=float(np.linalg.norm(errors)),
+        errors=errors,
+        spreads=answers.values.std(axis=0),
         guarantee=Guarantee(_privacy_claim(privacy, Delta), found.claim),
         calibration=calibration,
         unit=unit,

@@ -4,13 +4,19 @@
 (root mean square over the prior and the noise) is at most `distance`. The design weighs the squared
 distance against the cost; cost rises and distance falls with the weight, so the weight for a bound
 is found by bisection, to a few percent of the distance.
+
+The distance falls only nearly: the design knows the prior by its variances, `policy.distance` is a
+mean over public draws, and a weight that counts for everything need not be the nearest one.
+So a bound out of reach of all powers of ten is looked for once more about the best of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
+from privopt.digits import up
 from privopt.errors import InfeasibleError
 from privopt.policy import Policy
 from privopt.private_data import Answers
@@ -20,7 +26,9 @@ __all__ = ["Within", "unit_weight", "within"]
 
 _NEAR = 0.97  # of the distance: near enough to the bound
 _STEPS = 12
-_LARGEST = 1e6  # times the unit weight: what this does not reach, nothing does
+_TENS = 6  # powers of ten times the unit weight: beyond them the cost has no say any more
+_CLOSER = 3  # times to look on both sides of the best of them
+_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -45,29 +53,51 @@ def unit_weight(answers: Answers, distance: float) -> float:
 
 def within(bound: Within, design: Callable[[float], Policy], answers: Answers) -> Policy:
     """The cheapest policy within the bound, of those a weight gives."""
-    best = design(0.0)
-    if best.distance <= bound.distance:
-        return best
-    weight, low = unit_weight(answers, best.distance), 0.0
-    most = _LARGEST * weight
-    found = design(weight)
-    while found.distance > bound.distance:
-        if weight >= most:
-            raise InfeasibleError(
-                f"no policy of this noise has an expected distance within {bound.distance:g}.",
-                f"a distance of at least {1.01 * found.distance:.3g} (tried), or less noise.",
-                "use that distance, or a larger epsilon or a smaller alpha.",
-            )
-        low, weight = weight, 10.0 * weight
-        found = design(weight)
-    best, high = found, weight
+    tried = {0.0: design(0.0)}
+    if tried[0.0].distance <= bound.distance:
+        return tried[0.0]
+    unit = unit_weight(answers, tried[0.0].distance)
+    for weight in chain((unit * 10.0**k for k in range(_TENS + 1)), _between(tried)):
+        tried[weight] = design(weight)
+        if tried[weight].distance <= bound.distance:
+            return _cheaper(bound, design, tried, weight)
+    least = up(min(one.distance for one in tried.values()), _DIGITS)
+    raise InfeasibleError(
+        f"no policy of this noise has an expected distance within {bound.distance:g}.",
+        f"a distance of at least {least} (tried), or less noise.",
+        "use that distance, or a larger epsilon or a smaller alpha.",
+    )
+
+
+def _between(tried: dict[float, Policy]) -> Iterator[float]:
+    """Weights on both sides of the one that came nearest, closer and closer."""
+    for _ in range(_CLOSER):
+        nearest = min(tried, key=lambda weight: tried[weight].distance)
+        below = max((weight for weight in tried if weight < nearest), default=None)
+        above = min((weight for weight in tried if weight > nearest), default=None)
+        if below is not None:
+            yield _middle(below, nearest)
+        if above is not None:
+            yield _middle(nearest, above)
+
+
+def _cheaper(
+    bound: Within, design: Callable[[float], Policy], tried: dict[float, Policy], high: float
+) -> Policy:
+    """The policy of the least weight that will do, between the one that does and those below."""
+    best = tried[high]
+    low = max(weight for weight in tried if weight < high)
     for _ in range(_STEPS):
         if best.distance >= _NEAR * bound.distance:
             break
-        weight = (low * high) ** 0.5 if low else 0.1 * high
+        weight = _middle(low, high)
         found = design(weight)
         if found.distance <= bound.distance:
             best, high = found, weight
         else:
             low = weight
     return best
+
+
+def _middle(low: float, high: float) -> float:
+    return (low * high) ** 0.5 if low else 0.1 * high

@@ -60,8 +60,8 @@ class Policy(Public, Result):
     sensitivity
         s: noise level, as a multiple of what would hide a change of alpha in one value.
     cost, loss
-        Expected cost over the prior, and its excess over the mean optimal cost as a fraction of it
-        (the latter estimated from public draws of d).
+        Expected cost over the prior, and (cost - mean optimal cost) / |mean optimal cost|; that
+        mean, over public draws, is one number for all designs of a program, domain and prior.
     distance
         Root mean square distance of the release, all values together, from the non-private answer,
         over the prior.

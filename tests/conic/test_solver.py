@@ -209,3 +209,53 @@ def test_proximal_steps_certify_infeasibility_but_no_optimum_of_an_unbounded_pro
     endless = problem([[0.0]], [1.0], [[1.0]], [1.0], Cone.nonnegative(1))
     _, sure = _proximal(endless, DEFAULT, np.zeros(1))
     assert not sure
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_a_linear_cost_over_equalities_alone_falls_without_end(seed: int) -> None:
+    """Unless the cost is a combination of the equalities."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    A = rng.integers(-2, 3, size=(int(rng.integers(1, n)), n)).astype(float)
+    b, q = A @ rng.normal(size=n), rng.normal(size=n)
+    for cost, outcome in ((q, Outcome.UNBOUNDED), (A.T @ rng.normal(size=len(A)), Outcome.OPTIMAL)):
+        built = problem(np.zeros((n, n)), cost, A, b, Cone.zero(len(A)))
+        assert solve_conic(built, DEFAULT).outcome is outcome
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_linear_programs_with_few_bounds_end_as_scipys(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 8))
+    G = rng.integers(-2, 3, size=(int(rng.integers(1, n)), n)).astype(float)
+    few = np.eye(n)[rng.uniform(size=n) < 0.4]
+    q, d = rng.normal(size=n), G @ rng.normal(size=n)
+    b = rng.uniform(-1, 1, size=len(few))
+    built = problem(
+        np.zeros((n, n)), q, np.vstack([G, few]), np.concatenate([d, b]),
+        Cone.zero(len(G)), Cone.nonnegative(len(few)),
+    )  # fmt: skip
+    some = linprog(0 * q, A_ub=few, b_ub=b, A_eq=G, b_eq=d, bounds=(None, None)).status == 0
+    down = linprog(q, A_ub=few, b_ub=0 * b, A_eq=G, b_eq=0 * d, bounds=(-1, 1)).x
+    falls = down is not None and q @ down < -1e-6
+    wanted = Outcome.INFEASIBLE if not some else Outcome.UNBOUNDED if falls else Outcome.OPTIMAL
+    assert solve_conic(built, DEFAULT).outcome is wanted
+
+
+def test_what_has_no_point_is_infeasible_even_where_the_cost_would_fall() -> None:
+    """x >= 1 and x <= 0, and y free at a price of -1."""
+    A = [[-1.0, 0.0], [1.0, 0.0]]
+    built = problem(np.zeros((2, 2)), [0.0, -1.0], A, [-1.0, 0.0], Cone.nonnegative(2))
+    assert solve_conic(built, DEFAULT).outcome is Outcome.INFEASIBLE
+
+
+def test_a_certificate_rules_out_nearby_limits_only() -> None:
+    """x <= 0 and x >= 1, then x >= -1."""
+    A, cones = [[1.0], [-1.0]], (Cone.nonnegative(2),)
+    built, near, far = (problem([[0.0]], [0.0], A, [0.0, b], *cones) for b in (-1.0, -0.9, 1.0))
+    answer = solve_conic(built, DEFAULT)
+    assert answer.outcome is Outcome.INFEASIBLE
+    assert answer.rules_out(built, near)
+    assert not answer.rules_out(built, far)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.stats import kstest
+from scipy.stats import binom, kstest
 
 import privopt as po
 from privopt import secure
@@ -239,3 +239,70 @@ def test_a_large_epsilon_is_calibrated_or_refused_by_name() -> None:
     except po.errors.InputError:
         return
     assert found.law.bound == pytest.approx(1000.0 - math.log(2e-5), rel=1e-9)
+
+
+def law_of(scale: float, K: int) -> dict[int, float]:
+    """P(m) = exp(-|m| / scale) / N on |m| <= K."""
+    weight = {m: math.exp(-abs(m) / scale) for m in range(-K, K + 1)}
+    return {m: one / math.fsum(weight.values()) for m, one in weight.items()}
+
+
+@pytest.mark.parametrize(("scale", "K"), [(8.0, 5), (1.5, 1), (1e6, 3), (5.0, 5)])
+def test_draws_within_the_scale_have_the_truncated_law(scale: float, K: int) -> None:
+    """Each cell between exact binomial tails; a false alarm in 10^-7 runs of each."""
+    draws, share = 20_000, 1e-7 / (2 * (2 * K + 1))
+    noise = secure.truncated_laplace(np.zeros(draws), scale, 0, float(K))
+    for m, probability in law_of(scale, K).items():
+        count = int((noise == m).sum())
+        assert binom.ppf(share, draws, probability) <= count
+        assert count <= binom.isf(share, draws, probability)
+    assert np.abs(noise).max() <= K
+
+
+def test_an_event_of_probability_exp_is_made_of_exact_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The k-th has probability x/k, in integers; the parity of the first that fails decides."""
+    x = Fraction(3, 7)
+    for fails in range(1, 6):
+        asked: list[int] = []
+
+        def below(most: int, fails: int = fails, asked: list[int] = asked) -> int:
+            asked.append(most)
+            return 3 if len(asked) == fails else 2  # 2 < 3 happens, 3 does not
+
+        monkeypatch.setattr(secure.secrets, "randbelow", below)
+        assert secure._happens_exp(x) == (fails % 2 == 1)
+        assert asked == [7 * k for k in range(1, fails + 1)]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1e-9, 0.5), (1e-9, 1e-5), (1e-4, 0.1)])
+def test_epsilon_far_below_delta_draws_no_laplace_noise(
+    epsilon: float, delta: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of Laplace noise a share of about epsilon / (2 delta) would be kept."""
+    found = po.TruncatedLaplace(epsilon=epsilon, delta=delta, alpha=1.0).calibrate(3, 1.0)
+    assert found.law.bound < 1e-3
+
+    def laplace(*_: object) -> None:
+        pytest.fail("Laplace noise was drawn")
+
+    monkeypatch.setattr(secure, "laplace", laplace)
+    cut = found.law.bound * found.scale
+    values = np.array([0.0, 1.0, -2.0])
+    noise = np.array([found.draw(values) for _ in range(300)]) - secure.on_grid(
+        values, found.exponent
+    )
+    assert np.abs(noise).max() <= cut * (1 + 1e-9)
+    assert noise.std() == pytest.approx(found.deviation, rel=0.2)
+
+
+def test_a_policy_far_below_delta_is_released() -> None:
+    program = po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]], lower=-50, upper=50)
+    noise = po.TruncatedLaplace(epsilon=1e-7, delta=0.01, alpha=0.1)
+    policy = po.design(
+        program, po.Identity([0]), noise, po.Always(), domain=po.Box(0.0, 1.0), floor=1.0
+    )
+    release = policy.release([0.5])
+    assert release.delta == 0.01
+    assert np.abs(release.values).max() <= 50

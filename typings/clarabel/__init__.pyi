@@ -36,6 +36,7 @@ class DefaultSolution:
     obj_val: float
     obj_val_dual: float
     r_prim: float
+    r_dual: float
 
 class DefaultSolver:
     def __init__(

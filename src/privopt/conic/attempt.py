@@ -9,6 +9,7 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.conic.boxed import BoxedProgram
 from privopt.conic.compile import Cuts, Model
+from privopt.conic.faces import solve_faced
 from privopt.conic.interior import Start, interior_point
 from privopt.conic.margins import Box, Margins
 from privopt.conic.prices import prices_of
@@ -39,11 +40,17 @@ class Attempt:
 
 
 def by_cones(
-    model: Model, margins: Margins, cuts: Cuts, limits: Vector, settings: Settings
+    model: Model,
+    margins: Margins,
+    cuts: Cuts,
+    limits: Vector,
+    settings: Settings,
+    *,
+    thin: bool = False,
 ) -> Attempt | Outcome:
-    """The model as a conic program."""
+    """The model as a conic program; on its face, where it is `thin`."""
     compiled = model.conic(margins, cuts, limits)
-    answer = solve_conic(compiled.problem, settings)
+    answer = (solve_faced if thin else solve_conic)(compiled.problem, settings)
     if answer.outcome is not Outcome.OPTIMAL:
         return answer.outcome
     multipliers = prices = None

@@ -29,13 +29,15 @@ from privopt.conic.scaled import ScaledProgram
 from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes, scaled
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.spread import Spread
+from privopt.conic.tightening import RESIDUAL, solve_tightened
 from privopt.conic.working import Marks
 from privopt.noise.calibration import Calibration
 from privopt.objective import Objective
 from privopt.program import ConvexProgram
 
-RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
-EXACT = 1e-9  # the same for the equalities and the query
+__all__ = ["RESIDUAL", "ChanceProgram"]
+
+EXACT = 1e-9  # largest residual of equalities and query, relative to their size: rounding
 PLAIN = 300_000  # variables up to which the plain model is worth a try
 
 
@@ -126,33 +128,25 @@ class ChanceProgram(NoisyProgram):
 
     def _attempts(self, margins: Margins, engine: Engine) -> Solved | Outcome:
         """Solve with rows a little tightened; more, or not at all, where that fails."""
-        found = self._tightened(margins, engine, 1.0)
-        if isinstance(found, Solved) and not self._believed(found):
-            found = self._tightened(margins, engine, 10.0)
-        if found is Outcome.INFEASIBLE:
-            # A feasible set thinner than the tightening may still be there: look without.
-            found = self._tightened(margins, engine, 0.0)
-            if isinstance(found, Solved) and not self._believed(found):
-                return Outcome.INFEASIBLE
-        if isinstance(found, Solved) and not self._believed(found):
-            return Outcome.STALLED
-        return found
+        return solve_tightened(
+            lambda by, allowed, thin: self._tightened(margins, engine, by, allowed, thin=thin),
+            self._tightening(margins),
+            self._sizes,
+        )
 
-    def _tightened(self, margins: Margins, engine: Engine, much: float) -> Solved | Outcome:
+    def _tightened(
+        self, margins: Margins, engine: Engine, by: Vector, allowed: Vector, *, thin: bool
+    ) -> Solved | Outcome:
         """Solve with rows tightened; limits far away are approached step by step."""
         outcome = Outcome.STALLED
-        tightening = self._tightening(margins)
-        b = self._b - much * tightening
+        b = self._b - by
         for level in levels(b):
-            found = engine.run(margins, level, 0.75 * tightening)
+            found = engine.run(margins, level, allowed, thin=thin)
             if isinstance(found, Outcome):
                 outcome = found
             elif not binds(level, b, np.asarray(self._scaled.A @ found[0])):
                 return self._finish(*found, margins)
         return outcome
-
-    def _believed(self, solved: Solved) -> bool:
-        return solved.residual <= RESIDUAL and solved.exact
 
     def excess(self, margins: Margins) -> Vector:
         """The least excess of each row, relative to its size, at which a solution exists.

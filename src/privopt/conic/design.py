@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.conic.chance import RESIDUAL
 from privopt.conic.directions import Directions, Positions
+from privopt.conic.faces import solve_faced
 from privopt.conic.gain import GainData, GainModel
 from privopt.conic.gain_columns import GainColumns
 from privopt.conic.margins import Box, Margins
@@ -27,6 +27,7 @@ from privopt.conic.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.conic.scaling import FAR, Scaling, row_sizes, scaled
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.space import Elimination
+from privopt.conic.tightening import solve_tightened
 from privopt.conic.working import WorkingSet
 from privopt.noise.calibration import Calibration
 from privopt.program import ConvexProgram
@@ -93,17 +94,23 @@ class Designed(Solved):
 
 
 class _Way:
-    """How models are solved: column by column or by cones, first roughly."""
+    """How models are solved: column by column or by cones, first roughly.
 
-    def __init__(self, program: DesignProgram, refine: Refinement) -> None:
-        self._program, self._refine = program, refine
-        self._columns = None if isinstance(refine, Draws) else program.by_columns()
-        self.rough = not isinstance(refine, Draws) or program.silent
+    `thin` ones by cones at once, on their face.
+    """
+
+    def __init__(self, program: DesignProgram, refine: Refinement, *, thin: bool) -> None:
+        self._program, self._refine, self._thin = program, refine, thin
+        at_once = isinstance(refine, Draws) or thin
+        self._columns = None if at_once else program.by_columns()
+        self.rough = not thin and (not isinstance(refine, Draws) or program.silent)
         self._left = program.request.rank or 0
 
     def solve(self, working: WorkingSet, b: Vector) -> Parts | Outcome:
         """z, K, Z and s under the margins of the working set."""
         refine, program = self._refine, self._program
+        if program.settings.seconds_left == 0.0:
+            return Outcome.TIME
         cut = program.directions.group[refine.cuts.rows]
         groups = np.union1d(working.positions, cut)
         if self._columns is not None:
@@ -115,10 +122,10 @@ class _Way:
         settings = program.settings
         if self.rough:
             found = program.by_cones(groups, refine, b, settings.easier(_ROUGH))
-            if not isinstance(found, Outcome):
+            if not isinstance(found, Outcome) or found is Outcome.INFEASIBLE:
                 return found
             self.rough = False
-        return program.by_cones(groups, refine, b, settings)
+        return program.by_cones(groups, refine, b, settings, thin=self._thin)
 
     def sharpen(self) -> None:
         """The same model to a finer tolerance, once the gain has all its directions."""
@@ -176,6 +183,7 @@ class DesignProgram(NoisyProgram):
         scaling = self._scaling = scaling.refined(program, request.target, near) or scaling
         A, G = scaling.rows(program.rows.matrix), scaling.equalities(program.equalities.matrix)
         self._b = scaling.bounds(program.rows.bound)
+        self._limits = np.minimum(self._b, FAR**2)
         self._sizes = 1 + np.minimum(np.abs(self._b), FAR)
         # Entries of v in units of their own: half the width of the domain.
         self._unit = 0.5 * (request.high - request.low)
@@ -254,27 +262,29 @@ class DesignProgram(NoisyProgram):
 
     def solve(self, margins: Margins) -> Designed | Outcome:
         """The optimum under the margins, or how the solver ended without one."""
-        found: Designed | Outcome = Outcome.STALLED
-        for much in (1.0, 10.0):
-            found = self._tightened(margins, much)
-            if isinstance(found, Outcome) or found.residual <= RESIDUAL:
-                return found
-        return Outcome.STALLED
+        return solve_tightened(
+            lambda by, allowed, thin: self._tightened(margins, by, allowed, thin=thin),
+            4 * self.settings.tolerance * self._sizes,
+            self._sizes,
+            sure=True,
+        )
 
-    def _tightened(self, margins: Margins, much: float) -> Designed | Outcome:
+    def _tightened(
+        self, margins: Margins, by: Vector, allowed: Vector, *, thin: bool
+    ) -> Designed | Outcome:
         data = self._data
-        tightening = 4 * self.settings.tolerance * self._sizes
-        b = np.minimum(self._b, FAR**2) - much * tightening
-        refine = self._refinement(margins, 0.75 * tightening)
+        b = self._limits - by
+        refine = self._refinement(margins, allowed)
         working = self._memory or self._start()
         best: Designed | Outcome = Outcome.STALLED
         least = np.inf
-        way = _Way(self, refine)
+        way = _Way(self, refine, thin=thin)
         inside, settling = np.zeros(len(b)), 0
         for _ in range(_ROUNDS):
             bounding = refine.below
             found = way.solve(working, b if bounding else b - inside)
             if isinstance(found, Outcome):
+                self._memory = working
                 return found if isinstance(best, Outcome) else best
             z, K, Z, s = self._polished(*found)
             ways = data.directions
@@ -282,11 +292,9 @@ class DesignProgram(NoisyProgram):
             slack = b - np.asarray(data.A @ z) - worst
             seen = _Seen(ways.factor[:, None] * np.asarray(ways.D @ Z)[ways.group])
             if self.silent:
-                step, excess = Step.DONE, -slack - 0.75 * tightening
+                step, excess = Step.DONE, -slack - allowed
             elif way.rough:
-                roughly = Fixed(
-                    refine.model, self.noise_dimensions, tightening, self.unit_deviation
-                )
+                roughly = Fixed(refine.model, self.noise_dimensions, allowed, self.unit_deviation)
                 step, excess = roughly.look(seen, slack)  # pyright: ignore[reportArgumentType]
             else:
                 step, excess = refine.look(seen, slack)  # pyright: ignore[reportArgumentType]
@@ -338,14 +346,29 @@ class DesignProgram(NoisyProgram):
         return working
 
     def by_cones(
-        self, groups: Positions, refine: Refinement, b: Vector, settings: Settings
+        self,
+        groups: Positions,
+        refine: Refinement,
+        b: Vector,
+        settings: Settings,
+        *,
+        thin: bool = False,
     ) -> Parts | Outcome:
-        """The model for some directions, as a conic program."""
+        """The model for some directions, as a conic program.
+
+        INFEASIBLE only where the certificate holds for rows that are not tightened, too.
+        """
         data = self._data
         M: Any = sp.vstack([data.directions.D[groups], data.query], format="csr")
         model = GainModel(data, groups, self._elimination.space(M), self.silent)
-        answer = solve_conic(model.conic(refine.model, refine.cuts, b), settings)
-        return model.split(answer.x) if answer.outcome is Outcome.OPTIMAL else answer.outcome
+        problem = model.conic(refine.model, refine.cuts, b)
+        answer = solve_faced(problem, settings) if thin else solve_conic(problem, settings)
+        if answer.outcome is Outcome.OPTIMAL:
+            return model.split(answer.x)
+        if answer.outcome is Outcome.INFEASIBLE and not thin:
+            loose = model.conic(refine.model, refine.cuts, self._limits)
+            return answer.outcome if answer.rules_out(problem, loose) else Outcome.STALLED
+        return answer.outcome
 
     def by_columns(self) -> GainColumns | None:
         """Models column by column, where they have the same optimum."""

@@ -83,20 +83,25 @@ class Engine:
         self._answers: Response | None = None
         self.memory = start
 
-    def run(self, margins: Margins, b: Vector, allowed: Vector) -> Point | Outcome:
-        """The optimum under margins and limits b; an excess up to `allowed` is rounding."""
+    def run(
+        self, margins: Margins, b: Vector, allowed: Vector, *, thin: bool = False
+    ) -> Point | Outcome:
+        """The optimum under margins and limits b; an excess up to `allowed` is rounding.
+
+        `thin` programs are solved on the face of the cones that holds them.
+        """
         if margins.draws is not None and self._by_answers and self._data.phi == 0:
             return self._under_draws(margins, margins.draws, b, allowed)
         refine = self._refinement(margins, allowed)
         working = self._start(margins, b)
         limits = b - self._standing(margins)
-        columns = self._columns(refine, limits)
+        columns = None if thin else self._columns(refine, limits)
         best: Point | Outcome = Outcome.STALLED
         least = np.inf
         same: Model | None = None
         for _ in range(MAX_ROUNDS):
             model, same = same or self._model(refine, working), None
-            found = self._attempt(model, refine, limits, columns)
+            found = self._attempt(model, refine, limits, columns, thin=thin)
             if isinstance(found, Outcome) and found is not Outcome.TIME and len(working.held):
                 working.free(working.held)  # what is held may be in the way
                 columns = None
@@ -135,12 +140,19 @@ class Engine:
         return best
 
     def _attempt(
-        self, model: Model, refine: Refinement, limits: Vector, columns: ByColumns | None
+        self,
+        model: Model,
+        refine: Refinement,
+        limits: Vector,
+        columns: ByColumns | None,
+        *,
+        thin: bool,
     ) -> Attempt | Outcome:
         found = None
         if columns is not None and model.space.prices is not None and model.space.rows.nnz:
             found = columns.solve(model)
-        return found or by_cones(model, refine.model, refine.cuts, limits, self._settings)
+        settings = self._settings
+        return found or by_cones(model, refine.model, refine.cuts, limits, settings, thin=thin)
 
     def _columns(self, refine: Refinement, limits: Vector) -> ByColumns | None:
         """Column by column where that has the same optimum."""

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
+
 from privopt.arrays import Vector
 
 
@@ -54,6 +57,16 @@ class Cone:
         """First row >= 2-norm of the others."""
         return cls(Kind.SECOND_ORDER, size)
 
+    @property
+    def inside(self) -> Vector:
+        """A point inside the cone; nothing is inside that of equalities."""
+        if self.kind is Kind.NONNEGATIVE:
+            return np.ones(self.size)
+        point = np.zeros(self.size)
+        if self.kind is Kind.SECOND_ORDER:
+            point[0] = 1.0
+        return point
+
 
 @dataclass(frozen=True, repr=False)
 class ConicProblem:
@@ -65,6 +78,28 @@ class ConicProblem:
     b: Vector
     cones: tuple[Cone, ...]
 
+    @property
+    def deepest(self) -> ConicProblem:
+        """The least t >= -1, the last variable, with b - A x + t e in K, e inside the cones.
+
+        It has a point wherever the equalities do, and one inside.
+        """
+        n = len(self.q)
+        e = np.concatenate([np.zeros(0), *(cone.inside for cone in self.cones)])
+        return ConicProblem(
+            P=sp.csc_array((n + 1, n + 1)),
+            q=np.eye(1, n + 1, n)[0],
+            A=sp.block_array(
+                [
+                    [self.A, sp.csc_array(-e[:, None])],
+                    [None, sp.csc_array(np.array([[-1.0]]))],
+                ],
+                format="csc",
+            ),
+            b=np.concatenate([self.b, [1.0]]),
+            cones=(*self.cones, Cone.nonnegative(1)),
+        )
+
 
 @dataclass(frozen=True, repr=False)
 class Answer:
@@ -73,3 +108,13 @@ class Answer:
     outcome: Outcome
     x: Vector
     dual: Vector | None = None
+
+    def rules_out(self, problem: ConicProblem, other: ConicProblem) -> bool:
+        """Whether the certificate that a problem has no point is one for others of its matrix.
+
+        It is a y in the dual cone with A'y = 0 and b'y < 0: where b is another, so is b'y.
+        """
+        if self.dual is None:
+            return False
+        own = float(problem.b @ self.dual)
+        return float(other.b @ self.dual) <= 0.5 * own < 0

@@ -7,8 +7,9 @@ solver ends short of the asked tolerance, proximal steps follow,
 
 which are well posed where a linear cost leaves the recourse undetermined, and end at an optimum of
 the problem itself. Should they not get there, an end whose primal residual and relative gap are
-within `ACCEPTABLE` counts as optimal; then comes a solve with stronger regularisation, and a last
-one that asks whether there is a feasible point at all.
+within `ACCEPTABLE` counts as optimal; then comes a solve with stronger regularisation, and last
+ones that ask whether there is a feasible point at all, and a direction in which the objective falls
+without end. Both are programs that have an optimum whatever the problem is.
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ from privopt.conic.problem import Answer, Cone, ConicProblem, Kind, Outcome
 from privopt.scalars import real, whole
 
 ACCEPTABLE = 1e-7
+_BALANCED = 1e-4  # dual residual beyond which a gap says nothing
+_DOWN = 1e-6  # of the largest cost: a direction that falls by less is flat
 _WEIGHT = 1e-7  # of a proximal step, for an objective of size one
 _STILL = 1e-6  # the last step moves by less,
 _SHRINK = 0.3  # and by so much less than the one before,
 _REST = 1e-10  # unless it does not move at all
-_FAR = 1e6  # scaled variables are around one
+_FAR = 1e6  # scaled variables are around one,
+_NOWHERE = 1e12  # and an end as far away as this is none
 _STEPS = 8
 _SIMPLE = 50_000  # entries up to which the simple factorisation is the faster one,
 _SPARSE = 3  # entries a row,
@@ -115,6 +119,8 @@ _WEAK = {
 def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
     """Solve once; if the end is weak, by proximal steps, then with stronger regularisation."""
     answer, end = _attempt(problem, settings, careful=False)
+    if answer.outcome is Outcome.UNBOUNDED and end is _End.SURE:
+        return _told_apart(problem, settings, answer)
     if end is _End.SURE or answer.outcome is Outcome.TIME:
         return answer
     nearer, sure = _proximal(problem, settings, answer.x)
@@ -126,9 +132,19 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
     if sure:
         return nearer
     answer, end = _attempt(problem, settings, careful=True)
-    if end is not _End.WEAK or not _no_point(problem, settings):
+    ended = end is not _End.WEAK and _size(answer.x) <= _FAR
+    if ended or answer.outcome is Outcome.TIME:
         return answer
-    return replace(answer, outcome=Outcome.INFEASIBLE)
+    return _told_apart(problem, settings, answer)
+
+
+def _told_apart(problem: ConicProblem, settings: Settings, answer: Answer) -> Answer:
+    """The answer, as infeasible or unbounded where it is found to be."""
+    if _no_point(problem, settings):
+        return Answer(Outcome.INFEASIBLE, answer.x)
+    if answer.outcome is not Outcome.UNBOUNDED and _falls(problem, settings):
+        return Answer(Outcome.UNBOUNDED, answer.x)
+    return answer
 
 
 def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
@@ -139,7 +155,7 @@ def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[
     and that is not taken for an end.
     """
     n = len(problem.q)
-    x = near if bool(np.isfinite(near).all()) else np.zeros(n)
+    x = near if _size(near) <= _NOWHERE else np.zeros(n)
     largest = float(np.abs(problem.q).max(initial=0.0))
     easier = settings.easier(min(10 * settings.tolerance, 1e-6))
     moved, done = np.inf, False
@@ -153,12 +169,17 @@ def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[
             return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
         before, moved = moved, _WEIGHT * float((answer.x - x) @ (answer.x - x))
         x, dual = answer.x, None if answer.dual is None else size * answer.dual
-        if float(np.abs(x).max(initial=0.0)) > _FAR:  # on its way to infinity
+        if _size(x) > _FAR:  # on its way to infinity
             break
         done = moved <= _STILL and moved <= max(_SHRINK * before, _REST)
         if done:
             break
     return Answer(Outcome.OPTIMAL, x, dual), done
+
+
+def _size(x: Vector) -> float:
+    """The largest |x_j|; infinite if some are no numbers."""
+    return float(np.abs(x).max(initial=0.0)) if bool(np.isfinite(x).all()) else np.inf
 
 
 def _value(problem: ConicProblem, x: Vector) -> float:
@@ -171,36 +192,29 @@ def _no_point(problem: ConicProblem, settings: Settings) -> bool:
 
     This program has a point wherever the equalities do, so it is solved where the other stalled.
     """
-    e = np.concatenate(
-        [
-            np.zeros(cone.size)
-            if cone.kind is Kind.ZERO
-            else np.ones(cone.size)
-            if cone.kind is Kind.NONNEGATIVE
-            else np.eye(1, cone.size)[0]
-            for cone in problem.cones
-        ]
-    )
+    answer, end = _attempt(problem.deepest, settings, careful=False)
+    if end is _End.WEAK or answer.outcome is not Outcome.OPTIMAL:
+        return end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
+    return float(answer.x[-1]) > 10 * ACCEPTABLE
+
+
+def _falls(problem: ConicProblem, settings: Settings) -> bool:
+    """Whether q'x < 0 for some x with -A x in K, P x = 0 and |x_j| <= 1: a way down without end."""
     n = len(problem.q)
-    relaxed = ConicProblem(
-        P=sp.csc_array((n + 1, n + 1)),
-        q=np.eye(1, n + 1, n)[0],
-        A=sp.block_array(
-            [
-                [problem.A, sp.csc_array(-e[:, None])],
-                [None, sp.csc_array(np.array([[-1.0]]))],
-            ],
-            format="csc",
-        ),
-        b=np.concatenate([problem.b, [1.0]]),  # t >= -1 keeps it bounded
-        cones=(*problem.cones, Cone.nonnegative(1)),
+    unit = sp.eye_array(n)
+    curved = sp.csr_array(problem.P)[np.flatnonzero(abs(problem.P).sum(axis=1))]
+    rows = len(problem.b) + curved.shape[0]
+    ways = ConicProblem(
+        P=sp.csc_array((n, n)),
+        q=problem.q,
+        A=sp.vstack([problem.A, curved, unit, -unit], format="csc"),
+        b=np.concatenate([np.zeros(rows), np.ones(2 * n)]),
+        cones=(*problem.cones, Cone.zero(curved.shape[0]), Cone.nonnegative(2 * n)),
     )
-    answer, end = _attempt(relaxed, settings, careful=False)
-    return (
-        end is not _End.WEAK
-        and answer.outcome is Outcome.OPTIMAL
-        and float(answer.x[n]) > 10 * ACCEPTABLE
-    )
+    answer, end = _attempt(ways, settings, careful=False)
+    size = float(np.abs(problem.q).max(initial=0.0))
+    found = end is not _End.WEAK and answer.outcome is Outcome.OPTIMAL
+    return found and float(problem.q @ answer.x) < -_DOWN * size
 
 
 class _End(Enum):
@@ -244,10 +258,13 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     status = str(result.status)
     x = np.array(result.x)
     outcome = _OUTCOMES.get(status)
+    if outcome is Outcome.OPTIMAL and _size(x) > _NOWHERE:
+        return Answer(Outcome.STALLED, x), _End.WEAK
     if outcome is None:
         size = 1.0 + min(abs(result.obj_val), abs(result.obj_val_dual))
         gap = abs(result.obj_val - result.obj_val_dual) / size
-        close = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and bool(np.isfinite(x).all())
+        kept = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and result.r_dual <= _BALANCED
+        close = kept and _size(x) <= _FAR
         outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
         return Answer(outcome, x, np.array(result.z)), _End.CLOSE if close else _End.WEAK
     return Answer(outcome, x, np.array(result.z)), _End.SURE

@@ -40,7 +40,7 @@ _DESIGN_ONLY = ("feasibility", "objective", "repeat", "design", "settings")
 _PLAN_ONLY = (("privacy", "sensitivity"), ("query", "separate"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Difference:
     """One thing that the job says otherwise: its section, in words, and its entry if it is one."""
 

@@ -1,0 +1,28 @@
+"""Numbers in a message, with few digits, rounded to the side on which what was found still holds.
+
+A bound that is named must do when it is typed in as it is printed.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+__all__ = ["down", "up"]
+
+
+def up(value: float, digits: int) -> str:
+    """The least number of so many digits that is not below the value."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def down(value: float, digits: int) -> str:
+    """The largest number of so many digits that is not above the value."""
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def _rounded(value: float, digits: int, side: str) -> str:
+    exact = Decimal(value)
+    if not exact:
+        return "0"
+    last = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    return f"{float(exact.quantize(last, rounding=side)):.{digits}g}"
