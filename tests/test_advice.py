@@ -36,7 +36,7 @@ def named(text: str, pattern: str) -> float:
     return float(found.group(1).rstrip("."))
 
 
-@pytest.mark.parametrize("epsilon", [1e-3, 0.05])
+@pytest.mark.parametrize("epsilon", [1e-3, pytest.param(0.05, marks=pytest.mark.slow)])
 def test_epsilon_alpha_and_floor_as_printed_do_and_hardly_less_would(epsilon: float) -> None:
     noise = po.Laplace(epsilon=epsilon, alpha=0.1)
     text = refused(SUPPLY, QUERY, noise, BOX, domain=RANGE, floor=1.0).needed
