@@ -9,6 +9,7 @@ import pytest
 from tests.cases import toy
 
 import privopt as po
+from privopt.diagnosis import Diagnosis
 
 QUERY = po.Identity(["x"])
 
@@ -121,3 +122,9 @@ def test_no_epsilon_where_none_helps() -> None:
     found = caught.value.diagnose()
     assert found.epsilon is None
     assert "none in its range" in found.summary()
+
+
+def test_only_a_program_that_is_infeasible_by_itself_has_equalities_that_contradict() -> None:
+    for before, told in ((True, True), (False, False)):
+        found = Diagnosis((), (), None, None, None, before_noise=before)
+        assert ("contradict" in found.summary()) == told

@@ -75,7 +75,7 @@ class Diagnosis(PrivateResult):
         title, notes = "Rows that block. PRIVATE.", self._remedies
         if self.before_noise:
             title = "Infeasible before any noise: no epsilon, alpha or eta helps. PRIVATE."
-        if not self.rows:
+        if self.before_noise and not self.rows:
             title = f"{title} The equalities G z = d contradict each other."
         table = Table("row", self.rows, {"relative excess": self.excess})
         return View(title, table, notes, limit=10)

@@ -119,7 +119,7 @@ class Release(Public, Result):
         if self.exponent is None:  # the noise is not on the values, and they lie on no grid
             return f"of scale {self.scale:.4g}, on the data and not on the values"
         return (
-            f"of scale {self.scale:.4g} on each value, 95% of it or more within "
+            f"of scale {self.scale:.4g} on each value, 95% of draws or more within "
             f"{_MOST * self.scale:.4g}"
         )
 
