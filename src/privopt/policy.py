@@ -9,7 +9,6 @@ is no status, no iteration count and no solver time that could depend on d.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -32,18 +31,13 @@ from privopt.program import ConvexProgram, Optimum
 from privopt.program_file import matrix
 from privopt.release import Release
 from privopt.releasing import private_names, released
-from privopt.showing.figures import BLUE, ORANGE, Dots, spans
 from privopt.showing.result import Result
-from privopt.showing.view import Note, Table, View, claims
+from privopt.showing.view import View
 from privopt.verify import Verification
 from privopt.wire import Public
 
 __all__ = ["Policy"]
 
-STILL = (
-    "its values do NOT follow d: a constant with noise, which is charged and tells nothing; ask "
-    "for more with fidelity="
-)
 _MOVES = 1e-6  # of the noise scale: what moves less does not follow
 
 
@@ -100,92 +94,23 @@ class Policy(Public, Result):
         object.__setattr__(self, "program", self.program.without_data())
 
     def __repr__(self) -> str:
-        return (
-            f"Policy({self._size}; {self._noise}; expected loss {100 * self.loss:.3g}%, expected "
-            f"distance {self.distance:.3g})\n{self.guarantee}"
-        )
+        from privopt.policy_view import noise_of, size_of
 
-    @property
-    def _size(self) -> str:
-        n, q = self.gain.shape
-        return f"{n} variables, {q} private, {len(self.names)} released"
-
-    @property
-    def _noise(self) -> str:
-        if self.calibration is None:
-            return (
-                "releases a CONSTANT: it is private and costs nothing, and carries no information "
-                "on d; ask for more with floor= or fidelity="
-            )
-        still = "" if self.follows else f"; {STILL}"
         return (
-            f"noise level s={self.sensitivity:.4g}, charge epsilon={self.calibration.epsilon:.6g}, "
-            f"delta={self.calibration.delta:g}{still}"
+            f"Policy({size_of(self)}; {noise_of(self)}; expected loss {100 * self.loss:.3g}%, "
+            f"expected distance {self.distance:.3g})\n{self.guarantee}"
         )
 
     def _view(self) -> View:
-        middle, reach, noise = self.map.middle, self.reach, self._noise_reach
-        columns: dict[str, Any] = {
-            "middle": middle,
-            "lowest": middle - reach,
-            "highest": middle + reach,
-            "noise (95%)": np.full(len(middle), noise),
-        }
-        if self.errors is not None and self.spreads is not None:
-            columns |= {"off by": self.errors, "constant": self.spreads}
-        return View(
-            f"Policy: {self._size}",
-            Table("value", self.names, columns),
-            (
-                Note(
-                    "What is released at the middle of the domain, its range over the domain, and "
-                    "how far noise moves it either way in 95% of releases. Off by: how far it lies "
-                    "from the non-private answer, bias and noise (root mean square); and how far "
-                    "the mean answer does, a public constant."
-                ),
-                Note(f"Each release: {self._noise}."),
-                Note(
-                    f"Expected cost {self.cost:.6g}, {100 * self.loss:.3g}% above the mean optimal "
-                    f"cost; expected distance from the non-private answer {self.distance:.4g}"
-                    + ("" if self.spread is None else f" (the mean answer: {self.spread:.4g})")
-                    + "."
-                ),
-                *self._judged(),
-                *claims(self.guarantee),
-            ),
-        )
+        from privopt.policy_view import view_of
+
+        return view_of(self)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """Where each released value can lie, without and with its noise."""
-        middle, reach, noise = self.map.middle, self.reach, self._noise_reach
-        wide = reach + noise
-        marks = [
-            Dots("over the domain", middle, middle - reach, middle + reach, BLUE, width=5),
-            Dots("with 95% of the noise", middle, middle - wide, middle + wide, ORANGE),
-        ]
-        return spans(
-            self.names,
-            marks if noise else marks[:1],
-            f"Policy at {self.privacy.describe()}",
-            f"loss {100 * self.loss:.3g}%, distance {self.distance:.4g}; privacy "
-            f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label}",
-            "released value",
-        )
+        from privopt.policy_view import plot_of
 
-    def _judged(self) -> Iterator[Note]:
-        """Which values tell nothing, and which less than a constant would."""
-        still = self.reach <= _MOVES * (0.0 if self.calibration is None else self.calibration.scale)
-        if still.any() and self.follows:
-            yield Note(f"Do not follow d, and tell nothing: {self._some(still)}.")
-        if self.errors is None or self.spreads is None or self.calibration is None:
-            return
-        beaten = (self.errors > self.spreads) & ~still
-        if beaten.any():
-            yield Note(f"Farther off than the mean answer would be: {self._some(beaten)}.")
-
-    def _some(self, which: NDArray[np.bool_]) -> str:
-        names = [self.names[i] for i in np.flatnonzero(which)]
-        return ", ".join(names[:10]) + (f", ... ({len(names)})" if len(names) > 10 else "")
+        return plot_of(self)
 
     @property
     def spread(self) -> float | None:
@@ -201,17 +126,15 @@ class Policy(Public, Result):
         return np.abs(np.asarray(self.S @ self.gain)) @ (0.5 * (upper - lower))
 
     @property
-    def follows(self) -> bool:
-        """Whether any released value follows d; if not, releases tell nothing about it."""
+    def moving(self) -> NDArray[np.bool_]:
+        """Which released values follow d: those that move by more than rounding does."""
         scale = 0.0 if self.calibration is None else self.calibration.scale
-        return bool(self.reach.max(initial=0.0) > _MOVES * scale)
+        return np.asarray(self.reach > _MOVES * scale)
 
     @property
-    def _noise_reach(self) -> float:
-        """How far noise moves a released value, either way, in 95% of releases."""
-        if self.calibration is None:
-            return 0.0
-        return self.calibration.scale * self.calibration.law.half_width(0.95)
+    def follows(self) -> bool:
+        """Whether any released value follows d; if not, releases tell nothing about it."""
+        return bool(self.moving.any())
 
     @property
     def offset(self) -> Vector:
