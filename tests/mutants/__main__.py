@@ -17,7 +17,8 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from tests.mutants.planted import PLANTED, Mutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.planted import PLANTED
 
 ROOT = Path(__file__).parents[2]
 CAUGHT = 1  # pytest: tests ran, and some failed

@@ -1,26 +1,15 @@
 """The bugs. Each is one edit of one file and the test that kills it.
 
 `old` must occur exactly once in the file: where the code has moved on, `tests/mutants/test_planted`
-says so.
+says so. The bugs of a room that has many are a file beside this one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tests.mutants import certificates, data, files, ledgers, solving
+from tests.mutants.mutant import Mutant
 
-__all__ = ["PLANTED", "Mutant"]
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A bug, where it is planted, and the test that catches it."""
-
-    name: str
-    file: str
-    old: str
-    new: str
-    test: str
-
+__all__ = ["PLANTED"]
 
 PLANTED = (
     # Noise
@@ -329,4 +318,9 @@ PLANTED = (
         "        except KeyError as error:",
         "tests/test_discreet.py::test_a_foreign_exception_leaves_nothing_but_a_private_traceback",
     ),
+    *certificates.PLANTED,
+    *data.PLANTED,
+    *files.PLANTED,
+    *ledgers.PLANTED,
+    *solving.PLANTED,
 )

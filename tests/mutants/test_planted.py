@@ -6,7 +6,8 @@ import ast
 
 import pytest
 from tests.mutants.__main__ import ROOT, source_of
-from tests.mutants.planted import PLANTED, Mutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.planted import PLANTED
 
 
 @pytest.mark.parametrize("mutant", PLANTED, ids=lambda mutant: mutant.name)
