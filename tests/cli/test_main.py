@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -128,25 +130,49 @@ def test_cbars_must_be_numbers() -> None:
         assert "10,50" in result.output
 
 
-def test_control_c_says_how_to_go_on(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    command = [sys.executable, "-c", "from privopt.cli import app; app()", "experiment", "table1",
-               "--networks", "14_ieee", "--jobs", "1", "--out", str(out)]  # fmt: skip
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    journal = out / "table1.journal"
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") > 3):
-        time.sleep(0.05)
-    said = error = ""
-    for _ in range(10):  # one that falls into a finaliser of a library is lost: press it again
-        os.killpg(process.pid, signal.SIGINT)
-        try:
-            said, error = process.communicate(timeout=10)
-            break
-        except subprocess.TimeoutExpired:
-            continue
+# A job in the background of a shell ignores SIGINT, and so do its children, unless they say so.
+STOPPABLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from privopt.cli import app
+app()
+"""
+
+
+@pytest.fixture
+def endless() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts commands that take long, each in a group of its own; what still runs is ended."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def start(*words: object) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", STOPPABLE, *map(str, words)]
+        pipe = subprocess.PIPE
+        begun.append(
+            subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+        )
+        return begun[-1]
+
+    yield start
+    for process in begun:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_control_c_says_how_to_go_on(
+    tmp_path: Path, jobs: int, endless: Callable[..., subprocess.Popen[str]]
+) -> None:
+    journal = tmp_path / "table1.journal"
+    process = endless(
+        "experiment", "table1", "--networks", "14_ieee", "--runs", 10_000, "--jobs", jobs,
+        "--out", tmp_path,
+    )  # fmt: skip
+    while not journal.exists() or journal.read_bytes().count(b"\n") <= 3:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    said, error = process.communicate()
     assert process.returncode == 130, error
     assert "the same command goes on from here" in said
     assert "Traceback" not in error

@@ -1,7 +1,7 @@
 """Our errors at the command line: one sentence, what to do, an exit code; never a traceback.
 
 Exit codes: 0 done, 1 not confirmed, 2 user error, 3 infeasible (for the curator: it depends on d),
-4 budget refused.
+4 budget refused, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import typer
 from rich.markup import escape
 from typer.core import TyperGroup
 
+from privopt.cli.interrupt import CODE, heard
 from privopt.cli.streams import chatter
 from privopt.errors import BudgetExceededError, InfeasibleError, PrivoptError
 
@@ -24,7 +25,8 @@ __all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
 
 CODES = (
     "Exit codes: 0 done; 1 not confirmed (a check failed, or a question was answered with no); "
-    "2 user error; 3 infeasible (for the curator: it depends on d); 4 refused by the budget."
+    "2 user error; 3 infeasible (for the curator: it depends on d); 4 refused by the budget; "
+    "130 stopped by Ctrl-C."
 )
 REVEAL = Annotated[
     bool,
@@ -45,7 +47,13 @@ class Commands(TyperGroup):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         try:
-            return super().invoke(ctx)
+            with heard():
+                return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
+            chatter().print("stopped.")
+            for note in getattr(stop, "__notes__", ()):  # what a ledger was charged
+                chatter().print(escape(note), soft_wrap=True)
+            raise typer.Exit(CODE) from None
         except PrivoptError as error:
             console = chatter()
             console.print(f"[bold red]error[/] {escape(error.got)}", soft_wrap=True)

@@ -15,6 +15,7 @@ from rich.markup import escape
 
 from privopt.cli.completing import complete_listed_networks
 from privopt.cli.errors import Commands
+from privopt.cli.interrupt import CODE
 from privopt.cli.options import own_parameters, parameter, signed
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, print_json, results
@@ -218,7 +219,7 @@ def go(
             )
     except KeyboardInterrupt:
         console.print("stopped; the same command goes on from here.")
-        raise typer.Exit(130) from None
+        raise typer.Exit(CODE) from None
     if isinstance(study, Table1):
         from privopt.experiments.drawing import write_drawing
 

@@ -20,6 +20,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from privopt.cli.interrupt import check
+
 __all__ = ["live"]
 
 
@@ -37,7 +39,7 @@ class _Rate(ProgressColumn):
 def live(
     title: str, console: Console, units: str = "units"
 ) -> Generator[Callable[[int, int], None]]:
-    """A bar, as a function of the units done and all units."""
+    """A bar, as a function of the units done and all units; it hears a Ctrl-C that was lost."""
     columns = (
         SpinnerColumn(),
         TextColumn("[bold]{task.description}"),
@@ -56,6 +58,7 @@ def live(
 
         def show(done: int, total: int) -> None:
             nonlocal tenth
+            check()
             if not console.is_terminal and 10 * done // max(total, 1) > tenth:
                 tenth = 10 * done // max(total, 1)  # a log gets a line now and then
                 console.print(f"{title}: {done} of {total} {units} done")

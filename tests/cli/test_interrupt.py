@@ -1,0 +1,171 @@
+"""Ctrl-C: one press is heard wherever it strikes, and where it is ignored it stays ignored."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from rich.console import Console
+from tests.cli.running import run as command
+from typer.testing import CliRunner
+
+import privopt as po
+from privopt.cli.errors import Commands
+from privopt.cli.interrupt import check, heard
+from privopt.cli.progress import live
+
+
+def press() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+class Finalised:
+    def __del__(self) -> None:
+        press()
+
+
+class Watched:
+    pass
+
+
+def in_a_finaliser() -> None:
+    Finalised()
+
+
+def in_a_callback() -> None:
+    watched = Watched()
+    reference = weakref.ref(watched, lambda _: press())
+    del watched
+    assert reference() is None
+
+
+def swallowed() -> None:
+    with contextlib.suppress(BaseException):
+        press()
+
+
+@pytest.fixture(autouse=True)
+def default() -> Iterator[None]:
+    """What a program finds that was not started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def ended(work: Callable[[], Any]) -> Any:
+    """What the command line makes of a command."""
+    app = typer.Typer(cls=Commands)
+    app.command()(work)
+    app.command("other")(lambda: None)  # of one command typer makes no group
+    return CliRunner().invoke(app, [work.__name__])
+
+
+@pytest.mark.parametrize("strike", [press, in_a_finaliser, in_a_callback])
+def test_one_press_ends_a_command(strike: Callable[[], None]) -> None:
+    """Computing or waiting: the end comes by the press alone."""
+
+    def busy() -> None:
+        strike()
+        while True:
+            sum(range(100))
+
+    def idle() -> None:
+        strike()
+        while True:
+            threading.Event().wait()
+
+    for work in (busy, idle):
+        result = ended(work)
+        assert result.exit_code == 130, result.output
+        assert "stopped" in result.stderr
+        assert "Traceback" not in result.output
+
+
+def test_one_that_a_library_swallows_is_heard_after_the_unit() -> None:
+    done: list[int] = []
+
+    def work() -> None:
+        with live("work", Console(stderr=True)) as progress:
+            for unit in range(10):
+                if unit == 3:
+                    swallowed()
+                done.append(unit)
+                progress(unit, 10)
+
+    assert ended(work).exit_code == 130
+    assert done == [0, 1, 2, 3]
+
+
+def test_a_press_that_is_ignored_stays_ignored() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with heard():
+        press()
+        check()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_a_handler_of_the_caller_stays() -> None:
+    seen: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    with heard():
+        press()
+    assert seen == [signal.SIGINT]
+
+
+def test_everything_is_as_before_afterwards() -> None:
+    report = sys.unraisablehook
+    with heard():
+        with heard():  # a command of a group
+            pass
+        assert sys.unraisablehook is not report
+        with pytest.raises(KeyboardInterrupt):
+            press()
+    assert sys.unraisablehook is report
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    check()  # the press is over
+
+
+def test_other_errors_in_finalisers_are_reported_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[type[BaseException]] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: seen.append(args.exc_type))
+
+    class Broken:
+        def __del__(self) -> None:
+            raise ZeroDivisionError
+
+    with heard():
+        Broken()
+    assert seen == [ZeroDivisionError]
+
+
+def test_a_command_in_another_thread_leaves_signals_alone() -> None:
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(ended(lambda: None).exit_code))
+    thread.start()
+    thread.join()
+    assert codes
+
+
+def test_what_was_charged_is_told(
+    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release stopped after its charge: the curator learns which row is burnt."""
+
+    def stopped(*_: object) -> None:
+        time.sleep(0)
+        press()
+
+    monkeypatch.setattr(po.Policy, "_made", stopped)
+    words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+    said = command(*words, "--limit", 3, "--key", "may", code=130).stderr
+    assert "Row 2 of the ledger was charged; the charge stays." in said
+    assert po.Ledger(folder / "d.ledger").spent == po.Budget(1)
