@@ -159,13 +159,13 @@ def endless() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process.communicate()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_one_control_c_says_how_to_go_on(
     tmp_path: Path, jobs: int, endless: Callable[..., subprocess.Popen[str]]
 ) -> None:
     journal = tmp_path / "table1.journal"
     process = endless(
-        "experiment", "table1", "--networks", "14_ieee", "--runs", 10_000, "--jobs", jobs,
+        "experiment", "table1", "--networks", "14_ieee", "--runs", 500, "--jobs", jobs,
         "--out", tmp_path,
     )  # fmt: skip
     while not journal.exists() or journal.read_bytes().count(b"\n") <= 3:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -80,12 +78,15 @@ def test_no_scheduler_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 PROGRAM = """
-import sys
+import os, signal, sys
 from pathlib import Path
 from privopt.experiments import Table1, run
+def progress(done, total):
+    if done >= int(sys.argv[2]):
+        os.killpg(0, signal.SIGKILL)
 if __name__ == "__main__":
     study = Table1(networks=("3_lmbd", "5_pjm"), runs=3, samples=200)
-    run(study, Path(sys.argv[1]), jobs=2)
+    run(study, Path(sys.argv[1]), jobs=int(sys.argv[3]), progress=progress)
 """
 
 
@@ -94,20 +95,14 @@ def test_killed_and_resumed_gives_the_same_bytes(alone: Path, tmp_path: Path) ->
     script.write_text(PROGRAM, encoding="utf-8")
     out = tmp_path / "out"
     journal = out / "table1.journal"
-    kills = 0
-    for rows in (1, 12, 25):
-        process = subprocess.Popen([sys.executable, script, out], start_new_session=True)
-        wait = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < wait:
-            if journal.exists() and journal.read_bytes().count(b"\n") > rows:
-                os.killpg(process.pid, signal.SIGKILL)
-                kills += 1
-                break
-            time.sleep(0.005)
-        process.wait()
-    done = journal.read_bytes().count(b"\n") - 1
-    assert kills >= 2
-    assert 0 < done < 36
+    done = 0
+    for jobs, rows in ((1, 1), (2, 20)):  # it kills itself and its workers once so many are done
+        process = subprocess.Popen(
+            [sys.executable, script, out, str(rows), str(jobs)], start_new_session=True
+        )
+        assert process.wait() == -signal.SIGKILL
+        before, done = done, journal.read_bytes().count(b"\n") - 1
+        assert before < rows <= done < 36
     seen: list[tuple[int, int]] = []
     run(SMALL, out, jobs=1, progress=lambda now, total: seen.append((now, total)))
     assert seen[0] == (done, 36)  # nothing is done twice

@@ -8,39 +8,32 @@ from __future__ import annotations
 import gc
 import resource
 import shutil
-import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import numpy as np
 import pytest
 from tests.fuzz.samples import samples
 from tests.fuzz.targets import TARGETS
+from tests.work import at_most
 
 BLOCKS, EACH, FEW = 20, 5000, 2000
-SECONDS = 20  # for one input; they take milliseconds
+SECONDS = 20  # of computing, for one input; they take milliseconds
 ROOM = 3 << 30  # bytes of memory beyond what is used at the beginning
 
 
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An end to time and memory of one input, and a page without four megabytes of plotly."""
-
-    def late(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"this input takes more than {SECONDS} s")
-
+    """An end to memory, and a page without four megabytes of plotly."""
     samples()
     monkeypatch.setattr("plotly.offline.get_plotlyjs", lambda: "/* plotly */")
     monkeypatch.setenv("COLUMNS", "100")
-    before = signal.signal(signal.SIGALRM, late)
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, hard))
     yield
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture
@@ -58,14 +51,12 @@ def one(block: int, number: int, folder: Path) -> None:
     target = list(TARGETS)[int(rng.choice(len(weights), p=weights / weights.sum()))]
     place = folder / str(number)
     place.mkdir()
-    signal.alarm(SECONDS)
     try:
-        target(rng, place)
+        with at_most(SECONDS):
+            target(rng, place)
     except BaseException as error:
         error.add_note(f"input {number} of block {block}: {target.__name__}")
         raise
-    finally:
-        signal.alarm(0)
     shutil.rmtree(place)
 
 

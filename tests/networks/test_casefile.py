@@ -6,12 +6,12 @@ import builtins
 import contextlib
 import importlib.util
 import os
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.networks.cases import branch, bus, gen, piecewise, polynomial, write
+from tests.work import at_most
 
 import privopt as po
 from privopt.errors import InputError
@@ -379,10 +379,8 @@ def test_loading_needs_no_matlab(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("more", ["\n" * 200_000, "%{\n" * 100_000, "mpc.x = 1;\n" * 30_000])
 def test_a_long_file_is_read_or_refused_at_once(tmp_path: Path, more: str) -> None:
     path = write(tmp_path / "a.m", TWO, ONE_GEN, [branch(1, 2)], ONE_COST, extra=more)
-    begun = time.perf_counter()
-    with contextlib.suppress(InputError):
+    with at_most(30.0), contextlib.suppress(InputError):  # squares of these lengths take minutes
         po.networks.load(path)
-    assert time.perf_counter() - begun < 10  # squares of these lengths take minutes
 
 
 def test_a_pipe_and_a_long_name_are_refused(tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ FLAGS = (
     "--no-first-run",
 )
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser: apt-get install chromium")
+PATIENCE = 600_000  # milliseconds, for what takes one: a busy machine is no failure
+
+pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
 
 
 @dataclass
@@ -37,11 +39,12 @@ class Visit:
     requests: list[str] = field(default_factory=list[str])
 
     def drawn(self, theme: str) -> None:
-        self.page.wait_for_selector(f'html[data-drawn="{theme}"]', timeout=60_000)
+        self.page.wait_for_selector(f'html[data-drawn="{theme}"]')
 
 
 def visit(browser: Browser, path: Path, **settings: Any) -> Visit:
     found = Visit(browser.new_page(**settings))
+    found.page.set_default_timeout(PATIENCE)
     found.page.on("console", lambda message: found.complaints.append(message.text))
     found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
     found.page.on("dialog", lambda dialog: found.complaints.append(dialog.message))
@@ -53,7 +56,9 @@ def visit(browser: Browser, path: Path, **settings: Any) -> Visit:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        running = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=list(FLAGS), timeout=PATIENCE
+        )
         yield running
         running.close()
 
