@@ -1,4 +1,8 @@
-"""[P + A'W A, G'; G, 0] for changing weights W: where its entries are is found once."""
+"""[P + A'W A + w, G'; G, -w] for changing weights W: where its entries are is found once.
+
+A tiny w makes the matrix regular whatever the cost and the equalities are; who solves with it looks
+at what is left over.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
 from privopt.arrays import Sparse, Vector
+from privopt.conic.factor import factored
 
 __all__ = ["NormalEquations"]
+
+_SHIFT = 1e-13  # beside rows of G whose largest entry is one
 
 
 class NormalEquations:
@@ -30,7 +36,9 @@ class NormalEquations:
         square = sp.csr_array((np.ones(len(values)), at), shape=(n, n))
         pattern: Any = abs(P) + square
         turned: Any = G.T
+        corner = np.concatenate([np.full(n, _SHIFT), np.full(G.shape[0], -_SHIFT)])
         whole: Any = sp.block_array([[pattern, abs(turned)], [abs(G), None]], format="csc")
+        whole = sp.csc_array(whole + sp.diags_array(np.abs(corner)))
         whole.sort_indices()
         size = whole.shape[0]
         self._pattern = sp.csc_matrix(whole)
@@ -41,7 +49,8 @@ class NormalEquations:
             wanted: Any = np.asarray(columns, dtype=np.int64) * size + rows
             return np.asarray(np.searchsorted(place, wanted), dtype=np.intp)
 
-        fixed: Any = sp.coo_array(sp.block_array([[P, turned], [G, None]]))
+        fixed: Any = sp.block_array([[P, turned], [G, None]])
+        fixed = sp.coo_array(fixed + sp.diags_array(corner))
         self._fixed = np.zeros(len(place))
         np.add.at(self._fixed, located(fixed.row, fixed.col), fixed.data)
         self._map = sp.csr_array((values, (located(*at), row)), shape=(len(place), m))
@@ -50,4 +59,4 @@ class NormalEquations:
         """A sparse LU factorisation."""
         matrix = self._pattern.copy()
         matrix.data = self._fixed + self._map @ weights
-        return spla.splu(matrix, diag_pivot_thresh=0.01, options={"SymmetricMode": True})
+        return factored(matrix, symmetric=True, pivot=0.01)

@@ -74,7 +74,11 @@ class Particular:
         bounded = np.isfinite(program.lower) | np.isfinite(program.upper)
         bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
         C2: Any = self._C2 / (largest or 1.0)
+        random = np.random.default_rng(0)
         seen = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
+        by_row = program.equilibration[0][:, None] * random.normal(size=(self._A.shape[0], 2))
+        rows = np.asarray(self._A.T @ by_row)
+        seen = np.hstack([seen[:, None] * random.normal(size=(program.n, 2)), rows])
         found = Projector(self._C, sp.csr_array(C2))
         if largest and _regular(found, seen):
             self.definite = True
@@ -180,14 +184,9 @@ class Particular:
         return np.asarray(np.abs(np.asarray(own @ self._moved)).max(axis=1) > _STILL * size)
 
 
-def _regular(projector: Projector, seen: NDArray[np.bool_]) -> bool:
+def _regular(projector: Projector, seen: Dense) -> bool:
     """Whether the cost is positive on the null space: answers to what is seen are moderate."""
-    start = seen[:, None] * np.random.default_rng(0).normal(size=(len(seen), 2))
-    try:
-        found = projector.answers(start)[0]
-    except RuntimeError:  # exactly singular
-        return False
-    return bool(np.abs(found).max(initial=0.0) <= _MODERATE)
+    return bool(np.abs(projector.answers(seen)[0]).max(initial=0.0) <= _MODERATE)
 
 
 def _columns_of_eye(p: int, which: slice) -> Dense:

@@ -1,12 +1,11 @@
 """Points of { x : C x = r } of least cost, by one sparse factorisation.
 
-    [ H  C' ] [ x ]   [ v ]
-    [ C  -w ] [ y ] = [ r ]
+    [ H + w  C' ] [ x ]   [ v ]
+    [ C      -w ] [ y ] = [ r ]
 
 H = I (the default) gives the nearest point; any H that is positive on the null space of C gives the
-point of least x'H x.
-
-with a tiny w, and refinement of the system with w = 0 until the residual is rounding.
+point of least x'H x. A tiny w makes the matrix regular whatever H and C are, and the system with
+w = 0 is refined until the residual is rounding. Along a direction that H leaves free, x is huge.
 Rank-deficient C is allowed as long as r is consistent, as for a flow network whose demands balance.
 Where the refinement does not get there (C nearly rank-deficient), a dense least-squares solve does,
 for H = I. The factorisation is not pickled: it is made again where it is needed.
@@ -19,10 +18,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse
+from privopt.conic.factor import factored
 
 _SHIFT = 1e-13
 _STEPS = 20
@@ -47,10 +46,12 @@ class Projector:
         weight: Any = self._eye if self._weight is None else self._weight
         top: Any = sp.coo_array(weight)
         side: Any = sp.coo_array(self._C)
-        corner: NDArray[np.int64] = np.arange(n, n + k, dtype=np.int64)
+        corner: NDArray[np.int64] = np.arange(n + k, dtype=np.int64)
+        shift = np.full(n + k, -_SHIFT)
+        shift[:n] = 0.0 if self._weight is None else _SHIFT * np.abs(top.data).max(initial=1.0)
         system = sp.csc_matrix(
             (
-                np.concatenate([top.data, side.data, side.data, np.full(k, -_SHIFT)]),
+                np.concatenate([top.data, side.data, side.data, shift]),
                 (
                     np.concatenate([top.row, side.row + n, side.col, corner]),
                     np.concatenate([top.col, side.col, side.row + n, corner]),
@@ -58,7 +59,7 @@ class Projector:
             ),
             shape=(n + k, n + k),
         )
-        return spla.splu(system, options={"SymmetricMode": True})
+        return factored(system, symmetric=True)
 
     @cached_property
     def _eye(self) -> Any:  # noqa: ANN401 -- any scipy sparse
@@ -112,14 +113,21 @@ class Projector:
         return self._both(np.zeros((self._n, *right.shape[1:])), right)
 
     def _both(self, top: Dense, right: Dense) -> tuple[Dense, Dense]:
-        """H x + C'y = top, C x = right, by a solve and a step of refinement."""
+        """H x + C'y = top, C x = right, by a solve and steps of refinement."""
         weight: Any = self._eye if self._weight is None else self._weight
         bottom = (self._factors * right.T).T
-        found = np.asarray(self._lu.solve(np.concatenate([top, bottom])))
-        x, y = found[: self._n], found[self._n :]
-        left = np.concatenate([top - weight @ x - self._turned @ y, bottom - self._C @ x])
-        found = np.asarray(self._lu.solve(left))
-        x, y = x + found[: self._n], y + found[self._n :]
+        left = np.concatenate([top, bottom])
+        x, y = np.zeros_like(top), np.zeros_like(bottom)
+        last = np.inf
+        for step in range(_STEPS):
+            found = np.asarray(self._lu.solve(left))
+            x, y = x + found[: self._n], y + found[self._n :]
+            left = np.concatenate([top - weight @ x - self._turned @ y, bottom - self._C @ x])
+            error = float(np.abs(left).max(initial=0.0))
+            size = max(float(np.abs(x).max(initial=0.0)), float(np.abs(y).max(initial=0.0)))
+            if step and (error <= _ROUNDING * size or not error <= 0.5 * last):
+                break
+            last = error
         return x, (self._factors * y.T).T
 
     def _dense(self, scaled: Dense) -> Dense:

@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse
+from privopt.conic.factor import factored
 from privopt.conic.projector import Projector
 
 __all__ = ["Space"]
@@ -182,8 +182,8 @@ class _Border:
         border = np.random.default_rng(3).normal(size=(len(used), wide))
         square: Any = sp.hstack([part[used], sp.csr_array(border)], format="csc")
         try:
-            lu = spla.splu(sp.csc_matrix(square))
-        except RuntimeError:  # exactly singular
+            lu = factored(square)
+        except np.linalg.LinAlgError:
             return None
         made = cls(used, len(bare), lu)
         return made if made._regular(part[used]) else None
