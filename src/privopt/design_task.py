@@ -22,6 +22,7 @@ from privopt.conic.solver import Settings
 from privopt.domain import Box
 from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
 from privopt.exact_policy import Solution, exact_policy
+from privopt.excess import loss_scale
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.implementable import check_implementable
@@ -78,7 +79,7 @@ class DesignTask:
 
     @cached_property
     def optimal(self) -> float:
-        """The mean optimal cost over the prior: `policy.loss` is (cost - optimal) / |optimal|.
+        """The mean optimal cost over the prior, which `policy.loss` is an excess over.
 
         The mean over the public draws, less the part by which the cost at the mean of the draws
         exceeds the cost at the mean of the prior: draws of a given prior do not lie evenly about
@@ -91,6 +92,12 @@ class DesignTask:
         drawn, costs = self.answers.drawn, self.answers.costs
         shifted = self.program.solve(self.settings, d=self.data.at(drawn.mean(axis=0))).cost
         return float(costs.mean()) - (shifted - self.program.cost(self._near))
+
+    @cached_property
+    def scale(self) -> float:
+        """What the loss is a fraction of: |optimal|, or what costs are made of where that is 0."""
+        size = float(self.answers.sizes.mean())
+        return loss_scale(self.program, self.data.target(self.data.mean), self.optimal, size)
 
     def under(self, privacy: Privacy, settings: Settings) -> DesignTask:
         """The same with other noise; what does not depend on it is kept."""
@@ -131,7 +138,7 @@ class DesignTask:
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
         return exact_policy(
-            self._names, self.privacy, solution, self.data, self.answers, self.optimal
+            self._names, self.privacy, solution, self.data, self.answers, self.optimal, self.scale
         )
 
     def solution(self, fidelity: float, floor: float) -> Solution | Outcome:

@@ -102,7 +102,7 @@ def design(
             program, query, privacy, feasibility, domain, prior, balance, structure, rng, settings
         )
         if isinstance(wish, Within):
-            return within(wish, lambda weight: designed(task, weight, least), task.answers)
+            return within(wish, lambda weight: designed(task, weight, least), task.scale)
         return designed(task, wish, least)
 
 

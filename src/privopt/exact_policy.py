@@ -49,11 +49,12 @@ def exact_policy(
     data: PrivateData,
     answers: Answers,
     optimal: float,
+    scale: float,
 ) -> Policy:
     """The policy in exact numbers, and what it costs.
 
-    `optimal` is the mean optimal cost over the prior, which the loss is an excess over:
-    loss = (cost - optimal) / |optimal|.
+    `optimal` is the mean optimal cost over the prior, which the loss is an excess over, as
+    a fraction of `scale`.
     """
     design_program, solved = found.program, found.solved
     program, S, unit = design_program.program, design_program.S, design_program.calibration
@@ -103,7 +104,7 @@ def exact_policy(
         map=exact,
         sensitivity=level,
         cost=cost,
-        loss=(cost - optimal) / abs(optimal) if optimal else float("nan"),
+        loss=(cost - optimal) / scale,
         distance=float(np.linalg.norm(errors)),
         errors=errors,
         spreads=answers.values.std(axis=0),

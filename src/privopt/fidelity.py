@@ -19,7 +19,6 @@ from itertools import chain
 from privopt.digits import up
 from privopt.errors import InfeasibleError
 from privopt.policy import Policy
-from privopt.private_data import Answers
 from privopt.scalars import real
 
 __all__ = ["Within", "unit_weight", "within"]
@@ -29,6 +28,7 @@ _STEPS = 12
 _TENS = 6  # powers of ten times the unit weight: beyond them the cost has no say any more
 _CLOSER = 3  # times to look on both sides of the best of them
 _DIGITS = 4
+_NEAREST = 1e-12  # a distance below this is none
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,17 @@ class Within:
         object.__setattr__(self, "distance", distance)
 
 
-def unit_weight(answers: Answers, distance: float) -> float:
-    """The weight at which a distance counts as much as one percent of the cost."""
-    cost = abs(float(answers.costs.mean())) or 1.0
-    return 0.01 * cost / distance**2
+def unit_weight(scale: float, distance: float) -> float:
+    """The weight at which a distance counts as much as one percent of the (scale of the) cost."""
+    return 0.01 * scale / max(distance, _NEAREST) ** 2
 
 
-def within(bound: Within, design: Callable[[float], Policy], answers: Answers) -> Policy:
-    """The cheapest policy within the bound, of those a weight gives."""
+def within(bound: Within, design: Callable[[float], Policy], scale: float) -> Policy:
+    """The cheapest policy within the bound, of those a weight gives; `scale` is that of costs."""
     tried = {0.0: design(0.0)}
     if tried[0.0].distance <= bound.distance:
         return tried[0.0]
-    unit = unit_weight(answers, tried[0.0].distance)
+    unit = unit_weight(scale, tried[0.0].distance)
     for weight in chain((unit * 10.0**k for k in range(_TENS + 1)), _between(tried)):
         tried[weight] = design(weight)
         if tried[weight].distance <= bound.distance:

@@ -168,7 +168,7 @@ def pareto(
             program, query, privacy, feasibility, domain, prior, balance, structure, rng, settings
         )
         cheapest = designed(task, 0.0, least)
-        unit = unit_weight(task.answers, max(cheapest.distance, 1e-12))
+        unit = unit_weight(task.scale, cheapest.distance)
         weights = [0.0, *(unit * np.geomspace(_LEAST, _MOST, count - 1)).tolist()]
         made = [cheapest, *(designed(task, weight, least) for weight in weights[1:])]
     return _unbeaten(made, weights)

@@ -25,6 +25,7 @@ from privopt.conic.scaling import TOLERANCE
 from privopt.conic.working import Marks
 from privopt.discreet import discreet
 from privopt.errors import InputError
+from privopt.excess import cost_size, loss_scale
 from privopt.guarantee import Guarantee
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.program import ConvexProgram, Optimum
@@ -147,9 +148,14 @@ class Plan(PrivateResult):
 
     @property
     def loss(self) -> float:
-        """(expected cost - optimal cost) / |optimal cost|; infinite if only the latter is 0."""
-        extra = self.cost - self.optimum.cost
-        return extra / abs(self.optimum.cost) if self.optimum.cost else (np.inf if extra else 0.0)
+        """(expected cost - optimal cost) / |optimal cost|.
+
+        Relative to what the cost is made of where the optimum costs nothing (see `excess`).
+        """
+        program, optimum = self.program, self.optimum
+        size = cost_size(program, optimum.z)
+        scale = loss_scale(program, program.right_hand_side(), optimum.cost, size)
+        return (self.cost - optimum.cost) / scale
 
     @property
     def cost_deviation(self) -> float:

@@ -19,6 +19,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.design import Request
 from privopt.conic.solver import Settings
 from privopt.errors import InputError
+from privopt.excess import cost_size
 from privopt.labels import positions
 from privopt.noise.calibration import Privacy
 from privopt.program import ConvexProgram
@@ -38,12 +39,13 @@ class Answers:
     ----------
     drawn
         Deviations v from the mean.
-    costs, values
-        The optimal cost and S z* at each.
+    costs, sizes, values
+        The optimal cost, what it is made of (`excess.cost_size`) and S z* at each.
     """
 
     drawn: Dense
     costs: Vector
+    sizes: Vector
     values: Dense
 
     @property
@@ -128,7 +130,8 @@ class PrivateData:
         drawn = self.draws()
         found = [self._program.solve(settings, d=self.at(v)) for v in drawn]
         costs = np.array([one.cost for one in found])
-        return Answers(drawn, costs, np.array([np.asarray(S @ one.z) for one in found]))
+        sizes = np.array([cost_size(self._program, one.z) for one in found])
+        return Answers(drawn, costs, sizes, np.array([np.asarray(S @ one.z) for one in found]))
 
     def request(
         self,

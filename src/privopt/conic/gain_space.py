@@ -170,16 +170,24 @@ class Spaces:
 
 
 def _free(C: Sparse, quadratic: Any) -> tuple[Dense, Dense]:  # noqa: ANN401 -- any scipy sparse
-    """A basis of the null space of C, and the cost in it, near to the identity."""
+    """A basis of the null space of C, and the cost in it, near to the identity.
+
+    A cost of these directions that is only what rounding leaves of `quadratic` is none.
+    """
     n = C.shape[1]
     whole, triangle, _ = la.qr(C.toarray().T, pivoting=True)
     size = np.abs(np.diag(triangle))
     rank = int((size > _RANK * size.max(initial=0.0)).sum())
-    basis = np.asarray(whole[:, rank:])
+    basis = np.asarray(whole[:, rank:], dtype=np.float64)
+    if n == rank:
+        return basis, np.zeros((0, 0))
     curve = basis.T @ np.asarray(quadratic @ basis)
-    scale = float(np.diag(curve).max(initial=0.0)) or 1.0
-    eigen = np.linalg.eigvalsh(curve) if n > rank else np.ones(1)
-    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else _FLAT * scale
+    eigen = np.linalg.eigvalsh(curve)
+    costs = bool(eigen[-1] > _RANK * float(np.abs(sp.coo_array(quadratic).data).max(initial=0.0)))
+    if not costs:
+        return basis, _tiny(np.zeros((n - rank, n - rank)))
+    least = _FLAT * float(np.diag(curve).max())
+    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else max(least, -2.0 * float(eigen[0]))
     root = np.linalg.cholesky(curve + flat * np.eye(n - rank))
     basis = la.solve_triangular(root, basis.T, lower=True).T
     curve = basis.T @ np.asarray(quadratic @ basis)

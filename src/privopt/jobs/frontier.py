@@ -271,7 +271,7 @@ class _Policies:
             self._kept = [prepared(*arguments, **options, prior=None)]
         task, wish = self._kept[0], job.fidelity
         if isinstance(wish, Within):
-            return within(wish, lambda weight: designed(task, weight, job.floor), task.answers)
+            return within(wish, lambda weight: designed(task, weight, job.floor), task.scale)
         # Not `designed`: what would make an infeasible one feasible takes long to find.
         found = task.solution(wish, job.floor)
         if found is Outcome.INFEASIBLE:
