@@ -23,6 +23,7 @@ from privopt.conic.deterministic import solve_deterministic
 from privopt.conic.directions import Positions, tied_rows
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
+from privopt.conic.rank import independent_rows
 from privopt.conic.scaling import equilibrate, scaled
 from privopt.conic.solver import Settings
 from privopt.discreet import discreet
@@ -271,10 +272,23 @@ class ConvexProgram:
         return equilibrate(self.rows.matrix, self.equalities.matrix)
 
     @cached_property
-    def projector(self) -> Projector:
-        """Points on the equalities, in equilibrated units."""
+    def _projectors(self) -> tuple[Positions, Projector]:
+        """Equalities from which the others follow, and points on them in equilibrated units."""
         _, factors, columns = self.equilibration
-        return Projector(scaled(self.equalities.matrix, columns, factors))
+        G = scaled(self.equalities.matrix, columns, factors)
+        every = Projector(G)
+        kept = independent_rows(every)
+        return kept, every if len(kept) == len(factors) else Projector(G[kept])
+
+    @property
+    def independent(self) -> Positions:
+        """Positions of the equalities from which the others follow (see `conic.rank`)."""
+        return self._projectors[0]
+
+    @property
+    def projector(self) -> Projector:
+        """Points on the independent equalities, in equilibrated units."""
+        return self._projectors[1]
 
     def right_hand_side(self, d: Vector | None = None) -> Vector:
         """Right-hand side of `equalities` at the given d (the program's own unless given)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from tests.cases import network_chance
 
 from privopt.conic.response import Response
@@ -42,3 +43,16 @@ def test_the_short_and_the_answering_space_are_the_plain_one(name: str) -> None:
         assert np.abs(data.C @ changed).max() <= 1e-8
         np.testing.assert_allclose(M @ changed, wanted, atol=1e-7)
         np.testing.assert_allclose(changed, Y, atol=1e-5 * np.abs(Y).max())
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("count", [1, 9])
+def test_an_equality_that_follows_is_no_further_condition(seed: int, count: int) -> None:
+    """With few working rows the short form, with many the plain one."""
+    rng = np.random.default_rng(seed)
+    given = rng.normal(size=(3, 8))
+    C = sp.csr_array(np.vstack([given, rng.normal(size=(1, 3)) @ given]))
+    quadratic = sp.csr_array(np.diag([0.0, 0.0, 0.0, 0.2, 0.4, 1.0, 0.7, 0.1]))
+    space = Elimination(C, quadratic).space(sp.csr_array(rng.normal(size=(count, 8))))
+    K = space.K.toarray()
+    assert K.shape[1] - np.linalg.matrix_rank(K, tol=1e-9) == 8 - 3

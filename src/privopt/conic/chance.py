@@ -67,7 +67,7 @@ class ChanceProgram(NoisyProgram):
         target = program.right_hand_side()
         scaling = Scaling.of(program, target, calibration.scale)
         scaling = self._scaling = scaling.refined(program, target, near) or scaling
-        A, G = scaling.rows(program.rows.matrix), scaling.equalities(program.equalities.matrix)
+        A, G = scaling.rows(program.rows.matrix), scaling.independent(program)
         C: Any = sp.vstack([G, scaled(S, scaling.columns)], format="csr")
         self._b = scaling.bounds(program.rows.bound)
         p, scale = S.shape[0], calibration.scale
@@ -83,7 +83,7 @@ class ChanceProgram(NoisyProgram):
             A=A,
             directions=ways,
             G=G,
-            d=scaling.targets(target),
+            d=scaling.targets(target)[program.independent],
             C=C,
             particular=particular,
             units=scale / (nu * scaling.columns),
@@ -104,8 +104,7 @@ class ChanceProgram(NoisyProgram):
 
     def decisions(self) -> int:
         """(n - rank G) + p (n - rank [G; S]): the free decisions of z~ and Z."""
-        n, p, G = self.program.n, self.noise_dimensions, self._scaled.G
-        rank = int(np.linalg.matrix_rank(G.toarray()))
+        n, p, rank = self.program.n, self.noise_dimensions, len(self.program.independent)
         return (n - rank) + p * (n - rank - p)
 
     def spread(self, solved: Solved) -> tuple[Vector, Dense]:

@@ -1,7 +1,8 @@
 """Solving the program itself, without noise, in whatever units it comes.
 
 Solve, look at the size of the solution, scale again by it if it differs much, solve again. The
-answer is projected on G z = d and checked against every row before it is believed.
+answer is projected on G z = d and checked against every row before it is believed. Equalities that
+follow from others (`rank`) are left out, and only looked at in the end.
 """
 
 from __future__ import annotations
@@ -37,15 +38,19 @@ def solve_deterministic(
         if finer is None:
             break
         scaling = finer
-    return z if _holds(program, target, z, scaling) else Outcome.STALLED
+    over, off = _residuals(program, target, z, scaling)
+    if (np.delete(off, program.independent) > TOLERANCE).any():
+        return Outcome.INFEASIBLE  # an equality that follows from the others has another d
+    held = (over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all()
+    return z if held else Outcome.STALLED
 
 
 def _solve(
     program: ConvexProgram, target: Vector, scaling: Scaling, settings: Settings
 ) -> Vector | Outcome:
     """One solve in given units; limits far away are approached step by step."""
-    G, A = scaling.equalities(program.equalities.matrix), scaling.rows(program.rows.matrix)
-    d, b = scaling.targets(target), scaling.bounds(program.rows.bound)
+    G, A = scaling.independent(program), scaling.rows(program.rows.matrix)
+    d, b = scaling.targets(target)[program.independent], scaling.bounds(program.rows.bound)
     outcome = Outcome.STALLED
     for level in levels(b):
         problem = ConicProblem(
@@ -63,11 +68,13 @@ def _solve(
     return outcome
 
 
-def _holds(program: ConvexProgram, target: Vector, z: Vector, scaling: Scaling) -> bool:
-    """Whether every row and equality holds up to rounding."""
+def _residuals(
+    program: ConvexProgram, target: Vector, z: Vector, scaling: Scaling
+) -> tuple[Vector, Vector]:
+    """How far each row is over its limit and each equality off its target, relative to its size."""
     none = np.zeros(program.n)
     A, b = program.rows.matrix, program.rows.bound
     G = program.equalities.matrix
     over = (np.asarray(A @ z) - b) / row_sizes(A, b, z, none, scaling)
     off = np.abs(np.asarray(G @ z) - target) / row_sizes(G, target, z, none, scaling)
-    return bool((over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all())
+    return over, off

@@ -51,9 +51,9 @@ class Particular:
     ) -> None:
         _, factors, columns = program.equilibration
         self._units = columns
-        self._equalities = len(factors)
+        self._equalities = len(program.independent)
         self.shape = program.n, S.shape[0]
-        G = scaled(program.equalities.matrix, columns, factors)
+        G = scaled(program.equalities.matrix, columns, factors)[program.independent]
         self._C: Sparse = sp.csr_array(sp.vstack([G, scaled(S, columns)]))
         self._A = scaled(program.rows.matrix, columns)
         self._C2 = scaled(program.quadratic, columns, columns)

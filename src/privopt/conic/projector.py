@@ -40,6 +40,11 @@ class Projector:
         self._C: Any = sp.csr_array(parts, C.shape)
         self._n, self._weight = self._C.shape[1], weight
 
+    @property
+    def rows(self) -> int:
+        """Number of rows of C."""
+        return len(self._factors)
+
     @cached_property
     def _lu(self) -> Any:  # noqa: ANN401 -- scipy's SuperLU
         k, n = self._C.shape
@@ -129,6 +134,20 @@ class Projector:
                 break
             last = error
         return x, (self._factors * y.T).T
+
+    def dependence(self, y: Dense) -> Dense:
+        """W (C C' + w)^-1 y, rows of C normalised: nearly the part of y with C'y = 0."""
+        full = np.concatenate([np.zeros((self._n, *y.shape[1:])), y])
+        return -_SHIFT * np.asarray(self._lu.solve(full))[self._n :]
+
+    def explained(self, y: Dense) -> Dense:
+        """(C C' + w)^-1 C C'y, rows of C normalised: the other part of y, to rounding."""
+        full = np.concatenate([self.combined(y), np.zeros_like(y)])
+        return np.asarray(self._lu.solve(full))[self._n :]
+
+    def combined(self, y: Dense) -> Dense:
+        """C'y, rows of C normalised."""
+        return np.asarray(self._turned @ y)
 
     def _dense(self, scaled: Dense) -> Dense:
         C: Dense = self._C.toarray()

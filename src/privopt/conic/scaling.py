@@ -76,9 +76,9 @@ class Scaling:
         return replace(self._at(program, size), own=True)
 
     def projector(self, program: ConvexProgram) -> Projector:
-        """Points on the equalities in these units; one for all units that differ by a factor."""
+        """Points on `independent` in these units; one for all units that differ by a factor."""
         if self.own:
-            return Projector(self.equalities(program.equalities.matrix))
+            return Projector(self.independent(program))
         return program.projector
 
     def rows(self, A: Sparse) -> Sparse:
@@ -92,6 +92,10 @@ class Scaling:
     def equalities(self, G: Sparse) -> Sparse:
         """Equality rows in scaled variables."""
         return scaled(G, self.columns, self.equality_factors)
+
+    def independent(self, program: ConvexProgram) -> Sparse:
+        """The equalities from which the others follow, in scaled variables."""
+        return self.equalities(program.equalities.matrix)[program.independent]
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""

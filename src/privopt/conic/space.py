@@ -30,6 +30,7 @@ __all__ = ["Space"]
 
 _BORDER = 40  # equations more than angles, at most
 _MOVES = 1e-9  # of the largest: a variable that moves by less does not
+_ROUNDING = 1e-13  # of the largest entry: an entry that is none
 _TIMES = 2.5  # how much denser than the plain form the short one may be
 
 
@@ -108,11 +109,9 @@ class Elimination:
         It follows from C Y = 0, but there its coefficients may be so small beside those of the
         angles that a solver's tolerance is too much for it.
         """
-        balance = np.asarray(border.null @ self._C[border.used])
-        size = np.abs(balance).max(axis=1, initial=0.0)
-        balance = np.where(np.abs(balance) > _MOVES * size[:, None], balance, 0.0)
-        rows = sp.csr_array(balance[size > 0] / size[size > 0][:, None])
-        K: Any = sp.vstack([self._C, rows], format="csr")
+        balance = border.balance(self._C[border.used])
+        balance = np.where(np.abs(balance) > _ROUNDING, balance, 0.0)
+        K: Any = sp.vstack([self._C, sp.csr_array(balance)], format="csr")
         return Space.plain(K, M, self._quadratic)
 
     def _short(self, border: _Border, M: Sparse, bare: NDArray[np.intp]) -> Space | None:
@@ -127,9 +126,7 @@ class Elimination:
         others = np.setdiff1d(np.arange(C.shape[0]), border.used)
         rest: Any = C[others][:, kept]
         rest = rest[np.flatnonzero(np.diff(rest.indptr))]
-        balance = np.asarray(border.null @ C[border.used][:, kept])
-        size = np.abs(balance).max(axis=1, initial=0.0)
-        balance = (balance / np.where(size > 0, size, 1.0)[:, None])[size > 0]
+        balance = border.balance(C[border.used][:, kept])
         extent = np.abs(flow).max(axis=1, initial=0.0)
         unit = np.where(extent > 0, extent, 1.0)
         k, count = len(kept), len(lines)
@@ -193,6 +190,18 @@ class _Border:
         wanted = np.random.default_rng(4).normal(size=(self._count, 2))
         found = self.angles(np.asarray(part @ wanted))
         return bool(np.isfinite(found).all() and np.abs(found - wanted).max() <= 1e-7)
+
+    def balance(self, part: Sparse) -> Dense:
+        """N'C_y for columns C_y, rows of size one.
+
+        A row that is the rounding of what it was added up from is left out: divided by its own
+        size, it would be a condition like any other.
+        """
+        found = np.asarray(self.null @ part)
+        size = np.abs(found).max(axis=1, initial=0.0)
+        added = np.asarray(np.abs(self.null) @ abs(part)).max(axis=1, initial=0.0)
+        kept = size > _MOVES * added
+        return found[kept] / size[kept][:, None]
 
     def rows(self, M: Sparse) -> Dense:
         """Lambda with Lambda C_f = M, orthogonal to the border."""
