@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import subprocess
+import sys
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -12,6 +17,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from privopt.conic.highs import LinearAnswer, WarmLP
+from privopt.conic.quiet import quiet
 
 steady = settings(deadline=None, max_examples=25, derandomize=True)
 INF = np.inf
@@ -151,3 +157,69 @@ def test_other_costs_and_a_fixed_variable_start_from_the_last_basis(seed: int) -
     held = lp.minimise(data["c"])
     assert held is not None
     assert held.value == pytest.approx(start.value, rel=1e-8, abs=1e-8)
+
+
+class Loud:
+    """A solver that prints behind its log, as C code does."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def run(self) -> Any:
+        libc = ctypes.CDLL(None)
+        libc.puts(b"buffered by C")
+        os.write(1, b"straight\n")
+        return self._inner.run()
+
+
+def test_nothing_it_prints_reaches_standard_output(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lp = WarmLP(**program(0))
+    monkeypatch.setattr(lp, "_highs", Loud(lp._highs))
+    lp.solve()
+    os.write(1, b"mine\n")
+    out, err = capfd.readouterr()
+    assert out == "mine\n"
+    assert err.count("straight") == err.count("buffered by C") == 1
+
+
+def test_threads_leave_standard_output_where_it_was(capfd: pytest.CaptureFixture[str]) -> None:
+    inside, leave = Event(), Event()
+
+    def hold() -> None:
+        with quiet():
+            inside.set()
+            leave.wait()
+
+    other = Thread(target=hold)
+    other.start()
+    inside.wait()
+    with quiet():
+        leave.set()
+        other.join()
+        os.write(1, b"between\n")
+    os.write(1, b"after\n")
+    out, err = capfd.readouterr()
+    assert (out, err) == ("after\n", "between\n")
+
+
+@pytest.mark.parametrize("small", [0.0, 1e-13])
+def test_a_program_without_coefficients_has_no_slope(small: float) -> None:
+    """HiGHS has no basis then, and asking for one ended the interpreter."""
+    code = (
+        "import numpy as np; from privopt.conic.highs import WarmLP; one = np.ones(1)\n"
+        f"lp = WarmLP(one, np.array([[{small}]]), 0 * one, 0 * one, -one, one)\n"
+        "assert lp.solve().value == -1 and not lp.slope(np.array([0])).any()"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_small_coefficients_count() -> None:
+    """1e-10 x <= 1e-10, which HiGHS would leave out by itself."""
+    small = np.full(1, 1e-10)
+    lp = WarmLP(-np.ones(1), small[:, None], -INF * np.ones(1), small, np.zeros(1), 9 * np.ones(1))
+    assert solved(lp).value == pytest.approx(-1.0)

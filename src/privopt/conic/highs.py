@@ -1,6 +1,8 @@
 """HiGHS: linear programs whose right-hand sides or costs change and whose basis is kept warm.
 
 minimise c'x   subject to   row_lower <= M x <= row_upper,   lower <= x <= upper
+
+Nothing it prints reaches standard output (`quiet`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
+from privopt.conic.quiet import quiet
 from privopt.errors import SolverError
+
+_SMALL = 1e-12  # HiGHS takes a smaller coefficient for zero; no other bound would it accept
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,14 +58,19 @@ class WarmLP:
         self._highs.setOptionValue("threads", 1)
         self._highs.setOptionValue("primal_feasibility_tolerance", 1e-9)
         self._highs.setOptionValue("dual_feasibility_tolerance", 1e-9)
-        self._highs.passModel(model)
+        self._highs.setOptionValue("small_matrix_value", _SMALL)
+        # Without a coefficient there is no basis, and asking for one ends the interpreter.
+        self._based = bool(np.abs(matrix.data).max(initial=0.0) > _SMALL)
+        with quiet():
+            self._highs.passModel(model)
 
     def solve(self, rows: Any = None, values: Vector | None = None) -> LinearAnswer | None:  # noqa: ANN401
         """Solve, after fixing the given rows to the given values. None means infeasible."""
         if rows is not None and values is not None:
             for row, value in zip(rows, values, strict=True):
                 self._highs.changeRowBounds(int(row), float(value), float(value))
-        self._highs.run()
+        with quiet():
+            self._highs.run()
         status = self._highs.getModelStatus()
         if status == highspy.HighsModelStatus.kInfeasible:
             return None
@@ -95,6 +105,8 @@ class WarmLP:
 
         Column k is the part of B^-1 e_row that belongs to variables; non-basic ones do not move.
         """
+        if not self._based:
+            return np.zeros((self._columns, len(rows)))
         basic = np.array(self._highs.getBasicVariables()[1])
         variables = basic >= 0  # the others are rows
         result = np.zeros((self._columns, len(rows)))
