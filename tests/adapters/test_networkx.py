@@ -202,3 +202,34 @@ def test_demands_that_do_not_add_up_are_refused() -> None:
     program = from_networkx(graph, balance="plant")
     with pytest.raises(po.errors.InputError, match="south"):
         program.at({"north": 1.0, "hub": 0.0})
+
+
+@pytest.mark.parametrize("multi", [False, True])
+def test_lower_bounds_of_edges_hold(multi: bool) -> None:
+    """The dear way must carry 2 of the 5, and costs 3 a unit instead of 1: 3 + 2 * 3."""
+    graph: Any = nx.MultiDiGraph() if multi else nx.DiGraph()
+    graph.add_edge("a", "b", weight=1)
+    graph.add_edge("a", "c", weight=3, lower=2)
+    graph.add_edge("c", "b")
+    nx.set_node_attributes(graph, {"a": -5, "b": 5}, "demand")
+    program = from_networkx(graph, balance="a", private=["b"])
+    assert program.solve().cost == pytest.approx(9.0)
+    assert program.lower.tolist() == [0.0, 2.0, 0.0]
+    renamed = nx.relabel_nodes(graph, {})
+    for *_, given in renamed.edges(data=True):
+        given["least"] = given.pop("lower", 0)
+    program = from_networkx(renamed, balance="a", private=["b"], lower="least")
+    assert program.solve().cost == pytest.approx(9.0)
+
+
+@pytest.mark.parametrize("name", ["lower_bound", "min", "lb"])
+def test_limits_that_are_not_read_are_refused(name: str) -> None:
+    graph: Any = nx.DiGraph()
+    graph.add_edge("a", "b", weight=1, **{name: 2})
+    with pytest.raises(po.errors.InputError, match=f"from a to b has '{name}'"):
+        from_networkx(graph, balance="a")
+    assert from_networkx(graph, balance="a", lower=name).lower.tolist() == [2.0]
+    graph.edges["a", "b"].pop(name)
+    graph.nodes["b"]["capacity"] = 3
+    with pytest.raises(po.errors.InputError, match="the node b has a 'capacity'"):
+        from_networkx(graph, balance="a")

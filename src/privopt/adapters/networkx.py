@@ -1,11 +1,14 @@
 """A networkx graph as a `ConvexProgram`: flow of minimum cost with private demands.
 
-    minimise   sum of weight_e f_e + quadratic_e f_e^2          0 <= f_e <= capacity_e
+    minimise   sum of weight_e f_e + quadratic_e f_e^2          lower_e <= f_e <= capacity_e
     subject to flow into v - flow out of v = demand_v           for every node but the balance node
 
 The demands of a flow add up to zero, so none can change alone. The balance node has no row: what it
 receives is what the others leave, and neighbours are demands that differ at one private node, the
 balance node following. With slack arcs the world outside is the balance node.
+
+A limit that is not read would be broken: capacities of nodes, and lower bounds under another name
+than the one given, are refused.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ __all__ = ["from_networkx"]
 
 _OUTSIDE = object()  # the node at the other end of slack arcs
 _ROUNDING = 1e-9  # of the sum of sizes
+_LOWER = ("lower", "lower_bound", "lowerbound", "lb", "min", "minimum", "min_flow", "min_capacity")
 
 
 def from_networkx(
@@ -43,12 +47,13 @@ def from_networkx(
     capacity: str = "capacity",
     weight: str = "weight",
     quadratic: str | None = None,
+    lower: str = "lower",
 ) -> FlowProgram:
     """The flow of minimum cost in a directed graph, its demands private.
 
-    As in `networkx.min_cost_flow`, a positive demand receives; a missing demand or weight is 0, a
-    missing capacity infinite. Variables are `flow[u,v]` (`flow[u,v,key]` in a MultiDiGraph), then
-    `shortage[v]` and `surplus[v]` of slack arcs; private data are `demand[v]`.
+    As in `networkx.min_cost_flow`, a positive demand receives; a missing demand, weight or lower
+    bound is 0, a missing capacity infinite. Variables are `flow[u,v]` (`flow[u,v,key]` in a
+    MultiDiGraph), then `shortage[v]` and `surplus[v]` of slack arcs; private data are `demand[v]`.
 
     Parameters
     ----------
@@ -63,7 +68,7 @@ def from_networkx(
     private
         Nodes whose demands are private; all but the balance node unless given. If none of them has
         a demand the program has no d, as `design` needs none.
-    demand, capacity, weight, quadratic
+    demand, capacity, weight, quadratic, lower
         Names of the attributes of nodes and edges; quadratic cost is left out unless named.
 
     Examples
@@ -78,6 +83,7 @@ def from_networkx(
     3.0
     """
     _check_graph(graph, slack)
+    _check_limits(graph, capacity, lower)
     nodes = [*graph.nodes, _OUTSIDE]
     arcs = [*_edges(graph), *_slack_arcs(graph, slack or {}, weight)]
     place = {node: i for i, node in enumerate(nodes)}
@@ -112,7 +118,7 @@ def from_networkx(
         b=b if row_names else None,
         G=inflow[[place[node] for node in chosen]],
         d=[graph.nodes[node].get(demand, 0.0) for node in chosen] if known else None,
-        lower=0.0,
+        lower=_numbers(attributes, lower, 0.0),
         upper=_numbers(attributes, capacity, np.inf),
         names=[arc.name for arc in arcs],
         data_names=[f"demand[{node}]" for node in chosen],
@@ -149,6 +155,25 @@ def _check_graph(graph: Any, slack: object) -> None:  # noqa: ANN401
             "a dict from nodes to prices.",
             "pass for example slack={'hub': 100.0}.",
         )
+
+
+def _check_limits(graph: Any, capacity: str, lower: str) -> None:  # noqa: ANN401
+    """Refuse limits that would not be read."""
+    limited = next((node for node, given in graph.nodes(data=True) if capacity in given), None)
+    if limited is not None:
+        raise InputError(
+            f"the node {limited} has a {capacity!r}.",
+            "capacities of edges: what goes through a node has no limit here.",
+            "split the node in two, joined by an edge of that capacity, or remove the attribute.",
+        )
+    for source, target, given in graph.edges(data=True):
+        unread = next((name for name in _LOWER if name in given and name != lower), None)
+        if unread is not None:
+            raise InputError(
+                f"the edge from {source} to {target} has {unread!r}, which is not read.",
+                f"lower bounds of flows as {lower!r}.",
+                f"pass lower={unread!r} if it is one, or remove the attribute.",
+            )
 
 
 def _edges(graph: Any) -> Iterator[_Arc]:  # noqa: ANN401
