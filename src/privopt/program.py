@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from privopt import arrays
 from privopt.arrays import Sparse, Vector
 from privopt.conic.deterministic import solve_deterministic
-from privopt.conic.directions import Positions, tied_rows
+from privopt.conic.directions import ROUNDING, Positions, tied_rows
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
 from privopt.conic.rank import independent_rows
@@ -225,16 +225,28 @@ class ConvexProgram:
         return np.flatnonzero(self.lower == self.upper)
 
     @cached_property
-    def _tied(self) -> tuple[Positions, Positions]:
+    def _tied(self) -> tuple[Positions, Positions, Positions]:
         return tied_rows(self.A, self.b)
+
+    @cached_property
+    def _settled(self) -> Positions:
+        """Rows of A that fixed variables alone decide, and keep."""
+        free = np.ones(self.n, dtype=bool)
+        free[self.fixed] = False
+        moves = np.asarray(abs(self.A) @ free.astype(float)) > 0
+        value = np.where(free, 0.0, self.lower)
+        size = np.abs(self.b) + np.asarray(abs(self.A) @ np.abs(value))
+        kept = np.asarray(self.A @ value) <= self.b + ROUNDING * size
+        return np.flatnonzero(~moves & kept)
 
     @cached_property
     def rows(self) -> Rows:
         """Every inequality as one list: the rows of A, then finite lower, then finite upper bounds.
 
-        Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows.
+        Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows; nor
+        are rows of A that hold because those do.
         """
-        tied = np.concatenate(self._tied)
+        tied = np.concatenate([*self._tied, self._settled])
         kept = np.setdiff1d(np.arange(len(self.b)), tied) if len(tied) else np.arange(len(self.b))
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
@@ -251,7 +263,7 @@ class ConvexProgram:
     @cached_property
     def equalities(self) -> Rows:
         """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
-        first, second = self._tied
+        first, second, _ = self._tied
         stacked = _with_units(self.G, self.fixed, 1.0)
         if len(first):
             stacked = sp.csr_array(sp.vstack([stacked, self.A[first]]))

@@ -79,8 +79,8 @@ def test_zero_rows_are_one_direction_of_zeros() -> None:
 def test_two_rows_that_make_an_equality_are_a_pair() -> None:
     A = np.array([[1.0, 2.0], [3.0, 0.0], [-2.0, -4.0], [-1.0, -2.0], [-3.0, 0.0], [0.0, 1.0]])
     b = np.array([5.0, 1.0, -10.0, 9.0, 1.0, 0.0])
-    first, second = tied_rows(sp.csr_array(A), b)
-    assert (first.tolist(), second.tolist()) == ([0], [2])
+    first, second, rest = tied_rows(sp.csr_array(A), b)
+    assert (first.tolist(), second.tolist(), rest.tolist()) == ([0], [2], [3])
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
@@ -93,3 +93,17 @@ def test_pairs_are_found_in_any_units_and_gaps_are_respected(unit: float) -> Non
 
 def test_rows_of_zeros_are_no_equality() -> None:
     assert len(tied_rows(sp.csr_array(np.zeros((2, 2))), np.zeros(2))[0]) == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_multiples_share_a_direction_in_spite_of_rounding(seed: int) -> None:
+    """Factors that round, columns in units that round, largest entries of either sign."""
+    rng = np.random.default_rng(seed)
+    row = rng.choice([-1.0, 1.0, 0.3, 7.1], 5)
+    units = 10.0 ** rng.uniform(-8, 8, 5)
+    factors = rng.choice([1.0, -1.0, 0.7, -0.1, 1 / 3, 3.0, 7.0, 1.3], 6)
+    A = (factors[:, None] * row) * units * 10.0 ** rng.uniform(-8, 8, (6, 1))
+    found = Directions.of(sp.csr_array(A))
+    assert found.D.shape[0] == 1
+    assert (found.factor > 0).tolist() == (factors * factors[0] > 0).tolist()
+    assert found.factor[:, None] * A[0] == pytest.approx(A, rel=1e-13)

@@ -1,7 +1,8 @@
 """Rows that differ only by a factor share one direction, hence one cone.
 
 Row i of A is `factor[i] * D[group[i]]`: the two bounds of a variable, or the two limits of a line,
-have the same margin up to that factor, so it is built once.
+have the same margin up to that factor, so it is built once. That 0.7 a and a / 3 are multiples of
+one row is seen in spite of their rounding.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from privopt.arrays import Sparse, Vector
 
 Positions: TypeAlias = NDArray[np.intp]
 ROUNDING = 1e-9
+_SAME = 64 * 2.0**-52  # entries of a direction, its largest being one: a few roundings apart
+_CELLS = 2.0**40
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,32 +47,59 @@ class Directions:
             size = np.abs(M.data)
             largest = np.zeros(count)
             largest[filled] = np.maximum.reduceat(size, M.indptr[filled])
-            # The first entry of largest size in each row.
+            # The first entry of largest size in each row, up to rounding.
             row: Any = np.repeat(np.arange(count, dtype=np.intp), length)
-            at = np.flatnonzero(np.asarray(size == largest[row]))
+            at = np.flatnonzero(np.asarray(size >= (1 - _SAME) * largest[row]))
             first = np.full(count, -1, dtype=np.intp)
             first[row[at][::-1]] = at[::-1]
             factor[filled] = M.data[first[filled]]
         unit = M.data / np.repeat(factor, length) + 0.0
-        known: dict[tuple[bytes, bytes], int] = {}
-        group = np.zeros(count, dtype=np.intp)
-        places, values = M.indices.astype(np.int64).tobytes(), unit.tobytes()
-        ends = (8 * M.indptr).tolist()
-        for i in range(count):
-            start, end = ends[i], ends[i + 1]
-            key = (places[start:end], values[start:end])
-            group[i] = known.setdefault(key, len(known))
-        lead = np.full(len(known), -1, dtype=np.intp)
+        group = _groups(M, unit)
+        lead = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.intp)
         lead[group[::-1]] = np.arange(count)[::-1]
         # Factors relative to the first row of each direction, so that D is made of rows of A.
         factor = factor / factor[lead][group]
         return cls(M[lead], group, factor, lead)
 
 
-def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions]:
-    """Rows that come in pairs a z <= b, -a z <= -b: the first and the second of each pair.
+def _groups(M: Sparse, unit: Vector) -> Positions:
+    """Rows with the same entries `unit` in the same places, up to rounding, have one number.
 
-    Such a pair is an equality: with noise in it, one of the two would fail half of the time.
+    Rows nearly alike have nearly the same sum of entries times random weights: they are looked for
+    among those in the same or a neighbouring cell.
+    """
+    count, weights = M.shape[0], np.random.default_rng(5).uniform(1.0, 2.0, M.shape[1])
+    ends: list[int] = M.indptr.tolist()
+    sums, filled = np.zeros(count), np.flatnonzero(np.diff(M.indptr))
+    if len(filled):
+        sums[filled] = np.add.reduceat(unit * weights[M.indices], M.indptr[filled])
+    cells = np.floor(_CELLS * sums).tolist()
+    places = M.indices.astype(np.int64).tobytes()
+    known: dict[tuple[bytes, float], int] = {}
+    leads: list[int] = []
+    group = np.zeros(count, dtype=np.intp)
+    for i in range(count):
+        start, end = ends[i], ends[i + 1]
+        pattern, own = places[8 * start : 8 * end], unit[start:end]
+        for cell in (cells[i], cells[i] - 1, cells[i] + 1):
+            g = known.get((pattern, cell), -1)
+            if g >= 0:
+                first = ends[leads[g]]
+                other = unit[first : first + end - start]
+                if np.abs(own - other).max(initial=0.0) <= _SAME:
+                    group[i] = g
+                    break
+        else:
+            group[i] = known[pattern, cells[i]] = len(leads)
+            leads.append(i)
+    return group
+
+
+def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
+    """Rows that come in pairs a z <= b, -a z <= -b: the first, the second, and what follows.
+
+    Such a pair is an equality: with noise in it, one of the two would fail half of the time. What
+    follows are the other rows along a: they hold where it does.
     """
     ways = Directions.of(A)
     limit = b / np.abs(ways.factor)
@@ -81,10 +111,13 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions]:
             side[group] = i
     first: list[int] = []
     second: list[int] = []
+    held = np.zeros(len(ways.lead), dtype=bool)
     for group in sorted(set(above) & set(below)):
         i, k = above[group], below[group]
         gap, size = abs(limit[i] + limit[k]), max(abs(limit[i]), abs(limit[k]))
         if gap <= ROUNDING * size and ways.D[[group]].nnz:
             first.append(i)
             second.append(k)
-    return np.array(first, dtype=np.intp), np.array(second, dtype=np.intp)
+            held[group] = True
+    pair = np.array([first, second], dtype=np.intp)
+    return pair[0], pair[1], np.setdiff1d(np.flatnonzero(held[ways.group]), pair)
