@@ -3,9 +3,10 @@
 from privopt.accounting.budget import Budget
 from privopt.accounting.composition import Composition, compose
 from privopt.accounting.entry import Entry
-from privopt.accounting.inspection import Event, Report
+from privopt.accounting.inspection import Event
 from privopt.accounting.ledger import Ledger
 from privopt.accounting.request import Request, digest
+from privopt.accounting.verification import Report
 
 __all__ = [
     "Budget",

@@ -1,10 +1,12 @@
 """The chain: rows that can be appended and never changed unnoticed.
 
-    digest_n = SHA-256(canonical text of row n without its digest),   row n holds digest_(n-1)
+    row n holds digest_(n-1);   the file's first page holds a mark of digest_(n-1) and digest_n
 
-Each row also carries what is spent and the limit after it, so the last row is the whole state. A
-value that is missing (None) does not enter the text: columns added by a later version leave the
-digests of old rows as they were.
+The last row is the state of the ledger, so it must be the last that was ever written, and written
+whole. Three pages of the file say so, and must agree: the row itself (by its digest), SQLite's
+counter of row numbers (`sqlite_sequence`), and the mark (the `user_version` of the first page). A
+transaction that was half written, and whose journal was lost, differs in one of them, or shows
+exactly the state before or after it (docs/theory/ledger.md).
 
 The chain finds damage and careless edits. Whoever can write the file can also compute a new chain;
 against that, keep the head (row number and digest of the last row) somewhere else and compare.
@@ -12,188 +14,92 @@ against that, keep the head (row number and digest of the last row) somewhere el
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
-from dataclasses import dataclass, fields, replace
-from types import NoneType
+from collections.abc import Iterator
 from typing import Any
 
-from privopt.accounting.budget import Units
+from privopt.accounting.row import COLUMNS, START, Row, check_row
 from privopt.errors import LedgerError
 
-__all__ = ["COLUMNS", "Row", "append", "check_digest", "last", "read", "strange"]
+__all__ = [
+    "COLUMNS",
+    "START",
+    "VERSION",
+    "Row",
+    "append",
+    "last",
+    "lost",
+    "mark",
+    "output_of",
+    "read",
+    "rows",
+    "version_of",
+]
 
-START = b"\0" * 32
-_AMOUNTS = ("epsilon", "delta", "spent_epsilon", "spent_delta", "limit_epsilon", "limit_delta")
-_KINDS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("time", "key", "request"), (str, NoneType)),
-    "kind": (str,),
-    "of": (int, NoneType),
-    "output": (bytes, NoneType),
-    "previous": (bytes,),
-}
-_DIGITS = 100  # of an amount in units; a budget has 60 at most
+VERSION = 2
+_SHIFT = 28  # a mark is the version, and 14 bits of each of the last two digests
 
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """One row, as it is stored.
-
-    Attributes
-    ----------
-    seq
-        1, 2, 3, ... without holes.
-    kind
-        "opened", "limit", "migrated", "charge" or "output".
-    time
-        When (UTC). An output has none: how long it took to make may depend on d.
-    key, request
-        Idempotency key and canonical request of a charge; what an opened ledger is about.
-    of, output
-        Of an output: the row of its charge, and the released bytes.
-    epsilon, delta
-        The charge, in units (text: they do not fit 64 bits).
-    spent_epsilon, spent_delta, limit_epsilon, limit_delta
-        Sum of the charges and limit after this row, in units.
-    previous, digest
-        The chain.
-    """
-
-    seq: int
-    kind: str
-    time: str | None = None
-    key: str | None = None
-    request: str | None = None
-    of: int | None = None
-    output: bytes | None = None
-    epsilon: str = "0"
-    delta: str = "0"
-    spent_epsilon: str = "0"
-    spent_delta: str = "0"
-    limit_epsilon: str = "0"
-    limit_delta: str = "0"
-    previous: bytes = START
-    digest: bytes = b""
-
-    @property
-    def charge(self) -> Units:
-        """What this row charges."""
-        return Units(int(self.epsilon), int(self.delta))
-
-    @property
-    def spent(self) -> Units:
-        """What is spent after this row."""
-        return Units(int(self.spent_epsilon), int(self.spent_delta))
-
-    @property
-    def limit(self) -> Units:
-        """The limit after this row."""
-        return Units(int(self.limit_epsilon), int(self.limit_delta))
-
-    def sealed(self) -> Row:
-        """The same row with its digest."""
-        return replace(self, digest=_digest(self))
-
-    def after(
-        self,
-        kind: str,
-        *,
-        charge: Units = Units(0, 0),  # noqa: B008 -- a tuple
-        limit: Units | None = None,
-        time: str | None = None,
-        key: str | None = None,
-        request: str | None = None,
-        of: int | None = None,
-        output: bytes | None = None,
-    ) -> Row:
-        """The row that follows this one: sums carried on, chain carried on."""
-        spent, limit = self.spent.plus(charge), self.limit if limit is None else limit
-        return Row(
-            seq=self.seq + 1,
-            kind=kind,
-            time=time,
-            key=key,
-            request=request,
-            of=of,
-            output=output,
-            epsilon=str(charge.epsilon),
-            delta=str(charge.delta),
-            spent_epsilon=str(spent.epsilon),
-            spent_delta=str(spent.delta),
-            limit_epsilon=str(limit.epsilon),
-            limit_delta=str(limit.delta),
-            previous=self.digest,
-        ).sealed()
-
-
-COLUMNS = tuple(item.name for item in fields(Row))
-_INSERT = f"INSERT INTO entries ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
+_NAMES = ", ".join(COLUMNS)
+_INSERT = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 _EVER = "(SELECT seq FROM sqlite_sequence WHERE name = 'entries')"  # the largest row ever written
-_LAST = f"SELECT {', '.join(COLUMNS)}, {_EVER} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
-_ONE = f"SELECT {', '.join(COLUMNS)} FROM entries WHERE seq = ?"  # noqa: S608
+# Without the output: the chain holds its digest, and it may be large.
+_LIGHT = ", ".join("NULL" if name == "output" else name for name in COLUMNS)
+_LAST = f"SELECT {_LIGHT}, {_EVER} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
+_ONE = f"SELECT {_NAMES} FROM entries WHERE seq = ?"  # noqa: S608
+_AFTER = "SELECT {} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?"
+_OUTPUT = "SELECT seq FROM entries WHERE of = ? AND kind = 'output'"
 
 
-def _digest(row: Row) -> bytes:
-    held = {name: getattr(row, name) for name in COLUMNS if name != "digest"}
-    held = {name: value for name, value in held.items() if value is not None}
-    text = json.dumps(held, sort_keys=True, separators=(",", ":"), default=_hex)
-    return hashlib.sha256(text.encode()).digest()
+def mark(row: Row) -> int:
+    """What the first page says of the last row: version and a part of the last two digests."""
+    return VERSION << _SHIFT | _part(row.previous) << 14 | _part(row.digest)
 
 
-def _hex(value: object) -> dict[str, str]:
-    if isinstance(value, bytes):
-        return {"hex": value.hex()}
-    raise TypeError
+def version_of(user_version: int) -> int:
+    """The format version that a `user_version` stands for."""
+    return user_version if user_version < 1 << _SHIFT else user_version >> _SHIFT
 
 
-def check_digest(row: Row) -> None:
-    """Refuse a row that is not what its digest says, or that no ledger writes."""
-    if row.digest != _digest(row):
-        raise LedgerError(
-            f"row {row.seq} of the ledger is not what its digest says: it was altered or damaged.",
-            "the file as privopt wrote it.",
-            "restore the file from a backup; make no release until then.",
-            row.seq,
-        )
-    if not _has_form(row):
-        raise strange(row.seq)
-
-
-def strange(seq: int) -> LedgerError:
-    """The error of a row that fits its digest, and that no ledger writes."""
-    return LedgerError(
-        f"row {seq} of the ledger does not say what a ledger writes.",
-        "the file as privopt wrote it.",
-        "restore the file from a backup; make no release until then.",
-        seq,
-    )
-
-
-def _has_form(row: Row) -> bool:
-    """Whether the values of a row are of their kinds: SQLite takes any kind in any column."""
-    held: dict[str, Any] = {name: getattr(row, name) for name in COLUMNS}
-    amounts = [held[name] for name in _AMOUNTS]
-    return all(isinstance(held[name], kinds) for name, kinds in _KINDS.items()) and all(
-        isinstance(x, str) and x.isdecimal() and len(x) <= _DIGITS for x in amounts
-    )
+def _part(digest: bytes) -> int:
+    return int.from_bytes(digest[:2], "big") & 0x3FFF
 
 
 def append(connection: sqlite3.Connection, row: Row) -> None:
     """Write a sealed row."""
     connection.execute(_INSERT, tuple(getattr(row, name) for name in COLUMNS))
+    connection.execute(f"PRAGMA user_version = {mark(row)}")
 
 
 def last(connection: sqlite3.Connection) -> Row:
-    """The last row, checked against its digest: the state of the ledger.
+    """The last row without its output, checked against its digest: the state of the ledger.
 
     It is the last that was ever written: without the rows after it, less would count as spent.
     """
     *found, ever = connection.execute(_LAST).fetchone() or (None,)
     row = _checked(tuple(found) or None, 1)
     if ever != row.seq:
-        raise _lost(row.seq + 1)
+        raise lost(row.seq + 1)
+    marked = connection.execute("PRAGMA user_version").fetchone()[0]
+    if marked != mark(row) or not _is_indexed(connection, row):
+        raise LedgerError(
+            f"the last write to the ledger (row {row.seq} or after it) is not whole: it was "
+            "interrupted, and the journal that would undo it is lost.",
+            "the file with its journal, the file of the same name and -journal at the end.",
+            "if the ledger was moved or renamed, give the journal the new name too and open it "
+            "again; otherwise restore the file from a backup. Make no release until then.",
+            row.seq,
+        )
     return row
+
+
+def _is_indexed(connection: sqlite3.Connection, row: Row) -> bool:
+    """Whether the last row is found by its key and by its charge."""
+    return all(
+        value is None
+        or connection.execute(f"SELECT seq FROM entries WHERE {name} = ?", (value,)).fetchall()  # noqa: S608
+        == [(row.seq,)]
+        for name, value in (("key_digest", row.key_digest), ("of", row.of))
+    )
 
 
 def read(connection: sqlite3.Connection, seq: int) -> Row:
@@ -201,15 +107,31 @@ def read(connection: sqlite3.Connection, seq: int) -> Row:
     return _checked(connection.execute(_ONE, (seq,)).fetchone(), seq)
 
 
+def rows(
+    connection: sqlite3.Connection, after: int, count: int, *, light: bool = False
+) -> Iterator[Row]:
+    """The next rows after a number, as they are: unchecked; light ones come without output."""
+    query = _AFTER.format(_LIGHT if light else _NAMES)
+    for values in connection.execute(query, (after, count)):
+        yield Row(**dict(zip(COLUMNS, values, strict=True)))
+
+
+def output_of(connection: sqlite3.Connection, charge: int) -> Row | None:
+    """The output of a charge, checked; None if it was never stored."""
+    found = connection.execute(_OUTPUT, (charge,)).fetchone()
+    return None if found is None else read(connection, int(found[0]))
+
+
 def _checked(values: tuple[Any, ...] | None, seq: int) -> Row:
     if values is None:
-        raise _lost(seq)
+        raise lost(seq)
     row = Row(**dict(zip(COLUMNS, values, strict=True)))
-    check_digest(row)
+    check_row(row)
     return row
 
 
-def _lost(seq: int) -> LedgerError:
+def lost(seq: int) -> LedgerError:
+    """The error of a row that is not there."""
     return LedgerError(
         f"the ledger has lost its row {seq}.",
         "the file as privopt wrote it.",

@@ -38,9 +38,9 @@ _COARSEST = 2.0**-20  # of the scale: on a coarser grid the law is not taken for
 def loss_of(event: Event) -> loss.Loss | None:
     """What stands for the loss of a charge; None where nothing is lost."""
     request, charge = event.request, event.charge
-    if request is None or charge == Budget(0):
+    if charge == Budget(0):
         return None
-    if not _known(request):
+    if request is None or not _known(request):  # None: redacted
         return loss.Pair(_up(charge.epsilon), charge.delta)
     g, moved = _grain(request), request.sensitivity / request.scale
     if request.noise == "Laplace":
@@ -61,8 +61,10 @@ def distance(event: Event) -> float:
 def kind_of(event: Event) -> str:
     """The kind of a charge, in words; "as charged" if only epsilon and delta are used."""
     request = event.request
-    if request is None or event.charge == Budget(0):
+    if event.charge == Budget(0):
         return "without cost"
+    if request is None:
+        return "redacted (as charged)"
     if _known(request):
         return request.noise
     tries = f", {request.tries} tries" if request.tries > 1 else ""

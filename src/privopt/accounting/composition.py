@@ -186,7 +186,7 @@ def _tight(charges: list[Event], delta: float) -> float:
 
 def _provenance(charges: list[Event]) -> tuple[str, ...]:
     claimed = sum(
-        event.request is not None and event.request.provenance != "PROVEN" for event in charges
+        event.request is None or event.request.provenance != "PROVEN" for event in charges
     )
     if not claimed:
         return ()

@@ -1,25 +1,19 @@
-"""Looking at a ledger: its events, and whether it is whole. Nothing here writes.
-
-`verify` reads every row once and checks the chain, the sums, the limit at each charge, that each
-charge is what its request costs, that all requests speak of the same neighbours, and the tables.
-"""
+"""Looking at a ledger: what happened, all of it or the last things. Nothing here writes."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from privopt.accounting import schema
+from privopt.accounting import chain
 from privopt.accounting.budget import Budget
-from privopt.accounting.chain import COLUMNS, START, Row, check_digest
 from privopt.accounting.request import Request
-from privopt.accounting.subject import Subject, check_subject
-from privopt.errors import LedgerError, PrivoptError
+from privopt.accounting.row import Row, check_row
+from privopt.accounting.verification import Reading
 from privopt.showing.view import Table
 
-__all__ = ["Event", "Report", "events_of", "table", "verify"]
+__all__ = ["Event", "count_events", "events_of", "table"]
 
 
 @dataclass(frozen=True)
@@ -29,11 +23,14 @@ class Event:
     Attributes
     ----------
     row, time, kind
-        Row number, when (UTC), and "opened", "limit", "migrated" or "charge".
+        Row number, when (UTC), and "opened", "limit", "migrated", "moved" (opened under another
+        name, or as another file), "redacted" or "charge".
     key, request, charge
-        Of a charge: its key, its public parameters, and what it cost.
+        Of a charge: its key, its public parameters (None where they were blanked), and its cost.
     released
         Whether its output was stored. If not, it is burnt, or being made right now.
+    redacted
+        Whether key or request were blanked.
     spent, limit
         After the event.
     """
@@ -45,6 +42,7 @@ class Event:
     request: Request | None
     charge: Budget
     released: bool
+    redacted: bool
     spent: Budget
     limit: Budget
 
@@ -58,52 +56,12 @@ class Event:
             "key": self.key,
             "request": None if self.request is None else self.request.to_dict(),
             "released": self.released,
+            "redacted": self.redacted,
             **{
                 name: dict(zip(("epsilon", "delta"), value.charge.texts, strict=True))
                 for name, value in amounts.items()
             },
         }
-
-
-@dataclass(frozen=True)
-class Report:
-    """What `verify` found: every row is as it was written, and the sums are right.
-
-    Attributes
-    ----------
-    dataset, rows, charges, released
-        Name, and how many rows, charges, and charges whose output was stored.
-    spent, limit
-        Now.
-    head
-        Row number and digest of the last row. Kept elsewhere and given to `verify` later, it shows
-        that nothing before it was rewritten.
-    drive
-        Where the file lies, or that this was not checked.
-    """
-
-    dataset: str
-    rows: int
-    charges: int
-    released: int
-    spent: Budget
-    limit: Budget
-    head: tuple[int, str]
-    drive: str
-
-    @property
-    def unfinished(self) -> int:
-        """Charges without output: burnt, or being made right now."""
-        return self.charges - self.released
-
-    def summary(self) -> str:
-        """The report in words."""
-        return (
-            f"Ledger of {self.dataset}: {self.rows} rows, chain whole. {self.charges} charges, "
-            f"{self.released} released, {self.unfinished} without output.\n"
-            f"  spent {self.spent}\n  limit {self.limit}\n"
-            f"  head  row {self.head[0]}, {self.head[1]}\n  {self.drive}"
-        )
 
 
 def table(events: tuple[Event, ...]) -> Table:
@@ -125,130 +83,52 @@ def table(events: tuple[Event, ...]) -> Table:
     )
 
 
-_ROWS = f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq"  # noqa: S608
+_START = """SELECT min(seq) FROM
+    (SELECT seq FROM entries WHERE kind <> 'output' ORDER BY seq DESC LIMIT ?)"""
+_PORTION = 2000
 
 
-def events_of(connection: sqlite3.Connection) -> tuple[Event, ...]:
-    """Everything that happened, in order; outputs are part of their charge."""
-    rows: list[Row] = []
+def count_events(connection: sqlite3.Connection) -> int:
+    """How many events there are: rows that are no outputs."""
+    return int(connection.execute("SELECT count(*) - count(of) FROM entries").fetchone()[0])
+
+
+def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
+    """Everything that happened, in order, or the last things; outputs are part of their charge.
+
+    The last things are found from the end: what came before them is not read.
+    """
+    after = 0
+    if last is not None:
+        with reading() as connection:
+            after = int(connection.execute(_START, (last,)).fetchone()[0] or 1) - 1
+    held: list[Row] = []
     released: set[int | None] = set()
-    for row in _rows(connection):
-        check_digest(row)
-        if row.kind == "output":
-            released.add(row.of)
-        else:
-            rows.append(row)
-    return tuple(
-        Event(
-            row=row.seq,
-            time=row.time or "",
-            kind=row.kind,
-            key=row.key,
-            request=Request.read(row.request) if row.kind == "charge" and row.request else None,
-            charge=row.charge.budget,
-            released=row.seq in released,
-            spent=row.spent.budget,
-            limit=row.limit.budget,
-        )
-        for row in rows
-    )
+    more = True
+    while more:
+        with reading() as connection:
+            portion = list(chain.rows(connection, after, _PORTION, light=True))
+        for row in portion:
+            check_row(row)
+            if row.kind == "output":
+                released.add(row.of)
+            else:
+                held.append(row)
+        after += len(portion)
+        more = len(portion) == _PORTION
+    return tuple(_event(row, row.seq in released) for row in held)
 
 
-def verify(
-    connection: sqlite3.Connection, drive: str, head: tuple[int, str] | None = None
-) -> Report:
-    """Check every row; raise a `LedgerError` that names the first bad one."""
-    if not schema.has_schema(connection):
-        raise _bad(0, "the tables of the ledger are not those that privopt makes")
-    open_charges: set[int] = set()
-    before, subject, charges = None, None, 0
-    for row in _rows(connection):
-        _follows(before, row)
-        try:
-            if before is None:
-                subject = Subject.read(row.request or "")
-            elif subject is not None:
-                subject = _sound(before, row, subject, open_charges)
-        except (PrivoptError, ValueError, TypeError, KeyError, AttributeError):
-            raise _bad(row.seq, f"row {row.seq} does not say what a ledger writes") from None
-        charges += row.kind == "charge"
-        if head is not None and row.seq == head[0] and row.digest.hex() != head[1]:
-            raise _bad(row.seq, f"row {row.seq} is not the head that was noted: it was rewritten")
-        before = row
-    largest = connection.execute("SELECT seq FROM sqlite_sequence WHERE name='entries'").fetchone()
-    rows = 0 if before is None else before.seq
-    expected = max(0 if largest is None else largest[0], 1 if head is None else head[0])
-    if before is None or subject is None or rows < expected:
-        raise _bad(rows + 1, f"row {rows + 1} is missing: the ledger once had {expected} rows")
-    return Report(
-        dataset=subject.dataset,
-        rows=rows,
-        charges=charges,
-        released=charges - len(open_charges),
-        spent=before.spent.budget,
-        limit=before.limit.budget,
-        head=(rows, before.digest.hex()),
-        drive=drive,
-    )
-
-
-def _rows(connection: sqlite3.Connection) -> Iterator[Row]:
-    seen = 0
-    try:
-        for found in connection.execute(_ROWS):
-            yield Row(**dict(zip(COLUMNS, found, strict=True)))
-            seen += 1
-    except sqlite3.Error:
-        raise _bad(seen + 1, f"row {seen + 1} cannot be read: the file is damaged") from None
-
-
-def _follows(before: Row | None, row: Row) -> None:
-    """Number and chain: the row comes right after the one before."""
-    seq = 1 if before is None else before.seq + 1
-    if row.seq != seq:
-        raise _bad(seq, f"row {seq} is missing")
-    check_digest(row)
-    if row.previous != (START if before is None else before.digest):
-        raise _bad(seq, f"row {seq} does not continue the chain")
-    if (row.kind == "opened") != (before is None):
-        raise _bad(seq, f"row {seq} is out of place")
-
-
-def _sound(before: Row, row: Row, subject: Subject, open_charges: set[int]) -> Subject:
-    """Contents: sums, limit, request, and the state of charges. ValueError if not."""
-    expected = before.after(
-        row.kind,
-        charge=row.charge,
-        limit=row.limit if row.kind == "limit" else None,
-        time=row.time,
+def _event(row: Row, released: bool) -> Event:
+    return Event(
+        row=row.seq,
+        time=row.time or "",
+        kind=row.kind,
         key=row.key,
-        request=row.request,
-        of=row.of,
-        output=row.output,
-    )
-    if row != expected:
-        raise ValueError
-    if row.kind == "charge":
-        request = Request.read(row.request or "")
-        check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
-        free = row.charge == (0, 0)
-        if row.charge != request.charge.charge or not (free or row.spent.within(row.limit)):
-            raise ValueError
-        open_charges.add(row.seq)
-        return subject.settled(request)
-    if row.charge != (0, 0) or row.kind not in ("limit", "migrated", "output"):
-        raise ValueError
-    if row.kind == "output":
-        if row.of is None or row.output is None:
-            raise ValueError
-        open_charges.remove(row.of)
-    return subject
-
-
-def _bad(row: int, what: str) -> LedgerError:
-    return LedgerError(
-        f"{what}.",
-        "the file as privopt wrote it.",
-        "restore the file from a backup; make no release until then.",
-        row,
+        request=Request.read(row.request) if row.kind == "charge" and row.request else None,
+        charge=row.charge.budget,
+        released=released,
+        redacted=row.redacted,
+        spent=row.spent.budget,
+        limit=row.limit.budget,
     )

@@ -16,36 +16,45 @@ Whatever stops the process (an exception, Ctrl-C, SIGKILL), no output exists wit
 charge without output stays spent. Whether a charge is refused depends on public parameters only.
 Power loss is covered as far as the disk keeps what it reports as written.
 
+A ledger is one file: it may be moved, renamed and copied while nobody writes to it. Under another
+name, or as another file, its first write is preceded by a check of every row, and a row that says
+so. A file with two names (a hard link) is refused.
+
 A ledger counts what goes through it. It cannot see releases made without it, a second ledger for
-the same data, or a file that was replaced by an older copy.
+the same data, a copy that is used beside the original, or a file that was replaced by an older
+copy.
 """
 
 from __future__ import annotations
 
 import datetime
 import os
+import sqlite3
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
-from privopt.accounting import chain, inspection, schema
+from privopt.accounting import chain, inspection, ledger_view, schema
 from privopt.accounting.budget import Budget
 from privopt.accounting.drive import check_drive
 from privopt.accounting.entry import Entry
-from privopt.accounting.opening import Given, check_given, create, migrate
-from privopt.accounting.protocol import admit, finish
+from privopt.accounting.opening import Given, check_given, create, migrate, take_over
+from privopt.accounting.protocol import admit, consider, finish, row_of_key, stored
+from privopt.accounting.redaction import redact
 from privopt.accounting.request import Request, private_set
 from privopt.accounting.store import Store
 from privopt.accounting.subject import Subject, subject_of
 from privopt.accounting.turn import turn
+from privopt.accounting.verification import Report, verify
 from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
 from privopt.scalars import real
-from privopt.showing.figures import BLUE, ORANGE, figure, titled
 from privopt.showing.result import Result
-from privopt.showing.view import Note, View
+from privopt.showing.view import View
 
 __all__ = ["Ledger"]
+
+_T = TypeVar("_T")
 
 
 class Ledger(Result):
@@ -97,20 +106,30 @@ class Ledger(Result):
                 "a ledger, or a limit with which to make one.",
                 "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
             )
-        self._store = Store(self.path, read_only=read_only, timeout=wait)
-        with self._store.reading() as connection:
+        self._store = Store(
+            self.path, read_only=read_only, timeout=wait, make=limit is not None and not read_only
+        )
+        with self._store.reading(any_format=True) as connection:
             form = schema.format_of(connection, self.path)
         if form is not schema.Format.CURRENT:
-            with self._store.writing() as connection:
-                form = schema.format_of(connection, self.path)
-                if form is schema.Format.EMPTY:
-                    create(connection, self.path, given, _now())
-                elif form is schema.Format.OLDER:
-                    migrate(connection, self.path, _now())
+            self._bring_forward(given)
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.
         if not read_only or given != Given(None, None, None, None):
             with self._store.reading() as connection:
                 check_given(given, subject_of(connection), chain.last(connection).limit)
+
+    def _bring_forward(self, given: Given) -> None:
+        """Make a new ledger, or bring an older one to this format; in memory, if only to look."""
+        home = self._store.home
+        if self._store.read_only:
+            self._store.freeze(lambda copy: migrate(copy, _now(), home))
+            return
+        with self._store.writing(any_format=True) as connection:
+            form = schema.format_of(connection, self.path)
+            if form is schema.Format.EMPTY:
+                create(connection, self.path, given, _now(), home)
+            elif form is schema.Format.OLDER:
+                migrate(connection, _now(), home)
 
     def charge(
         self, request: Request, make: Callable[[Entry], bytes], key: str | None = None
@@ -141,8 +160,9 @@ class Ledger(Result):
             raise InputError("this is no request with a maker.", "a Request.", "see Request.of.")
         _check_key(key)
         with turn(self.path, key, self._store.timeout):
-            with self._store.writing() as connection:
-                step = admit(connection, request, key, _now())
+            step = self._write(
+                lambda connection, head: admit(connection, head, request, key, _now())
+            )
             if not isinstance(step, Entry):
                 return step
             try:
@@ -158,8 +178,7 @@ class Ledger(Result):
         try:
             if not isinstance(output, bytes):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise InputError("the output is no bytes.", "bytes.", "return bytes.")
-            with self._store.writing() as connection:
-                finish(connection, step, output)
+            self._write(lambda connection, head: finish(connection, head, step, output))
         except PrivoptError as error:
             raise BurntError(
                 f"row {step.row} was charged, but its output could not be stored: {error.got}",
@@ -172,9 +191,85 @@ class Ledger(Result):
         """Raise or lower the limit, on record. Below what is spent, nothing more is released."""
         if not isinstance(limit, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError(f"limit is {limit!r:.40}.", "a Budget.", "Budget(epsilon, delta).")
-        with self._store.writing() as connection:
-            row = chain.last(connection).after("limit", limit=limit.limit, time=_now())
-            chain.append(connection, row)
+        self._write(
+            lambda connection, head: chain.append(
+                connection, head.after("limit", limit=limit.limit, time=_now())
+            )
+        )
+
+    def rehearse(self, request: Request, key: str | None = None) -> bool:
+        """Whether a charge would be replayed, free; raises what `charge` would. Only reads."""
+        _check_key(key)
+        with self._store.reading() as connection:
+            return isinstance(consider(connection, chain.last(connection), request, key), bytes)
+
+    def released(self, key: str) -> bool:
+        """Whether an output was stored under a key."""
+        with self._store.reading() as connection:
+            row = row_of_key(connection, key)
+            return row is not None and chain.output_of(connection, row) is not None
+
+    def fetch(self, *, row: int | None = None, key: str | None = None) -> bytes:
+        """A stored output once more, to the byte: without charge, and d is not read.
+
+        Parameters
+        ----------
+        row
+            Row of the charge, or of the output.
+        key
+            The key it was released under; one of both.
+
+        Raises
+        ------
+        InputError
+            There is no such charge.
+        BurntError
+            Its output was never stored.
+        LedgerError
+            It was redacted, or the ledger is damaged.
+        """
+        _check_key(key)
+        if (row is None) == (key is None):
+            raise InputError("row and key were given, or neither.", "one of them.", "row=2.")
+        with self._store.reading() as connection:
+            last = chain.last(connection).seq
+            seq = row_of_key(connection, key) if key is not None else row
+            found = chain.read(connection, seq) if seq is not None and 1 <= seq <= last else None
+            if found is not None and found.kind == "output":
+                found = chain.read(connection, found.of or 0)
+            name = f"row {row}" if key is None else f"the key {key!r}"
+            if found is None or found.kind != "charge":
+                raise InputError(
+                    f"{name} is no charge of this ledger.",
+                    "the row or the key of a charge.",
+                    "`privopt ledger show` lists them.",
+                )
+            return stored(connection, found.seq, name)
+
+    def find(self, row: int) -> tuple[chain.Row | None, chain.Row | None]:
+        """A row and, if it is a charge, that of its output; None where there is none."""
+        with self._store.reading() as connection:
+            if not 1 <= row <= chain.last(connection).seq:
+                return None, None
+            return chain.read(connection, row), chain.output_of(connection, row)
+
+    def redact(self, row: int) -> None:
+        """Blank key, request and output of a charge, for good; the charge and the chain stay.
+
+        The key still counts as used: it cannot be replayed, and is not charged anew.
+        """
+        self._write(lambda connection, head: redact(connection, head, row, _now()))
+
+    def _write(self, work: Callable[[sqlite3.Connection, chain.Row], _T]) -> _T:
+        """Do some work in a transaction, given the last row; first take a moved file over."""
+        while True:
+            with self._store.writing() as connection:
+                head, home = chain.last(connection), self._store.home
+                if head.home == home:
+                    return work(connection, head)
+                # In a transaction of its own: see `journal`.
+                take_over(connection, head, _now(), home)
+            self._store.close()
 
     @property
     def spent(self) -> Budget:
@@ -212,10 +307,19 @@ class Ledger(Result):
     @property
     def events(self) -> tuple[inspection.Event, ...]:
         """Everything that happened, in order."""
-        with self._store.reading() as connection:
-            return inspection.events_of(connection)
+        return inspection.events_of(self._store.reading)
 
-    def verify(self, head: tuple[int, str] | None = None) -> inspection.Report:
+    def recent(self, count: int) -> tuple[inspection.Event, ...]:
+        """The last events, in order; what came before them is not read."""
+        return inspection.events_of(self._store.reading, count)
+
+    @property
+    def event_count(self) -> int:
+        """How many events there are."""
+        with self._store.reading() as connection:
+            return inspection.count_events(connection)
+
+    def verify(self, head: tuple[int, str] | None = None) -> Report:
         """Check every row, the sums and the tables.
 
         Parameters
@@ -228,8 +332,7 @@ class Ledger(Result):
         LedgerError
             Its `row` is the first bad row.
         """
-        with self._store.reading() as connection:
-            return inspection.verify(connection, self.drive, head)
+        return verify(self._store.reading, self.drive, head)
 
     def close(self) -> None:
         """Close the file. It opens again when next used."""
@@ -253,47 +356,11 @@ class Ledger(Result):
         )
 
     def _view(self) -> View:
-        with self._store.reading() as connection:
-            events, subject = inspection.events_of(connection), subject_of(connection)
-        spent, limit = events[-1].spent, events[-1].limit
-        return View(
-            f"Ledger of {subject.dataset}: spent {spent} of {limit}",
-            inspection.table(events),
-            (
-                Note(f"left: {self.left}"),
-                Note(f"neighbours: {subject.neighbours}"),
-                Note(f"file: {self.path}"),
-            ),
-            tail=True,
-        )
+        return ledger_view.view(self)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """What was spent, row by row, below the limit."""
-        events = self.events
-        rows = [event.row for event in events]
-        lines = (
-            ("spent", [event.spent.epsilon for event in events], BLUE),
-            ("limit", [event.limit.epsilon for event in events], ORANGE),
-        )
-        data = [
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "x": rows,
-                "y": values,
-                "name": label,
-                "line": {"shape": "hv", "color": colour},
-                "hovertemplate": f"row %{{x}}: {label} %{{y:.6g}}<extra></extra>",
-            }
-            for label, values, colour in lines
-        ]
-        return figure(
-            data,
-            f"Ledger of {self.dataset}",
-            f"spent {self.spent} of {self.limit}",
-            xaxis=titled("row", rangemode="tozero"),
-            yaxis=titled("epsilon", rangemode="tozero"),
-        )
+        return ledger_view.plot(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopen, (str(self.path), self._store.read_only, self._store.timeout)

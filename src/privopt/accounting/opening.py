@@ -1,18 +1,20 @@
-"""Opening a ledger: the first row, the way from an older format, and what must agree."""
+"""Opening a ledger: the first row, an older format, another name, and what must agree."""
 
 from __future__ import annotations
 
 import sqlite3
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from privopt.accounting import chain, inspection, schema
+from privopt.accounting import chain, legacy, schema
 from privopt.accounting.budget import Budget, Units
 from privopt.accounting.subject import Subject, check_subject
+from privopt.accounting.verification import verify
 from privopt.errors import InputError, LedgerError
 from privopt.scalars import real
 
-__all__ = ["Given", "check_given", "create", "migrate"]
+__all__ = ["Given", "check_given", "create", "migrate", "take_over"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class Given:
             object.__setattr__(self, "alpha", alpha)
 
 
-def create(connection: sqlite3.Connection, path: Path, given: Given, time: str) -> None:
+def create(
+    connection: sqlite3.Connection, path: Path, given: Given, time: str, home: bytes
+) -> None:
     """Tables and first row of a new ledger, inside a transaction."""
     if given.limit is None:
         raise LedgerError(
@@ -63,16 +67,24 @@ def create(connection: sqlite3.Connection, path: Path, given: Given, time: str) 
         request=Subject(given.dataset or path.stem, given.alpha, given.private).text,
         limit_epsilon=str(limit.epsilon),
         limit_delta=str(limit.delta),
+        home=home,
     )
     chain.append(connection, first.sealed())
 
 
-def migrate(connection: sqlite3.Connection, path: Path, time: str) -> None:
-    """Bring an older file to this version; the step is a row, and the whole chain must hold."""
-    old, new = schema.migrate(connection, path)
-    row = chain.last(connection).after("migrated", time=time, request=f"{old} to {new}")
-    chain.append(connection, row)
-    inspection.verify(connection, "")
+def migrate(connection: sqlite3.Connection, time: str, home: bytes) -> None:
+    """Bring an older file to this version, on record; the whole ledger must hold afterwards."""
+    legacy.migrate(connection, home, time)
+    verify(lambda: nullcontext(connection), "")
+
+
+def take_over(connection: sqlite3.Connection, head: chain.Row, time: str, home: bytes) -> None:
+    """Go on under another name, or as another file, on record; the whole ledger must hold.
+
+    Its journal may have been left under the old name, and with it a write that is half done.
+    """
+    verify(lambda: nullcontext(connection), "")
+    chain.append(connection, head.after("moved", time=time, home=home))
 
 
 def check_given(given: Given, subject: Subject, limit: Units) -> None:

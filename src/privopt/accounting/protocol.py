@@ -1,6 +1,7 @@
 """The two transactions of a charge: admit it before the output is made, store the output after.
 
 Both run inside `Store.writing`: what they append is on the disk when the transaction has ended.
+`consider` is the decision alone, and only reads.
 """
 
 from __future__ import annotations
@@ -11,69 +12,98 @@ from privopt.accounting import chain
 from privopt.accounting.budget import Units
 from privopt.accounting.entry import Entry
 from privopt.accounting.request import Request
-from privopt.accounting.subject import check_subject, subject_of
+from privopt.accounting.row import Row, thing_digest
+from privopt.accounting.subject import Subject, check_subject, subject_of
 from privopt.accounting.turn import WAITS
-from privopt.errors import BudgetExceededError, BurntError, KeyUsedError
+from privopt.errors import BudgetExceededError, BurntError, KeyUsedError, LedgerError
 
-__all__ = ["admit", "finish"]
+__all__ = ["admit", "consider", "finish", "row_of_key", "stored"]
 
 
-def admit(
-    connection: sqlite3.Connection, request: Request, key: str | None, time: str
-) -> Entry | bytes:
-    """Append the charge; or the stored output, if the key was released before."""
-    head = chain.last(connection)
-    stored = None if key is None else _replay(connection, request, key)
-    if stored is not None:
-        return stored
+def consider(
+    connection: sqlite3.Connection, head: Row, request: Request, key: str | None
+) -> Subject | bytes:
+    """What would come of a request: its subject if it fits; or the stored output of its key."""
+    replayed = None if key is None else _replay(connection, request, key)
+    if replayed is not None:
+        return replayed
     subject = subject_of(connection)
     check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
     charge = request.charge.charge
     # What costs nothing always fits, also above a limit that was lowered.
     if charge != (0, 0) and not head.spent.plus(charge).within(head.limit):
         raise _over(head, charge)
+    return subject
+
+
+def admit(
+    connection: sqlite3.Connection, head: Row, request: Request, key: str | None, time: str
+) -> Entry | bytes:
+    """Append the charge; or the stored output, if the key was released before."""
+    subject = consider(connection, head, request, key)
+    if isinstance(subject, bytes):
+        return subject
+    charge = request.charge.charge
     row = head.after("charge", charge=charge, time=time, key=key, request=request.text)
     chain.append(connection, row)
     epsilon, delta = charge.texts
     return Entry(subject.dataset, row.seq, row.digest.hex(), epsilon, delta)
 
 
-def finish(connection: sqlite3.Connection, entry: Entry, output: bytes) -> None:
+def finish(connection: sqlite3.Connection, head: Row, entry: Entry, output: bytes) -> None:
     """Append the output of a charge."""
-    head = chain.last(connection)
     chain.append(connection, head.after("output", of=entry.row, output=output))
 
 
-def _replay(connection: sqlite3.Connection, request: Request, key: str) -> bytes | None:
-    found = connection.execute("SELECT seq FROM entries WHERE key = ?", (key,)).fetchone()
-    if found is None:
-        return None
-    row = int(found[0])
-    text = chain.read(connection, row).request or ""
-    if text != request.text:
-        differing = ", ".join(request.differences(Request.read(text)))
-        raise KeyUsedError(
-            f"the key {key!r} stands for another request (row {row}); different: {differing}.",
-            "one key for one request.",
-            "use a new key for a new release.",
-            row,
-        )
-    output = connection.execute(
-        "SELECT seq FROM entries WHERE of = ? AND kind = 'output'", (row,)
-    ).fetchone()
-    if output is None:
+def row_of_key(connection: sqlite3.Connection, key: str) -> int | None:
+    """The charge that was made under a key, also where the key itself was blanked."""
+    mark = thing_digest(key)
+    found = connection.execute("SELECT seq FROM entries WHERE key_digest = ?", (mark,)).fetchone()
+    return None if found is None else int(found[0])
+
+
+def stored(connection: sqlite3.Connection, charge: int, what: str) -> bytes:
+    """The output of a charge; refuse one that never came, or was blanked."""
+    row = chain.output_of(connection, charge)
+    if row is None:
         waiting = "" if WAITS else " (or its output is still being made: then try again soon)"
         raise BurntError(
-            f"the key {key!r} was charged (row {row}) and its output never stored: it was "
+            f"{what} was charged (row {charge}) and its output never stored: it was "
             f"interrupted{waiting}.",
             "a key that was released, or a new one.",
             "use a new key; the charge stays, because the data may have been read.",
-            row,
+            charge,
         )
-    return bytes(chain.read(connection, int(output[0])).output or b"")
+    if row.output is None:
+        raise LedgerError(
+            f"{what} was released (row {charge}), and the output was redacted: it cannot be given "
+            "again. Nothing was charged.",
+            "an output that is kept, or a new key.",
+            "use the release where it was saved; under a new key it is a new release, charged.",
+            charge,
+        )
+    return row.output
 
 
-def _over(head: chain.Row, charge: Units) -> BudgetExceededError:
+def _replay(connection: sqlite3.Connection, request: Request, key: str) -> bytes | None:
+    seq = row_of_key(connection, key)
+    if seq is None:
+        return None
+    row = chain.read(connection, seq)
+    if row.request_digest != thing_digest(request.text):
+        text = row.request
+        differing = "" if text is None else ", ".join(request.differences(Request.read(text)))
+        raise KeyUsedError(
+            f"the key {key!r} stands for another request (row {seq}); different: "
+            f"{differing or 'its digest (the request was redacted)'}.",
+            "one key for one request.",
+            "use a new key for a new release.",
+            seq,
+        )
+    return stored(connection, seq, f"the key {key!r}")
+
+
+def _over(head: Row, charge: Units) -> BudgetExceededError:
     return BudgetExceededError(
         f"the release costs {charge.budget}, and {head.limit.minus(head.spent).budget} is left of "
         f"{head.limit.budget}. Nothing was charged or released.",

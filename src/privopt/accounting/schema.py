@@ -1,51 +1,61 @@
-"""The format of a ledger file: tables, version, and the way from an older version.
+"""The format of a ledger file: its tables, exactly, and its version.
 
-The rows are append-only: triggers refuse changes and removals. `AUTOINCREMENT` remembers the
-largest row number ever given, so a missing last row is found too.
-
-A migration n -> n+1 may add columns that are null in old rows, tables and indexes. It must not
-touch a row: the chain is checked afterwards, and the step itself becomes a row.
+A database can carry code: views, triggers, generated columns, expressions in indexes. A ledger has
+the statements below and no others, compared by their text in every transaction before any row is
+read. The rows are append-only: a trigger refuses changes (blanking a key, a request or an output is
+none: see `row`), another one removals. `AUTOINCREMENT` remembers the largest row number ever given.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+from privopt.accounting.chain import VERSION, version_of
+from privopt.accounting.row import COLUMNS, THINGS
 from privopt.errors import LedgerError
 
-__all__ = ["STATEMENTS", "VERSION", "Format", "create", "format_of", "has_schema", "migrate"]
+__all__ = ["STATEMENTS", "Format", "check_schema", "create", "format_of"]
 
 APPLICATION = 0x70_76_6C_67  # "pvlg"
-VERSION = 1
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+_SHOWN = 60  # statements of a strange database that are compared; a ledger has seven
 
+_CHANGED = " OR ".join(
+    [f"new.{name} IS NOT old.{name}" for name in COLUMNS if name not in THINGS]
+    + [f"(new.{name} IS NOT NULL AND new.{name} IS NOT old.{name})" for name in THINGS]
+)
 STATEMENTS = (
     """CREATE TABLE entries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
     time TEXT,
-    key TEXT UNIQUE,
-    request TEXT,
     of INTEGER UNIQUE,
-    output BLOB,
     epsilon TEXT NOT NULL,
     delta TEXT NOT NULL,
     spent_epsilon TEXT NOT NULL,
     spent_delta TEXT NOT NULL,
     limit_epsilon TEXT NOT NULL,
     limit_delta TEXT NOT NULL,
+    key_digest BLOB UNIQUE,
+    request_digest BLOB,
+    output_digest BLOB,
+    home BLOB,
+    legacy BLOB,
     previous BLOB NOT NULL,
-    digest BLOB NOT NULL
+    digest BLOB NOT NULL,
+    key TEXT,
+    request TEXT,
+    output BLOB
 )""",
-    """CREATE TRIGGER never_changed BEFORE UPDATE ON entries
+    f"""CREATE TRIGGER never_changed BEFORE UPDATE ON entries
+WHEN {_CHANGED}
 BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never changed'); END""",
     """CREATE TRIGGER never_removed BEFORE DELETE ON entries
 BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never removed'); END""",
 )
+_ALL = f"SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT {_SHOWN}"  # noqa: S608
 
 
 class Format(Enum):
@@ -59,9 +69,9 @@ class Format(Enum):
 def format_of(connection: sqlite3.Connection, path: Path) -> Format:
     """Empty, older or current; refuse what is newer or no ledger."""
     application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-    if (application, version, tables) == (0, 0, 0):
+    marked = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    empty = connection.execute(_ALL).fetchone() is None
+    if (application, marked) == (0, 0) and empty:
         return Format.EMPTY
     if application != APPLICATION:
         raise LedgerError(
@@ -69,7 +79,8 @@ def format_of(connection: sqlite3.Connection, path: Path) -> Format:
             "a ledger, or a path where there is no file yet.",
             "check the path.",
         )
-    if version > VERSION:
+    version = version_of(marked)
+    if not 1 <= version <= VERSION:
         raise LedgerError(
             f"{path} has format version {version}.",
             f"version {VERSION} or older.",
@@ -79,45 +90,30 @@ def format_of(connection: sqlite3.Connection, path: Path) -> Format:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables, inside a transaction."""
+    """Make the tables, inside a transaction; `chain.append` then marks the version."""
     for statement in STATEMENTS:
         connection.execute(statement)
-    _mark(connection)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
 
 
-def migrate(connection: sqlite3.Connection, path: Path) -> tuple[int, int]:
-    """Bring an older file to this version, inside a transaction; return both versions."""
-    first = version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    while version < VERSION:
-        if version not in MIGRATIONS:
-            raise LedgerError(
-                f"{path} has format version {first}, from which no way leads to {VERSION}.",
-                f"version {min(MIGRATIONS, default=VERSION)} or newer.",
-                "open it with an older privopt first.",
-            )
-        MIGRATIONS[version](connection)
-        version += 1
-    _mark(connection)
-    return first, version
+def check_schema(connection: sqlite3.Connection, statements: tuple[str, ...] = STATEMENTS) -> None:
+    """Refuse tables, columns, indexes, views and triggers other than those of a ledger."""
+    if set(connection.execute(_ALL)) != _expected(statements):
+        raise LedgerError(
+            "the tables of the ledger are not those that privopt makes: something was added, "
+            "changed or removed.",
+            "the file as privopt wrote it, without views, triggers, indexes or tables of others.",
+            "restore the file from a backup; make no release until then.",
+            0,
+        )
 
 
-def has_schema(connection: sqlite3.Connection) -> bool:
-    """Whether tables, columns and triggers are the ones `create` makes, and no others."""
+@lru_cache(maxsize=4)
+def _expected(statements: tuple[str, ...]) -> set[tuple[str | None, ...]]:
     fresh = sqlite3.connect(":memory:")
     try:
-        create(fresh)
-        return _shape(connection) == _shape(fresh)
+        for statement in statements:
+            fresh.execute(statement)
+        return set(fresh.execute(_ALL))
     finally:
         fresh.close()
-
-
-def _shape(connection: sqlite3.Connection) -> tuple[set[tuple[Any, ...]], ...]:
-    """Columns in any order (a migration adds them at the end), and everything else by its text."""
-    columns = "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('entries')"
-    others = "SELECT type, name, sql FROM sqlite_master WHERE name <> 'entries'"
-    return set(connection.execute(columns)), set(connection.execute(others))
-
-
-def _mark(connection: sqlite3.Connection) -> None:
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -1,220 +1,283 @@
 """The file of a ledger: transactions that are on the disk when they end, or did not happen.
 
-SQLite with a write-ahead log and synchronous=FULL: `writing` takes the only write lock at its
-beginning (BEGIN IMMEDIATE) and its COMMIT returns when the data is on the disk. Any failure rolls
-back and becomes a `LedgerError`.
+Every transaction, before it reads a row: waits for its turn (`visits`, `held`); makes sure that the
+path still names the file that is open, that the file has no other name (a hard link), and that what
+lies beside it is its own (`journal`); and compares the tables with a ledger's (`schema`). `writing`
+takes the only write lock at its beginning, and its end returns when the data are on the disk. Any
+failure rolls back and becomes a `LedgerError`.
 
-An open SQLite file must not be carried across a fork: its locks would be lost without a word. So
-every store closes before this process forks and opens again when next used, on both sides.
+A signal handler that looks in the middle of a transaction sees the state before it, through a
+connection of its own; one that wants to write is refused.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import sqlite3
-import threading
+import sys
 import time
-import weakref
-from collections.abc import Generator
+from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import quote
+from types import FrameType, TracebackType
 
+from privopt.accounting import visits
+from privopt.accounting.connecting import connect, failure, leave_log_mode
+from privopt.accounting.held import Held, make_file
+from privopt.accounting.journal import check_beside, has_journal, has_log, in_log_mode
+from privopt.accounting.schema import check_schema
 from privopt.errors import LedgerError
 
-__all__ = ["Store"]
+__all__ = ["Store", "Transaction"]
 
-_NOTHING = "Nothing was released."
-# How SQLite names a failure, and what it means here: got, needed, remedy.
-_MEANING = {
-    "SQLITE_FULL": ("the disk is full", "room for a few kilobytes.", "make room."),
-    "SQLITE_READONLY": (
-        "it may only be read", "a file that may be written to.",
-        "check the rights of the file and of its folder.",
-    ),
-    "SQLITE_CANTOPEN": (
-        "it could not be opened", "a file and a folder that may be written to.",
-        "check path and rights; to look at a ledger that may only be read, read_only=True.",
-    ),
-    "SQLITE_BUSY": (
-        "others kept it locked for too long", "the write lock within the timeout.",
-        "try again, or set a longer timeout.",
-    ),
-    "SQLITE_NOTADB": ("it is no database", "a ledger written by privopt.", "check the path."),
-    "SQLITE_CORRUPT": ("it is damaged", "the file as privopt wrote it.", "restore a backup."),
-}  # fmt: skip
-_OTHER = ("the system failed to read or write it", "a disk that works.", "check the disk.")
+_FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
 
 
 class Store:
-    """One ledger file, opened when first used."""
+    """One ledger file, opened when first used.
 
-    def __init__(self, path: Path, *, read_only: bool, timeout: float) -> None:
+    Parameters
+    ----------
+    path
+        The file, resolved.
+    read_only
+        Only look: nothing is written.
+    timeout
+        Longest wait for others, in seconds.
+    make
+        Whether the first opening may make the file.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool, timeout: float, make: bool = False) -> None:
         self.path, self.read_only, self.timeout = path, read_only, timeout
+        self._make = make
         self._connection: sqlite3.Connection | None = None
+        self._held: Held | None = None
         self._file: os.stat_result | None = None
-        self._lock = threading.RLock()
-        _STORES.add(self)
+        self._frozen: sqlite3.Connection | None = None
+        visits.register(self)
 
-    @contextlib.contextmanager
-    def writing(self) -> Generator[sqlite3.Connection]:
+    def writing(self, *, any_format: bool = False) -> Transaction:
         """A transaction that holds the write lock; on the disk when the block ends."""
         if self.read_only:
-            raise self._error("SQLITE_READONLY")
-        with self._transaction("BEGIN IMMEDIATE") as connection:
-            yield connection
+            raise failure(self.path, "SQLITE_READONLY")
+        return Transaction(self, write=True, any_format=any_format)
 
-    @contextlib.contextmanager
-    def reading(self) -> Generator[sqlite3.Connection]:
+    def reading(self, *, any_format: bool = False) -> Transaction:
         """A transaction that sees one state of the file."""
-        with self._transaction("BEGIN") as connection:
-            yield connection
+        return Transaction(self, write=False, any_format=any_format)
 
-    @contextlib.contextmanager
-    def _transaction(self, begin: str) -> Generator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                connection = self._open()
-                if connection.in_transaction:  # left by an interrupt
-                    self._roll_back(connection)
-                try:
-                    connection.execute(begin)
-                    yield connection
-                    connection.execute("COMMIT")
-                finally:
-                    if connection.in_transaction:
-                        self._roll_back(connection)
-            except UnicodeDecodeError:  # text that is none, in the file or in SQLite's message
-                raise self._error("SQLITE_CORRUPT") from None
-            except sqlite3.Error as error:
-                raise self._error(getattr(error, "sqlite_errorname", None) or "") from None
+    @property
+    def home(self) -> bytes:
+        """A digest of the name and the inode under which the file is open."""
+        inode = 0 if self._file is None else self._file.st_ino
+        return hashlib.sha256(os.fsencode(self.path) + b"\0%d" % inode).digest()[:16]
+
+    def freeze(self, change: Callable[[sqlite3.Connection], None]) -> None:
+        """Look from now on at a changed copy in memory, as the file was just now."""
+        copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        with self.reading(any_format=True) as connection:
+            connection.backup(copy)
+        copy.execute("BEGIN")
+        change(copy)
+        copy.execute("COMMIT")
+        self._frozen = copy
 
     def close(self) -> None:
         """Close the file; it opens again when next used."""
-        with self._lock:
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                with contextlib.suppress(sqlite3.Error):
-                    connection.close()
+        if visits.inside(self) is not None:
+            return  # asked for in the middle of a transaction, by a signal handler
+        visit = visits.enter(self, sys._getframe(), self.timeout)  # pyright: ignore[reportPrivateUsage]
+        if visit is None:
+            raise failure(self.path, "SQLITE_BUSY")
+        visits.leave(self, visit, self.drop)
 
-    def pause(self) -> None:
-        """Close the file and keep it closed until `resume`."""
-        self._lock.acquire()
-        self.close()
-
-    def resume(self) -> None:
-        """Let the file be opened again."""
-        self._lock.release()
+    def drop(self) -> None:
+        """Close at once. A transaction that is under way is rolled back and says so."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_lock"):
-            self.close()
+        if hasattr(self, "_held"):
+            self.drop()
 
-    def _open(self) -> sqlite3.Connection:
-        if self._file is not None:
+    def ready(self, *, write: bool) -> sqlite3.Connection:
+        """The connection, with the lock held and everything around the file in order."""
+        if self._frozen is not None:
+            return self._frozen
+        until = time.monotonic() + self.timeout
+        if self._held is None:
             self._check_same_file()
+            if self._make and self._file is None:
+                make_file(self.path)
+            self._held = Held(self.path, write=not self.read_only)
+        held = self._held
+        if not held.lock(exclusive=write, until=until):
+            raise failure(self.path, "SQLITE_BUSY")
+        self._file = self._file or held.file
+        self._check_same_file()
+        header = held.header()
+        self._check_beside(held, header, until)
         if self._connection is None:
-            # Only the first opening may make the file.
-            write = "rwc" if self._file is None else "rw"
-            self._connection = self._connect("ro" if self.read_only else write)
-            self._file = self.path.stat()
+            self._connection = self._connect(header)
+            self._check_same_file()
+        if self._connection.in_transaction:  # left by an interrupt
+            self._connection.execute("ROLLBACK")
+        if write and in_log_mode(header):
+            leave_log_mode(self._connection)
         return self._connection
 
-    def _connect(self, mode: str) -> sqlite3.Connection:
-        until = time.monotonic() + self.timeout
-        while True:
-            connection = sqlite3.connect(
-                f"file:{quote(os.fsencode(self.path))}?mode={mode}",
-                uri=True,
-                timeout=self.timeout,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            try:
-                _prepare(connection, write=not self.read_only)
-            except sqlite3.OperationalError as error:
-                connection.close()
-                name = str(getattr(error, "sqlite_errorname", ""))
-                # The first to open a new file turns on the log; the others must wait for that.
-                if name.startswith("SQLITE_BUSY") and time.monotonic() < until:
-                    time.sleep(0.005)
-                    continue
-                # A folder that may not be written to: right as it stands if no log is left.
-                if mode == "ro" and not _has_log(self.path):
-                    mode = "ro&immutable=1"
-                    continue
-                raise
-            except BaseException:
-                connection.close()
-                raise
-            return connection
+    def second(self) -> sqlite3.Connection:
+        """A connection that only looks, beside a transaction of this thread."""
+        if self._frozen is not None:
+            raise failure(self.path, "SQLITE_BUSY")
+        return connect(self.path, "ro", self.timeout)
+
+    def check_inside(self, connection: sqlite3.Connection, *, write: bool) -> None:
+        """Once more, now that nobody else can write; and how the transaction will be kept."""
+        if self._frozen is None:
+            self._check_same_file()
+        if write and connection.execute("PRAGMA journal_mode").fetchone()[0] != "delete":
+            raise failure(self.path, "SQLITE_BUSY")  # turned to a log by privopt 0.1.0 just now
+
+    def release(self) -> None:
+        """Let others in."""
+        if self._held is not None:
+            self._held.unlock()
+
+    def _connect(self, header: bytes) -> sqlite3.Connection:
+        mode = "ro" if self.read_only else "rw"
+        if self.read_only and in_log_mode(header):
+            # A log would be begun beside the file, which its owner might not be able to write.
+            beside = self.path.with_name(self.path.name + "-shm")
+            if not has_log(self.path):
+                mode = "ro&immutable=1"
+            elif not beside.exists() and self._file and self._file.st_uid != os.geteuid():
+                raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
+        return connect(self.path, mode, self.timeout)
+
+    def _check_beside(self, held: Held, header: bytes, until: float) -> None:
+        if sys.platform != "linux":  # a journal may be that of a transaction under way
+            soon = min(until, time.monotonic() + 1)
+            while has_journal(self.path) and time.monotonic() < soon:
+                time.sleep(0.01)
+            header = held.header()
+        check_beside(self.path, header)
+        if self.read_only and has_journal(self.path):
+            self._undo(held, until)
+
+    def _undo(self, held: Held, until: float) -> None:
+        """Have an interrupted write undone, where this process may: who only reads could not."""
+        if not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)):
+            raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
+        if not held.lock(exclusive=True, until=until):
+            raise failure(self.path, "SQLITE_BUSY")
+        check_beside(self.path, held.header())
+        with contextlib.closing(connect(self.path, "rw", self.timeout)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        held.lock(exclusive=False, until=until)
 
     def _check_same_file(self) -> None:
+        """The path names the file that was opened first, and nothing else does."""
+        if self._file is None:
+            return
         try:
-            same = self._file is None or os.path.samestat(self._file, self.path.stat())
+            now = self.path.lstat()
+            same = os.path.samestat(self._file, now) and (
+                self._held is None or os.path.samestat(self._held.file, now)
+            )
         except OSError:
-            same = False
+            same, now = False, self._file
         if not same:
             raise LedgerError(
-                f"{self.path} was moved, removed or replaced while it was in use. {_NOTHING}",
+                f"{self.path} was moved, removed or replaced while it was in use. Nothing was "
+                "released.",
                 "the same file as before.",
                 "put the file back and open the ledger again.",
             )
+        if now.st_nlink > 1:
+            raise LedgerError(
+                f"{self.path} has {now.st_nlink} names (hard links). Nothing was released.",
+                "one name for one ledger: under two, one name's interrupted write would not be "
+                "undone under the other.",
+                f"keep one of the names (find the others with: find / -inum {now.st_ino}), and "
+                "copy the file where a copy is wanted.",
+            )
 
-    def _roll_back(self, connection: sqlite3.Connection) -> None:
+
+class Transaction:
+    """A `with` block around statements: committed at its end, rolled back if anything is raised."""
+
+    def __init__(self, store: Store, *, write: bool, any_format: bool) -> None:
+        self._store, self._write, self._any_format = store, write, any_format
+        self._visit: visits.Visit | None = None
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> sqlite3.Connection:
+        store = self._store
         try:
-            connection.execute("ROLLBACK")
+            self._connection = self._ready(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+            self._connection.execute("BEGIN IMMEDIATE" if self._write else "BEGIN")
+            store.check_inside(self._connection, write=self._write)
+            if not self._any_format:
+                check_schema(self._connection)
+        except BaseException as error:
+            self._end()
+            if isinstance(error, _FAILURES):
+                raise failure(store.path, error) from None
+            raise
+        return self._connection
+
+    def _ready(self, frame: FrameType) -> sqlite3.Connection:
+        store = self._store
+        if visits.inside(store) is None:
+            self._visit = visits.enter(store, frame, store.timeout)
+            if self._visit is not None:
+                return store.ready(write=self._write)
+        elif not self._write:
+            return store.second()
+        raise failure(store.path, "SQLITE_BUSY")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None and self._connection is not None:
+                self._connection.execute("COMMIT")
+        except sqlite3.Error as failed:
+            error = failed
+        finally:
+            self._end()
+        if isinstance(error, (sqlite3.Error, UnicodeDecodeError)):
+            raise failure(self._store.path, error) from None
+
+    def _end(self) -> None:
+        """Undo what was not committed, and let others in."""
+        if self._visit is not None:
+            visits.leave(self._store, self._visit, self._undo)
+            self._visit = None
+        elif self._connection is not None:  # the second one, of a signal handler
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None
+
+    def _undo(self) -> None:
+        try:
+            if self._connection is not None and self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
         except sqlite3.Error:
-            self.close()
+            self._store.drop()
+        self._store.release()
 
-    def _error(self, name: str) -> LedgerError:
-        kind = next((kind for kind in _MEANING if name.startswith(kind)), None)
-        what, needed, remedy = _OTHER if kind is None else _MEANING[kind]
-        shown = f" ({name})" if name else ""
-        return LedgerError(
-            f"the ledger {self.path} was not used: {what}{shown}. {_NOTHING}", needed, remedy
-        )
-
-
-def _prepare(connection: sqlite3.Connection, *, write: bool) -> None:
-    connection.execute("PRAGMA trusted_schema = OFF")
-    if write:
-        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-        if mode != "wal":
-            raise sqlite3.OperationalError("no write-ahead log here")
-        connection.execute("PRAGMA synchronous = FULL")
-        # macOS: without these a write may stay in the drive's own memory.
-        connection.execute("PRAGMA fullfsync = ON")
-        connection.execute("PRAGMA checkpoint_fullfsync = ON")
-    else:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-
-
-def _has_log(path: Path) -> bool:
-    log = path.with_name(path.name + "-wal")
-    return log.exists() and log.stat().st_size > 0
-
-
-_STORES: weakref.WeakSet[Store] = weakref.WeakSet()
-_forking = threading.Lock()
-_paused: list[Store] = []
-
-
-def _before_fork() -> None:
-    """Close every store, and keep other threads from opening one until the fork is done."""
-    _forking.acquire()
-    for store in list(_STORES):
-        store.pause()
-        _paused.append(store)
-
-
-def _after_fork() -> None:
-    while _paused:
-        _paused.pop().resume()
-    _forking.release()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
-    )
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):
+            self._end()

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 
 from privopt.accounting import chain
 from privopt.accounting.request import Request, canonical
+from privopt.accounting.row import strange
 from privopt.errors import LedgerError
 
 __all__ = ["Subject", "check_subject", "subject_of"]
@@ -58,7 +59,7 @@ class Subject:
         except (TypeError, ValueError, AttributeError, RecursionError):
             sound, found = False, cls("", None, None)
         if not sound:
-            raise chain.strange(1)
+            raise strange(1)
         return found
 
     def settled(self, request: Request) -> Subject:
@@ -78,9 +79,10 @@ def subject_of(connection: sqlite3.Connection) -> Subject:
             "SELECT seq FROM entries WHERE kind = 'charge' ORDER BY seq LIMIT 1"
         ).fetchone()
         if first is not None:
-            subject = subject.settled(
-                Request.read(chain.read(connection, int(first[0])).request or "")
-            )
+            row = chain.read(connection, int(first[0]))
+            if row.request is None:  # never blanked by `redact`: it says what neighbours are
+                raise strange(row.seq)
+            subject = subject.settled(Request.read(row.request))
     return subject
 
 

@@ -2,8 +2,9 @@
 
 A turn is a lock on a small file beside the ledger, named after the key. The system drops it when
 its holder dies, so whoever gets the turn and finds a charge without output knows that the output
-will never come. Without such locks (Windows) nobody waits: a charge without output is then refused
-at once, which is safe, and the message says that it may still be on its way.
+will never come. A forked child does not hold it. Without such locks (Windows) nobody waits: a
+charge without output is then refused at once, which is safe, and the message says that it may still
+be on its way.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -26,6 +28,9 @@ __all__ = ["WAITS", "turn"]
 
 WAITS = fcntl is not None
 _PAUSE = 0.002
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_held: set[int] = set()
+_opening = threading.RLock()  # no descriptor is opened or closed while this process forks
 
 
 @contextlib.contextmanager
@@ -40,19 +45,22 @@ def turn(ledger: Path, key: str | None, timeout: float) -> Generator[None]:
     try:
         yield
     finally:
-        # Removed while held: whoever waits on the removed file sees that and starts again.
-        with contextlib.suppress(OSError):
-            path.unlink()
-        with contextlib.suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
-        os.close(descriptor)
+        if descriptor in _held:  # else this is a forked child, whose parent has the turn
+            # Removed while held: whoever waits on the removed file sees that and starts again.
+            with contextlib.suppress(OSError):
+                path.unlink()
+            with contextlib.suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
+            _close(descriptor)
 
 
 def _take(path: Path, until: float) -> int:
     while True:
         descriptor = -1
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with _opening:
+                descriptor = os.open(path, _FLAGS, 0o600)
+                _held.add(descriptor)
             while not _locked(descriptor):
                 _wait(until)
             if _is_at(path, descriptor):
@@ -98,5 +106,20 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 def _close(descriptor: int) -> None:
-    if descriptor >= 0:
-        os.close(descriptor)
+    with _opening:
+        if descriptor in _held:
+            _held.remove(descriptor)
+            os.close(descriptor)
+
+
+def _drop() -> None:
+    """In a forked child: the lock stays with the parent, and ends with it."""
+    while _held:
+        os.close(_held.pop())
+    _opening.release()
+
+
+if fcntl is not None:
+    os.register_at_fork(
+        before=_opening.acquire, after_in_parent=_opening.release, after_in_child=_drop
+    )

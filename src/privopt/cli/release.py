@@ -177,9 +177,7 @@ def _check_free(job: Job, out: str) -> None:
     """A file that is there already may only be asked for again, under a key that was released."""
     there = job.ledger is not None and Path(job.ledger).exists()  # it is not made for this
     ledger = _opened(job) if there else None
-    again = ledger is not None and any(
-        event.key == job.key and event.released for event in ledger.events if event.key is not None
-    )
+    again = ledger is not None and job.key is not None and ledger.released(job.key)
     if not again:
         raise _taken(out, "Nothing was charged or released.")
 

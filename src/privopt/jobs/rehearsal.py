@@ -1,4 +1,4 @@
-"""What a ledger would say to a release: the same rules, on a copy in memory.
+"""What a ledger would say to a release: the same rules, without the writing.
 
 Nothing is written to the ledger, and none is made. What the ledger would refuse is refused here,
 with the same error.
@@ -13,11 +13,9 @@ from pathlib import Path
 
 from privopt.accounting import Budget, Ledger, chain
 from privopt.accounting.drive import check_drive
-from privopt.accounting.entry import Entry
 from privopt.accounting.opening import Given, create
-from privopt.accounting.protocol import admit
+from privopt.accounting.protocol import consider
 from privopt.accounting.request import Request
-from privopt.accounting.store import Store
 from privopt.jobs.job import Job
 
 __all__ = ["Rehearsal", "rehearsed"]
@@ -70,30 +68,22 @@ def rehearsed(request: Request, job: Job) -> Rehearsal:
     if job.ledger is None:
         return Rehearsal(request.charge)
     path = Path(job.ledger).absolute().resolve()
-    new = job.limit is not None and (not path.exists() or path.stat().st_size == 0)
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
-        if new:
-            check_drive(path)
-            create(copy, path, Given(job.limit, job.dataset, None, None), _NEVER)
-        else:
-            _copy(job, copy)
-        before = chain.last(copy)
-        step = admit(copy, request, job.key, _NEVER)
-    replayed = not isinstance(step, Entry)
-    charge = Budget(0) if replayed else request.charge
-    return Rehearsal(charge, replayed, new, before.spent.budget, before.limit.budget)
+    if job.limit is not None and (not path.exists() or path.stat().st_size == 0):
+        return _rehearsed_new(request, job, path)
+    with Ledger(job.ledger, job.limit, dataset=job.dataset, read_only=True) as seen:
+        replayed = seen.rehearse(request, job.key)
+        charge = Budget(0) if replayed else request.charge
+        return Rehearsal(charge, replayed, False, seen.spent, seen.limit)
 
 
-def _copy(job: Job, copy: sqlite3.Connection) -> None:
-    """The ledger as it is now."""
-    with Ledger(job.ledger or "", job.limit, dataset=job.dataset, read_only=True) as seen:
-        path = seen.path
-    store = Store(path, read_only=True, timeout=60.0)
-    try:
-        with store.reading() as connection:
-            connection.backup(copy)
-    finally:
-        store.close()
+def _rehearsed_new(request: Request, job: Job, path: Path) -> Rehearsal:
+    """The same of a ledger that would be made, in memory."""
+    check_drive(path)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        create(made, path, Given(job.limit, job.dataset, None, None), _NEVER, bytes(16))
+        first = chain.last(made)
+        consider(made, first, request, job.key)
+    return Rehearsal(request.charge, False, True, first.spent.budget, first.limit.budget)
 
 
 def _left(spent: Budget, limit: Budget) -> Budget:

@@ -1,0 +1,132 @@
+"""What lies beside a ledger: a journal or a log, and whether it belongs to this file.
+
+SQLite names a journal after the database, and plays whatever it finds under that name back into the
+file. A journal left behind by a kill, while the ledger was moved away, used and moved back, would
+so undo charges that were paid for. Nothing but names ties the two together, so this looks at the
+first page, which every transaction changes. Let C be the counter of changes in the old first page
+that the journal keeps, and F the counter in the file. The journal belongs to the file if
+
+    F = C or F = C + 1,   and the file's mark (`chain.mark`) is the journal's, or follows it.
+
+That is enough: who opens a ledger under another name first writes a row that says so, in a
+transaction of its own, so whatever was charged elsewhere has a counter of C + 2 at least.
+
+A log (`-wal`) beside a file of this format is never its own.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+
+from privopt.accounting.chain import VERSION, version_of
+from privopt.accounting.held import HEADER
+from privopt.errors import LedgerError
+
+__all__ = ["check_beside", "has_journal", "has_log", "in_log_mode"]
+
+_MAGIC = bytes.fromhex("d9d505f920a163d7")
+_HEAD = struct.Struct(">8sIIIII")  # magic, records, nonce, pages before, sector, page
+_LARGEST = 65536  # of a page and of a sector
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What the first page says: counter of changes, number of pages, and the mark."""
+
+    counter: int
+    pages: int
+    marked: int
+
+    @classmethod
+    def read(cls, header: bytes) -> _Page:
+        counter, pages = struct.unpack_from(">II", header, 24)
+        return cls(counter, pages, struct.unpack_from(">I", header, 60)[0])
+
+
+def has_journal(path: Path) -> bool:
+    """Whether a journal with something in it lies beside the file."""
+    return _has(path, "-journal")
+
+
+def has_log(path: Path) -> bool:
+    """Whether a log with something in it lies beside the file."""
+    return _has(path, "-wal")
+
+
+def _has(path: Path, ending: str) -> bool:
+    try:
+        return path.with_name(path.name + ending).stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def in_log_mode(header: bytes) -> bool:
+    """Whether the file keeps a write-ahead log, as those of privopt 0.1.0 do."""
+    return len(header) == HEADER and header[18:20] != b"\1\1"
+
+
+def check_beside(path: Path, header: bytes) -> None:
+    """Refuse a journal or a log that does not belong to the file; nobody else may be writing."""
+    if len(header) < HEADER:
+        return  # an empty file: SQLite removes what lies beside it
+    page = _Page.read(header)
+    if version_of(page.marked) == VERSION and has_log(path):
+        raise _foreign(path, "-wal")
+    if has_journal(path) and not _fits(path.with_name(path.name + "-journal"), page):
+        raise _foreign(path, "-journal")
+
+
+def _fits(journal: Path, now: _Page) -> bool:
+    try:
+        with journal.open("rb") as file:
+            pages, old = _first_page(file, journal.stat().st_size)
+    except FileNotFoundError:
+        return True
+    if pages is None:
+        return False
+    if old is None:  # never synced: it would only cut the file to its old size
+        return pages == now.pages if pages else now.counter <= 1
+    follows = version_of(old.marked) < VERSION or (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
+    return now.counter in (old.counter, (old.counter + 1) % 2**32) and (
+        follows or now.marked == old.marked
+    )
+
+
+def _first_page(file: BufferedReader, size: int) -> tuple[int | None, _Page | None]:
+    """Pages before the transaction (None: no journal), and the old first page if it is kept."""
+    place, before = 0, None
+    while True:
+        file.seek(place)
+        head = file.read(_HEAD.size)
+        if before is None and head[:1] == b"\0":
+            return 0, _Page(0, 0, 0)  # pragma: no cover -- SQLite writes its header at once
+        if len(head) < _HEAD.size or not head.startswith(_MAGIC):
+            return before, None
+        _, records, _, pages, sector, page = _HEAD.unpack(head)
+        if not (0 < page <= _LARGEST and 0 < sector <= _LARGEST):
+            return before, None
+        before = pages if before is None else before
+        place += sector
+        if records == 2**32 - 1:
+            records = (size - place) // (page + 8)
+        for _ in range(min(records, size // (page + 8) + 1)):
+            file.seek(place)
+            if file.read(4) == b"\0\0\0\1":
+                return before, _Page.read(file.read(HEADER))
+            place += page + 8
+        place += -place % sector
+        if place >= size or not records:
+            return before, None
+
+
+def _foreign(path: Path, ending: str) -> LedgerError:
+    return LedgerError(
+        f"{path.name}{ending} beside the ledger {path} does not belong to it: it was left by "
+        "another state of the file, or by another file. Nothing was released.",
+        "the ledger alone, or with its own journal.",
+        f"move {path.name}{ending} away (do not rename it into another ledger's), then run "
+        f"`privopt ledger verify {path}` and compare with the head you noted.",
+    )

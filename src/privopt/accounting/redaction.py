@@ -1,0 +1,39 @@
+"""Redaction: what a charge was for is blanked, that it was charged stays.
+
+Key and request of the charge and the bytes of its output become empty; their digests stay, so the
+chain and the sums still hold and the key still counts as used. The step is a row of its own. The
+request of the first charge stays where it alone says what neighbours are.
+
+SQLite overwrites what it blanks (secure_delete). Copies, backups, and what the disk itself keeps of
+overwritten blocks are beyond it. A digest hides nothing from who can guess: a short key is found by
+trying keys.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from privopt.accounting import chain
+from privopt.accounting.request import canonical
+from privopt.accounting.row import Row
+from privopt.accounting.subject import Subject
+from privopt.errors import InputError
+
+__all__ = ["redact"]
+
+
+def redact(connection: sqlite3.Connection, head: Row, seq: int, time: str) -> None:
+    """Blank a charge and its output, inside a transaction."""
+    if not 1 <= seq <= head.seq or chain.read(connection, seq).kind != "charge":
+        raise InputError(
+            f"row {seq} is no charge.", "the row of a charge.", "`privopt ledger show` lists them."
+        )
+    opened = Subject.read(chain.read(connection, 1).request or "")
+    first = connection.execute("SELECT min(seq) FROM entries WHERE kind = 'charge'").fetchone()[0]
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("UPDATE entries SET key = NULL WHERE seq = ?", (seq,))
+    if seq != first or (opened.alpha is not None and opened.private is not None):
+        connection.execute("UPDATE entries SET request = NULL WHERE seq = ?", (seq,))
+    connection.execute("UPDATE entries SET output = NULL WHERE of = ?", (seq,))
+    text = canonical({"row": seq})
+    chain.append(connection, head.after("redacted", time=time, request=text))
