@@ -11,7 +11,7 @@ import pytest
 from tests.accounting.requests import never, open_ledger, request
 
 from privopt.accounting import Budget, Ledger
-from privopt.accounting.chain import COLUMNS, Row
+from privopt.accounting.chain import COLUMNS, Row, mark
 from privopt.accounting.schema import STATEMENTS
 from privopt.errors import LedgerError, PrivoptError
 
@@ -20,7 +20,8 @@ OTHER: dict[str, object] = {
     "seq": 99, "kind": "other", "time": "2000-01-01T00:00:00Z", "key": "other", "request": "{}",
     "of": 77, "output": b"other", "epsilon": "7", "delta": "7", "spent_epsilon": "7",
     "spent_delta": "7", "limit_epsilon": "7", "limit_delta": "7", "previous": b"x" * 32,
-    "digest": b"x" * 32,
+    "digest": b"x" * 32, "key_digest": b"y" * 32, "request_digest": b"y" * 32,
+    "output_digest": b"y" * 32, "home": b"y" * 16, "legacy": b"y" * 32,
 }  # fmt: skip
 ROWS = 7
 
@@ -105,6 +106,7 @@ def resealed(change: Callable[[list[Row]], list[Row]]) -> Callable[[sqlite3.Conn
             values = tuple(getattr(sealed, name) for name in COLUMNS)
             marks = ", ".join("?" * len(values))
             connection.execute(f"INSERT INTO entries ({names}) VALUES ({marks})", values)  # noqa: S608
+            connection.execute(f"PRAGMA user_version = {mark(sealed)}")
             previous = sealed.digest
 
     return apply
@@ -125,11 +127,14 @@ def edit(seq: int, **values: object) -> Callable[[list[Row]], list[Row]]:
         (3, {"kind": "note"}),
         (3, {"epsilon": "-5"}),
         (7, {"of": 4}),
-        (7, {"output": None}),
+        (7, {"output": None, "output_digest": None}),
+        (7, {"home": b"y" * 16}),
+        (7, {"legacy": b"y" * 32}),
+        (2, {"request": None}),  # what the first charge settles cannot be blanked
         (4, {"kind": "opened"}),
         (5, {"request": request(0.2, alpha=0.5).text}),
         (5, {"request": request(0.1).text}),
-        (5, {"request": None}),
+        (5, {"request": None, "request_digest": None}),
         (2, {"epsilon": "0" + str(10**29)}),
     ],
 )
@@ -154,11 +159,13 @@ def test_a_chain_computed_anew_over_sound_rows_needs_the_head_kept_elsewhere(
 
 
 def test_rows_cut_off_everywhere_need_the_head_kept_elsewhere(ledger: Ledger) -> None:
-    head = ledger.head
+    head, fourth = ledger.head, ledger.find(4)[0]
+    assert fourth is not None
 
     def cut(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM entries WHERE seq > 4")
         connection.execute("UPDATE sqlite_sequence SET seq = 4")
+        connection.execute(f"PRAGMA user_version = {mark(fourth)}")
 
     tamper(ledger, cut)
     assert ledger.verify().rows == 4
@@ -202,8 +209,9 @@ def test_other_tables_are_found(ledger: Ledger, sql: str) -> None:
     connection.execute(sql)
     connection.commit()
     connection.close()
-    with pytest.raises(LedgerError, match="tables"):
-        ledger.verify()
+    for look in (ledger.verify, lambda: ledger.spent, lambda: ledger.charge(request(0.1), never)):
+        with pytest.raises(LedgerError, match="tables"):
+            look()
 
 
 def test_every_byte_of_the_file_matters_or_does_no_harm(ledger: Ledger) -> None:

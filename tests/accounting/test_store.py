@@ -21,7 +21,12 @@ def test_a_commit_waits_for_the_disk(folder: Path) -> None:
             name: connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("journal_mode", "synchronous", "fullfsync", "trusted_schema")
         }
-    assert asked == {"journal_mode": "wal", "synchronous": 2, "fullfsync": 1, "trusted_schema": 0}
+    assert asked == {
+        "journal_mode": "delete",
+        "synchronous": 3,
+        "fullfsync": 1,
+        "trusted_schema": 0,
+    }
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")

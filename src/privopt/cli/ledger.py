@@ -1,8 +1,10 @@
-"""`privopt ledger`: make a ledger, look at it, check it, set its limit, add its charges up."""
+"""`privopt ledger`: make a ledger, look at it, check it, set its limit, fetch what it stored."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +14,9 @@ from rich.markup import escape
 
 import privopt as po
 from privopt.cli.ledger_view import amounts_table, events_table, exact
-from privopt.cli.streams import as_given
+from privopt.cli.streams import as_given, check_folder
 from privopt.errors import InputError, LedgerError
+from privopt.files import write_whole
 
 __all__ = ["ledger"]
 
@@ -70,8 +73,9 @@ def show(
     Example: privopt ledger show loads.ledger --last 20
     """
     with as_given(path), po.Ledger(path, read_only=True) as seen:
-        subject, events = seen.subject, seen.events
-    now, shown = events[-1], events[-last:]
+        subject, count = seen.subject, seen.event_count
+        shown = seen.recent(last) if last else seen.events
+    now = shown[-1]
     left = now.limit.limit.minus(now.spent.charge).budget
     if as_json:
         amounts = {"spent": now.spent, "limit": now.limit, "left": left}
@@ -90,8 +94,8 @@ def show(
     )
     console.print(amounts_table(now.spent, now.limit, left))
     console.print(events_table(shown))
-    if len(shown) < len(events):
-        console.print(f"[dim]{len(events) - len(shown)} earlier events: --last 0[/]")
+    if len(shown) < count:
+        console.print(f"[dim]{count - len(shown)} earlier events: --last 0[/]")
 
 
 @ledger.command()
@@ -119,6 +123,7 @@ def verify(
             charges=report.charges,
             released=report.released,
             unfinished=report.unfinished,
+            redacted=report.redacted,
             spent=exact(report.spent),
             limit=exact(report.limit),
             head=mark,
@@ -175,6 +180,64 @@ def limit(
         console.print(f"limit {opened.limit}; it was {old}. On record.")
         if not opened.spent.charge.within(new.limit):
             console.print(f"{opened.spent} is spent: nothing more is released.")
+
+
+@ledger.command()
+def fetch(
+    path: PATH,
+    row: Annotated[int | None, typer.Option(help="Row of the charge; see `show`.", min=1)] = None,
+    key: Annotated[str | None, typer.Option(help="Key it was released under.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write it to; else standard output.")
+    ] = None,
+) -> None:
+    """Get a stored release once more, to the byte. Nothing is charged and no data are read.
+
+    For a release that was paid for and whose file was lost, or never written. The ledger is not
+    changed.
+
+    Example: privopt ledger fetch loads.ledger --key may --out may.json
+    """
+    check_folder(out)
+    if out is not None and os.path.lexists(out):
+        raise InputError(
+            f"{out} is there already.", "a path where there is no file yet.", "choose another."
+        )
+    with as_given(path), po.Ledger(path, read_only=True) as seen:
+        stored = seen.fetch(row=row, key=key)
+    if out is None:
+        sys.stdout.buffer.write(stored + b"\n")
+        sys.stdout.buffer.flush()
+        return
+    try:
+        write_whole(out, stored)
+    except OSError as error:
+        raise InputError(
+            f"{out} could not be written ({error.strerror}). Nothing was charged.",
+            "a folder that may be written to.",
+            "choose another path.",
+        ) from None
+    _console().print(f"Release: [bold]{escape(str(out))}[/]. Nothing was charged.", soft_wrap=True)
+
+
+@ledger.command()
+def redact(
+    path: PATH,
+    row: Annotated[int, typer.Argument(help="Row of the charge; see `show`.", min=1)],
+    yes: Annotated[bool, typer.Option("--yes", help="Blank it without asking.")] = False,
+) -> None:
+    """Blank key, request and output of a charge, for good. The charge stays, and the chain holds.
+
+    Example: privopt ledger redact loads.ledger 12
+    """
+    with as_given(path), po.Ledger(path) as opened:
+        if not yes:
+            typer.confirm(
+                f"Blank row {row}? Its release cannot be fetched or replayed afterwards.",
+                abort=True,
+            )
+        opened.redact(row)
+    _console().print(f"Row {row} is redacted. What it charged stays.")
 
 
 @ledger.command("compose")

@@ -56,13 +56,16 @@ def events_table(events: tuple[Event, ...]) -> Table:
 
 
 def _cells(event: Event) -> tuple[str, ...]:
-    if event.request is None:
+    if event.kind != "charge":
         return "", f"[dim]{escape(event.kind)}[/]", "", f"[dim]limit {event.limit}[/]", ""
+    state = "released" if event.released else "[yellow]without output[/]"
+    if event.request is None:
+        return escape(event.key or ""), "[dim]redacted[/]", "", str(event.charge), state
     colour = "green" if event.request.provenance == "PROVEN" else "yellow"
     return (
         escape(event.key or ""),
         escape(event.request.mechanism),
         f"[{colour}]{escape(event.request.provenance)}[/]",
         str(event.charge),
-        "released" if event.released else "[yellow]without output[/]",
+        state,
     )
