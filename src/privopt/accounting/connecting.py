@@ -83,6 +83,8 @@ def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
 
 def leave_log_mode(connection: sqlite3.Connection) -> None:
     """Bring what the log holds into the file, and keep a journal from now on."""
+    # An open connection notices the log when it reads.
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     mode = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
     if mode != "delete":
         raise sqlite3.OperationalError("SQLITE_BUSY")

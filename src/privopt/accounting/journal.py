@@ -82,12 +82,14 @@ def check_beside(path: Path, header: bytes) -> None:
 def _fits(journal: Path, now: _Page) -> bool:
     try:
         with journal.open("rb") as file:
+            if file.read(1) in (b"", b"\0"):
+                return True  # begun and never synced: SQLite does not play it back
             pages, old = _first_page(file, journal.stat().st_size)
     except FileNotFoundError:
         return True
     if pages is None:
         return False
-    if old is None:  # never synced: it would only cut the file to its old size
+    if old is None:  # nothing to play back: it would only cut the file to its old size
         return pages == now.pages if pages else now.counter <= 1
     follows = version_of(old.marked) < VERSION or (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
     return now.counter in (old.counter, (old.counter + 1) % 2**32) and (
@@ -101,8 +103,6 @@ def _first_page(file: BufferedReader, size: int) -> tuple[int | None, _Page | No
     while True:
         file.seek(place)
         head = file.read(_HEAD.size)
-        if before is None and head[:1] == b"\0":
-            return 0, _Page(0, 0, 0)  # pragma: no cover -- SQLite writes its header at once
         if len(head) < _HEAD.size or not head.startswith(_MAGIC):
             return before, None
         _, records, _, pages, sector, page = _HEAD.unpack(head)
