@@ -3,6 +3,7 @@
 An exception of numpy, scipy or a solver may quote a number that came from d, or say how far a
 factorisation got. A `discreet` function lets our own errors through, whose texts are public, and
 turns any other exception into one of ours; the traceback is the curator's (`error.private`).
+Nor does it warn: whether numpy overflows or divides by zero depends on d.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import functools
 import traceback
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
+
+import numpy as np
 
 from privopt.errors import PrivoptError, SolverError
 
@@ -26,7 +29,8 @@ def discreet(function: Callable[P, T]) -> Callable[P, T]:
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return function(*args, **kwargs)
+            with np.errstate(all="ignore"):
+                return function(*args, **kwargs)
         except (PrivoptError, Warning):  # a warning made an error is a developer's
             raise
         except Exception as error:  # whatever it is, its text is not for everyone

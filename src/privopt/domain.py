@@ -15,6 +15,8 @@ from privopt.errors import InputError
 
 __all__ = ["Box"]
 
+_FAR = 1e100  # squares and products of bounds stay finite
+
 
 @dataclass(frozen=True, eq=False)
 class Box:
@@ -31,10 +33,12 @@ class Box:
 
     def __post_init__(self) -> None:
         lower, upper = (np.asarray(end, dtype=float) for end in (self.lower, self.upper))
-        if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+        with np.errstate(invalid="ignore"):
+            usable = all((np.abs(end) <= _FAR).all() for end in (lower, upper))
+        if not usable:
             raise InputError(
-                "a bound of the domain is not finite.",
-                "finite lower and upper bounds.",
+                f"a bound of the domain is not finite, or beyond {_FAR:g}.",
+                "finite lower and upper bounds, whose squares are finite too.",
                 "give the range in which the private data can lie.",
             )
         try:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+import json
+import shlex
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlparse
 
 from privopt.errors import InputError
 
-__all__ = ["library"]
+__all__ = ["how_to_install", "library"]
 
 
 def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a module
@@ -18,7 +23,25 @@ def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a mo
         top = name.partition(".")[0]
         wanted = extra or top
         raise InputError(
-            f"{top} is not installed.",
-            f"{top}.",
-            f"pip install 'privopt[{wanted}]'; in a checkout, pip install '.[{wanted}]'.",
+            f"{top} is not installed.", f"{top}.", f"run: {how_to_install(wanted)}"
         ) from None
+
+
+def how_to_install(extra: str) -> str:
+    """The command that adds an extra: from the source, because privopt is on no index."""
+    folder = _source()
+    if folder is None:
+        return f"pip install '.[{extra}]' in the folder of privopt's source"
+    return f"pip install {shlex.quote(f'{folder}[{extra}]')}"
+
+
+def _source() -> Path | None:
+    """The folder that privopt was installed from, where that is known and still there."""
+    try:
+        text = importlib.metadata.distribution("privopt").read_text("direct_url.json")
+        url: Any = json.loads(text or "{}").get("url")
+    except (importlib.metadata.PackageNotFoundError, ValueError, AttributeError):
+        return None
+    folder = Path(unquote(urlparse(str(url)).path))
+    local = str(url).startswith("file:") and (folder / "pyproject.toml").is_file()
+    return folder if local else None

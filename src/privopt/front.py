@@ -103,7 +103,7 @@ class Front(Result):
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The front as a plotly figure (`pip install privopt[report]`)."""
+        """The front as a plotly figure (the extra `report`)."""
         text = [
             f"s = {one.sensitivity:.2g}" if one.follows else "tells nothing"
             for one in self.policies

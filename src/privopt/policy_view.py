@@ -16,7 +16,7 @@ from privopt.policy import Policy
 from privopt.showing.figures import BLUE, ORANGE, Dots, spans
 from privopt.showing.view import Note, Table, View, claims
 
-__all__ = ["noise_of", "plot_of", "size_of", "view_of"]
+__all__ = ["judged", "noise_of", "plot_of", "size_of", "view_of"]
 
 _COLUMNS = (
     "What is released at the middle of the domain, its range over the domain, and how far noise "
@@ -71,7 +71,7 @@ def view_of(policy: Policy) -> View:
                 f"cost; expected distance from the non-private answer {policy.distance:.4g}"
                 f"{beside}."
             ),
-            *_judged(policy),
+            *(Note(text) for text in judged(policy)),
             *claims(policy.guarantee),
         ),
     )
@@ -95,16 +95,16 @@ def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly h
     )
 
 
-def _judged(policy: Policy) -> Iterator[Note]:
+def judged(policy: Policy) -> Iterator[str]:
     """Which values tell nothing, and which less than a constant would."""
     still = ~policy.moving
     if still.any() and policy.follows:
-        yield Note(f"Do not follow d, and tell nothing: {_some(policy, still)}.")
+        yield f"Do not follow d, and tell nothing: {_some(policy, still)}."
     if policy.errors is None or policy.spreads is None or policy.calibration is None:
         return
     beaten = (policy.errors > policy.spreads) & ~still
     if beaten.any():
-        yield Note(f"Farther off than the mean answer would be: {_some(policy, beaten)}.")
+        yield f"Farther off than the mean answer would be: {_some(policy, beaten)}."
 
 
 def _some(policy: Policy, which: NDArray[np.bool_]) -> str:

@@ -101,7 +101,7 @@ class Release(Public, Result):
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The values with the reach of their noise (`pip install privopt[report]`)."""
+        """The values with the reach of their noise (the extra `report`)."""
         wide = _MOST * self.scale if self.exponent is not None else 0.0
         marks = Dots("released", self.values, self.values - wide, self.values + wide)
         return spans(

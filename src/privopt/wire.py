@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from privopt.errors import InputError
 from privopt.files import write_whole
+from privopt.recognise import use_of
 
 __all__ = ["Public", "dump", "load", "read", "text"]
 
@@ -68,10 +69,10 @@ def read(kind: type[T], content: str | bytes, name: str) -> T:
     try:
         data: Any = json.loads(content, parse_float=_finite, parse_constant=_finite)
     except (ValueError, TypeError, RecursionError):
-        raise _refused(f"{name} could not be read as JSON.", kind, "check the file.") from None
+        raise _refused(f"{name} could not be read as JSON.", kind, _use(name)) from None
     whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if whole.get("privopt") != kind.kind:
-        raise _refused(f"{name} is not a {kind.kind}.", kind, "check the path.")
+        raise _refused(f"{name} is not a {kind.kind}.", kind, _use(name))
     version: Any = whole.get("version")
     if type(version) is not int or not 1 <= version <= kind.version:
         shown = repr(version)[:20] if isinstance(version, (int, float, str)) else None
@@ -123,6 +124,12 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError
     return value
+
+
+def _use(name: str) -> str:
+    """What to do with a file of another kind."""
+    known = use_of(name)
+    return "check the path." if known is None else f"it is {known[0]}: {known[1]}."
 
 
 def _refused(got: str, kind: type[Public], remedy: str) -> InputError:

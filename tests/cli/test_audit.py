@@ -134,7 +134,7 @@ def test_what_is_missing_is_named(policy: Path, tmp_path: Path) -> None:
         (["--policy", str(policy)], "two files of data"),
         (["3_lmbd", "--policy", str(policy), *files(tmp_path, [1], [1])], "on no network"),
         (["--policy", str(tmp_path / "none.json"), *files(tmp_path, [1], [1])], "there is no file"),
-        (["3_lmbd", "--out", str(tmp_path / "none" / "page.html")], "there is no folder"),
+        (["3_lmbd", "--out", str(tmp_path / "none" / "page.html")], "make the folder first"),
         (["3_lmbdd"], "3_lmbd"),
         (["3_lmbd", "--samples", "100", "--confidence", "2"], "confidence is 2"),
         (["3_lmbd", "--epsilon", "-1"], "epsilon"),

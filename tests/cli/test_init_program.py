@@ -72,7 +72,7 @@ def test_paths_are_those_from_the_job() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    assert "--network was given with --program" in run(
+    assert "--network and --program were given" in run(
         "init", "--program", "program.json", "--network", "5_pjm", code=2
     ).stderr  # fmt: skip
     run("init", "--program", "none.json", code=2)

@@ -71,7 +71,8 @@ def plain(thing: Any) -> Any:
     if hasattr(thing, "iloc"):
         return list(thing.index), list(thing.columns), thing.to_numpy().tolist()
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        parts = {item.name: getattr(thing, item.name) for item in dataclasses.fields(thing)}
+        fields = [item for item in dataclasses.fields(thing) if item.compare]  # not who said it
+        parts = {item.name: getattr(thing, item.name) for item in fields}
         return type(thing).__name__, {name: plain(part) for name, part in parts.items()}
     if isinstance(thing, (list, tuple)):
         return [plain(item) for item in thing]

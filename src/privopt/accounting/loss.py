@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from privopt.errors import InputError
+from privopt.extra import how_to_install
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -140,6 +141,6 @@ def _library() -> Any:  # noqa: ANN401 -- imported late: it takes a second, and 
         raise InputError(
             "dp-accounting is not installed.",
             "dp-accounting.",
-            "pip install 'privopt[accounting]'.",
+            f"run: {how_to_install('accounting')}",
         ) from None
     return privacy_loss_distribution

@@ -144,7 +144,7 @@ class Audit(Result):
         }
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """What was released of d and of d', the event shaded (`pip install privopt[report]`)."""
+        """What was released of d and of d', the event shaded (the extra `report`)."""
         claim = "" if self.claimed is None else f", claimed {self.claimed:.3g}"
         return self.histograms.figure(
             f"{self._bound}{claim}",

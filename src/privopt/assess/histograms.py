@@ -85,7 +85,7 @@ class Histograms:
         )
 
     def figure(self, title: str, below: str) -> Any:  # noqa: ANN401 -- plotly has no types
-        """Both as bars, under a title of two lines (`pip install privopt[report]`)."""
+        """Both as bars, under a title of two lines (the extra `report`)."""
         bars = [
             {
                 "type": "bar",

@@ -17,10 +17,10 @@ from rich.table import Table
 import privopt as po
 from privopt.cli.completing import complete_networks
 from privopt.cli.errors import REVEAL, revealing
+from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, print_json, results
 from privopt.errors import InputError
-from privopt.files import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,6 +115,7 @@ def audit(
     out: Annotated[
         Path | None, typer.Option(help="Page of the picture, such as page.html.")
     ] = None,
+    overwrite: OVERWRITE = False,
     fail_if_refuted: Annotated[
         bool, typer.Option("--fail-if-refuted", help="Exit code 1 if the claim is refuted: for CI.")
     ] = False,
@@ -131,33 +132,32 @@ def audit(
     from privopt.assess import audit as measure
 
     console, errors = results(), chatter()
-    if out is not None and not out.absolute().parent.is_dir():
-        raise InputError(f"there is no folder for {out}.", "a folder.", "make it first.")
-    if policy is not None:
-        with revealing(reveal):
-            case = _saved(policy, data, neighbour, network)
-    else:
-        noise = po.Laplace(epsilon=epsilon, alpha=alpha)
-        with errors.status("searching two neighbours whose releases lie far apart"):
-            case = _searched(network, mechanism, noise, seed, tries)
-    with live("audit", errors, "releases") as progress:
-        result = measure(
-            case.mechanism,
-            case.d,
-            case.d_prime,
-            samples=samples,
-            confidence=confidence,
-            claimed=case.claimed,
-            progress=progress,
-        )
+    inputs = (policy, data, neighbour, network)
+    with output(out, overwrite=overwrite, inputs=inputs, private=policy is not None) as place:
+        if policy is not None:
+            with revealing(reveal):
+                case = _saved(policy, data, neighbour, network)
+        else:
+            noise = po.Laplace(epsilon=epsilon, alpha=alpha)
+            with errors.status("searching two neighbours whose releases lie far apart"):
+                case = _searched(network, mechanism, noise, seed, tries)
+        with live("audit", errors, "releases") as progress:
+            result = measure(
+                case.mechanism,
+                case.d,
+                case.d_prime,
+                samples=samples,
+                confidence=confidence,
+                claimed=case.claimed,
+                progress=progress,
+            )
+        if out is not None:
+            place.write(result.plot().to_html(include_plotlyjs=True))
     if as_json:
         print_json({"of": case.title, "computed": case.computed, **result.to_dict()})
     else:
         _print(console, case, result)
-    if out is not None:
-        page = result.plot().to_html(include_plotlyjs=True)
-        write_whole(out, page.encode("utf-8", "replace"))
-        if not as_json:
+        if out is not None:
             console.print(f"Page: [bold]{escape(str(out))}[/]", soft_wrap=True)
     if fail_if_refuted and result.refuted:
         raise typer.Exit(1)

@@ -29,11 +29,11 @@ ETA = 0.025
 RUN = 2  # of the instances: one whose released supplies lie within their limits
 
 
-def run(out: Path, runs: int, jobs: int, *, as_json: bool = False) -> None:
+def run(out: Path, runs: int, jobs: int, *, overwrite: bool = False, as_json: bool = False) -> None:
     """Run the demo, print it and write its page; as JSON, the summary and the page alone."""
     study = Table1(networks=(NETWORK,), runs=runs)
     if as_json:
-        go(study, out, jobs, None, as_json=True)
+        go(study, out, jobs, None, overwrite=overwrite, as_json=True)
         return
     console = Console(highlight=False)
     started = time.perf_counter()
@@ -48,7 +48,7 @@ def run(out: Path, runs: int, jobs: int, *, as_json: bool = False) -> None:
             border_style="cyan",
         )
     )
-    go(study, out, jobs, None)
+    go(study, out, jobs, None, overwrite=overwrite)
     _one_release(console)
     _one_certified(console)
     console.print(

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.streams import JSON, chatter, check_folder, finite, print_json, results
+from privopt.cli.output import OVERWRITE, output
+from privopt.cli.streams import JSON, chatter, finite, print_json, results
 from privopt.cli.view import facts, print_claims, public_mark
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["design", "policy_facts"]
 
 
 @with_job("program", "query", "privacy", "feasibility", "domain", "design", "settings", "output")
-def design(asked: Asked, *, as_json: JSON = False) -> None:
+def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False) -> None:
     """Design a policy: what to release for any data of a public domain.
 
     Reads no private data. --out writes it as JSON; `privopt release --policy` releases by it, as
@@ -26,26 +27,29 @@ def design(asked: Asked, *, as_json: JSON = False) -> None:
 
     Example: privopt design job.toml --out policy.json
     """
+    from privopt import wire
     from privopt.jobs.job import designed
 
     job = asked.job()
-    check_folder(job.out)
-    with chatter().status("designing"):
-        policy = designed(job)
-    if job.out is not None:
-        policy.save(job.out)
+    out = job.out("policy")
+    with output(out, overwrite=overwrite, inputs=job.inputs) as place:
+        with chatter().status("designing"):
+            policy = designed(job)
+        place.write(wire.text(policy, indent=2) + "\n")
     if as_json:
-        print_json({**_plain(policy), "policy": job.out})
+        print_json({**_plain(policy), "policy": out})
         return
     console = results()
     _print(console, policy)
-    if job.out is not None:
-        console.print(f"Policy: [bold]{escape(job.out)}[/]", soft_wrap=True)
+    if out is not None:
+        console.print(f"Policy: [bold]{escape(out)}[/]", soft_wrap=True)
     else:
         chatter().print("[dim]Not saved: --out policy.json keeps it.[/]")
 
 
 def _plain(policy: Policy) -> dict[str, Any]:
+    from privopt.policy_view import judged
+
     noise = policy.calibration
     return {
         "private": False,
@@ -60,6 +64,7 @@ def _plain(policy: Policy) -> dict[str, Any]:
         "loss": finite(policy.loss),
         "distance": policy.distance,
         "spread": policy.spread,
+        "warnings": list(judged(policy)),
         "guarantee": policy.guarantee.to_dict(),
     }
 
@@ -98,6 +103,8 @@ def _spread(spread: float) -> str:
 
 
 def _print(console: Console, policy: Policy) -> None:
+    from privopt.policy_view import judged
+
     public_mark(console, "Policy")
     console.print(facts(*((name, escape(text)) for name, text in policy_facts(policy))))
     if policy.calibration is None:
@@ -110,4 +117,6 @@ def _print(console: Console, policy: Policy) -> None:
             "[yellow]No released value follows d: a constant with noise, which is charged and "
             "tells nothing.[/] Ask for more with --fidelity or --within, or for less noise."
         )
+    for text in judged(policy):
+        console.print(f"[yellow]{escape(text)}[/]")
     print_claims(console, policy.guarantee)

@@ -18,7 +18,8 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from privopt.cli.interrupt import CODE, heard
-from privopt.cli.streams import chatter
+from privopt.cli.output import write_remedy
+from privopt.cli.streams import abandon_output, chatter
 from privopt.errors import BudgetExceededError, InfeasibleError, PrivoptError
 
 __all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
@@ -48,7 +49,9 @@ class Commands(TyperGroup):
                 stream.reconfigure(errors="backslashreplace")
         try:
             with heard():
-                return super().invoke(ctx)
+                ended = super().invoke(ctx)
+                if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
+                    sys.stdout.flush()  # a full disk is told now, and not when Python ends
         except KeyboardInterrupt as stop:
             chatter().print("stopped.")
             for note in getattr(stop, "__notes__", ()):  # what a ledger was charged
@@ -63,11 +66,13 @@ class Commands(TyperGroup):
         except BrokenPipeError:  # whoever reads has had enough: click ends quietly
             raise
         except OSError as error:
+            abandon_output()
             console = chatter()
             console.print(f"[bold red]error[/] {escape(str(error))}", soft_wrap=True)
-            remedy = "make room, or pass another folder with --out; what was finished is kept."
+            remedy = f"{write_remedy(error)} What was finished is kept."
             console.print(f"  [bold]->[/] {remedy}", soft_wrap=True)
             raise typer.Exit(2) from None
+        return ended
 
 
 @contextlib.contextmanager

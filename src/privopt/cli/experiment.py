@@ -63,6 +63,9 @@ class Asked:
     out: Annotated[Path, typer.Option(help="Folder of the results; a run begun there goes on.")] = (
         Path("results")
     )
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace other results in the folder.")
+    ] = False
     as_json: JSON = False
 
     def run(self, kind: Callable[..., Study], algorithms: str | None = None, **own: object) -> None:
@@ -70,7 +73,7 @@ class Asked:
         named = {"networks": _listed(self.networks), "algorithms": _listed(algorithms)}
         given = own | {name: words for name, words in named.items() if words}
         study = kind(runs=self.runs, samples=self.samples, seed=self.seed, **given)
-        go(study, self.out, self.jobs, self.cluster, as_json=self.as_json)
+        go(study, self.out, self.jobs, self.cluster, overwrite=self.overwrite, as_json=self.as_json)
 
 
 @dataclass(frozen=True)
@@ -203,28 +206,41 @@ def loads(asked: AskedLoads, *, algorithms: Algorithms = None) -> None:
 
 
 def go(
-    study: Study, out: Path, jobs: int, cluster: str | None, *, as_json: bool = False
+    study: Study,
+    out: Path,
+    jobs: int,
+    cluster: str | None,
+    *,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> Results:
     """Run a study with a bar, write its page, print its table."""
     from privopt.cli.proofs import print_policies
     from privopt.cli.tables import print_figure, print_table
     from privopt.experiments import CertifiedTable, Figure2, Loads, Table1, run
-    from privopt.report import write
+    from privopt.experiments.drawing import check_drawing, write_drawing
+    from privopt.report.page import check_page, write
 
     console = results()
+    if not overwrite:  # before the work, which may take hours
+        check_page(out)
+        check_drawing(out)
     try:
         with live(study.name, chatter()) as progress:
             found = run(
-                study, out, jobs=jobs or os.cpu_count() or 1, cluster=cluster, progress=progress
+                study,
+                out,
+                jobs=jobs or os.cpu_count() or 1,
+                cluster=cluster,
+                progress=progress,
+                overwrite=overwrite,
             )
     except KeyboardInterrupt:
         console.print("stopped; the same command goes on from here.")
         raise typer.Exit(CODE) from None
     if isinstance(study, Table1):
-        from privopt.experiments.drawing import write_drawing
-
         write_drawing(out, study.networks[-1], study.seed)
-    page = write(out)
+    page = write(out, overwrite=overwrite)
     if as_json:
         print_json({"name": study.name, "page": str(page), "summary": found.summary})
         return found

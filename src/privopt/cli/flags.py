@@ -43,6 +43,15 @@ _FILE = Annotated[
     typer.Argument(metavar="JOB.toml", help="Job file: see `privopt init`. Flags override it."),
 ]
 
+_PUBLIC = Annotated[
+    bool,
+    typer.Option(
+        "--data-are-public",
+        help="The bounds of the domain may be read from the data file, and are published.",
+        rich_help_panel=_PANELS["domain"],
+    ),
+]
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -52,23 +61,27 @@ class Asked:
     ----------
     reveal
         Whether the curator asked for what depends on private data.
+    data_are_public
+        Whether the domain may be read from the file of the data.
     """
 
     file: str | None
     flags: dict[str, str]
     reveal: bool = False
+    data_are_public: bool = False
 
     def job(self) -> Job:
         """The job as objects."""
         from privopt.jobs.job import read_job
 
-        return read_job(self.file, self.flags)
+        return read_job(self.file, self.flags, data_are_public=self.data_are_public)
 
     def job_beside(self, policy: Policy, used: tuple[str, ...] = ()) -> Job:
         """The job as objects, which must agree with a saved policy."""
         from privopt.jobs.agreement import job_beside
 
-        return job_beside(policy, self.file, self.flags, used=used)
+        public = self.data_are_public
+        return job_beside(policy, self.file, self.flags, used=used, data_are_public=public)
 
 
 def with_job(*sections: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -81,10 +94,13 @@ def with_job(*sections: str) -> Callable[[Callable[..., None]], Callable[..., No
             texts = {key.flag: _text(given.pop(name)) for name, key in keys.items() if key.flag}
             flags = {flag: text for flag, text in texts.items() if text is not None}
             file, reveal = given.pop("job_file"), given.pop("reveal")
+            public = given.pop("data_are_public", False)
             with revealing(reveal):
-                command(Asked(file, flags, reveal), **given)
+                command(Asked(file, flags, reveal, public), **given)
 
-        flags = (parameter(name, _annotation(key), None) for name, key in keys.items())
+        flags = [parameter(name, _annotation(key), None) for name, key in keys.items()]
+        if "domain" in sections:
+            flags.append(parameter("data_are_public", _PUBLIC, False))
         file, reveal = parameter("job_file", _FILE, None), parameter("reveal", REVEAL, False)
         return signed(run, [file, *own_parameters(command), *flags, reveal])
 

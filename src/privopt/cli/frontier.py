@@ -12,9 +12,10 @@ from rich.table import Table
 
 from privopt.cli.completing import one_of
 from privopt.cli.flags import Asked, with_job
+from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.release import PLAN
-from privopt.cli.streams import JSON, chatter, check_folder, print_json, results, whole_file
+from privopt.cli.streams import JSON, chatter, print_json, results
 from privopt.cli.view import private_mark, public_mark, whose_data
 from privopt.errors import InputError
 
@@ -46,6 +47,7 @@ def frontier(
     points: Annotated[int, typer.Option(help="Number of values.", min=2)] = 9,
     values: Annotated[str | None, typer.Option(help="Or the values, with commas.")] = None,
     plan: PLAN = False,
+    overwrite: OVERWRITE = False,
     as_json: JSON = False,
 ) -> None:
     """Cost and loss at several values of one parameter.
@@ -61,24 +63,25 @@ def frontier(
     if over not in _OVER:
         raise InputError(f"--over is {over!r:.40}.", f"one of: {_WORDS}.", meant(over, _OVER))
     job = asked.job()
-    check_folder(job.out)
+    out = job.out("page")
     chosen = _values(over, values, low, high, points)
     policies = job.domain is not None and not plan
     if not policies:
         whose_data(job)
-    with live("frontier", chatter(), "values") as progress:
-        found = along(job, over, chosen, policies=policies, progress=progress)
-    if job.out is not None:
-        from privopt.report.frontier import page
+    with output(out, overwrite=overwrite, inputs=job.inputs, private=not policies) as place:
+        with live("frontier", chatter(), "values") as progress:
+            found = along(job, over, chosen, policies=policies, progress=progress)
+        if out is not None:
+            from privopt.report.frontier import page
 
-        whole_file(job.out, page(found))
+            place.write(page(found))
     if as_json:
-        print_json({**found.to_dict(), "page": job.out})
+        print_json({**found.to_dict(), "page": out})
         return
     console = results()
     _print(console, found)
-    if job.out is not None:
-        console.print(f"Page: [bold]{escape(job.out)}[/]", soft_wrap=True)
+    if out is not None:
+        console.print(f"Page: [bold]{escape(out)}[/]", soft_wrap=True)
 
 
 def _values(

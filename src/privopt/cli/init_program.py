@@ -161,6 +161,8 @@ floor = 1.0                    # least noise, 1 is the paper's; without it the c
 # limit = 2.0                  # the most that they may cost, in epsilon; for a new ledger
 # key = "may"                  # names the release: asked again, it is the same, and free
 
-# [output]
-# path = "release.json"        # what a command writes, as --out
+# [output]                     # what commands write, as --out; in this folder or below it
+# policy = "policy.json"       # `design`
+# release = "release.json"     # `release`
+# page = "frontier.html"       # `frontier`
 """

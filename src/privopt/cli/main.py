@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,7 +25,28 @@ from privopt.cli.solve import solve
 from privopt.cli.streams import JSON
 from privopt.cli.verify import verify
 
-app = typer.Typer(
+
+class _Program(typer.Typer):
+    """The commands as a program of its own: called by no other Python."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- typer's own signature
+        """Run one command of the command line."""
+        if not sys.warnoptions:  # a library's warning may quote or depend on d
+            warnings.simplefilter("ignore")
+        _occupy_streams()
+        return super().__call__(*args, **kwargs)
+
+
+def _occupy_streams() -> None:
+    """Put nothing in the place of closed standard streams, or the next file would be one."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+
+
+app = _Program(
     name="privopt",
     help="Publish part of an optimal solution with differential privacy, and say what is "
     "proven.\n\nStart with: privopt init --out job.toml, then: privopt design job.toml",
@@ -54,6 +78,9 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder of the page.")] = Path("demo"),
     runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 20,
     jobs: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace other results in the folder.")
+    ] = False,
     as_json: JSON = False,
 ) -> None:
     """Release the supplies of a power network privately, beside what breaks without privopt.
@@ -62,7 +89,7 @@ def demo(
     """
     from privopt.cli.demo import run
 
-    run(out, runs, jobs, as_json=as_json)
+    run(out, runs, jobs, overwrite=overwrite, as_json=as_json)
 
 
 for command in (init, design, solve, release, verify, frontier, report, networks, audit):

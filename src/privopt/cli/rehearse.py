@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["rehearse"]
 
 
-def rehearse(request: Request, job: Job, *, as_json: bool) -> None:
+def rehearse(request: Request, job: Job, *, as_json: bool, poor: tuple[str, ...]) -> None:
     """Ask the ledger what it would say, and print it. Public: it depends on no private value."""
     from privopt.jobs.rehearsal import rehearsed
 
@@ -38,6 +38,7 @@ def rehearse(request: Request, job: Job, *, as_json: bool) -> None:
                 "replayed": found.replayed,
                 "ledger": job.ledger,
                 "new": found.new,
+                "warnings": list(poor),
                 **{name: _exact(amount) for name, amount in _amounts(found).items()},
             }
         )

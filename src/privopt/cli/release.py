@@ -15,9 +15,11 @@ from rich.table import Table
 
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
+from privopt.cli.keeping import keep, room_of, show
+from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
-from privopt.cli.streams import JSON, as_given, chatter, check_folder, results
-from privopt.cli.view import facts, print_claims, public_mark, whose_data
+from privopt.cli.streams import JSON, as_given, chatter, check_output
+from privopt.cli.view import facts, print_claims, public_mark, warn, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,12 +53,18 @@ class _Prepared:
         Tells the curator what is clamped. Private.
     clamps
         Whether anything can be: a plan takes the data as they are.
+    poor
+        What is worth knowing of a policy before it is paid for: values that tell little or nothing.
+    room
+        Bytes that the release takes at most, as a file.
     """
 
     request: Request
     draw: Callable[[Ledger | None], Release]
     look: Callable[[], str]
     clamps: bool
+    poor: tuple[str, ...]
+    room: int
 
 
 @with_job(
@@ -68,9 +76,7 @@ def release(
     *,
     policy: POLICY = None,
     plan: PLAN = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Write over a file that holds something else.")
-    ] = False,
+    overwrite: OVERWRITE = False,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -87,6 +93,9 @@ def release(
 
     A saved policy says what is released: a job file or flags that say something else are refused.
 
+    The place to write to is taken before the charge: --out, or else standard output. What is
+    charged is kept in the ledger too, and `privopt ledger fetch` gives it again.
+
     A policy clamps data to its public domain. That it did depends on d and is not said, unless the
     curator asks with --reveal. With --dry-run that is told before anything is charged: the data are
     read and checked, nothing is charged or released, and no ledger is made.
@@ -95,28 +104,29 @@ def release(
     """
     saved = loaded(policy, plan)
     job = asked.job() if saved is None else asked.job_beside(saved)
-    check_folder(job.out)
-    if job.out is not None and not overwrite and Path(job.out).exists():
-        _check_free(job, job.out)
-    ready = _prepared(job, saved, plan)
-    whose_data(job)
-    if dry_run:
-        if asked.reveal:
-            tell_curator(ready.look())
-        rehearse(ready.request, job, as_json=as_json)
-        if ready.clamps and not asked.reveal:
-            chatter().print(_CLAMPS, soft_wrap=True)
-        return
-    ledger = _opened(job)  # made only now: what failed before leaves none behind
-    made = ready.draw(ledger)
-    if job.out is not None:
-        _write(made, job.out, overwrite=overwrite)
-    if as_json:
-        from privopt import wire
-
-        typer.echo(wire.text(made, indent=2))
-    else:
-        _print(results(), made, ledger, job.out)
+    out = job.out("release")
+    again = out is not None and not overwrite and Path(out).exists() and _released(job)
+    inputs = (*job.inputs, policy)
+    words = "Nothing was charged or released."
+    with output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place:
+        ready = _prepared(job, saved, plan)
+        whose_data(job)
+        warn(ready.poor)
+        place.make_room(ready.room)
+        if dry_run:
+            if asked.reveal:
+                tell_curator(ready.look())
+            rehearse(ready.request, job, as_json=as_json, poor=ready.poor)
+            if ready.clamps and not asked.reveal:
+                chatter().print(_CLAMPS, soft_wrap=True)
+            return
+        if out is None:
+            check_output(ready.room)
+        ledger = _opened(job)  # made only now: what failed before leaves none behind
+        made = ready.draw(ledger)
+        if out is not None:
+            keep(made, place, out, job)
+    show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
     if as_json and made.replayed and made.ledger is not None:  # else it is said with the ledger
         chatter().print(f"Replayed from row {made.ledger.row} of the ledger: free, the same values "
                         "as before.")  # fmt: skip
@@ -149,6 +159,7 @@ def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
     """A plan or a policy with its data, ready to be released."""
     from privopt.jobs.clamping import clamping
     from privopt.jobs.job import designed, solved
+    from privopt.policy_view import judged
 
     if saved is not None:
         chosen = saved
@@ -163,6 +174,8 @@ def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
             lambda ledger: solution.release(ledger=ledger, key=job.key),
             lambda: "A plan takes the data as they are: nothing is clamped.",
             clamps=False,
+            poor=(),
+            room=room_of(solution.query.names(solution.program), solution.guarantee),
         )
     d = job.d(chosen.program.data_names)
     return _Prepared(
@@ -170,38 +183,16 @@ def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
         lambda ledger: chosen.release(d, ledger=ledger, key=job.key),
         lambda: clamping(chosen, d),
         clamps=True,
+        poor=tuple(judged(chosen)),
+        room=room_of(chosen.names, chosen.guarantee),
     )
 
 
-def _check_free(job: Job, out: str) -> None:
-    """A file that is there already may only be asked for again, under a key that was released."""
-    there = job.ledger is not None and Path(job.ledger).exists()  # it is not made for this
-    ledger = _opened(job) if there else None
-    again = ledger is not None and job.key is not None and ledger.released(job.key)
-    if not again:
-        raise _taken(out, "Nothing was charged or released.")
-
-
-def _write(made: Release, out: str, *, overwrite: bool) -> None:
-    from privopt.release import Release
-
-    if Path(out).exists() and not overwrite:
-        try:
-            same = Release.load(out) == made
-        except InputError:
-            same = False
-        if not same:
-            raise _taken(out, "Nothing was charged: the release was replayed.")
-        return
-    made.save(out)
-
-
-def _taken(out: str, what: str) -> InputError:
-    return InputError(
-        f"{out} is there already and holds something else. {what}",
-        "a new file for a new release: an old one that is lost is still paid for.",
-        "choose another --out, or write over it with --overwrite.",
-    )
+def _released(job: Job) -> bool:
+    """Whether the key was released before: then its file may be asked for again."""
+    there = job.key is not None and job.ledger is not None and Path(job.ledger).exists()
+    ledger = _opened(job) if there else None  # it is not made for this
+    return ledger is not None and job.key is not None and ledger.released(job.key)
 
 
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:

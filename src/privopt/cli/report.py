@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import JSON, print_json
 from privopt.errors import InputError
 
@@ -23,6 +24,7 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="File of the page of a release or policy.")
     ] = None,
+    overwrite: OVERWRITE = False,
     as_json: JSON = False,
 ) -> None:
     """Write a page that works offline: of an experiment, or of a release or policy to publish.
@@ -30,9 +32,13 @@ def report(
     Example: privopt report release.json --out release.html
     """
     if folder.is_file():
-        from privopt.report.publication import write_publication
+        from privopt.report.publication import publication
 
-        page = write_publication(folder, out)
+        text = publication(folder)
+        page = folder.with_suffix(".html") if out is None else out
+        again = overwrite or _holds(page, text)
+        with output(page, overwrite=again, inputs=[folder]) as place:
+            place.write(text)
     else:
         from privopt.report import write
 
@@ -42,8 +48,16 @@ def report(
                 "no --out.",
                 "leave it out.",
             )
-        page = write(folder)
+        page = write(folder, overwrite=overwrite)
     if as_json:
         print_json({"page": str(page)})
     else:
         typer.echo(f"Page: {page}")
+
+
+def _holds(page: Path, text: str) -> bool:
+    """Whether the page is there already, as it would be written."""
+    try:
+        return page.is_file() and page.read_bytes() == text.encode("utf-8", "replace")
+    except OSError:
+        return False

@@ -5,12 +5,17 @@ With `--json`, standard output holds one JSON value and nothing else.
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import os
+import select
+import stat
+import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
@@ -19,13 +24,14 @@ from privopt.errors import InputError, LedgerError
 
 __all__ = [
     "JSON",
+    "abandon_output",
     "as_given",
     "chatter",
     "check_folder",
+    "check_output",
     "finite",
     "print_json",
     "results",
-    "whole_file",
 ]
 
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
@@ -78,15 +84,47 @@ def as_given(ledger: str | Path | None) -> Generator[None]:
         raise
 
 
-def whole_file(path: str | Path, content: str) -> None:
-    """Write a text file whole or not at all."""
-    from privopt.files import write_whole
+def check_output(room: int) -> None:
+    """Refuse to go on where standard output takes nothing: closed, full, or read by no one.
 
-    try:
-        write_whole(Path(path), content.encode("utf-8", "replace"))
-    except OSError as error:
+    Nothing is written. What is found here can change until something is.
+    """
+    why = _fault(sys.stdout, room)
+    if why is not None:
         raise InputError(
-            f"{path} could not be written ({error.strerror}).",
-            "a folder that may be written to.",
-            "choose another path.",
-        ) from None
+            f"standard output takes nothing ({why}), and there is no --out. Nothing was charged.",
+            "a place for the release: it is paid for when it is made.",
+            "write --out FILE, or send standard output elsewhere.",
+        )
+
+
+def _fault(stream: TextIO | None, room: int) -> str | None:
+    """Why a stream would not take so many bytes; None if nothing speaks against it."""
+    if stream is None or stream.closed:
+        return "it is closed"
+    try:
+        file = stream.fileno()
+    except io.UnsupportedOperation:  # in memory
+        return None
+    try:
+        stream.flush()
+        os.write(file, b"")  # a full device says so even then
+        kind, space = os.fstat(file).st_mode, os.fstatvfs(file)
+    except OSError as error:
+        return error.strerror
+    if stat.S_ISREG(kind) and space.f_bavail * space.f_frsize < room:
+        return "its disk is full"
+    if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind):
+        watched = select.poll()
+        watched.register(file, 0)
+        if any(event & (select.POLLERR | select.POLLHUP) for _, event in watched.poll(0)):
+            return "no one reads it any more"
+    return None
+
+
+def abandon_output() -> None:
+    """Let what standard output did not take go nowhere: Python would try again at the end."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from privopt.guarantee import Guarantee
     from privopt.jobs.job import Job
 
-__all__ = ["COLOURS", "facts", "print_claims", "private_mark", "public_mark", "whose_data"]
+__all__ = ["COLOURS", "facts", "print_claims", "private_mark", "public_mark", "warn", "whose_data"]
 
 COLOURS = {"PROVEN": "green", "ASSUMED": "yellow", "SAMPLED": "yellow", "NO CLAIM": "red"}
 
@@ -42,6 +43,12 @@ def whose_data(job: Job) -> None:
             "FILE takes others.[/]",
             soft_wrap=True,
         )
+
+
+def warn(words: Iterable[str]) -> None:
+    """Warnings on standard error, one a line."""
+    for text in words:
+        chatter().print(f"[yellow]warning[/] {escape(text)}", soft_wrap=True)
 
 
 def facts(*rows: tuple[str, str]) -> Table:

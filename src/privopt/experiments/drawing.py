@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import shortest_path
 
 from privopt.arrays import Dense
-from privopt.errors import InfeasibleError, SolverError
+from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.experiments.instance import SUPPLY, Grid, Instance, instance
 from privopt.experiments.study import streams
 from privopt.feasibility import Analytic
@@ -95,6 +95,21 @@ def layout(grid: Grid) -> Dense:
     if x[:, 1].max() > x[:, 0].max():  # pages are wider than high
         x = x[:, ::-1]
     return x / max(float(x.max()), 1e-9)
+
+
+def check_drawing(out: Path) -> None:
+    """Refuse if the folder has a `drawing.json` that no study wrote."""
+    path = out / "drawing.json"
+    try:
+        found: Any = json.loads(path.read_bytes()) if path.is_file() else {"nodes": 0, "edges": 0}
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not {"nodes", "edges"} <= found.keys():
+        raise InputError(
+            f"{path} is there already, and no study wrote it.",
+            "a folder for the results, without a file of someone else under this name.",
+            "pass another folder with --out, or replace it with --overwrite.",
+        )
 
 
 def write_drawing(out: Path, network: str, seed: int) -> None:

@@ -7,13 +7,15 @@ opened again. One process at a time: the file is locked.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from privopt.errors import InputError
 from privopt.experiments.study import Row
@@ -36,7 +38,7 @@ class Journal:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+b")
+            self._file = _opened(path)
         except OSError as error:
             raise InputError(
                 f"{path.parent} cannot be written to ({error.strerror}).",
@@ -112,6 +114,16 @@ class Journal:
         self._file.write(json.dumps(line).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The file to append to: an ordinary one, under this very name."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
+    file = os.open(path, flags, 0o666)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, f"{path.name} is no ordinary file")
+    return os.fdopen(file, "a+b")
 
 
 def _beginning(text: bytes) -> bool:

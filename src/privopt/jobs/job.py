@@ -9,8 +9,9 @@ or a release needs them; a design never reads them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +25,8 @@ from privopt.feasibility import Feasibility
 from privopt.fidelity import Within
 from privopt.jobs import parts
 from privopt.jobs.data import Data
+from privopt.jobs.outputs import Output
+from privopt.jobs.schema import KEYS, Kind
 from privopt.jobs.source import Source, source_of
 from privopt.jobs.tree import Tree, from_flags, from_toml, merged
 from privopt.noise.calibration import Privacy
@@ -35,7 +38,7 @@ from privopt.query import Query
 from privopt.repeat import Repeat
 from privopt.structure import Shared
 
-__all__ = ["Job", "designed", "job_of", "read_job", "solved"]
+__all__ = ["Job", "check_domain_is_public", "designed", "job_of", "read_job", "solved"]
 
 T = TypeVar("T")
 
@@ -56,8 +59,10 @@ class Job:
         How to solve, and the seed of reformulations that sample.
     ledger, limit, dataset, key
         The ledger's path, the limit to open it with, its dataset, and the key of the release.
-    out
-        The file to write.
+    outputs
+        The files to write, by entry; `out` says which is a command's.
+    inputs
+        Files that the job reads or names, the job file too: nothing may be written there.
     """
 
     source: Source | None
@@ -78,10 +83,29 @@ class Job:
     limit: Budget | None
     dataset: str | None
     key: str | None
-    out: str | None
+    outputs: dict[str, Output]
+    inputs: tuple[str, ...] = field(default=(), compare=False)
+    ledger_place: Output | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"Job({self.source!r}, {self.privacy!r}, {self.feasibility!r})"
+
+    def out(self, result: str) -> str | None:
+        """Where a result ("policy", "release" or "page") is written: by flag, or as the file says.
+
+        Raises
+        ------
+        InputError
+            The job file leads out of its folder.
+        """
+        path = self.outputs.get("path")
+        flag = path is not None and path.folder is None
+        own = None if flag else self.outputs.get(result)
+        chosen = own or path
+        if chosen is None:
+            return None
+        chosen.check(f"[output] {result if own else 'path'}", "out")
+        return chosen.path
 
     def d(self, names: tuple[str, ...]) -> Vector:
         """The private data, by the names of the program's entries of d."""
@@ -107,7 +131,10 @@ class Job:
                     "write --ledger FILE, or leave the key out.",
                 )
             return
-        if self.limit is None and not Path(self.ledger).exists():
+        there = Path(self.ledger).exists()
+        if self.ledger_place is not None and not there:
+            self.ledger_place.check("[ledger] path", "ledger", result=False)
+        if self.limit is None and not there:
             raise InputError(
                 f"there is no ledger at {self.ledger}.",
                 "a ledger, or a limit with which to make one.",
@@ -122,12 +149,48 @@ class Job:
         return Ledger(self.ledger, self.limit, dataset=self.dataset)
 
 
-def read_job(file: str | Path | None = None, flags: Mapping[str, str] | None = None) -> Job:
-    """The job of a TOML file, of flags (by name, as texts), or of both; flags go before."""
-    return job_of(merged({} if file is None else from_toml(file), from_flags(flags or {})))
+def read_job(
+    file: str | Path | None = None,
+    flags: Mapping[str, str] | None = None,
+    *,
+    data_are_public: bool = False,
+) -> Job:
+    """The job of a TOML file, of flags (by name, as texts), or of both; flags go before.
+
+    Parameters
+    ----------
+    data_are_public
+        Whether the bounds of the domain may be read from the file of the private data. They are
+        published with the policy.
+    """
+    tree = merged({} if file is None else from_toml(file), from_flags(flags or {}))
+    if not data_are_public:
+        check_domain_is_public(tree)
+    return job_of(tree, file)
 
 
-def job_of(tree: Tree, source: Source | None = None) -> Job:
+def check_domain_is_public(tree: Tree) -> None:
+    """Refuse a domain whose bounds are the private data themselves."""
+    data = tree.get("data", {}).get("file")
+    for end in ("lower", "upper"):
+        bound = tree.get("domain", {}).get(end)
+        if isinstance(data, str) and isinstance(bound, str) and _same_file(data, bound):
+            raise InputError(
+                f"[domain] {end} is {bound}, the file of the private data.",
+                "bounds that are public: they stand in the policy, whose file is published.",
+                "write bounds that do not come from the data. If these data may be published, say "
+                "so: --data-are-public.",
+            )
+
+
+def _same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return os.path.abspath(one) == os.path.abspath(other)
+
+
+def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = None) -> Job:
     """Resolve checked entries to objects; the program too, unless its source is given."""
     data, design_, ledger = (tree.get(name, {}) for name in ("data", "design", "ledger"))
     if source is None and "program" in tree:
@@ -141,6 +204,7 @@ def job_of(tree: Tree, source: Source | None = None) -> Job:
                 "name the program, or leave the domain out.",
             )
         domain = parts.domain_of(tree["domain"], source)
+    place: Output | None = ledger.get("path")
     return Job(
         source=source,
         data=Data(data.get("file"), data.get("values")) if data else None,
@@ -156,11 +220,13 @@ def job_of(tree: Tree, source: Source | None = None) -> Job:
         structure=parts.structure_of(design_),
         settings=parts.settings_of(tree.get("settings", {})),
         seed=_seed(tree.get("settings", {})),
-        ledger=ledger.get("path"),
+        ledger=None if place is None else place.path,
         limit=_limit(ledger),
         dataset=ledger.get("dataset"),
         key=ledger.get("key"),
-        out=tree.get("output", {}).get("path"),
+        outputs=tree.get("output", {}),
+        inputs=_inputs(tree, file),
+        ledger_place=place,
     )
 
 
@@ -222,6 +288,19 @@ def _needed(part: T | None, section: str, example: str) -> T:
 
 def _part(make: Any, tree: Tree, section: str) -> Any:  # noqa: ANN401 -- of the section's type
     return make(tree[section]) if section in tree else None
+
+
+def _inputs(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
+    """The files that a job names, but for those that it writes; the ledger is among them."""
+    read = (Kind.FILE, Kind.BOUNDS)
+    entries = ((key, tree.get(key.section, {}).get(key.name)) for key in KEYS)
+    named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
+    place = tree.get("ledger", {}).get("path")
+    return (
+        *([] if file is None else [str(file)]),
+        *named,
+        *([] if place is None else [str(place.path)]),
+    )
 
 
 def _seed(entries: dict[str, Any]) -> int | None:

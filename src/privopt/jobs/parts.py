@@ -14,6 +14,7 @@ from typing import Any
 from privopt.conic.solver import Settings
 from privopt.domain import Box
 from privopt.errors import InputError
+from privopt.extra import how_to_install
 from privopt.feasibility import (
     Always,
     Analytic,
@@ -191,6 +192,6 @@ def _matrix(path: str) -> Any:  # noqa: ANN401 -- a list of rows, or a DataFrame
         raise InputError(
             f"{path} has names, and pandas is not installed.",
             "pandas, or numbers alone in the order of the variables.",
-            "pip install 'privopt[pandas]'.",
+            f"leave the names out, or run: {how_to_install('pandas')}",
         ) from None
     return pd.DataFrame(values, index=[row[0] for row in rows[1:]], columns=rows[0][1:])

@@ -27,6 +27,8 @@ class Kind(StrEnum):
     WHOLE = "COUNT"
     YES = ""
     FILE = "FILE"
+    OUTPUT = "PATH"
+    """A file that may be written; a job file names none outside of its folder."""
     NAMES = "NAME,..."
     """Names or positions."""
     GROUPS = "NAME,..;.."
@@ -147,13 +149,19 @@ KEYS: tuple[Key, ...] = (
     ),
     *_section(
         "ledger",
-        ("path", "ledger", Kind.FILE, "Ledger that counts the release.", ""),
+        ("path", "ledger", Kind.OUTPUT, "Ledger that counts the release.", ""),
         ("limit", "limit", Kind.AMOUNT, "Epsilon that all releases may cost; for a new one.", ""),
         ("delta", "limit-delta", Kind.AMOUNT, "Delta that all releases may cost.", ""),
         ("dataset", "dataset", Kind.TEXT, "Name of the data in the ledger.", ""),
         ("key", "key", Kind.TEXT, "Name of the release: asked again, it is replayed free.", ""),
     ),
-    *_section("output", ("path", "out", Kind.FILE, "File to write.", "")),
+    *_section(
+        "output",
+        ("path", "out", Kind.OUTPUT, "File to write.", ""),
+        ("policy", None, Kind.OUTPUT, "The same of design, before path.", ""),
+        ("release", None, Kind.OUTPUT, "The same of release, before path.", ""),
+        ("page", None, Kind.OUTPUT, "The same of frontier, before path.", ""),
+    ),
 )  # fmt: skip
 
 SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(key.section for key in KEYS))

@@ -8,6 +8,7 @@ the file that the new kind does not take are left out.
 from __future__ import annotations
 
 import errno
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +21,9 @@ from privopt.jobs.values import UNFILLED, meant, of_text, of_toml
 __all__ = ["Tree", "checked", "from_flags", "from_toml", "merged"]
 
 Tree: TypeAlias = dict[str, dict[str, Any]]
+_DEEP = 16  # dots in one key
+# A dot; a text in quotes, or what is left of its line; what ends a key. Found in linear time.
+_PARTS = re.compile(r"""\.|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?|#[^\n]*+|[^\w\s.'"-]|\n""")
 
 
 def from_toml(path: str | Path) -> Tree:
@@ -37,7 +41,7 @@ def from_toml(path: str | Path) -> Tree:
             "check the path, or write one with: privopt init > job.toml",
         ) from None
     try:
-        data = tomllib.loads(content.decode("utf-8"))
+        data = tomllib.loads(_flat(content.decode("utf-8")))
     except (ValueError, RecursionError) as error:
         # A job may hold private values: then not even where the fault lies is told.
         told = b"values" not in content and isinstance(error, tomllib.TOMLDecodeError)
@@ -47,6 +51,19 @@ def from_toml(path: str | Path) -> Tree:
             "correct it, or write a new one with: privopt init > job.toml",
         ) from None
     return checked(data, where.parent, str(where))
+
+
+def _flat(text: str) -> str:
+    """The text; ValueError if a key has more parts than a job can (time grows with their square).
+
+    A job has two, a table of named values three. Texts in quotes count as one part.
+    """
+    parts = 0
+    for found in _PARTS.finditer(text):
+        parts = parts + 1 if found[0] == "." else parts if found[0][0] in "'\"" else 0
+        if parts > _DEEP:
+            raise ValueError
+    return text
 
 
 def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
@@ -77,7 +94,7 @@ def from_flags(flags: Mapping[str, str]) -> Tree:
     tree: Tree = {}
     for key in KEYS:
         if key.flag is not None and key.flag in flags:
-            value = of_text(key, flags[key.flag], Path())
+            value = of_text(key, flags[key.flag])
             tree.setdefault(key.section, {})[key.name] = value
     for section, entries in tree.items():
         _one_alternative(section, entries, "the command line")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from privopt.errors import InputError
+from privopt.jobs.outputs import Output
 from privopt.jobs.schema import Key, Kind
 
 __all__ = ["UNFILLED", "meant", "number_of", "of_text", "of_toml", "path_of", "split"]
@@ -31,6 +32,7 @@ _NEEDED = {
     Kind.WHOLE: "a whole number.",
     Kind.YES: "true or false.",
     Kind.FILE: "the path of a file.",
+    Kind.OUTPUT: "the path of a file.",
     Kind.NAMES: "a list of names or positions.",
     Kind.GROUPS: "lists of names or positions, or a table of such lists.",
     Kind.BOUNDS: "a number, a list, a table by name, or the path of a file of either.",
@@ -39,10 +41,10 @@ _NEEDED = {
 }
 
 
-def of_text(key: Key, text: str, folder: Path) -> Any:  # noqa: ANN401 -- of the key's kind
-    """The value that a flag gives."""
+def of_text(key: Key, text: str) -> Any:  # noqa: ANN401 -- of the key's kind
+    """The value that a flag gives; its paths stay as they are."""
     if key.kind is Kind.YES:
-        return _checked(key, {"true": True, "false": False}.get(text), text, folder)
+        return _checked(key, {"true": True, "false": False}.get(text), text, None)
     value: Any = text
     if key.kind is Kind.NUMBER or (key.kind is Kind.BOUNDS and number_of(text) is not None):
         value = number_of(text)
@@ -55,29 +57,37 @@ def of_text(key: Key, text: str, folder: Path) -> Any:  # noqa: ANN401 -- of the
         value = _names(text)
     elif key.kind is Kind.GROUPS:
         value = [_names(group) for group in text.split(";")]
-    return _checked(key, value, text, folder)
+    return _checked(key, value, text, None)
 
 
-def of_toml(key: Key, value: Any, folder: Path) -> Any:  # noqa: ANN401 -- of the key's kind
+def of_toml(key: Key, value: Any, folder: Path | None) -> Any:  # noqa: ANN401 -- of the key's kind
     """The value that an entry of the file gives; `UNFILLED` where it is still to be decided."""
     if value == UNFILLED and key.kind in (Kind.NUMBER, Kind.BOUNDS):
         return UNFILLED
     return _checked(key, value, value, folder)
 
 
-def _checked(key: Key, value: Any, got: Any, folder: Path) -> Any:  # noqa: ANN401
+def _checked(key: Key, value: Any, got: Any, folder: Path | None) -> Any:  # noqa: ANN401
     found = None if value is None else _READ[key.kind](value, folder)
     if found is None:
-        shown = "not that" if key.kind is Kind.VALUES else f"{got!r:.60}"
+        shown = "not that" if key.kind is Kind.VALUES else _shown(got)
         raise InputError(
             f"{key.title} is {shown}.", _NEEDED[key.kind], f"correct it{_flag(key)}: {key.help}"
         )
     if key.choices and found not in key.choices:
         words = ", ".join(key.choices)
         raise InputError(
-            f"{key.title} is {got!r:.60}.", f"one of: {words}.", meant(str(found), key.choices)
+            f"{key.title} is {_shown(got)}.", f"one of: {words}.", meant(str(found), key.choices)
         )
     return found
+
+
+def _shown(got: Any) -> str:  # noqa: ANN401 -- whatever TOML gives
+    """The value in a message; its type, where it is nested too deep or has too many digits."""
+    try:
+        return f"{got!r:.60}"
+    except (RecursionError, ValueError):
+        return f"a very long {type(got).__name__}"
 
 
 def _flag(key: Key) -> str:
@@ -110,11 +120,14 @@ def split(text: str) -> list[str]:
     return [part.strip() for part in (*parts, current)]
 
 
-def path_of(text: str, folder: Path) -> str | None:
+def path_of(text: str, folder: Path | None) -> str | None:
     """A path as it was given, from the folder on; None for a text that can be none."""
     if not text.strip() or "\0" in text:
         return None
-    return str(folder / Path(text).expanduser())
+    try:
+        return str((folder or Path()) / Path(text).expanduser())
+    except RuntimeError:  # the home of a user that there is not
+        return None
 
 
 def _names(text: str) -> list[str | int] | None:
@@ -129,7 +142,7 @@ def _all_numbers(text: str) -> bool:
     return len(parts) > 1 and all(number_of(part) is not None for part in parts)
 
 
-def _number(value: Any, _: Path) -> float | None:  # noqa: ANN401
+def _number(value: Any, _: Path | None) -> float | None:  # noqa: ANN401
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -138,39 +151,39 @@ def _number(value: Any, _: Path) -> float | None:  # noqa: ANN401
         return None
 
 
-def _numbers(value: Any, folder: Path) -> list[float] | float | None:  # noqa: ANN401
+def _numbers(value: Any, folder: Path | None) -> list[float] | float | None:  # noqa: ANN401
     if not isinstance(value, list):
         return _number(value, folder)
     found = [_number(item, folder) for item in cast("list[Any]", value)]
     return [item for item in found if item is not None] if found and None not in found else None
 
 
-def _by_name(value: Any, folder: Path) -> dict[str, float] | None:  # noqa: ANN401
+def _by_name(value: Any, folder: Path | None) -> dict[str, float] | None:  # noqa: ANN401
     table = cast("dict[str, Any]", value)
     found = {name: _number(item, folder) for name, item in table.items()}
     known = {name: item for name, item in found.items() if item is not None}
     return known if known and len(known) == len(found) else None
 
 
-def _bounds(value: Any, folder: Path) -> Any:  # noqa: ANN401
+def _bounds(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, str):
         return path_of(value, folder)
     return _by_name(value, folder) if isinstance(value, dict) else _numbers(value, folder)
 
 
-def _values(value: Any, folder: Path) -> Any:  # noqa: ANN401
+def _values(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         return _by_name(value, folder)
     return _numbers(value, folder) if isinstance(value, list) else None
 
 
-def _listed(value: Any, _: Path) -> list[str | int] | None:  # noqa: ANN401
+def _listed(value: Any, _: Path | None) -> list[str | int] | None:  # noqa: ANN401
     items = cast("list[Any]", value) if isinstance(value, list) else [value]
     sound = items and all(type(item) in (str, int) and item != "" for item in items)
     return list(items) if sound else None
 
 
-def _groups(value: Any, folder: Path) -> Any:  # noqa: ANN401
+def _groups(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         table = cast("dict[str, Any]", value)
         found = {name: _listed(group, folder) for name, group in table.items()}
@@ -182,20 +195,26 @@ def _groups(value: Any, folder: Path) -> Any:  # noqa: ANN401
     return groups if nested and None not in groups else None
 
 
-def _amount(value: Any, _: Path) -> str | None:  # noqa: ANN401
+def _amount(value: Any, _: Path | None) -> str | None:  # noqa: ANN401
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
     text = value.strip() if isinstance(value, str) else repr(value)
     return text if number_of(text) is not None else None
 
 
-_READ: dict[Kind, Callable[[Any, Path], Any]] = {
+def _output(value: Any, folder: Path | None) -> Output | None:  # noqa: ANN401
+    path = path_of(value, folder) if isinstance(value, str) else None
+    return None if path is None else Output(path, folder)
+
+
+_READ: dict[Kind, Callable[[Any, Path | None], Any]] = {
     Kind.TEXT: lambda value, _: value if isinstance(value, str) and value else None,
     Kind.NUMBER: _number,
     Kind.NUMBERS: _numbers,
     Kind.WHOLE: lambda value, _: value if type(value) is int else None,
     Kind.YES: lambda value, _: value if isinstance(value, bool) else None,
     Kind.FILE: lambda value, folder: path_of(value, folder) if isinstance(value, str) else None,
+    Kind.OUTPUT: _output,
     Kind.NAMES: _listed,
     Kind.GROUPS: _groups,
     Kind.BOUNDS: _bounds,

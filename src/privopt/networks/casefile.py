@@ -20,6 +20,7 @@ from privopt.arrays import Dense
 from privopt.errors import InputError
 from privopt.networks.pglib import require
 from privopt.networks.tables import BEYOND, Columns, Tables, columns, usable
+from privopt.recognise import use_of
 
 __all__ = ["read_tables", "unreadable"]
 
@@ -104,6 +105,13 @@ def _check_statements(path: Path, text: str) -> None:
     """Refuse anything but one assignment to each field."""
     body, functions = re.subn(r"^\s*function\s+mpc\s*=.*", "", text, flags=re.MULTILINE)
     if functions != 1:
+        known = use_of(path)
+        if known is not None:
+            raise InputError(
+                f"{path} is {known[0]}, and no MATPOWER case.",
+                "a PGLib name such as '14_ieee', or a MATPOWER case file.",
+                f"{known[1]}.",
+            )
         raise unreadable(path, "it does not start with 'function mpc = ...'")
     assigned = re.findall(r"^\s*mpc\.([\w.]+)\s*=(?!=)", body, re.MULTILINE)
     if len(re.findall(r"\bmpc\b", body)) > len(assigned):

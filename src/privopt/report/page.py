@@ -27,7 +27,7 @@ from privopt.report.plots.variance import TITLES, variance
 from privopt.report.proofs import LOOKS
 from privopt.report.settings import grids
 
-__all__ = ["write"]
+__all__ = ["check_page", "write"]
 
 NAMES = {
     "certified": "Proof",
@@ -36,10 +36,12 @@ NAMES = {
     "figure2": "Figure 2",
     "loads": "Own loads",
 }
+_MARK = b'<meta name="generator" content="privopt">'
+_HEAD = 4096  # bytes of a page in which the mark is
 EXTRA = ("jinja2", "pandas", "plotly", "pyarrow")
 
 
-def write(folder: Path | str) -> Path:
+def write(folder: Path | str, *, overwrite: bool = False) -> Path:
     """Write `report.html` into the folder of an experiment.
 
     Parameters
@@ -48,6 +50,8 @@ def write(folder: Path | str) -> Path:
         Holds at least one of `table1.json`, `table2.json`, `figure2.json`, `certified.json` and
         `loads.json`; the raw runs (`.parquet`), `timings.json` and `drawing.json` are shown where
         they are.
+    overwrite
+        Whether a `report.html` that privopt did not write may be replaced.
 
     Returns
     -------
@@ -56,6 +60,8 @@ def write(folder: Path | str) -> Path:
     """
     for name in EXTRA:
         library(name, "report")
+    if not overwrite:
+        check_page(Path(folder))
     target = Path(folder) / "report.html"
     found = read(Path(folder))
     try:
@@ -75,6 +81,21 @@ def write(folder: Path | str) -> Path:
             "change its permissions, or copy it elsewhere.",
         ) from None
     return target
+
+
+def check_page(folder: Path) -> None:
+    """Refuse if the folder has a `report.html` that is no page of privopt."""
+    target = folder / "report.html"
+    try:
+        other = target.is_file() and _MARK not in target.read_bytes()[:_HEAD]
+    except OSError:
+        other = True
+    if other:
+        raise InputError(
+            f"{target} is there already, and privopt did not write it.",
+            "a folder for the results, without a page of someone else.",
+            "pass another folder, move the page away, or replace it with --overwrite.",
+        )
 
 
 def _render(folder: Folder) -> str:

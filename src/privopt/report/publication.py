@@ -12,31 +12,34 @@ from typing import Any, cast
 from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.policy import Policy
+from privopt.recognise import use_of
 from privopt.release import Release
 from privopt.releasing import private_names
 from privopt.report.settings import Grid
 from privopt.report.sheet import Sheet, render
 
-__all__ = ["policy_sheet", "release_sheet", "write_publication"]
+__all__ = ["policy_sheet", "publication", "release_sheet", "write_publication"]
 
 _KINDS: dict[str, type[Release] | type[Policy]] = {"release": Release, "policy": Policy}
+
+
+def publication(path: Path | str) -> str:
+    """The page of a release or policy file."""
+    source = Path(path)
+    kind = _KINDS.get(_kind(source))
+    if kind is None:
+        raise _neither(source, "is neither a release nor a policy")
+    found = kind.load(source)
+    return render(release_sheet(found) if isinstance(found, Release) else policy_sheet(found))
 
 
 def write_publication(path: Path | str, out: Path | str | None = None) -> Path:
     """Write the page of a release or policy file; beside it unless said otherwise."""
     source = Path(path)
     target = source.with_suffix(".html") if out is None else Path(out)
-    kind = _KINDS.get(_kind(source))
-    if kind is None:
-        raise InputError(
-            f"{source} is neither a release nor a policy.",
-            "a file that `privopt release` or `privopt design` wrote, or an experiment's folder.",
-            "check the path.",
-        )
-    found = kind.load(source)
-    sheet = release_sheet(found) if isinstance(found, Release) else policy_sheet(found)
+    page = publication(source)
     try:
-        write_whole(target, render(sheet).encode("utf-8", "replace"))
+        write_whole(target, page.encode("utf-8", "replace"))
     except OSError as error:
         raise InputError(
             f"{target} could not be written ({error.strerror}).",
@@ -130,16 +133,24 @@ def policy_sheet(policy: Policy) -> Sheet:
     )
 
 
+def _neither(path: Path, what: str) -> InputError:
+    """It is something else: what, and what to do with it, if that can be told."""
+    known = use_of(path)
+    return InputError(
+        f"{path} {what}{f': it is {known[0]}' if known else ''}.",
+        "a file that `privopt release` or `privopt design` wrote, or an experiment's folder.",
+        f"{known[1]}." if known else "check the path.",
+    )
+
+
 def _kind(path: Path) -> str:
     """What a file says that it is."""
     try:
         data: Any = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        why = getattr(error, "strerror", None) or "it is no JSON"
-        raise InputError(
-            f"{path} could not be read ({why}).",
-            "a release or a policy, or the folder of an experiment.",
-            "check the path.",
-        ) from None
+        why = getattr(error, "strerror", None)
+        if why is None:
+            raise _neither(path, "is neither a release nor a policy") from None
+        raise _neither(path, f"could not be read ({why})") from None
     found = cast("dict[str, Any]", data).get("privopt") if isinstance(data, dict) else None
     return found if isinstance(found, str) else ""

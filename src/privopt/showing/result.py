@@ -25,14 +25,14 @@ class Result(ABC):
 
     @abstractmethod
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The result as a plotly figure (`pip install privopt[report]`)."""
+        """The result as a plotly figure (the extra `report`)."""
 
     def summary(self) -> str:
         """The result in words."""
         return self._view().text()
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
-        """The result as a data frame (`pip install privopt[pandas]`)."""
+        """The result as a data frame (the extra `pandas`)."""
         return self._view().table.to_pandas()
 
     def _repr_html_(self) -> str:

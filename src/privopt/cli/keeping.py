@@ -1,0 +1,118 @@
+"""A release after its charge: it is written and shown, or it is told where it can still be had.
+
+The charge stays whatever happens then. A ledger keeps the release beside it: `privopt ledger fetch`
+gives it again, and so does the same command under the same key. What no ledger keeps is printed
+where it could not be written.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import typer
+from rich.console import Console
+
+from privopt.cli.output import Held, write_remedy
+from privopt.cli.streams import abandon_output, results
+from privopt.errors import InputError
+
+if TYPE_CHECKING:
+    from privopt.guarantee import Guarantee
+    from privopt.jobs.job import Job
+    from privopt.release import Release
+
+__all__ = ["keep", "room_of", "show"]
+
+_NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
+_REST = 16_384  # of a release, besides values, names and claims
+
+
+def room_of(names: Sequence[str], guarantee: Guarantee) -> int:
+    """Bytes that a release takes at most, before it is made."""
+    text = len(json.dumps([list(names), guarantee.to_dict()], indent=2))
+    return 2 * text + _NUMBER * len(names) + _REST
+
+
+def keep(made: Release, place: Held, out: str, job: Job) -> None:
+    """Write the file of a release. If it is there already, it must be the same release."""
+    from privopt import wire
+    from privopt.release import Release
+
+    text = wire.text(made, indent=2) + "\n"
+    try:
+        place.put(text)
+    except FileExistsError:
+        try:
+            same = Release.load(out) == made
+        except InputError:
+            same = False
+        if not same:
+            why = f"{out} is there already and holds something else."
+            raise _printed(text, why, made, job, "choose another --out") from None
+    except OSError as error:
+        why = f"{out} could not be written ({error.strerror})."
+        raise _printed(text, why, made, job, write_remedy(error).rstrip(".")) from None
+
+
+def _printed(text: str, why: str, made: Release, job: Job, remedy: str) -> InputError:
+    """What no ledger keeps is printed, where it could not be written."""
+    if made.ledger is not None:
+        return _elsewhere(why, made, job, remedy)
+    typer.echo(text, nl=False)
+    return InputError(
+        f"{why} No ledger counted the release; it is printed on standard output.",
+        "a file that can be written.",
+        f"keep what is printed; for the next one {remedy}.",
+    )
+
+
+def show(
+    draw: Callable[[Console], None], made: Release, out: str | None, job: Job, *, as_json: bool
+) -> None:
+    """Print a release on standard output, as JSON or as it is drawn on a console."""
+    from privopt import wire
+
+    if as_json:
+        text = wire.text(made, indent=2) + "\n"
+    else:
+        console = results()
+        with console.capture() as drawn:
+            draw(console)
+        text = drawn.get()
+    try:
+        typer.echo(text, nl=False)
+        if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            sys.stdout.flush()
+    except OSError as error:
+        abandon_output()
+        why = f"standard output did not take the release ({error.strerror})."
+        if out is not None:
+            raise InputError(
+                f"{why} It is whole in {out}.", "standard output.", f"look at it: {out}."
+            ) from None
+        raise _elsewhere(why, made, job, "write --out FILE") from None
+
+
+def _elsewhere(why: str, made: Release, job: Job, remedy: str) -> InputError:
+    """Where a release is that could not be written or printed, and what was charged."""
+    entry = made.ledger
+    if entry is None:
+        return InputError(
+            f"{why} No ledger counted the release, and none keeps it.",
+            "a place where it can be written.",
+            f"{remedy}, and release again. What was seen of this one has its price all the same.",
+        )
+    charged = (
+        f"Nothing was charged: row {entry.row} of the ledger was replayed."
+        if made.replayed
+        else f"Row {entry.row} of the ledger was charged, and keeps the release."
+    )
+    again = f", or {remedy}, under the same key" if job.key is not None else ""
+    return InputError(
+        f"{why} {charged}",
+        "a place where it can be written.",
+        f"get it again, free: privopt ledger fetch {job.ledger} --row {entry.row}{again}.",
+    )
