@@ -16,7 +16,7 @@ from privopt.policy import Policy
 from privopt.showing.figures import BLUE, ORANGE, Dots, spans
 from privopt.showing.view import Note, Table, View, claims
 
-__all__ = ["judged", "noise_of", "plot_of", "size_of", "view_of"]
+__all__ = ["judged", "noise_of", "plot_of", "size_of", "view_of", "warnings_of"]
 
 _COLUMNS = (
     "What is released at the middle of the domain, its range over the domain, and how far noise "
@@ -99,12 +99,27 @@ def judged(policy: Policy) -> Iterator[str]:
     """Which values tell nothing, and which less than a constant would."""
     still = ~policy.moving
     if still.any() and policy.follows:
-        yield f"Do not follow d, and tell nothing: {_some(policy, still)}."
+        yield f"These values do not follow d, and tell nothing: {_some(policy, still)}."
     if policy.errors is None or policy.spreads is None or policy.calibration is None:
         return
     beaten = (policy.errors > policy.spreads) & ~still
     if beaten.any():
-        yield f"Farther off than the mean answer would be: {_some(policy, beaten)}."
+        yield (
+            "These values are farther off than a constant, the mean answer, would be: "
+            f"{_some(policy, beaten)}."
+        )
+
+
+def warnings_of(policy: Policy) -> Iterator[str]:
+    """What is worth knowing before a release is paid for: that it tells nothing, or little."""
+    if policy.calibration is None:
+        yield "The release is a constant: it costs nothing, and tells nothing of d."
+    elif not policy.follows:
+        yield (
+            "No released value follows d: the release is a constant with noise, which is charged "
+            "and tells nothing."
+        )
+    yield from judged(policy)
 
 
 def _some(policy: Policy, which: NDArray[np.bool_]) -> str:

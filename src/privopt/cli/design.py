@@ -48,7 +48,7 @@ def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False)
 
 
 def _plain(policy: Policy) -> dict[str, Any]:
-    from privopt.policy_view import judged
+    from privopt.policy_view import warnings_of
 
     noise = policy.calibration
     return {
@@ -64,7 +64,7 @@ def _plain(policy: Policy) -> dict[str, Any]:
         "loss": finite(policy.loss),
         "distance": policy.distance,
         "spread": policy.spread,
-        "warnings": list(judged(policy)),
+        "warnings": list(warnings_of(policy)),
         "guarantee": policy.guarantee.to_dict(),
     }
 

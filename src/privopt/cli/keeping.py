@@ -7,33 +7,54 @@ where it could not be written.
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 from rich.console import Console
 
-from privopt.cli.output import Held, write_remedy
+from privopt.cli.output import FULL, Held, write_remedy
 from privopt.cli.streams import abandon_output, results
 from privopt.errors import InputError
+from privopt.files import reserved
 
 if TYPE_CHECKING:
     from privopt.guarantee import Guarantee
     from privopt.jobs.job import Job
     from privopt.release import Release
 
-__all__ = ["keep", "room_of", "show"]
+__all__ = ["check_ledger_room", "keep", "room_of", "show"]
 
 _NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
 _REST = 16_384  # of a release, besides values, names and claims
+_TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
 
 
 def room_of(names: Sequence[str], guarantee: Guarantee) -> int:
     """Bytes that a release takes at most, before it is made."""
     text = len(json.dumps([list(names), guarantee.to_dict()], indent=2))
     return 2 * text + _NUMBER * len(names) + _REST
+
+
+def check_ledger_room(job: Job, room: int) -> None:
+    """Refuse to charge where the ledger's disk could not keep the release."""
+    if job.ledger is None:
+        return
+    try:
+        with reserved(Path(job.ledger).absolute().with_name(f".privopt-{os.getpid()}")) as place:
+            place.make_room(_TIMES * room)
+    except OSError as error:
+        if error.errno in FULL:  # of anything else the ledger itself tells
+            raise InputError(
+                f"the disk of {job.ledger} is full ({error.strerror}). Nothing was charged.",
+                "room for the charge and for the release, which the ledger keeps.",
+                "make room, and release again.",
+            ) from None
 
 
 def keep(made: Release, place: Held, out: str, job: Job) -> None:
@@ -75,13 +96,7 @@ def show(
     """Print a release on standard output, as JSON or as it is drawn on a console."""
     from privopt import wire
 
-    if as_json:
-        text = wire.text(made, indent=2) + "\n"
-    else:
-        console = results()
-        with console.capture() as drawn:
-            draw(console)
-        text = drawn.get()
+    text = wire.text(made, indent=2) + "\n" if as_json else _drawn(draw)
     try:
         typer.echo(text, nl=False)
         if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
@@ -94,6 +109,21 @@ def show(
                 f"{why} It is whole in {out}.", "standard output.", f"look at it: {out}."
             ) from None
         raise _elsewhere(why, made, job, "write --out FILE") from None
+
+
+def _drawn(draw: Callable[[Console], None]) -> str:
+    """What a console would print, as a text: printing itself then fails here, or not at all."""
+    shown, text = results(), io.StringIO()
+    console = Console(
+        file=text,
+        width=shown.width,
+        force_terminal=shown.is_terminal,
+        color_system=cast("Any", shown.color_system),
+        no_color=shown.no_color,
+        highlight=False,
+    )
+    draw(console)
+    return text.getvalue()
 
 
 def _elsewhere(why: str, made: Release, job: Job, remedy: str) -> InputError:

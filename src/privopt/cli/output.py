@@ -23,13 +23,13 @@ import typer
 from privopt.errors import InputError
 from privopt.files import Place, is_database, reserved
 
-__all__ = ["OVERWRITE", "Held", "check_target", "output", "write_remedy"]
+__all__ = ["FULL", "OVERWRITE", "Held", "check_target", "output", "write_remedy"]
 
 OVERWRITE = Annotated[
     bool, typer.Option("--overwrite", help="Write over a file that is there already.")
 ]
 _BESIDE = ("-journal", "-wal", "-shm")  # of a database, what SQLite keeps beside it
-_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _RIGHTS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -150,7 +150,7 @@ def _taken(path: Path, more: str) -> InputError:
 
 def write_remedy(error: OSError) -> str:
     """What to do about a file that could not be written."""
-    if error.errno in _ROOM:
+    if error.errno in FULL:
         return "make room, or choose another --out."
     if error.errno in _RIGHTS:
         return "check the rights of the folder and of the file, or choose another --out."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from rich.table import Table
 
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.keeping import keep, room_of, show
+from privopt.cli.keeping import check_ledger_room, keep, room_of, show
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output
@@ -105,7 +106,7 @@ def release(
     saved = loaded(policy, plan)
     job = asked.job() if saved is None else asked.job_beside(saved)
     out = job.out("release")
-    again = out is not None and not overwrite and Path(out).exists() and _released(job)
+    again = out is not None and not overwrite and os.path.lexists(out) and _released(job)
     inputs = (*job.inputs, policy)
     words = "Nothing was charged or released."
     with output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place:
@@ -122,6 +123,7 @@ def release(
             return
         if out is None:
             check_output(ready.room)
+        check_ledger_room(job, ready.room)
         ledger = _opened(job)  # made only now: what failed before leaves none behind
         made = ready.draw(ledger)
         if out is not None:
@@ -159,7 +161,7 @@ def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
     """A plan or a policy with its data, ready to be released."""
     from privopt.jobs.clamping import clamping
     from privopt.jobs.job import designed, solved
-    from privopt.policy_view import judged
+    from privopt.policy_view import warnings_of
 
     if saved is not None:
         chosen = saved
@@ -183,7 +185,7 @@ def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
         lambda ledger: chosen.release(d, ledger=ledger, key=job.key),
         lambda: clamping(chosen, d),
         clamps=True,
-        poor=tuple(judged(chosen)),
+        poor=tuple(warnings_of(chosen)),
         room=room_of(chosen.names, chosen.guarantee),
     )
 

@@ -24,7 +24,8 @@ from privopt.errors import InputError
 from privopt.jobs import parts
 from privopt.jobs.clamping import ROUNDING
 from privopt.jobs.data import some
-from privopt.jobs.job import Job, check_domain_is_public, job_of
+from privopt.jobs.inputs import check_domain_is_public
+from privopt.jobs.job import Job, job_of
 from privopt.jobs.schema import APPLIES, KEYS
 from privopt.jobs.source import Source, source_of
 from privopt.jobs.tree import Tree, from_flags, from_toml, merged

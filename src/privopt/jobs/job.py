@@ -9,7 +9,6 @@ or a release needs them; a design never reads them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,8 +24,8 @@ from privopt.feasibility import Feasibility
 from privopt.fidelity import Within
 from privopt.jobs import parts
 from privopt.jobs.data import Data
+from privopt.jobs.inputs import check_domain_is_public, inputs_of
 from privopt.jobs.outputs import Output
-from privopt.jobs.schema import KEYS, Kind
 from privopt.jobs.source import Source, source_of
 from privopt.jobs.tree import Tree, from_flags, from_toml, merged
 from privopt.noise.calibration import Privacy
@@ -38,7 +37,7 @@ from privopt.query import Query
 from privopt.repeat import Repeat
 from privopt.structure import Shared
 
-__all__ = ["Job", "check_domain_is_public", "designed", "job_of", "read_job", "solved"]
+__all__ = ["Job", "designed", "job_of", "read_job", "solved"]
 
 T = TypeVar("T")
 
@@ -169,27 +168,6 @@ def read_job(
     return job_of(tree, file)
 
 
-def check_domain_is_public(tree: Tree) -> None:
-    """Refuse a domain whose bounds are the private data themselves."""
-    data = tree.get("data", {}).get("file")
-    for end in ("lower", "upper"):
-        bound = tree.get("domain", {}).get(end)
-        if isinstance(data, str) and isinstance(bound, str) and _same_file(data, bound):
-            raise InputError(
-                f"[domain] {end} is {bound}, the file of the private data.",
-                "bounds that are public: they stand in the policy, whose file is published.",
-                "write bounds that do not come from the data. If these data may be published, say "
-                "so: --data-are-public.",
-            )
-
-
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except (OSError, ValueError):
-        return os.path.abspath(one) == os.path.abspath(other)
-
-
 def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = None) -> Job:
     """Resolve checked entries to objects; the program too, unless its source is given."""
     data, design_, ledger = (tree.get(name, {}) for name in ("data", "design", "ledger"))
@@ -225,7 +203,7 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
         dataset=ledger.get("dataset"),
         key=ledger.get("key"),
         outputs=tree.get("output", {}),
-        inputs=_inputs(tree, file),
+        inputs=inputs_of(tree, file),
         ledger_place=place,
     )
 
@@ -288,19 +266,6 @@ def _needed(part: T | None, section: str, example: str) -> T:
 
 def _part(make: Any, tree: Tree, section: str) -> Any:  # noqa: ANN401 -- of the section's type
     return make(tree[section]) if section in tree else None
-
-
-def _inputs(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
-    """The files that a job names, but for those that it writes; the ledger is among them."""
-    read = (Kind.FILE, Kind.BOUNDS)
-    entries = ((key, tree.get(key.section, {}).get(key.name)) for key in KEYS)
-    named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
-    place = tree.get("ledger", {}).get("path")
-    return (
-        *([] if file is None else [str(file)]),
-        *named,
-        *([] if place is None else [str(place.path)]),
-    )
 
 
 def _seed(entries: dict[str, Any]) -> int | None:

@@ -58,7 +58,14 @@ def read_tables(path: Path) -> Tables:
 
 
 def unreadable(path: Path, why: str) -> InputError:
-    """The error of a file that cannot be read."""
+    """The error of a file that cannot be read; of a file of privopt, what it is."""
+    known = use_of(path)
+    if known is not None and known[0] != "a case":
+        return InputError(
+            f"{path.name} is {known[0]}, and no MATPOWER case.",
+            "a PGLib name such as '14_ieee', or a MATPOWER case file.",
+            f"{known[1]}.",
+        )
     return InputError(
         f"{path.name} cannot be read as a MATPOWER case: {why}.",
         "a MATPOWER case file, version 2, with the tables bus, gen, branch and gencost.",
@@ -105,13 +112,6 @@ def _check_statements(path: Path, text: str) -> None:
     """Refuse anything but one assignment to each field."""
     body, functions = re.subn(r"^\s*function\s+mpc\s*=.*", "", text, flags=re.MULTILINE)
     if functions != 1:
-        known = use_of(path)
-        if known is not None:
-            raise InputError(
-                f"{path} is {known[0]}, and no MATPOWER case.",
-                "a PGLib name such as '14_ieee', or a MATPOWER case file.",
-                f"{known[1]}.",
-            )
         raise unreadable(path, "it does not start with 'function mpc = ...'")
     assigned = re.findall(r"^\s*mpc\.([\w.]+)\s*=(?!=)", body, re.MULTILINE)
     if len(re.findall(r"\bmpc\b", body)) > len(assigned):
