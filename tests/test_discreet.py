@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+import numpy as np
 import pytest
 
 import privopt as po
@@ -57,3 +58,13 @@ def test_name_signature_and_words_stay() -> None:
     assert divided.__doc__ == "a / b."
     assert "feasibility" in inspect.signature(po.solve).parameters
     assert po.solve.__doc__
+
+
+def test_numpy_does_not_warn_of_what_depends_on_the_data() -> None:
+    """Warnings are errors in these tests: one would be raised."""
+
+    @discreet
+    def overflowing(d: float) -> float:
+        return float(np.float64(1e308) * d / np.float64(0.0))
+
+    assert overflowing(1e10) == float("inf")

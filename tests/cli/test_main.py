@@ -35,9 +35,13 @@ def test_demo_keeps_what_lies_in_its_folder(tmp_path: Path) -> None:
     out = tmp_path / "results"
     common = ["--runs", "1", "--jobs", "1", "--out", str(out)]
     runner.invoke(app, ["experiment", "table1", "--networks", "3_lmbd", *common])
-    before = (out / "table1.journal").read_text(encoding="utf-8")
-    assert runner.invoke(app, ["demo", *common]).exit_code == 0
-    assert (out / "table1.journal").read_text(encoding="utf-8").startswith(before)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    refused = runner.invoke(app, ["demo", *common])
+    assert refused.exit_code == 2
+    assert "other or more networks, which this run would replace" in refused.output
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert runner.invoke(app, ["demo", *common, "--overwrite"]).exit_code == 0
+    assert (out / "table1.journal").read_bytes().startswith(before["table1.journal"])
 
 
 def test_the_page_can_be_written_anew(tmp_path: Path) -> None:

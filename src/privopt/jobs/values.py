@@ -25,6 +25,7 @@ __all__ = ["UNFILLED", "meant", "number_of", "of_text", "of_toml", "path_of", "s
 UNFILLED = "?"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_MOST = 10**18  # what such a text can say
 _NEEDED = {
     Kind.TEXT: "a text.",
     Kind.NUMBER: "a finite number.",
@@ -211,7 +212,7 @@ _READ: dict[Kind, Callable[[Any, Path | None], Any]] = {
     Kind.TEXT: lambda value, _: value if isinstance(value, str) and value else None,
     Kind.NUMBER: _number,
     Kind.NUMBERS: _numbers,
-    Kind.WHOLE: lambda value, _: value if type(value) is int else None,
+    Kind.WHOLE: lambda value, _: value if type(value) is int and abs(value) < _MOST else None,
     Kind.YES: lambda value, _: value if isinstance(value, bool) else None,
     Kind.FILE: lambda value, folder: path_of(value, folder) if isinstance(value, str) else None,
     Kind.OUTPUT: _output,

@@ -1,0 +1,201 @@
+"""No command writes over what it did not make: the same guard for all of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import DOMAIN, TREE, D, run
+from tests.jobs.writing import toml
+from typer.main import get_command
+
+import privopt as po
+from privopt.cli import app
+
+# Each command that writes one file, with what it reads.
+WRITERS: dict[str, tuple[str, ...]] = {
+    "design": ("design", "job.toml"),
+    "release": ("release", "--policy", "policy.json", "--data", "d.csv"),
+    "release by a job": ("release", "job.toml", "--ledger", "d.ledger", "--limit", "9"),
+    "frontier": ("frontier", "job.toml", "--values", "1"),
+    "frontier of plans": ("frontier", "plan.toml", "--values", "1"),
+    "report": ("report", "release.json"),
+    "audit": ("audit", "--policy", "policy.json", "--data", "d.csv", "--neighbour", "e.csv",
+              "--samples", "100"),
+    "init": ("init", "--program", "program.json"),
+}  # fmt: skip
+PRIVATE = ("frontier of plans", "audit")
+INPUTS = ("job.toml", "plan.toml", "policy.json", "d.csv", "e.csv", "release.json", "program.json")
+
+
+@pytest.fixture(autouse=True)
+def usual_rights() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture
+def stocked(folder: Path, policy: Path) -> Path:
+    shutil.copy(policy, folder / "policy.json")
+    (folder / "e.csv").write_text(f"demand,{D + 0.05}\n")
+    run("release", "--policy", "policy.json", "--data", "d.csv", "--out", "release.json")
+    run("ledger", "create", "d.ledger", "9")
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_one_guard(stocked: Path, name: str) -> None:
+    words = WRITERS[name]
+    (stocked / "paid.json").write_text("paid for")
+    (stocked / "link.json").symlink_to("paid.json")
+    os.mkfifo(stocked / "pipe.json")
+    (stocked / "folder.json").mkdir()
+    shutil.copy(stocked / "d.ledger", stocked / "moved.json")  # a ledger under another name
+    before = contents(stocked)
+    said = run(*words, "--out", "paid.json", code=2)
+    assert "is there already" in said.stderr
+    assert "--overwrite" in said.stderr
+    never = ["d.ledger", "moved.json", "d.ledger-journal", "d.ledger-wal", "d.ledger-shm",
+             "link.json", "pipe.json", "folder.json", "none/x.json", "x" * 300,
+             *(word for word in words if word in INPUTS)]  # fmt: skip
+    for path in never:
+        said = run(*words, "--out", path, "--overwrite", code=2)
+        assert said.stdout == ""
+    assert {k: v for k, v in contents(stocked).items() if k in before} == before
+    with po.Ledger(stocked / "d.ledger", read_only=True) as ledger:
+        assert len(ledger.verify().head) == 2
+        assert ledger.spent == po.Budget(0)  # nothing was charged for what was not written
+    run(*words, "--out", "new.json")
+    mode = stat.S_IMODE((stocked / "new.json").stat().st_mode)
+    assert mode == (0o600 if name in PRIVATE else 0o644)
+    (stocked / "paid.json").chmod(0o640)
+    run(*words, "--out", "paid.json", "--overwrite")
+    assert (stocked / "paid.json").read_bytes() != b"paid for"
+    assert stat.S_IMODE((stocked / "paid.json").stat().st_mode) == 0o640
+    assert not list(stocked.glob(".privopt*"))
+
+
+def test_every_command_with_an_output_asks_before_it_overwrites() -> None:
+    def walk(node: Any) -> list[Any]:
+        return [
+            node,
+            *(one for child in getattr(node, "commands", {}).values() for one in walk(child)),
+        ]
+
+    for command in walk(get_command(app)):
+        options = {option for item in command.params for option in item.opts}
+        assert "--out" not in options or "--overwrite" in options, command.name
+
+
+def test_a_page_that_is_there_as_it_would_be_written_is_no_reason_to_refuse(stocked: Path) -> None:
+    run("report", "release.json")
+    run("report", "release.json")
+    with (stocked / "release.html").open("a") as page:
+        page.write(" ")
+    run("report", "release.json", code=2)
+
+
+def test_init_writes_the_data_for_their_owner_alone(stocked: Path) -> None:
+    run("init", "--program", "program.json", "--out", "j.toml", "--data", "loads.csv")
+    assert stat.S_IMODE((stocked / "loads.csv").stat().st_mode) == 0o600
+    before = contents(stocked)
+    run("init", "--program", "program.json", "--out", "k.toml", "--data", "loads.csv", code=2)
+    run("init", "--program", "program.json", "--out", "k.toml", "--data", "k.toml", code=2)
+    run("init", "--program", "program.json", "--out", "d.ledger", "--overwrite", code=2)
+    assert contents(stocked) == before
+
+
+HOSTILE = [
+    "../start.json", "../../start.json", "sub/../../start.json", "{home}/.bashrc", "~/.bashrc",
+    "~/start.json", "{home}/start.json", ".bashrc", ".start.json", ".vscode/settings.json",
+    "away/start.json", "start.sh", "Makefile", "away.json", "loop.json", "~nobody-at-all/x.json",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+@pytest.mark.parametrize("entry", ["path", "own"])
+def test_a_job_file_leads_nowhere_else(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, path: str, entry: str
+) -> None:
+    """Neither by its path, nor by links in its folder, nor under a hidden name."""
+    home, here = folder / "home", folder / "job"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    (home / ".bashrc").write_text("echo hello")
+    here.mkdir()
+    for name in ("program.json", "d.csv"):
+        shutil.copy(folder / name, here)
+    (here / ".vscode").mkdir()
+    (here / "away").symlink_to(home)
+    (here / "away.json").symlink_to(home / ".bashrc")
+    (here / "loop.json").symlink_to("loop.json")
+    before = sorted(folder.rglob("*"))
+    for command, own in (("design", "policy"), ("release", "release"), ("frontier", "page")):
+        output = {"path" if entry == "path" else own: path.format(home=home)}
+        (here / "job.toml").write_text(toml(TREE | DOMAIN | {"output": output}))
+        more = ("--values", "1") if command == "frontier" else ()
+        for how in ([], ["--overwrite"]):
+            run(command, "job/job.toml", *more, *how, code=2)
+    assert sorted(folder.rglob("*")) == sorted({*before, here / "job.toml"})
+    assert (home / ".bashrc").read_text() == "echo hello"
+
+
+def test_what_the_user_says_goes_anywhere(folder: Path) -> None:
+    (folder / "job").mkdir()
+    for name in ("program.json", "d.csv"):
+        shutil.copy(folder / name, folder / "job")
+    (folder / "job/job.toml").write_text(toml(TREE | DOMAIN | {"output": {"path": "../x.json"}}))
+    said = run("design", "job/job.toml", code=2).stderr
+    assert "leads out of its folder" in said
+    assert "--out PATH" in said
+    run("design", "job/job.toml", "--out", ".policy")
+    assert po.Policy.load(folder / ".policy")
+
+
+def test_each_command_has_its_own_output(folder: Path) -> None:
+    own = {"path": "other.json", "policy": "p.json", "release": "r.json", "page": "f.html"}
+    (folder / "job.toml").write_text(toml(TREE | DOMAIN | {"output": own}))
+    run("design", "job.toml")
+    run("release", "job.toml", "--policy", "p.json")
+    run("frontier", "job.toml", "--values", "1")
+    assert po.Policy.load(folder / "p.json")
+    assert po.Release.load(folder / "r.json")
+    assert "<html" in (folder / "f.html").read_text()
+    assert not (folder / "other.json").exists()
+    run("design", "job.toml", "--out", "q.json")  # a flag goes before all of them
+    assert po.Policy.load(folder / "q.json")
+
+
+def test_a_job_of_0_1_0_whose_path_is_for_every_command_loses_nothing(folder: Path) -> None:
+    (folder / "job.toml").write_text(toml(TREE | DOMAIN | {"output": {"path": "out.json"}}))
+    run("release", "job.toml")
+    before = (folder / "out.json").read_bytes()
+    for words in (["design", "job.toml"], ["frontier", "job.toml", "--values", "1"]):
+        assert "is there already" in run(*words, code=2).stderr
+    assert (folder / "out.json").read_bytes() == before
+
+
+def test_a_job_file_makes_no_ledger_elsewhere(folder: Path) -> None:
+    (folder / "job").mkdir()
+    for name in ("program.json", "d.csv"):
+        shutil.copy(folder / name, folder / "job")
+    ledger = {"ledger": {"path": "../made.ledger", "limit": 9}}
+    (folder / "job/job.toml").write_text(toml(TREE | DOMAIN | ledger))
+    for how in ([], ["--dry-run"]):
+        said = run("release", "job/job.toml", *how, code=2).stderr
+        assert "[ledger] path of the job file leads out of its folder" in said
+    assert not (folder / "made.ledger").exists()
+    run("release", "job/job.toml", "--ledger", "made.ledger")  # the user's own word
+    run("release", "job/job.toml")  # one that is there may be used
+    with po.Ledger(folder / "made.ledger", read_only=True) as seen:
+        assert seen.spent == po.Budget(2)
