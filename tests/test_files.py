@@ -101,6 +101,10 @@ def test_looking_at_a_database_drops_no_lock_of_this_process(tmp_path: Path) -> 
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(OSError, match="database"):
         write_whole(path, b"x")
+    held = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").exists() else 0
+    for _ in range(5):  # and it is held once
+        assert is_database(path)
+    assert not held or len(os.listdir("/proc/self/fd")) == held
     child = os.fork()
     if child == 0:  # another process finds it locked
         code = 1

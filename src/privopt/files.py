@@ -25,6 +25,7 @@ from pathlib import Path
 __all__ = ["Place", "is_database", "reserved", "write_whole"]
 
 _DATABASE = b"SQLite format 3\0"
+_DATABASES: dict[tuple[int, int], int] = {}  # device and number of a file, its descriptor
 _NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK)
 _OURS = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _LOOK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -109,12 +110,21 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
 
 
 def is_database(path: Path) -> bool:
-    """Whether a file is an SQLite database, as a ledger is; OSError if it cannot be looked at."""
+    """Whether a file is an SQLite database, as a ledger is; OSError if it cannot be looked at.
+
+    One that is stays open here: to close it would drop the locks that a ledger of this process
+    holds on it.
+    """
+    there = os.lstat(path)
+    if (there.st_dev, there.st_ino) in _DATABASES:
+        return True
     file = os.open(path, _LOOK)
-    found = os.read(file, len(_DATABASE)) == _DATABASE
-    if not found:  # closing one would drop the locks that a ledger of this process holds on it
+    if os.read(file, len(_DATABASE)) != _DATABASE:
         os.close(file)
-    return found
+        return False
+    there = os.fstat(file)
+    _DATABASES[there.st_dev, there.st_ino] = file  # while it is open, no other file is this one
+    return True
 
 
 def _looked_at(path: Path) -> os.stat_result | None:

@@ -273,7 +273,7 @@ def _json(**data: Any) -> None:  # noqa: ANN401 -- plain data
 def _head(text: str) -> tuple[int, str]:
     row, _, digest = text.strip().partition(":")
     sound = row.isdecimal() and len(digest) == 64 and set(digest) <= set("0123456789abcdef")
-    if not sound:
+    if not sound or len(row) > 18:  # more digits than a row number has, and than Python reads
         raise InputError(
             f"--head is {text!r:.80}.",
             "a row number, a colon and 64 hexadecimal digits.",
