@@ -24,7 +24,7 @@ from privopt.conic.directions import ROUNDING, Positions, tied_rows
 from privopt.conic.problem import Outcome
 from privopt.conic.projector import Projector
 from privopt.conic.rank import independent_rows
-from privopt.conic.scaling import equilibrate, scaled
+from privopt.conic.scaling import equilibrate, scaled, together
 from privopt.conic.solver import Settings
 from privopt.discreet import discreet
 from privopt.errors import (
@@ -282,6 +282,11 @@ class ConvexProgram:
     def equilibration(self) -> tuple[Vector, Vector, Vector]:
         """Factors that bring rows, equalities and variables to one size (see `conic.scaling`)."""
         return equilibrate(self.rows.matrix, self.equalities.matrix)
+
+    @cached_property
+    def groups(self) -> Positions:
+        """For each variable, a number it shares with those that some row ties it to."""
+        return together(self.rows.matrix, self.equalities.matrix)
 
     @cached_property
     def _projectors(self) -> tuple[Positions, Projector]:

@@ -26,7 +26,7 @@ from privopt.conic.particular import particular_of
 from privopt.conic.problem import Outcome
 from privopt.conic.recourse import recourse_of
 from privopt.conic.scaled import ScaledProgram
-from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes, scaled
+from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes, scaled, worth
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.spread import Spread
 from privopt.conic.tightening import RESIDUAL, solve_tightened
@@ -38,6 +38,8 @@ from privopt.program import ConvexProgram
 __all__ = ["RESIDUAL", "ChanceProgram"]
 
 EXACT = 1e-9  # largest residual of equalities and query, relative to their size: rounding
+RESCALED = 3  # times that units follow the cost
+SHARE = 1e-4  # of what the noise may cost, before it is known
 PLAIN = 300_000  # variables up to which the plain model is worth a try
 
 
@@ -64,16 +66,27 @@ class ChanceProgram(NoisyProgram):
     ) -> None:
         super().__init__(program, S, calibration)
         self.settings = settings
+        self._objective, self._near, self._still = objective, near, still
+        self._memory, self._plain = start, plain
+        self._particular = particular_of(program, S, still)
         target = program.right_hand_side()
         scaling = Scaling.of(program, target, calibration.scale)
-        scaling = self._scaling = scaling.refined(program, target, near) or scaling
+        # What the noise may cost at the most, if not yet how it is best borne.
+        spread = calibration.deviation * self._particular.sizes
+        more = SHARE * worth(program, np.abs(near) + spread)
+        self._scale(scaling.refined(program, target, near, more) or scaling)
+
+    def _scale(self, scaling: Scaling) -> None:
+        """Bring the program to scaled variables."""
+        program, S, calibration = self.program, self.S, self.calibration
+        self._scaling = scaling
         A, G = scaling.rows(program.rows.matrix), scaling.independent(program)
         C: Any = sp.vstack([G, scaled(S, scaling.columns)], format="csr")
         self._b = scaling.bounds(program.rows.bound)
         p, scale = S.shape[0], calibration.scale
-        particular = self._particular = particular_of(program, S, still)
+        particular, still, phi = self._particular, self._still, self._objective.phi
         nu = scale * float((particular.largest / scaling.columns).max()) or 1.0
-        deviation = objective.deviation(program, p)
+        deviation = self._objective.deviation(program, p)
         L, T = (None, None) if deviation is None else deviation
         ways = Directions.of(A)
         norms = (scale / nu) * scaling.row_factors * particular.row_norms
@@ -83,23 +96,23 @@ class ChanceProgram(NoisyProgram):
             A=A,
             directions=ways,
             G=G,
-            d=scaling.targets(target)[program.independent],
+            d=scaling.targets(program.right_hand_side())[program.independent],
             C=C,
             particular=particular,
             units=scale / (nu * scaling.columns),
             norms=norms[ways.lead],
             nu=nu,
             variance=calibration.law.variance,
-            phi=objective.phi,
+            phi=phi,
             L=None if L is None else scaling.cost_map(L),
             T=T,
             still=None if still is None else np.flatnonzero(still.T.ravel()),
         )
         on_data = scaling.projector(program)
-        inward = near / scaling.columns
-        common = self._scaled, Allowed(C, still), on_data, inward, self._sizes, settings
-        self._usual = Engine(*common, start=start, plain=plain)
-        fits = program.n * p <= PLAIN and not plain
+        inward = self._near / scaling.columns
+        common = self._scaled, Allowed(C, still), on_data, inward, self._sizes, self.settings
+        self._usual = Engine(*common, start=self._memory, plain=self._plain)
+        fits = program.n * p <= PLAIN and not self._plain
         self._last = Engine(*common, plain=True) if fits else None
 
     def decisions(self) -> int:
@@ -117,6 +130,29 @@ class ChanceProgram(NoisyProgram):
 
     def solve(self, margins: Margins) -> Solved | Outcome:
         """The optimum under the margins, or how the solver ended without one.
+
+        In units that suit its cost: a solve whose cost turns out to be of another size is done
+        again in units that do.
+        """
+        found = self._solve(margins)
+        for _ in range(RESCALED):
+            if isinstance(found, Outcome):
+                break
+            target = self.program.right_hand_side()
+            more = self.calibration.deviation**2 * found.Z.energy(self.program.quadratic)
+            finer = self._scaling.refined(self.program, target, found.z, more)
+            if finer is None or not self._scaling.differs(finer):
+                break
+            self._memory = found.marks
+            self._scale(finer)
+            again = self._solve(margins)
+            if isinstance(again, Outcome):
+                break
+            found = again
+        return found
+
+    def _solve(self, margins: Margins) -> Solved | Outcome:
+        """The optimum in the present units.
 
         Where the working set ends in a stall, the model as it is written down has the last word.
         """

@@ -34,7 +34,7 @@ DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
 _BLOCK = 20_000_000  # numbers of an operator in memory at once
 _TINY = 1e-8  # cost of a variable that has none, relative to the largest
 _MODERATE = 1e10
-_LARGEST = 1e7  # entries of Z_0 in equilibrated units beyond this: no Z_0 worth the name
+_LARGEST = 1e7  # entries of Z_0 beyond this, in units of what is released: none worth the name
 _RESIDUAL = 1e-9
 _PROBES = 6  # random directions that tell which rows a recourse can move
 _STILL = 1e-7  # a row that moves by less of its size does not
@@ -110,7 +110,9 @@ class Particular:
         """One pass: norms of the rows of A Z_0, largest entries, cost, residual of C Z_0."""
         squares, largest = np.zeros(self._A.shape[0]), np.zeros(self.shape[0])
         sizes = np.zeros(self.shape[0])
-        self.energy, residual, start = 0.0, 0.0, 0
+        self.energy, residual, start, far = 0.0, 0.0, 0, 0.0
+        # Released values may come in any units: a column of Z_0 is as large as they make it.
+        query = np.sqrt(self._C.multiply(self._C).sum(axis=1))[self._equalities :]
         for block in self._blocks():
             squares += np.square(np.asarray(self._A @ block)).sum(axis=1)
             sizes += np.square(block).sum(axis=1)
@@ -122,11 +124,13 @@ class Particular:
                 left[self._equalities + start + j, j] -= 1.0
             size = np.asarray(abs(self._C) @ np.abs(block)).max(axis=1) + 1.0
             residual = max(residual, float((np.abs(left).max(axis=1) / size).max(initial=0.0)))
+            reached = np.abs(block).max(axis=0, initial=0.0) * query[start : start + width]
+            far = max(far, float(reached.max(initial=0.0)))
             start += width
         self.row_norms = np.sqrt(squares)
         self.sizes = self._units * np.sqrt(sizes)
         self.largest = self._units * largest
-        self.exists = bool(residual <= _RESIDUAL and largest.max(initial=0.0) <= _LARGEST)
+        self.exists = bool(residual <= _RESIDUAL and far <= _LARGEST)
 
     def times(self, X: Dense) -> Dense:
         """Z_0 X."""

@@ -5,6 +5,11 @@ with more than one entry (a bound can always be scaled by itself), times the siz
 sides. Where a first solution shows that some variables are far smaller than that (`refined`), E is
 their own size, and limits that lie far beyond are brought nearer. The solver then sees numbers
 around one, and its tolerances mean the same whether the data came in watts or gigawatts.
+
+The cost is divided by its size at the solution, sum |c_j z_j| + |z|'|C2||z|, not by the largest
+price: a shortage at a price of 1e8 that nobody pays must not cost the others their digits. For the
+same reason a variable is no larger than what would cost as much as the whole solution: E_j is at
+most cost / |c_j|.
 """
 
 from __future__ import annotations
@@ -14,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 from privopt.arrays import Sparse, Vector
+from privopt.conic.directions import Positions
 from privopt.conic.projector import Projector
 
 if TYPE_CHECKING:
@@ -25,6 +32,8 @@ ROUNDS = 12
 FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
+DEAR = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
+CHEAP = 0.05  # and so is a cost below this
 TOLERANCE = 1e-7  # a row exceeded by less than this part of its size is kept, up to rounding
 
 
@@ -46,22 +55,26 @@ class Scaling:
         data = float(np.abs(g * target).max(initial=0.0))
         limit = float(np.median(bounds[bounds > 0])) if (bounds > 0).any() else 0.0
         rho = max(data or limit, noise / float(np.median(E))) or 1.0
-        return cls._at(program, rho * E)
+        sizes = _apart(program, np.abs(target))
+        return cls._at(program, np.where(sizes > 0, sizes, rho) * E)
 
     @classmethod
-    def _at(cls, program: ConvexProgram, columns: Vector) -> Scaling:
-        """Scaling with given sizes of the variables."""
+    def _at(cls, program: ConvexProgram, columns: Vector, cost: float | None = None) -> Scaling:
+        """Scaling with given sizes of the variables, and of the cost (of its largest part)."""
         row = _largest(program.rows.matrix, columns)
         equality = _largest(program.equalities.matrix, columns)
         linear = np.abs(columns * program.linear).max(initial=0.0)
         quadratic = np.abs(_sides(program.quadratic, columns).data).max(initial=0.0)
-        return cls(columns, 1 / row, 1 / equality, 1.0 / (max(linear, quadratic) or 1.0))
+        kappa = 1.0 / (cost or max(linear, quadratic) or 1.0)
+        return cls(columns, 1 / row, 1 / equality, kappa)
 
-    def refined(self, program: ConvexProgram, target: Vector, z: Vector) -> Scaling | None:
+    def refined(
+        self, program: ConvexProgram, target: Vector, z: Vector, more: float = 0.0
+    ) -> Scaling | None:
         """Scaling at the size of a solution, or None if this one suits it already.
 
         The size of a variable is its value or, where that is next to nothing beside what its
-        equalities move and its bounds allow, the latter.
+        equalities move and its bounds allow, the latter. `more` is what noise adds to the cost.
         """
         G = program.equalities.matrix
         activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
@@ -71,9 +84,17 @@ class Scaling:
         reach[reach == 0] = np.inf
         moved = np.minimum(_smallest_share(G, activity), np.minimum(self.columns, reach))
         size = np.where(np.abs(z) > SMALL * moved, np.abs(z), moved)
-        if ((size > SMALL * self.columns) & (size < self.columns / SMALL)).all():
+        cost, most = _affordable(program, worth(program, z) + more, size)
+        suits = (size > SMALL * self.columns) & (size < self.columns / SMALL)
+        suits &= self.columns <= DEAR * most
+        paid = self.kappa * cost
+        if suits.all() and (cost == 0 or CHEAP <= paid <= 1 / SMALL):
             return None
-        return replace(self._at(program, size), own=True)
+        return replace(self._at(program, np.minimum(size, most), cost), own=True)
+
+    def differs(self, other: Scaling) -> bool:
+        """Whether the cost is of another size there."""
+        return not CHEAP <= self.kappa / other.kappa <= 1 / SMALL
 
     def projector(self, program: ConvexProgram) -> Projector:
         """Points on `independent` in these units; one for all units that differ by a factor."""
@@ -116,6 +137,26 @@ class Scaling:
     def variables(self, y: Any) -> Any:  # noqa: ANN401 -- vector or matrix, the same back
         """Back to the user's units: z = E y (for each column of a matrix)."""
         return (self.columns * y.T).T
+
+
+def worth(program: ConvexProgram, z: Vector) -> float:
+    """Sum |c_j z_j| + |z|'|C2||z|: what errors of the cost are measured by."""
+    size = np.abs(z)
+    return float(np.abs(program.linear) @ size + size @ (abs(program.quadratic) @ size))
+
+
+def _affordable(program: ConvexProgram, cost: float, size: Vector) -> tuple[float, Vector]:
+    """The size of the cost, and of each variable at that cost alone.
+
+    A cost next to nothing is a part of that of the cheapest variable at its size.
+    """
+    linear, curve = np.abs(program.linear), np.abs(program.quadratic.diagonal())
+    alone = linear * size + curve * np.square(size)
+    cost = max(cost, NOTHING * float(alone[alone > 0].min(initial=np.inf)))
+    if not np.isfinite(cost):  # nothing costs anything
+        return 0.0, np.full(len(size), np.inf)
+    with np.errstate(divide="ignore"):
+        return cost, np.minimum(cost / linear, np.sqrt(cost / curve))
 
 
 def levels(b: Vector) -> list[Vector]:
@@ -163,6 +204,39 @@ def _ruiz(M: Sparse) -> Vector:
         np.maximum.at(across, column, scaled)
         columns /= np.sqrt(np.where(across > 0, across, 1.0))
     return columns / np.exp(np.mean(np.log(columns)))
+
+
+def together(A: Sparse, G: Sparse) -> Positions:
+    """For each variable, a number it shares with those that rows of [A; G] tie it to."""
+    stacked: Any = sp.csr_array(sp.vstack([A, G]))
+    m: int = stacked.shape[0]
+    size = m + int(stacked.shape[1])
+    row: Positions = np.repeat(np.arange(m), np.diff(stacked.indptr))
+    place: Any = (row, m + stacked.indices)
+    both: Any = sp.csr_array((np.ones(len(row)), place), shape=(size, size))
+    label = np.asarray(csgraph.connected_components(both, directed=False)[1], dtype=np.intp)
+    return np.unique(label[m:], return_inverse=True)[1]
+
+
+def _apart(program: ConvexProgram, target: Vector) -> Vector:
+    """Sizes of variables that no row ties to any part of d but zeros, in units of their own.
+
+    The smallest limit of those tied to each other tells; zero where there is none, and for others.
+    """
+    r = program.equilibration[0]
+    group = program.groups
+    count = int(group.max()) + 1
+    if count == 1:
+        return np.zeros(program.n)
+    A, G = program.rows.matrix, program.equalities.matrix
+    fed = np.zeros(count, dtype=bool)
+    moved = np.repeat(target, np.diff(G.indptr)) > 0
+    fed[group[G.indices[moved]]] = True
+    bound = np.abs(r * program.rows.bound)
+    own = np.repeat(bound, np.diff(A.indptr))
+    least = np.full(count, np.inf)
+    np.minimum.at(least, group[A.indices[own > 0]], own[own > 0])
+    return np.where(fed | ~np.isfinite(least), 0.0, least)[group]
 
 
 def _largest(M: Sparse, columns: Vector) -> Vector:
