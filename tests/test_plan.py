@@ -318,3 +318,26 @@ def test_a_saved_release_equals_the_one_loaded(tmp_path: Path) -> None:
     release = po.solve(toy(), po.Identity(["x"]), LAPLACE, po.Analytic(eta=0.05)).release()
     release.save(tmp_path / "release.json")
     assert po.Release.load(tmp_path / "release.json") == release
+
+
+@pytest.mark.parametrize(
+    ("price", "cost", "expected"), [(0.0, 0.1 * np.log(10), 0.1), (0.5, 1.61513, 1.62507)]
+)
+def test_the_cost_of_a_plan_with_pieces_is_that_of_the_variable_above_them(
+    price: float, cost: float, expected: float
+) -> None:
+    """t >= |x - 3| with price (6 - x) + t: what `limitations.md` says of both."""
+    program = po.ConvexProgram(
+        linear=[0, price, 1], G=[[1, 1, 0]], d=[6], A=[[1, 0, -1], [-1, 0, -1]], b=[3, -3]
+    )
+    noise = po.Laplace(epsilon=1, alpha=0.1)
+    plan = po.solve(program, po.Identity([0]), noise, po.Analytic(eta=0.05))
+    assert plan.cost == pytest.approx(cost, rel=1e-5)
+    xi = np.random.default_rng(0).laplace(scale=0.1, size=400_000)
+    x = plan.expected[0] + xi
+    assert (price * (6 - x) + np.abs(x - 3)).mean() == pytest.approx(expected, rel=5e-3)
+    bounded = po.TruncatedLaplace(epsilon=1, delta=1e-5, alpha=0.1)
+    robust = po.solve(program, po.Identity([0]), bounded, po.Always())
+    bound = robust.calibration.scale * robust.calibration.law.bound
+    z = robust.expected[:, None] + np.asarray(robust.recourse) @ np.array([[-bound, 0.0, bound]])
+    assert (z[2] >= np.abs(z[0] - 3) - 1e-7).all()

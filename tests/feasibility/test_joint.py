@@ -65,3 +65,19 @@ def test_a_large_eta_is_calibrated_below_the_normal_quantile() -> None:
     program, query = toy(7.9), po.Identity(["x"])
     plan = po.solve(program, query, LAPLACE, po.Joint(eta=0.3, beta=0.05), rng=0)
     assert plan.verify(100_000).violation.value == pytest.approx(0.3, rel=0.2)
+
+
+def test_noise_of_a_ten_millionth_of_a_row_counts() -> None:
+    """x + w <= 1e6 + 3, w = 1e6 and x is cheap: an excess of 1e-8 of the row is a violation.
+
+    The noise of x is 0.1, 1e-7 of the row: no rounding, and more than `limitations.md` calls one.
+    """
+    program = po.ConvexProgram(
+        linear=[1, 2, 0], G=[[1, 1, 0], [0, 0, 1]], d=[6, 1e6], private=[0],
+        A=[[1, 0, 1]], b=[1e6 + 3], lower=[-9, -9, 0],
+    )  # fmt: skip
+    noise = po.Laplace(epsilon=1, alpha=0.1)
+    plan = po.solve(program, po.Identity([0]), noise, po.Joint(eta=0.1, beta=0.01), rng=0)
+    x = plan.expected[0] + np.random.default_rng(1).laplace(scale=0.1, size=100_000)
+    assert (x > 3 + 1e-8 * (1e6 + 3)).mean() <= 0.1
+    assert plan.verify(20_000).violation.interval[1] <= 0.11

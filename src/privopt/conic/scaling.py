@@ -34,7 +34,7 @@ NOTHING = 1e-9  # an equality that moves less than this part of its scale is at 
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
 DEAR = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
 CHEAP = 0.05  # and so is a cost below this
-TOLERANCE = 1e-7  # a row exceeded by less than this part of its size is kept, up to rounding
+TOLERANCE = 1e-8  # a row exceeded by less than this part of its size is kept, up to rounding
 
 
 @dataclass(frozen=True, repr=False)

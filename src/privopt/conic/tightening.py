@@ -17,10 +17,11 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.conic.noisy import Solved
 from privopt.conic.problem import Outcome
+from privopt.conic.scaling import TOLERANCE
 
 __all__ = ["RESIDUAL", "solve_tightened"]
 
-RESIDUAL = 1e-8  # largest excess of a row, relative to its size, that is believed to be rounding
+RESIDUAL = 0.5 * TOLERANCE  # largest excess of a row, relative to 1 + |b|: that is two sizes
 
 Found = TypeVar("Found", bound=Solved)
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privopt.conic.chance import RESIDUAL
 from privopt.conic.margins import Box, Margins
 from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
+from privopt.conic.scaling import TOLERANCE
 from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Settled, finish
 from privopt.guarantee import Claim, Provenance, Scope
@@ -51,7 +51,7 @@ class Always:
             f"all {chance.rows} inequalities hold with probability 1",
             Provenance.PROVEN,
             "they hold for every noise in its support, a box of half-width "
-            f"{chance.calibration.law.bound:.4g} times the scale (up to {RESIDUAL:g} of a row's "
+            f"{chance.calibration.law.bound:.4g} times the scale (up to {TOLERANCE:g} of a row's "
             "size, for rounding)",
             Scope.JOINT,
         )
