@@ -104,3 +104,31 @@ def test_plans_survive_pickling() -> None:
     assert again.cost == plan.cost
     assert len(again.release().values) == 2
     assert again.verify(1000).violation.value == plan.verify(1000).violation.value
+
+
+@pytest.mark.parametrize("seed", [186, 193, 195, 240])
+def test_a_variable_held_twice_by_opposite_rows_is_a_fixed_one(seed: int) -> None:
+    """f u x <= f v and -g u x <= -g v, two pairs that round differently: x = v / u."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 7))
+    u = 10.0 ** rng.uniform(-4, 4, n)
+    z, G = rng.uniform(1, 2, n), np.round(rng.normal(size=(1, n)), 3)
+    j, rows, b = int(rng.integers(n)), [], []
+    for _ in range(2):
+        f, g = rng.choice([1, 0.5, 0.7, 1 / 3, 3, 7, 0.1, 1.3], 2)
+        row = u * (np.arange(n) == j)
+        rows += [f * row, -g * row]
+        b += [f * z[j], -g * z[j]]
+    common = {"linear": rng.uniform(1, 3, n) * u, "G": G * u, "d": G @ z}
+    held = po.ConvexProgram(**common, A=np.array(rows), b=b, lower=0, upper=5 / u)
+    own = np.arange(n) == j
+    fixed = po.ConvexProgram(
+        **common, lower=np.where(own, z / u, 0), upper=np.where(own, z / u, 5 / u)
+    )
+    assert not any(name.startswith("A") for name in held.rows.names)
+    query = po.Identity([0 if j else 1])
+    noise = po.Laplace(epsilon=1.0, alpha=0.01 / u[0 if j else 1])
+    found, known = (
+        po.solve(program, query, noise, po.ExactBox(eta=0.1)).cost for program in (held, fixed)
+    )
+    assert found == pytest.approx(known, rel=1e-6)
