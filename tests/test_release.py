@@ -16,6 +16,7 @@ import privopt as po
 from privopt.errors import InputError
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.release import Release
+from privopt.terms import FeasibilityTerms, PrivacyTerms
 
 steady = settings(
     deadline=None,
@@ -24,8 +25,14 @@ steady = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 GUARANTEE = Guarantee(
-    Claim("1-DP", Provenance.ASSUMED, "the paper", Scope.NEIGHBOURS, ("unique optimum",)),
-    Claim("rows hold", Provenance.PROVEN, "quantiles", Scope.ROW),
+    Claim.of(
+        PrivacyTerms(100.0, 1e-5, 0.1, "laplace"),
+        Provenance.ASSUMED,
+        "the paper",
+        Scope.NEIGHBOURS,
+        ("unique optimum",),
+    ),
+    Claim.of(FeasibilityTerms(3, 0.05, each=True), Provenance.PROVEN, "quantiles", Scope.ROW),
 )
 KEYS = ["values", "names", "epsilon", "delta", "alpha", "scale", "exponent", "mechanism"]
 

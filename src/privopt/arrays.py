@@ -47,12 +47,15 @@ def is_flat(value: Any) -> bool:  # noqa: ANN401 -- the edge
 
 
 def numbers(value: Any) -> NDArray[np.float64] | None:  # noqa: ANN401 -- the edge
-    """Real numbers as float64; None for anything else.
+    """Real numbers as float64, each rounded once and correctly; None for anything else.
 
     No exception leaves: numpy's own quote the value they could not read.
     """
     try:
         array = np.asarray(value)
+        if array.dtype == np.longdouble and not hasattr(value, "dtype"):
+            # A list that holds one: integers beside it would be rounded twice.
+            array = np.array(value, dtype=object)
         readable = array.dtype.kind in "biufO" and not np.ma.isMaskedArray(value)
         return np.array(array, dtype=float) if readable else None
     except (TypeError, ValueError, ArithmeticError):

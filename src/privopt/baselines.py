@@ -3,7 +3,8 @@
 - Output perturbation: solve for d, add noise to the released values. The rest of the solution does
   not follow, so the constraints break.
 - Input perturbation: add noise to the private entries of d, solve for the noisy data. Private for
-  every neighbour, whatever the solver does; but it answers another problem.
+  every neighbour, whatever the solver does, if d is clamped to a public domain; but it answers
+  another problem.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from privopt.completion import Completion
 from privopt.conic.scaling import TOLERANCE, Scaling, row_sizes
 from privopt.conic.solver import Settings
 from privopt.discreet import discreet
-from privopt.errors import CombinationError, InfeasibleError
+from privopt.domain import Box
+from privopt.errors import CombinationError, InfeasibleError, InputError
 from privopt.estimate import Estimate
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.magnitude import public_bound
+from privopt.neighbours import exact_alpha, widened
 from privopt.noise.calibration import (
     Calibration,
     Privacy,
@@ -42,6 +45,7 @@ from privopt.randomness import generator_of
 from privopt.release import Release
 from privopt.releasing import private_names, released, request_of
 from privopt.restore import nearest_feasible
+from privopt.scalars import round_up
 from privopt.showing.figures import Dots, spans
 from privopt.showing.result import PrivateResult
 from privopt.showing.view import Table, View, claims
@@ -140,7 +144,11 @@ class OutputPerturbation(_Perturbation):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class InputPerturbation(_Perturbation):
-    """The solution for noisy data. Each release solves a program; its privacy is proven."""
+    """The solution for noisy data. Each release solves a program.
+
+    With a domain its privacy is proven, for the numbers that the curator has. Without one it is
+    proven for what floats make of them, and labelled ASSUMED.
+    """
 
     program: ConvexProgram
     query: Query
@@ -148,6 +156,7 @@ class InputPerturbation(_Perturbation):
     calibration: Calibration
     guarantee: Guarantee
     settings: Settings
+    domain: Box | None = None
 
     def __repr__(self) -> str:
         return (
@@ -157,18 +166,26 @@ class InputPerturbation(_Perturbation):
     @property
     def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
         names = tuple(private_names(self.program))
-        return "private entry", names, self.program.d[self.program.private]
+        return "private entry", names, self.centre
+
+    @property
+    def centre(self) -> Vector:
+        """What noise is added to: the private entries of d, clamped to the domain. Private."""
+        private = self.program.d[self.program.private]
+        return private if self.domain is None else np.clip(private, *self.domain.ends(len(private)))
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones.
 
         For `ledger` and `key` see `Plan.release`.
         """
-        return released(lambda: request_of(self, INPUT), self._made, ledger, key)
+        ends = None if self.domain is None else self.domain.ends(self.calibration.size)
+        public = {"domain": None if ends is None else [ends[0].tolist(), ends[1].tolist()]}
+        return released(lambda: request_of(self, INPUT, public), self._made, ledger, key)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
-        noisy = self.calibration.draw(self.program.d[self.program.private])
+        noisy = self.calibration.draw(self.centre)
         S = self.query.matrix(self.program)
         return _release(self, np.asarray(S @ self._answer(noisy)), INPUT, None, entry)
 
@@ -183,7 +200,7 @@ class InputPerturbation(_Perturbation):
         noise = self.calibration.scale * self.calibration.law.sample(
             generator, (samples, self.calibration.size)
         )
-        z = np.array([self._answer(program.d[program.private] + xi) for xi in noise])
+        z = np.array([self._answer(self.centre + xi) for xi in noise])
         scaling = Scaling.of(program, target)
         middle, spread = z.mean(axis=0), z.std(axis=0)
         size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
@@ -236,20 +253,47 @@ def output_perturbation(
 
 
 def input_perturbation(
-    program: ConvexProgram, query: Query, privacy: Privacy, settings: Settings | None = None
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    settings: Settings | None = None,
+    *,
+    domain: Box | None = None,
 ) -> InputPerturbation:
-    """Add noise to the private entries of d, and solve for them."""
+    """Add noise to the private entries of d, and solve for them.
+
+    Parameters
+    ----------
+    program, query, privacy, settings
+        The program with its d, what is released, the noise, and how the program is solved.
+    domain
+        `Box(lower, upper)`: public bounds that the private entries are clamped to. Without it
+        nothing public bounds what converting d to floats can move, and the claim is ASSUMED.
+    """
     check_arguments(program=program, query=query, privacy=privacy, settings=settings)
     query.matrix(program)
     _ = program.d
-    calibration = privacy.calibrate(len(program.private), privacy.alpha)
+    size, bound = len(program.private), None
+    alpha = round_up(exact_alpha(privacy.alpha))
+    if domain is not None:
+        if not isinstance(domain, Box):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                f"domain is {type(domain).__name__}.",
+                "the public range of the private data.",
+                "pass domain=privopt.Box(lower, upper).",
+            )
+        lower, upper = domain.ends(size)
+        alpha = widened(privacy.alpha, lower, upper)
+        bound = float(np.abs([lower, upper]).max(initial=0.0))
+    calibration = privacy.calibrate(size, alpha, bound=bound)
     return InputPerturbation(
         program,
         query,
         privacy,
         calibration,
-        Guarantee(input_claim(privacy), NOTHING),
+        Guarantee(input_claim(privacy, bounded=domain is not None), NOTHING),
         settings or Settings(),
+        domain,
     )
 
 

@@ -27,6 +27,7 @@ from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.implementable import check_implementable
 from privopt.magnitude import public_bound
+from privopt.neighbours import widened
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.sensitivity import Assumed
 from privopt.policy import Policy
@@ -34,6 +35,7 @@ from privopt.private_data import Answers, PrivateData
 from privopt.program import ConvexProgram
 from privopt.query import Query, still_entries
 from privopt.structure import Shared
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["DesignTask"]
 
@@ -64,6 +66,7 @@ class DesignTask:
         self.S, self._names = query.matrix(program), query.names(program)
         check_implementable(program, self.S, self._names)
         lower, upper = domain.ends(len(program.private))
+        widened(privacy.alpha, lower, upper)  # refused before anything is solved
         self.data = PrivateData.of(program, lower, upper, prior, balance)
         self.unit = self._calibrated()
 
@@ -218,15 +221,18 @@ def _check(
 
 def _everywhere(claim: Claim) -> Claim:
     """A claim of the noise, for every d of the domain."""
+    terms = claim.terms
+    if isinstance(terms, FeasibilityTerms):
+        terms = dataclasses.replace(terms, everywhere=True)
     return dataclasses.replace(
-        claim, statement=f"for every d of the domain: {claim.statement}",
+        claim, terms=terms,
         because=f"{claim.because}; the worst case over the domain is added to every row",
     )  # fmt: skip
 
 
 def _sure(rows: int) -> Claim:
-    return Claim(
-        f"for every d of the domain: all {rows} inequalities hold",
+    return Claim.of(
+        FeasibilityTerms(rows, 0.0, everywhere=True),
         Provenance.PROVEN,
         "the release is a constant and the worst case over the domain is kept by every row",
         Scope.JOINT,

@@ -23,9 +23,11 @@ from privopt.conic.projector import Projector
 from privopt.conic.scaling import scaled
 from privopt.errors import SolverError
 from privopt.fixed import FixedMap
-from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.guarantee import Claim, Guarantee
+from privopt.neighbours import widened
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.policy import Policy
+from privopt.policy_claim import policy_claim
 from privopt.private_data import Answers, PrivateData
 from privopt.program import ConvexProgram
 
@@ -94,7 +96,6 @@ def exact_policy(
     off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
     spread = 0.0 if calibration is None else calibration.deviation
     errors = np.sqrt(np.square(off).mean(axis=0) + spread**2)
-    Delta = None if calibration is None else calibration.sensitivity
     return Policy(
         program=program,
         S=S,
@@ -108,40 +109,20 @@ def exact_policy(
         distance=float(np.linalg.norm(errors)),
         errors=errors,
         spreads=answers.values.std(axis=0),
-        guarantee=Guarantee(_privacy_claim(privacy, Delta), found.claim),
+        guarantee=Guarantee(policy_claim(privacy, calibration), found.claim),
         calibration=calibration,
         unit=unit,
         residual=residual,
     )
 
 
-def _privacy_claim(privacy: Privacy, Delta: float | None) -> Claim:
-    """PROVEN: the map is public and affine, evaluated in exact integers."""
-    about = f"for data that differ in one private entry by at most {privacy.alpha:g}"
-    if Delta is None:
-        return Claim(
-            f"0-differential privacy {about}",
-            Provenance.PROVEN,
-            "the release is a constant made from public data",
-            Scope.NEIGHBOURS,
-        )
-    return Claim(
-        f"{privacy.describe()} {about}",
-        Provenance.PROVEN,
-        "the release is a public affine map of d, clamped to the domain and evaluated in exact "
-        f"integers, plus noise: neighbours move it by at most max_j ||S K e_j||_{privacy.order} "
-        f"times alpha, rounding included <= {Delta:.6g}, which the noise was calibrated to",
-        Scope.NEIGHBOURS,
-    )
-
-
 def _calibrated(privacy: Privacy, exact: FixedMap, least: float, unit: Calibration) -> Calibration:
     """Noise for the exact sensitivity of the map, grid included, of at least a given scale."""
     p, k = len(exact.offset), unit.exponent - 60
-    bound = exact.bound()
+    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
     wanted = 0.0
     for _ in range(20):
-        Delta = max(exact.sensitivity(privacy.alpha, privacy.order, k), wanted)
+        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
         found = privacy.calibrate(p, Delta, bound=bound)
         if found.scale < least:
             wanted = Delta * (least / found.scale) * (1 + 1e-13)

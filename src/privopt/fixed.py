@@ -3,9 +3,9 @@
     y = offset + M u,    u = d rounded to the grid 2^-c and clamped to a public box
 
 M, the offset and the ends of the box are integers over powers of two, fixed from public data. Every
-step is exact: no rounding depends on d but the rounding of d itself. Neighbours d, d' differ in one
-entry by at most alpha, so their rounded entries by at most (floor(alpha 2^c) + 1) 2^-c, or by the
-width of the box, and
+step is exact: no rounding depends on d but the rounding of d itself. Floats d, d' that differ in
+one entry by at most alpha (`neighbours.widened`: a little more than the curator's alpha) have
+rounded entries that differ by at most (floor(alpha 2^c) + 1) 2^-c, or by the width of the box, and
 
     ||y - y'|| <= max_j ||M_j|| min(floor(alpha 2^c) + 1, width_j) 2^-c
 
@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
-from privopt.errors import InputError
-from privopt.noise.sensitivity import round_up
+from privopt.neighbours import widened
 from privopt.plain import integer, integers, listed
+from privopt.scalars import round_up
 
 __all__ = ["FixedMap"]
 
@@ -63,7 +63,11 @@ class FixedMap:
 
     @classmethod
     def of(cls, gain: Dense, start: Vector, lower: Vector, upper: Vector, alpha: float) -> FixedMap:
-        """The map nearest to y = start + gain (d - middle of the box), the box rounded inwards."""
+        """The map nearest to y = start + gain (d - middle of the box), the box rounded inwards.
+
+        A box so far from zero that d is coarse there against alpha is refused.
+        """
+        widened(alpha, lower, upper)  # so the ends, in steps, are below 2^53
         reach = max((abs(float(end)) for end in (*lower, *upper)), default=0.0)
         wide = math.frexp(reach / alpha)[1]
         coarse = max(_COARSE, min(_FINE, 52 - wide)) - math.floor(math.log2(alpha))
@@ -71,13 +75,6 @@ class FixedMap:
         high = [math.floor(Fraction(float(end)) * Fraction(2) ** coarse) for end in upper]
         # A box thinner than the grid is a point.
         low = [min(a, b) for a, b in zip(low, high, strict=True)]
-        largest = max((abs(v) for v in (*low, *high)), default=0)
-        if largest >= _LARGEST:
-            raise InputError(
-                "the domain is more than 2^28 times as wide, or as far from zero, as alpha.",
-                "a domain and an alpha of comparable size.",
-                "measure d from a public reference value, or use a larger alpha.",
-            )
         size = float(np.abs(gain).max(initial=0.0))
         top = math.frexp(size)[1] if size else 0  # |gain| < 2^top
         fine = _PRECISION - top
@@ -173,12 +170,12 @@ class FixedMap:
         return max((_float(int(v), self.fine + self.coarse, up=True) for v in total), default=0.0)
 
     def steps(self, alpha: float) -> list[int]:
-        """How far neighbours lie apart in each entry, at most, in steps of the grid of d."""
+        """How far apart floats that differ by alpha end in each entry, in steps of d's grid."""
         most = math.floor(Fraction(alpha) * Fraction(2) ** self.coarse) + 1
         return [min(most, int(b - a)) for a, b in zip(self.low, self.high, strict=True)]
 
     def sensitivity(self, alpha: float, order: int, k: int) -> float:
-        """The largest distance of y on the grid 2^k between neighbours, rounded up.
+        """The largest distance of y on the grid 2^k between floats alpha apart, rounded up.
 
         In the l1 norm (order 1) or the l2 norm (order 2).
         """

@@ -1,15 +1,23 @@
 """What is claimed of a release, and on what ground.
 
 A `Guarantee` is two claims, privacy and feasibility, kept apart. Each `Claim` says what holds, how
-that is known (`Provenance`), why, for what scope, and under which assumptions. It travels unchanged
-into repr, JSON and the release itself.
+that is known (`Provenance`), why, for what scope, and under which assumptions. What holds is a
+matter of numbers (`terms`), from which the sentence is made.
+
+A claim that is read from a file is that file's: its sentence is made anew from its numbers, and
+what nothing here can check is shown as stated in the file.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from privopt.old_words import terms_of
+from privopt.plain import listed
+from privopt.terms import FeasibilityTerms, PrivacyTerms, Terms, read_terms
 
 __all__ = ["Claim", "Guarantee", "Provenance", "Scope"]
 
@@ -45,7 +53,7 @@ class Claim:
     Attributes
     ----------
     statement
-        What holds.
+        What holds, in words: those of `terms` where there are any.
     provenance
         PROVEN, ASSUMED or SAMPLED.
     because
@@ -56,6 +64,10 @@ class Claim:
         What the statement rests on and nobody checked.
     confidence
         Probability, over draws made while solving, that the statement holds; one if none were.
+    terms
+        What holds, in numbers; None where there are none.
+    stated
+        Whether a file states it and nothing in the file shows it.
     """
 
     statement: str
@@ -64,6 +76,25 @@ class Claim:
     scope: Scope
     assumptions: tuple[str, ...] = ()
     confidence: float = 1.0
+    terms: Terms | None = None
+    stated: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.terms is not None:
+            object.__setattr__(self, "statement", self.terms.sentence(self.confidence))
+
+    @classmethod
+    def of(
+        cls,
+        terms: Terms,
+        provenance: Provenance,
+        because: str,
+        scope: Scope,
+        assumptions: Iterable[str] = (),
+        confidence: float = 1.0,
+    ) -> Claim:
+        """The claim that some terms hold."""
+        return cls("", provenance, because, scope, tuple(assumptions), confidence, terms)
 
     @property
     def label(self) -> str:
@@ -72,7 +103,17 @@ class Claim:
 
     def __str__(self) -> str:
         scope = "" if self.scope is Scope.NONE else f", {self.scope.value}"
-        return f"{self.statement} [{self.label}{scope}]"
+        stated = "; as stated in its file" if self.stated else ""
+        return f"{self.statement} [{self.label}{scope}{stated}]"
+
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """The argument and the assumptions, a sentence each, and whose they are."""
+        stated = "as stated in its file, " if self.stated else ""
+        return (
+            f"{stated}because {self.because}",
+            *(f"{stated}assuming {item}" for item in self.assumptions),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -83,18 +124,22 @@ class Claim:
             "scope": self.scope.value,
             "assumptions": list(self.assumptions),
             "confidence": self.confidence,
+            "terms": None if self.terms is None else self.terms.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Claim:
-        """The claim that `to_dict` wrote."""
+        """The claim that `to_dict` wrote, as stated there; version 0.1.0 had words alone."""
+        statement = str(data["statement"])
         return cls(
-            str(data["statement"]),
+            statement,
             Provenance(data["provenance"]),
             str(data["because"]),
             Scope(data["scope"]),
-            tuple(str(item) for item in data["assumptions"]),
+            tuple(str(item) for item in listed(data["assumptions"])),
             _share(data["confidence"]),
+            read_terms(data["terms"]) if "terms" in data else terms_of(statement),
+            stated=True,
         )
 
 
@@ -121,4 +166,9 @@ class Guarantee:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Guarantee:
         """The guarantee that `to_dict` wrote."""
-        return cls(Claim.from_dict(data["privacy"]), Claim.from_dict(data["feasibility"]))
+        privacy, feasibility = (Claim.from_dict(data[name]) for name in ("privacy", "feasibility"))
+        if isinstance(privacy.terms, FeasibilityTerms) or isinstance(
+            feasibility.terms, PrivacyTerms
+        ):
+            raise ValueError  # noqa: TRY004 -- of what a file holds
+        return cls(privacy, feasibility)

@@ -22,7 +22,7 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.errors import InputError
-from privopt.noise.sensitivity import round_up
+from privopt.scalars import round_up
 
 __all__ = ["AS_FLOATS", "exact_alpha", "widened"]
 

@@ -67,6 +67,8 @@ class Policy(Public, Result):
         Noise scale, grid and charge; None where the release is a constant and costs nothing.
     unit
         The noise xi of the recourse, whose scale hides a change of alpha in one value.
+    origin
+        Digest of the file it was read from, by which a ledger knows it; empty if it was not.
     """
 
     kind: ClassVar[str] = "policy"
@@ -88,6 +90,7 @@ class Policy(Public, Result):
     calibration: Calibration | None
     unit: Calibration
     residual: float = field(default=0.0)
+    origin: str = field(default="")
 
     def __post_init__(self) -> None:
         # A policy is public: whatever program it was made from, it keeps none of its data.
@@ -271,6 +274,6 @@ class Policy(Public, Result):
             mechanism="policy",
             provenance=self.guarantee.privacy.provenance.value,
             private=private_names(self.program),
-            subject=digest(self.to_dict()),
+            subject=self.origin or digest(self.to_dict()),
             query=digest(matrix(self.S)),
         )

@@ -1,7 +1,7 @@
 """A policy as plain data: public values only, numbers that read back to the same bits.
 
 The file holds the program without d, so that a loaded policy can release, complete and verify by
-itself.
+itself. What it claims of privacy is not read: the claim is made anew from the map and the noise.
 """
 
 from __future__ import annotations
@@ -11,17 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from privopt.accounting.request import digest
 from privopt.affine import Affine, Recourse
 from privopt.fixed import FixedMap
 from privopt.guarantee import Guarantee
 from privopt.magnitude import public_bound
+from privopt.neighbours import widened
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.gaussian import Gaussian
 from privopt.noise.laplace import Laplace
 from privopt.noise.truncated import TruncatedLaplace
 from privopt.plain import floats, integer, listed, number, texts
 from privopt.policy import Policy
+from privopt.policy_claim import policy_claim
 from privopt.program_file import matrix, program_from_dict, program_to_dict, read_matrix
+from privopt.wire import HEAD
 
 __all__ = ["from_dict", "to_dict"]
 
@@ -47,7 +51,7 @@ def to_dict(policy: Policy) -> dict[str, Any]:
         "residual": _finite(policy.residual),
         "guarantee": policy.guarantee.to_dict(),
         "unit": _calibration(policy.unit),
-        "calibration": None if policy.calibration is None else _calibration(policy.calibration),
+        "calibration": _made(policy),
     }
 
 
@@ -60,7 +64,8 @@ def from_dict(data: dict[str, Any]) -> Policy:
         raise ValueError
     S, given = read_matrix(data["query"], p, n), data["calibration"]
     noise = None if given is None else _read_calibration(privacy, given, p, exact.bound())
-    _check_proof(privacy, exact, noise)
+    noise = _charged(privacy, exact, noise)
+    claims = Guarantee.from_dict(data["guarantee"])
     return Policy(
         program=program,
         S=S,
@@ -79,10 +84,11 @@ def from_dict(data: dict[str, Any]) -> Policy:
         # Version 1 has neither.
         errors=floats(data["errors"], p) if "errors" in data else None,
         spreads=floats(data["spreads"], p) if "spreads" in data else None,
-        guarantee=Guarantee.from_dict(data["guarantee"]),
+        guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),
         calibration=noise,
         unit=_read_calibration(privacy, data["unit"], p, public_bound(program, S)),
         residual=-math.inf if data["residual"] is None else number(data["residual"]),
+        origin=digest({name: item for name, item in data.items() if name not in HEAD}),
     )
 
 
@@ -92,15 +98,31 @@ def _accuracy(policy: Policy) -> dict[str, Any]:
     return {name: values.tolist() for name, values in known.items() if values is not None}
 
 
-def _check_proof(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> None:
-    """A policy whose noise does not cover the sensitivity of its map is refused."""
+def _charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Calibration | None:
+    """The noise with what it costs for the curator's neighbours.
+
+    A policy whose noise does not cover the sensitivity of its map is refused. Version 0.1.0
+    calibrated to data that are alpha apart as floats: where that is less than what neighbours can
+    be apart, the noise stays as it is and the charge is what is true of it, above what was asked.
+    """
     if noise is None:
-        sound = not any(int(value) for value in exact.matrix.ravel()) and exact.bound() < math.inf
-    else:
-        Delta = exact.sensitivity(privacy.alpha, privacy.order, noise.exponent)
-        sound = Delta <= noise.sensitivity
-    if not sound:
+        if any(int(value) for value in exact.matrix.ravel()) or exact.bound() == math.inf:
+            raise ValueError
+        return None
+    order, k = privacy.order, noise.exponent
+    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:
         raise ValueError
+    Delta = exact.sensitivity(widened(privacy.alpha, *exact.box), order, k)
+    return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
+
+
+def _made(policy: Policy) -> dict[str, Any] | None:
+    """The noise as it was made, before any new charge."""
+    noise = policy.calibration
+    if noise is not None and noise.made_for is not None:
+        bound = policy.map.bound()
+        noise = policy.privacy.calibrate(noise.size, noise.made_for, bound=bound)
+    return None if noise is None else _calibration(noise)
 
 
 def _finite(value: float) -> float | None:

@@ -6,17 +6,20 @@ and no cost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from privopt.accounting.entry import Entry
 from privopt.arrays import Vector
-from privopt.guarantee import Guarantee
+from privopt.digits import up
+from privopt.guarantee import Guarantee, Scope
+from privopt.plain import number
 from privopt.showing.figures import Dots, spans
 from privopt.showing.result import Result
 from privopt.showing.view import Note, Table, View, claims
+from privopt.terms import PrivacyTerms
 from privopt.wire import Public
 
 __all__ = ["Release"]
@@ -152,20 +155,24 @@ class Release(Public, Result):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Release:
-        """The release that `to_dict` wrote; version 1 knew no ledger."""
+        """The release that `to_dict` wrote; version 1 knew no ledger.
+
+        What it says of privacy is made from its numbers; how that is known, the file states.
+        """
         names: Any = data["names"]
         exponent = data["exponent"]
+        loss = [number(data[name]) for name in ("epsilon", "delta", "alpha")]
         entry = None if data.get("version") == 1 else data["ledger"]
         release = cls(
             values=np.array([float(value) for value in data["values"]]),
             names=tuple(str(name) for name in names),
-            epsilon=float(data["epsilon"]),
-            delta=float(data["delta"]),
-            alpha=float(data["alpha"]),
+            epsilon=loss[0],
+            delta=loss[1],
+            alpha=loss[2],
             scale=float(data["scale"]),
             exponent=exponent,
             mechanism=str(data["mechanism"]),
-            guarantee=Guarantee.from_dict(data["guarantee"]),
+            guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
@@ -179,3 +186,18 @@ class Release(Public, Result):
         if not sound:
             raise ValueError
         return release
+
+
+def _matching(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
+    """A privacy claim that promises no more than the numbers of the release."""
+    terms = found.privacy.terms
+    family = terms.family if isinstance(terms, PrivacyTerms) else ""
+    held = (
+        isinstance(terms, PrivacyTerms)
+        and terms.epsilon >= epsilon
+        and terms.delta >= delta
+        and terms.alpha == alpha
+    )
+    if not held:  # version 0.1.0 kept no numbers, and printed six digits
+        terms = PrivacyTerms(float(up(epsilon, 6)), float(up(delta, 6)), alpha, family)
+    return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))

@@ -9,7 +9,7 @@ What is stored, and replayed under the same key, is the release as it would be s
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from privopt import wire
@@ -56,7 +56,9 @@ def released(
 
     stored = ledger.charge(request(), output, key)
     found = wire.read(Release, stored, f"the output in {ledger.path}")
-    return dataclasses.replace(found, replayed=not made)
+    # What was made just now is claimed here; what is replayed, by the ledger's file.
+    guarantee = made[0].guarantee if made else found.guarantee
+    return dataclasses.replace(found, guarantee=guarantee, replayed=not made)
 
 
 class Mechanism(Protocol):
@@ -88,13 +90,19 @@ class Mechanism(Protocol):
         ...
 
 
-def request_of(made: Mechanism, mechanism: str) -> Request:
-    """The request of a release: public parameters, and digests of the public data alone."""
+def request_of(
+    made: Mechanism, mechanism: str, more: Mapping[str, object] | None = None
+) -> Request:
+    """The request of a release: public parameters, and digests of the public data alone.
+
+    `more` is public data beside the program that decide what is released.
+    """
     program = made.program
     public = {
         "program": program_to_dict(program),
         "data": public_data(program),
         "guarantee": made.guarantee.to_dict(),
+        **(more or {}),
     }
     return Request.of(
         made.privacy,

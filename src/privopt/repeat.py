@@ -21,6 +21,7 @@ from typing import Literal
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["Repeat"]
 
@@ -104,10 +105,10 @@ class Repeat:
                 Scope.NONE,
             )
         if self.test == "published":
+            rows = claim.terms.rows if isinstance(claim.terms, FeasibilityTerms) else None
             return dataclasses.replace(
                 claim,
-                statement=f"all inequalities hold together with probability >= {1 - self.mu:g}"
-                + (f", with confidence {claim.confidence:g}" if claim.confidence < 1 else ""),
+                terms=FeasibilityTerms(rows, self.mu),
                 because=f"each of the independent tries fails with probability at most eta, and "
                 f"eta^T <= mu; of a single try: {claim.because}",
             )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import numbers
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
 
 from privopt.errors import InputError
 
-__all__ = ["probability", "real", "whole"]
+__all__ = ["probability", "real", "round_up", "whole"]
 
 
 def real(
@@ -59,3 +60,9 @@ def whole(value: Any, name: str, remedy: str, *, low: int = 1) -> int:  # noqa: 
     if number < low:
         raise InputError(f"{name} is {value!r:.40}.", f"a whole number of at least {low}.", remedy)
     return number
+
+
+def round_up(value: Fraction) -> float:
+    """Smallest float that is not below an exact number."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

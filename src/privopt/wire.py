@@ -20,9 +20,10 @@ from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.recognise import use_of
 
-__all__ = ["Public", "dump", "load", "read", "text"]
+__all__ = ["HEAD", "Public", "dump", "load", "read", "text"]
 
 T = TypeVar("T", bound="Public")
+HEAD = ("privopt", "version")  # what heads a file
 
 
 class Public(ABC):

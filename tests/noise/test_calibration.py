@@ -211,7 +211,15 @@ def test_the_claim_of_a_plan_is_as_good_as_its_sensitivity() -> None:
 
 
 def test_noise_on_the_data_itself_is_proven() -> None:
-    claim = input_claim(po.Gaussian(epsilon=0.5, delta=1e-6, alpha=0.1))
+    noise = po.Gaussian(epsilon=0.5, delta=1e-6, alpha=0.1)
+    claim = input_claim(noise, bounded=True)
     assert claim.provenance is Provenance.PROVEN
     assert "(0.5, 1e-06)-differential privacy" in claim.statement
     assert claim.assumptions == ()
+
+
+def test_noise_on_data_without_public_bounds_is_assumed() -> None:
+    claim = input_claim(po.Gaussian(epsilon=0.5, delta=1e-6, alpha=0.1), bounded=False)
+    assert claim.provenance is Provenance.ASSUMED
+    assert "Box" in claim.because
+    assert any("floating-point" in item for item in claim.assumptions)

@@ -72,7 +72,7 @@ def test_delta_is_factor_alpha_norm_rounded_up(S: Any, alpha: float, factor: flo
         po.TruncatedLaplace(epsilon=1.0, delta=1e-5, alpha=alpha, sensitivity=sensitivity),
         po.Gaussian(epsilon=1.0, delta=1e-5, alpha=alpha, sensitivity=sensitivity),
     ):
-        exact = Fraction(factor) * Fraction(alpha)
+        exact = Fraction(factor) * max(Fraction(alpha), Fraction(repr(alpha)))
         exact *= Fraction(largest_column_norm(sp.csr_array(S), noise.order))
         assert query_sensitivity(noise, sp.csr_array(S)) == round_up(exact)
 

@@ -68,6 +68,5 @@ def print_claims(console: Console, guarantee: Guarantee) -> None:
         console.print(
             f"[bold]{title}[/] [{colour}]{escape(claim.label)}[/]: {escape(claim.statement)}"
         )
-        grounds = [f"because {claim.because}", *(f"assuming {item}" for item in claim.assumptions)]
-        for text in grounds:
+        for text in claim.grounds:
             console.print(Padding(f"[dim]{escape(text)}[/]", (0, 0, 0, 2)))

@@ -18,6 +18,7 @@ from privopt.conic.scaling import TOLERANCE
 from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Settled, finish
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["Always"]
 
@@ -47,8 +48,8 @@ class Always:
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve robustly over the support of the noise."""
         margins = self.margins(chance, rng)
-        claim = Claim(
-            f"all {chance.rows} inequalities hold with probability 1",
+        claim = Claim.of(
+            FeasibilityTerms(chance.rows, 0.0),
             Provenance.PROVEN,
             "they hold for every noise in its support, a box of half-width "
             f"{chance.calibration.law.bound:.4g} times the scale (up to {TOLERANCE:g} of a row's "

@@ -26,6 +26,7 @@ from privopt.feasibility.protocol import Settled, finish
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.noise.law import Law
 from privopt.scalars import probability
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["Analytic"]
 
@@ -121,11 +122,6 @@ class Analytic:
 
     def _claim(self, chance: NoisyProgram) -> Claim:
         given = np.asarray(self.eta, dtype=float)
-        chance_of = (
-            f"{float(given):g}"
-            if given.ndim == 0
-            else f"its eta ({given.min():g}..{given.max():g})"
-        )
         how = (
             "a bound on the quantile of every symmetric unimodal noise"
             if self.margin == "unimodal"
@@ -134,15 +130,15 @@ class Analytic:
             else "the Laplace quantile, which bounds that of the truncated noise"
         )
         if self.scope == "joint":
-            return Claim(
-                f"all {chance.rows} inequalities hold together with probability >= "
-                f"{1 - float(given.sum()):g}",
+            return Claim.of(
+                FeasibilityTerms(chance.rows, float(given.sum())),
                 Provenance.PROVEN,
                 f"the margin of each row is {how}, and the probabilities add up (Bonferroni)",
                 Scope.JOINT,
             )
-        return Claim(
-            f"each inequality is violated with probability <= {chance_of}",
+        most = float(given.max()) if given.ndim else None
+        return Claim.of(
+            FeasibilityTerms(chance.rows, float(given.min()), each=True, most=most),
             Provenance.PROVEN,
             f"the margin of each row is {how}; rows may fail at different draws, so some row may "
             "fail more often",

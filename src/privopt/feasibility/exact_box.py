@@ -17,6 +17,7 @@ from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
 from privopt.feasibility.protocol import Settled, check_probability, finish
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["ExactBox"]
 
@@ -44,8 +45,8 @@ class ExactBox:
 
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve robustly over the box."""
-        claim = Claim(
-            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}",
+        claim = Claim.of(
+            FeasibilityTerms(chance.rows, self.eta),
             Provenance.PROVEN,
             "they hold for every noise in a box of exactly that probability",
             Scope.JOINT,

@@ -24,6 +24,7 @@ from privopt.feasibility.protocol import Settled, check_probability, draw
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.reach import within_reach
 from privopt.scalars import whole
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["Joint"]
 
@@ -139,9 +140,8 @@ class Joint:
 
     def _claim(self, chance: NoisyProgram) -> Claim:
         # No factor, bound or attempt here: they depend on d, and the claim is published.
-        return Claim(
-            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
-            f"with confidence {1 - self.beta:g}",
+        return Claim.of(
+            FeasibilityTerms(chance.rows, self.eta),
             Provenance.PROVEN,
             f"{_FRESH * self.count} fresh draws bound its violation (Clopper-Pearson)",
             Scope.JOINT,

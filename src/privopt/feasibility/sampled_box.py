@@ -18,6 +18,7 @@ from privopt.conic.noisy import NoisyProgram
 from privopt.conic.problem import Outcome
 from privopt.feasibility.protocol import Settled, check_probability, draw, finish
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["SampledBox", "box_samples"]
 
@@ -52,9 +53,8 @@ class SampledBox:
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Draw the box, solve robustly over it."""
         count = box_samples(self.eta, self.beta, chance.noise_dimensions)
-        claim = Claim(
-            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
-            f"with confidence {1 - self.beta:g}",
+        claim = Claim.of(
+            FeasibilityTerms(chance.rows, self.eta),
             Provenance.PROVEN,
             f"they hold for every noise in the box spanned by {count} draws (Margellos et al.)",
             Scope.JOINT,

@@ -21,6 +21,7 @@ from privopt.conic.problem import Outcome
 from privopt.feasibility.protocol import Settled, check_probability, draw, finish
 from privopt.guarantee import Claim, Provenance, Scope
 from privopt.scalars import whole
+from privopt.terms import FeasibilityTerms
 
 __all__ = ["Scenario", "scenario_count"]
 
@@ -79,16 +80,15 @@ class Scenario:
         decisions = chance.decisions()
         count, needed = self._count(decisions), scenario_count(self.eta, self.beta, decisions)
         if count < needed:
-            return Claim(
-                f"all {chance.rows} inequalities hold for {count} draws; no certificate",
+            return Claim.of(
+                FeasibilityTerms(chance.rows, None, draws=count),
                 Provenance.SAMPLED,
                 f"{needed} draws would certify eta = {self.eta:g} at confidence "
                 f"{1 - self.beta:g} for {decisions} decisions",
                 Scope.JOINT,
             )
-        return Claim(
-            f"all {chance.rows} inequalities hold together with probability >= {1 - self.eta:g}, "
-            f"with confidence {1 - self.beta:g}",
+        return Claim.of(
+            FeasibilityTerms(chance.rows, self.eta),
             Provenance.PROVEN,
             f"they hold for {count} draws, and {needed} suffice for {decisions} decisions "
             "(Campi and Garatti)",

@@ -7,7 +7,6 @@ looked at, and the worst of them counts, so 1 - confidence is divided among them
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,17 +16,13 @@ from privopt.errors import InputError
 from privopt.estimate import Estimate
 from privopt.feasibility import Analytic, Feasibility
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.terms import FeasibilityTerms
 from privopt.verify import Verification
 
 __all__ = ["Verdict", "judge"]
 
 _DOUBT = 0.01
 _VERTICES = 20  # of the domain, at most, that a policy is looked at
-# The words of the claims that `privopt.feasibility` makes; a policy's file has nothing else.
-_NUMBER = r"(\d+(?:\.\d+)?(?:e-?\d+)?)(?=$|, )"
-_LEAST = re.compile(rf"inequalities hold together with probability >= {_NUMBER}")
-_MOST = re.compile(rf"each inequality is violated with probability <= {_NUMBER}")
-_SURE = re.compile(r"inequalities hold( with probability 1)?$")
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,12 +81,7 @@ def _asked(feasibility: Feasibility, found: Verification, by_row: bool) -> Vecto
 
 
 def _stated(claim: Claim) -> float | None:
-    """What a claim allows by its words; None where they give no one number for all rows."""
-    if claim.provenance is not Provenance.PROVEN:
+    """What a claim allows; None where it gives no one number for all rows."""
+    if claim.provenance is not Provenance.PROVEN or not isinstance(claim.terms, FeasibilityTerms):
         return None
-    if _SURE.search(claim.statement):
-        return 0.0
-    least, most = _LEAST.search(claim.statement), _MOST.search(claim.statement)
-    if claim.scope is Scope.ROW:
-        return float(most[1]) if most else None
-    return round(1 - float(least[1]), 12) if least else None
+    return claim.terms.allowed

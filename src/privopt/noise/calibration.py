@@ -19,6 +19,7 @@ import numpy as np
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.guarantee import Claim, Provenance, Scope
+from privopt.neighbours import AS_FLOATS, exact_alpha
 from privopt.noise.law import Law
 from privopt.noise.sensitivity import (
     Certified,
@@ -28,6 +29,7 @@ from privopt.noise.sensitivity import (
     round_up,
 )
 from privopt.scalars import probability, real
+from privopt.terms import PrivacyTerms
 
 UNIQUE = "the optimum is unique"
 UNCORRELATED = "the entries of d are not correlated with each other"
@@ -52,9 +54,12 @@ class Calibration:
     sensitivity
         Delta, the largest distance of the query's values between neighbours.
     epsilon, delta
-        The charge of a release: never above the request.
+        The charge of a release: within the request.
     tries
         T, the draws that one release may make (the charge covers all of them).
+    made_for
+        The smaller Delta that the scale was made for, where neighbours turned out to lie further
+        apart (`recharged`): the charge is then above the request. None where it is `sensitivity`.
     """
 
     size: int
@@ -66,6 +71,7 @@ class Calibration:
     tries: int
     law: Law = field(repr=False)
     draw: Callable[[Vector], Vector] = field(repr=False, compare=False)
+    made_for: float | None = None
 
     @property
     def deviation(self) -> float:
@@ -107,21 +113,32 @@ class Privacy(Protocol):
         """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public."""
         ...
 
+    def recharged(self, made: Calibration, Delta: float) -> Calibration:
+        """The same noise with what it costs for values of a larger sensitivity."""
+        ...
+
+    @property
+    def terms(self) -> PrivacyTerms:
+        """The promise in numbers, for claims."""
+        ...
+
     def describe(self) -> str:
-        """The promise in words, for claims."""
+        """The promise in words."""
         ...
 
 
 def query_sensitivity(privacy: Privacy, S: Sparse) -> float:
     """Delta = factor * alpha * (largest column norm of S), rounded up."""
     norm = largest_column_norm(S, privacy.order)
-    return round_up(Fraction(privacy.sensitivity.factor) * Fraction(privacy.alpha) * Fraction(norm))
+    return round_up(
+        Fraction(privacy.sensitivity.factor) * exact_alpha(privacy.alpha) * Fraction(norm)
+    )
 
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
     """The privacy claim of a plan: as good as the sensitivity it was given."""
     sensitivity = privacy.sensitivity
-    assumptions = PAPER_ASSUMPTIONS
+    assumptions = (*PAPER_ASSUMPTIONS, AS_FLOATS)
     if isinstance(sensitivity, Certified):
         assumptions = (UNCORRELATED, *sensitivity.assumptions)
     elif not unique:
@@ -130,9 +147,8 @@ def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
             "a small quadratic cost breaks the tie)",
             *assumptions,
         )
-    return Claim(
-        f"{privacy.describe()} for data that differ in one private entry by at most "
-        f"{privacy.alpha:g}",
+    return Claim.of(
+        privacy.terms,
         sensitivity.provenance,
         f"noise independent of d is added to the released values, and {sensitivity.because}"
         "; only the released values are covered: status, run time and cost of the solve are not",
@@ -141,13 +157,25 @@ def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
     )
 
 
-def input_claim(privacy: Privacy) -> Claim:
-    """The privacy claim of noise added to d itself: holds for every neighbour, by the charge."""
-    return Claim(
-        f"{privacy.describe()} for data that differ in one private entry by at most "
-        f"{privacy.alpha:g}",
+def input_claim(privacy: Privacy, *, bounded: bool) -> Claim:
+    """The privacy claim of noise added to d itself: for every neighbour, if d is clamped.
+
+    Without a public domain nothing bounds what the conversion of d to floats moves.
+    """
+    because = "noise is added to d, whose own sensitivity is alpha; what follows reads the noisy d"
+    if not bounded:
+        return Claim.of(
+            privacy.terms,
+            Provenance.ASSUMED,
+            f"{because}, but d has no public bounds: domain=privopt.Box(lower, upper) proves it",
+            Scope.NEIGHBOURS,
+            (AS_FLOATS,),
+        )
+    return Claim.of(
+        privacy.terms,
         Provenance.PROVEN,
-        "noise is added to d, whose own sensitivity is alpha; what follows reads the noisy d only",
+        f"{because} only; d is clamped to a public domain, and what its conversion to floats moves "
+        "there was added to alpha",
         Scope.NEIGHBOURS,
     )
 

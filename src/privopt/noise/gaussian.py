@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Literal
@@ -23,6 +23,7 @@ from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise.calibration import Calibration, check_request, smallest_scale
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
+from privopt.terms import PrivacyTerms
 
 __all__ = ["Gaussian", "GaussianLaw"]
 
@@ -107,7 +108,7 @@ class Gaussian:
     ) -> Calibration:
         """Sigma whose charge over all tries is within (epsilon, delta)."""
         limit = Fraction(self.epsilon) / tries
-        delta = float(np.nextafter(self.delta / tries, 0.0)) if tries > 1 else self.delta
+        delta = self._each(tries)
         classical = Delta * math.sqrt(2 * math.log(1.25 / delta)) / float(limit)
         k = secure.grid_exponent(classical, bound)
 
@@ -128,9 +129,29 @@ class Gaussian:
             draw=partial(secure.gaussian, scale=sigma, k=k),
         )
 
+    def recharged(self, made: Calibration, Delta: float) -> Calibration:
+        """The same noise with what it costs for values of a larger sensitivity."""
+        delta = self._each(made.tries)
+        charge = secure.gaussian_charge(made.size, made.scale, made.exponent, Delta, delta)
+        return replace(
+            made,
+            sensitivity=Delta,
+            epsilon=round_up(Fraction(charge) * made.tries),
+            made_for=made.sensitivity,
+        )
+
+    def _each(self, tries: int) -> float:
+        """Delta of one try."""
+        return float(np.nextafter(self.delta / tries, 0.0)) if tries > 1 else self.delta
+
+    @property
+    def terms(self) -> PrivacyTerms:
+        """The promise in numbers."""
+        return PrivacyTerms(self.epsilon, self.delta, self.alpha, "gaussian")
+
     def describe(self) -> str:
         """The promise in words."""
-        return f"({self.epsilon:g}, {self.delta:g})-differential privacy (Gaussian)"
+        return self.terms.promise
 
 
 def _root(charge: Callable[[float], float], start: float, limit: Fraction) -> float:

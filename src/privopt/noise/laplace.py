@@ -7,7 +7,7 @@ paper prints lambda).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -18,6 +18,7 @@ from privopt.arrays import Dense, Vector
 from privopt.noise import laplace_sum
 from privopt.noise.calibration import Calibration, check_request, smallest_scale
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
+from privopt.terms import PrivacyTerms
 
 __all__ = ["Laplace", "LaplaceLaw"]
 
@@ -111,6 +112,21 @@ class Laplace:
             draw=partial(secure.laplace, scale=scale, k=k),
         )
 
+    def recharged(self, made: Calibration, Delta: float) -> Calibration:
+        """The same noise with what it costs for values of a larger sensitivity."""
+        charge = secure.laplace_charge(made.size, made.scale, made.exponent, Delta)
+        return replace(
+            made,
+            sensitivity=Delta,
+            epsilon=round_up(Fraction(charge) * made.tries),
+            made_for=made.sensitivity,
+        )
+
+    @property
+    def terms(self) -> PrivacyTerms:
+        """The promise in numbers."""
+        return PrivacyTerms(self.epsilon, self.delta, self.alpha, "laplace")
+
     def describe(self) -> str:
         """The promise in words."""
-        return f"{self.epsilon:g}-differential privacy (Laplace)"
+        return self.terms.promise

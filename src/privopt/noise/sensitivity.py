@@ -20,7 +20,7 @@ import numpy as np
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.guarantee import Claim, Provenance
-from privopt.scalars import real
+from privopt.scalars import real, round_up
 
 if TYPE_CHECKING:
     from privopt.conic.margins import Margins
@@ -216,9 +216,3 @@ def largest_column_norm(S: Sparse, order: int) -> float:
     while Fraction(root) ** 2 < best:
         root = float(np.nextafter(root, np.inf))
     return root
-
-
-def round_up(value: Fraction) -> float:
-    """Smallest float that is not below an exact number."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else float(np.nextafter(nearest, np.inf))

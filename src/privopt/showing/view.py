@@ -115,7 +115,7 @@ def claims(guarantee: Guarantee) -> tuple[Note, ...]:
     return tuple(
         Note(
             f"{title} [{claim.label}]: {claim.statement}",
-            (f"because {claim.because}", *(f"assuming {item}" for item in claim.assumptions)),
+            claim.grounds,
         )
         for title, claim in both
     )

@@ -1,0 +1,157 @@
+"""What a claim promises, in numbers: the sentence of a claim is made from them and never stored.
+
+- `PrivacyTerms`: epsilon, delta and alpha, and the family of the noise
+- `FeasibilityTerms`: how many rows hold, and with which chance they may fail
+
+A file keeps the numbers; whatever sentence stands beside them is not read. Numbers are printed so
+that the sentence is true: exactly (the shortest text that reads back to them), and a probability of
+holding never above one minus the chance of failing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from decimal import Decimal, localcontext
+from typing import Any, cast
+
+from privopt.plain import number
+
+__all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "exactly", "read_terms"]
+
+_FAMILIES = {"": "", "laplace": "Laplace", "gaussian": "Gaussian", "truncated": "truncated Laplace"}
+
+
+def exactly(value: float) -> str:
+    """The shortest text that reads back to the same float: 1, 0.1, 1.0000049, 1e-05."""
+    text = repr(float(value))
+    return text.removesuffix(".0")
+
+
+def _one_minus(value: float) -> str:
+    """1 - value, exactly; with a minus sign where it would have many digits."""
+    with localcontext() as context:
+        context.prec = 400
+        text = format((1 - Decimal(repr(float(value)))).normalize(), "f")
+    return text if len(text) <= 14 else f"1 - {exactly(value)}"
+
+
+def _confidence(value: float) -> str:
+    """One minus a decimal, without the rounding of the difference: 0.93, not 0.9299999999999999."""
+    text = f"{value:.12g}"
+    return text if float(text) - value < 1e-15 else exactly(value)
+
+
+@dataclass(frozen=True)
+class PrivacyTerms:
+    """Differential privacy at (epsilon, delta) for a change of one entry by at most alpha.
+
+    Attributes
+    ----------
+    family
+        Of the noise: "laplace", "gaussian", "truncated", or "" where it is not known or none.
+    """
+
+    epsilon: float
+    delta: float
+    alpha: float
+    family: str = ""
+
+    def __post_init__(self) -> None:
+        numbers = [number(value) for value in (self.epsilon, self.delta, self.alpha)]
+        if self.family not in _FAMILIES or min(numbers) < 0:
+            raise ValueError
+
+    @property
+    def promise(self) -> str:
+        """The promise without the neighbours."""
+        loss = exactly(self.epsilon)
+        loss = f"({loss}, {exactly(self.delta)})" if self.delta else loss
+        family = f" ({_FAMILIES[self.family]})" if self.family else ""
+        return f"{loss}-differential privacy{family}"
+
+    def sentence(self, confidence: float) -> str:
+        """The promise in words."""
+        return (
+            f"{self.promise} for data that differ in one private entry by at most "
+            f"{exactly(self.alpha)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"about": "privacy", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class FeasibilityTerms:
+    """How the inequalities are kept.
+
+    Attributes
+    ----------
+    rows
+        Number of inequalities; None where it is not known.
+    eta
+        Chance of violation that is allowed: of all rows together, or of each where `each` is set.
+        Zero: they always hold. None: nothing but the draws is said.
+    most
+        The largest chance of a row, where `eta` is the smallest of rows with different ones.
+    draws
+        Number of draws at which the rows hold, where no probability is claimed.
+    everywhere
+        Whether it holds for every d of the domain.
+    """
+
+    rows: int | None
+    eta: float | None
+    each: bool = False
+    most: float | None = None
+    draws: int | None = None
+    everywhere: bool = False
+
+    def __post_init__(self) -> None:
+        chances = [number(v) for v in (self.eta, self.most) if v is not None]
+        counts = [v for v in (self.rows, self.draws) if v is not None]
+        flags = (self.each, self.everywhere)
+        if (
+            not all(0 <= v <= 1 for v in chances)
+            or not all(type(v) is int and v >= 0 for v in counts)
+            or not all(type(v) is bool for v in flags)
+            or (self.eta is None and self.draws is None)
+        ):
+            raise ValueError
+
+    @property
+    def allowed(self) -> float | None:
+        """The one number that holds for all rows; None where there is none."""
+        return None if self.most is not None else self.eta
+
+    def sentence(self, confidence: float) -> str:
+        """The promise in words."""
+        rows = "all inequalities" if self.rows is None else f"all {self.rows} inequalities"
+        sure = f", with confidence {_confidence(confidence)}" if confidence < 1 else ""
+        if self.eta is None:
+            text = f"{rows} hold for {self.draws} draws; no certificate"
+        elif self.each:
+            spread = "" if self.most is None else f"its eta ({exactly(self.eta)}.."
+            last = f"{exactly(self.most)})" if self.most is not None else exactly(self.eta)
+            text = f"each inequality is violated with probability <= {spread}{last}{sure}"
+        elif not self.eta:
+            text = f"{rows} hold with probability 1{sure}"
+        else:
+            text = f"{rows} hold together with probability >= {_one_minus(self.eta)}{sure}"
+        return f"for every d of the domain: {text}" if self.everywhere else text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"about": "feasibility", **asdict(self)}
+
+
+Terms = PrivacyTerms | FeasibilityTerms
+
+
+def read_terms(data: object) -> Terms | None:
+    """The terms that `to_dict` wrote, None of None; ValueError or TypeError if it is neither."""
+    if data is None:
+        return None
+    given = dict(cast("dict[str, Any]", data))
+    kinds: dict[str, type[Terms]] = {"privacy": PrivacyTerms, "feasibility": FeasibilityTerms}
+    return kinds[given.pop("about")](**given)

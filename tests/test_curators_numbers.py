@@ -1,0 +1,240 @@
+"""Neighbours as the curator has them (decimals, large integers, text) stay within the charge."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import privopt as po
+from privopt import arrays
+from privopt.jobs.data import read_values
+
+PAIRS = {  # a program of one private entry, in the curator's numbers, exactly alpha apart
+    "int64": (np.array([2**53 + 1]), np.array([2**53 + 2]), 1.0),
+    "Decimal": ([Decimal("1000000000000000.0620")], [Decimal("1000000000000000.0630")], 0.001),
+}
+FAR = 65_000_000
+
+
+def program(d: Any = None) -> po.ConvexProgram:
+    return po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]], d=d)
+
+
+def far_policy(noise: Any, far: int = FAR) -> po.Policy:
+    return po.design(
+        program(), po.Identity([0]), noise, po.ExactBox(eta=0.1), domain=po.Box(far, far + 10.0),
+        fidelity=1.0, floor=0.1,
+    )  # fmt: skip
+
+
+def apart(policy: po.Policy, pairs: list[tuple[str, str]]) -> Fraction:
+    """The largest distance of the noise's centres between neighbours given as decimals."""
+    noise = policy.calibration
+    assert noise is not None
+
+    def at(text: str) -> Fraction:
+        return Fraction(float(policy.map.on_grid(np.array([float(text)]), noise.exponent)[0]))
+
+    return max(abs(at(a) - at(b)) for a, b in pairs)
+
+
+def decimals(alpha: str, far: int, count: int) -> list[tuple[str, str]]:
+    """Pairs with five digits behind the point, exactly alpha apart."""
+    pairs: list[tuple[str, str]] = []
+    for i in range(count):
+        a = Fraction(far) + Fraction((i * 37) % 4999, 100_000)
+        b = a + Fraction(alpha)
+        texts = (f"{Decimal(x.numerator) / Decimal(x.denominator):.5f}" for x in (a, b))
+        first, second = texts
+        assert Fraction(second) - Fraction(first) == Fraction(alpha)
+        pairs.append((first, second))
+    return pairs
+
+
+@pytest.mark.parametrize("alpha", ["0.95", "0.7", "1.1"])
+def test_decimals_exactly_alpha_apart_stay_within_a_policys_charge(alpha: str) -> None:
+    """At 65,000,000 floats are 7e-9 apart: 9e-9 of alpha beyond the charge without widening."""
+    for far in (FAR, 1_000_003):
+        policy = far_policy(po.Laplace(epsilon=300.0, alpha=float(alpha)), far)
+        noise = policy.calibration
+        assert noise is not None
+        most = apart(policy, decimals(alpha, far, 2000))
+        assert most <= Fraction(noise.sensitivity)
+        assert most / Fraction(noise.scale) <= Fraction(noise.epsilon) <= 300
+        assert policy.guarantee.privacy.label == "PROVEN"
+
+
+def test_ten_releases_of_a_tenth_still_fit_a_limit_of_one(tmp_path: Path) -> None:
+    policy = far_policy(po.Laplace(epsilon=0.1, alpha=0.95))
+    with po.Ledger(tmp_path / "x.ledger", limit=po.Budget(1)) as ledger:
+        for _ in range(10):
+            policy.release([FAR + 5], ledger)
+        with pytest.raises(po.errors.BudgetExceededError):
+            policy.release([FAR + 5], ledger)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_input_perturbation_refuses_a_domain_that_floats_cannot_tell_apart(name: str) -> None:
+    """By the public domain, whatever d is; the density ratio was e^125 where e^1 was claimed."""
+    d, _, alpha = PAIRS[name]
+    noise = po.Laplace(epsilon=1.0, alpha=alpha)
+    far = float(d[0])
+    for data in (d, [0.0]):
+        with pytest.raises(po.errors.InputError, match="2\\^28"):
+            po.input_perturbation(
+                program(data), po.Identity([0]), noise, domain=po.Box(far - 100, far + 100)
+            )
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_input_perturbation_without_a_domain_proves_nothing(name: str) -> None:
+    d, _, alpha = PAIRS[name]
+    made = po.input_perturbation(program(d), po.Identity([0]), po.Laplace(epsilon=1.0, alpha=alpha))
+    assert made.guarantee.privacy.label == "ASSUMED"
+    assert "Box" in made.guarantee.privacy.because
+    assert made.release().guarantee.privacy.label == "ASSUMED"
+
+
+@pytest.mark.parametrize("far", [0, 1, 12_345, -65_000_000, 100_000_000])
+def test_input_perturbation_covers_neighbours_in_and_outside_its_domain(far: int) -> None:
+    noise = po.Laplace(epsilon=1.0, alpha=0.95)
+    domain = po.Box(far - 1.0, far + 1.0)
+    worst, made = Fraction(0), None
+    for i in range(60):
+        a = Decimal(far) + Decimal(i * 7919 % 10_007) / Decimal(4000) - Decimal("1.3")
+        centres: list[Fraction] = []
+        for d in (a, a + Decimal("0.95")):
+            made = po.input_perturbation(program([d]), po.Identity([0]), noise, domain=domain)
+            assert made.guarantee.privacy.label == "PROVEN"
+            centres.append(Fraction(float(made.centre[0])))
+            assert far - 1 <= centres[-1] <= far + 1
+        worst = max(worst, abs(centres[1] - centres[0]))
+    assert made is not None
+    assert worst <= Fraction(made.calibration.sensitivity)
+    assert worst / Fraction(made.calibration.scale) <= Fraction(made.calibration.epsilon) <= 1
+    assert worst >= Fraction("0.9499")
+
+
+def test_clamping_decides_the_request_under_a_key(tmp_path: Path) -> None:
+    noise = po.Laplace(epsilon=0.1, alpha=1.0)
+    with po.Ledger(tmp_path / "x.ledger", limit=po.Budget(1)) as ledger:
+        for upper in (5.0, 6.0):
+            made = po.input_perturbation(
+                program([4.0]), po.Identity([0]), noise, domain=po.Box(0.0, upper)
+            )
+            if upper == 5.0:
+                made.release(ledger, key="k")
+                assert made.release(ledger, key="k").replayed
+            else:
+                with pytest.raises(po.errors.KeyUsedError):
+                    made.release(ledger, key="k")
+
+
+HARD = [  # between two floats, so close to the middle that a second rounding would go wrong
+    2**53 + 1,
+    2**64 + 2**11 + 1,
+    2**66 + 2**13 + 1,
+    10**25 + 1,
+    Decimal(2**53 + 1) + Decimal("1e-30"),
+    Fraction(2**54 + 3, 2) + Fraction(1, 10**40),
+    Decimal("0.1"),
+]
+
+
+@pytest.mark.parametrize("value", HARD, ids=str)
+def test_every_number_is_rounded_once(value: Any) -> None:
+    exact = Fraction(value)
+    forms: list[Any] = [
+        [value],
+        [value, 0.5],
+        [value, np.longdouble(1)],
+        [value, np.float32(1), np.int8(2)],
+        np.array([value], dtype=object),
+        pd.Series([value]),
+        pd.Series([value], dtype=object),
+    ]
+    if isinstance(value, int) and value < 2**64:
+        forms += [np.array([value], dtype=np.uint64), pd.Series([value], dtype="UInt64")]
+    for form in forms:
+        got = arrays.numbers(form.to_numpy() if arrays.is_series(form) else form)
+        assert got is not None
+        off = abs(Fraction(float(got[0])) - exact)
+        for other in (np.nextafter(got[0], -np.inf), np.nextafter(got[0], np.inf)):
+            assert off <= abs(Fraction(float(other)) - exact), form
+
+
+def test_text_is_rounded_once(tmp_path: Path) -> None:
+    texts = ["9007199254740993", "1000000000000000.0620", "0.1", "36893488147419107329.0"]
+    (tmp_path / "d.csv").write_text("".join(f"x{k},{v}\n" for k, v in enumerate(texts)))
+    (tmp_path / "d.json").write_text(
+        "{" + ",".join(f'"x{k}":{v}' for k, v in enumerate(texts)) + "}"
+    )
+    names = [f"x{k}" for k in range(len(texts))]
+    known = [float(Fraction(text)) for text in texts]
+    for kind in ("csv", "json"):
+        assert read_values(tmp_path / f"d.{kind}", names).tolist() == known
+
+
+def test_a_policy_of_the_first_version_is_charged_what_is_true(tmp_path: Path) -> None:
+    """0.1.0 calibrated to data alpha apart as floats. The noise stays, the charge is corrected."""
+    for noise in (
+        po.Laplace(epsilon=300.0, alpha=0.95),
+        po.Gaussian(epsilon=3.0, delta=1e-5, alpha=0.95),
+        po.TruncatedLaplace(epsilon=3.0, delta=1e-5, alpha=0.95),
+    ):
+        policy = far_policy(noise)
+        old = as_first_version(policy, tmp_path / "old.json")
+        made, stored = old.calibration, json.loads((tmp_path / "old.json").read_text())
+        assert made is not None
+        assert policy.calibration is not None
+        assert made.scale == stored["calibration"]["scale"] <= policy.calibration.scale
+        assert made.sensitivity > stored["calibration"]["sensitivity"]
+        most = apart(old, decimals("0.95", FAR, 1000))
+        assert most <= Fraction(made.sensitivity)
+        if isinstance(noise, po.Laplace):  # beyond what was charged: the attack
+            assert most > Fraction(stored["calibration"]["sensitivity"])
+        assert noise.epsilon < made.epsilon < noise.epsilon * (1 + 1e-7)
+        assert noise.delta <= made.delta <= noise.delta * (1 + 1e-6)
+        assert repr(made.epsilon) in old.guarantee.privacy.statement
+        assert old.request.charge.exact[0] == Fraction(made.epsilon)
+        release = old.release([FAR + 5])
+        assert release.epsilon == made.epsilon
+        old.save(tmp_path / "again.json")
+        again = po.Policy.load(tmp_path / "again.json")
+        assert again.calibration == made
+        assert again.guarantee == old.guarantee
+
+
+def as_first_version(policy: po.Policy, path: Path) -> po.Policy:
+    """The file that 0.1.0 would have written: noise for floats alpha apart, words alone."""
+    from privopt.policy_file import _calibration
+
+    noise, exact = policy.calibration, policy.map
+    assert noise is not None
+    Delta = exact.sensitivity(policy.privacy.alpha, policy.privacy.order, noise.exponent)
+    before = policy.privacy.calibrate(noise.size, Delta, bound=exact.bound())
+    policy.save(path)
+    data = json.loads(path.read_text())
+    data["calibration"] = _calibration(before)
+    for claim in data["guarantee"].values():
+        del claim["terms"]
+    path.write_text(json.dumps(data))
+    return po.Policy.load(path)
+
+
+def test_a_policy_near_zero_costs_what_it_did(tmp_path: Path) -> None:
+    policy = po.design(
+        program(), po.Identity([0]), po.Laplace(epsilon=1.0, alpha=0.1), po.ExactBox(eta=0.1),
+        domain=po.Box(0.5, 1.0), fidelity=1.0, floor=0.1,
+    )  # fmt: skip
+    old = as_first_version(policy, tmp_path / "old.json")
+    assert old.calibration is not None
+    assert old.calibration.made_for is None
+    assert old.request.charge.exact[0] == 1
