@@ -253,7 +253,42 @@ def test_compose_is_the_report_of_the_library(path: Path) -> None:
     assert Ledger(path).verify().rows == 6
 
 
-@pytest.mark.parametrize("command", ["create", "show", "verify", "limit", "compose"])
+def test_a_stored_release_is_fetched_for_nothing(path: Path, tmp_path: Path) -> None:
+    before, out = path.read_bytes(), tmp_path / "may.json"
+    assert run("fetch", path, "--row", 2) == run("fetch", path, "--key", "may") == "x\n"
+    assert "Nothing was charged" in run("fetch", path, "--key", "may", "--out", out)
+    assert out.read_bytes() == b"x"
+    assert "is there already" in run("fetch", path, "--row", 4, "--out", out, code=2)
+    assert out.read_bytes() == b"x"
+    for wrong in (["--row", 1], ["--row", 99], ["--key", "none"], [], ["--row", 2, "--key", "may"]):
+        run("fetch", path, *wrong, code=2)
+    assert "never stored" in run("fetch", path, "--row", 6, code=2)
+    run("fetch", path, "--row", 2, "--out", tmp_path / "none" / "x", code=2)
+    assert path.read_bytes() == before
+
+
+def test_a_redacted_charge_is_shown_as_that(path: Path) -> None:
+    run("redact", path, 4, answer="n\n", code=1)
+    assert "cannot be fetched" in run("redact", path, 4, answer="y\n")
+    assert "redacted" in run("show", path)
+    event = shown("show", path)["events"][2]
+    assert (event["redacted"], event["request"], event["released"]) == (True, None, True)
+    assert event["charge"] == {"epsilon": "0.25", "delta": "1e-7"}
+    assert shown("verify", path)["redacted"] == 2
+    assert "2 rows are redacted" in run("verify", path)
+    assert "was redacted" in run("fetch", path, "--row", 4, code=2)
+    run("redact", path, 1, "--yes", code=2)
+    assert shown("show", path)["spent"] == {"epsilon": "0.45", "delta": "1e-7"}
+
+
+@pytest.mark.parametrize("last", [1, 2, 3, 4, 5])
+def test_the_last_events_are_those_at_the_end_of_all(path: Path, last: int) -> None:
+    assert shown("show", path, "--last", last)["events"] == shown("show", path)["events"][-last:]
+
+
+@pytest.mark.parametrize(
+    "command", ["create", "show", "verify", "limit", "compose", "fetch", "redact"]
+)
 def test_help_has_an_example(command: str) -> None:
     assert f"privopt ledger {command} loads.ledger" in run(command, "--help")
 

@@ -233,7 +233,12 @@ def rewritten(rng: Rng, path: Path) -> bool:
                                    "CREATE TABLE more (x)", "PRAGMA user_version = 0",
                                    "PRAGMA application_id = 5",
                                    "ALTER TABLE entries DROP COLUMN time",
-                                   "UPDATE sqlite_sequence SET seq = 3"))
+                                   "UPDATE sqlite_sequence SET seq = 3",
+                                   "CREATE VIEW more AS SELECT * FROM entries",
+                                   "CREATE TRIGGER more AFTER INSERT ON entries BEGIN "
+                                   "UPDATE entries SET output = NULL; END",
+                                   "ALTER TABLE entries ADD COLUMN more AS (abs(seq))",
+                                   "ALTER TABLE entries RENAME TO hidden"))
                     )  # fmt: skip
                 case _:
                     column = pick(rng, (*chain.COLUMNS, *AMOUNTS))
@@ -248,7 +253,7 @@ def rewritten(rng: Rng, path: Path) -> bool:
             for statement in schema.STATEMENTS[1:]:
                 connection.execute(statement)
         connection.commit()
-    except (sqlite3.Error, TypeError, OverflowError):
+    except (sqlite3.Error, TypeError, OverflowError, AttributeError):
         connection.rollback()  # a change that the tables do not take
     finally:
         connection.close()
@@ -270,8 +275,10 @@ def _seal(connection: sqlite3.Connection) -> None:
     for values in list(connection.execute(f"SELECT {names} FROM entries ORDER BY seq")):  # noqa: S608
         held = {**dict(zip(chain.COLUMNS, values, strict=True)), "previous": before}
         row = chain.Row(**held).sealed()
+        digests = ("key_digest", "request_digest", "output_digest", "previous", "digest")
         connection.execute(
-            "UPDATE entries SET previous = ?, digest = ? WHERE seq = ?",
-            (before, row.digest, row.seq),
+            f"UPDATE entries SET {' = ?, '.join(digests)} = ? WHERE seq = ?",  # noqa: S608
+            (*(getattr(row, name) for name in digests), row.seq),
         )
+        connection.execute(f"PRAGMA user_version = {chain.mark(row)}")
         before = row.digest

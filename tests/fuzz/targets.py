@@ -91,6 +91,10 @@ def ledger(rng: Rng, folder: Path) -> None:
         path.write_bytes(damaged(rng, samples().ledger, rng.bytes(4096)))
     else:
         fair = rewritten(rng, path)
+    if rng.random() < 0.2:  # something is left beside it
+        other = damaged(rng, samples().ledger, rng.bytes(512))
+        magic = pick(rng, (b"", bytes.fromhex("d9d505f920a163d7"), bytes.fromhex("377f0682")))
+        path.with_name(path.name + pick(rng, ("-journal", "-wal"))).write_bytes(magic + other)
     before = path.read_bytes()
     with refusals():
         look(path)

@@ -190,8 +190,11 @@ def fetch(
     out: Annotated[
         Path | None, typer.Option(help="File to write it to; else standard output.")
     ] = None,
+    as_json: JSON = False,
 ) -> None:
     """Get a stored release once more, to the byte. Nothing is charged and no data are read.
+
+    A release is JSON as it is; with --json and --out, what was written is said as JSON.
 
     For a release that was paid for and whose file was lost, or never written. The ledger is not
     changed.
@@ -217,6 +220,9 @@ def fetch(
             "a folder that may be written to.",
             "choose another path.",
         ) from None
+    if as_json:
+        _json(release=str(out), bytes=len(stored), charge={"epsilon": "0", "delta": "0"})
+        return
     _console().print(f"Release: [bold]{escape(str(out))}[/]. Nothing was charged.", soft_wrap=True)
 
 
@@ -225,6 +231,7 @@ def redact(
     path: PATH,
     row: Annotated[int, typer.Argument(help="Row of the charge; see `show`.", min=1)],
     yes: Annotated[bool, typer.Option("--yes", help="Blank it without asking.")] = False,
+    as_json: JSON = False,
 ) -> None:
     """Blank key, request and output of a charge, for good. The charge stays, and the chain holds.
 
@@ -235,8 +242,12 @@ def redact(
             typer.confirm(
                 f"Blank row {row}? Its release cannot be fetched or replayed afterwards.",
                 abort=True,
+                err=as_json,
             )
         opened.redact(row)
+    if as_json:
+        _json(redacted=row)
+        return
     _console().print(f"Row {row} is redacted. What it charged stays.")
 
 
