@@ -3,12 +3,17 @@
     python -m benchmarks.ledger [--folder FOLDER] [--count 2000]
 
 A policy of 35 values on a local disk: `release` alone, `release(ledger=)`, and `Ledger.charge` with
-nothing to make. A charge is two transactions, each on the disk when it ends (synchronous=FULL).
+nothing to make. A charge is two transactions, each on the disk when it ends.
+
+Beside them what a bare transaction of SQLite costs with each journal, in turns so that all meet the
+same load: the write-ahead log of privopt 0.1.0, and the rollback journal of now (see
+`accounting.connecting` for why).
 """
 
 from __future__ import annotations
 
 import argparse
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
@@ -51,6 +56,37 @@ def seconds(work: Callable[[], object], count: int) -> Vector:
     return found
 
 
+def journals(folder: Path, count: int) -> None:
+    """Print how long a transaction takes with each journal."""
+    connections: dict[str, sqlite3.Connection] = {}
+    for name in ("WAL, FULL", "DELETE, EXTRA", "TRUNCATE, EXTRA"):
+        journal, synchronous = name.split(", ")
+        made = sqlite3.connect(folder / journal, isolation_level=None)
+        made.execute(f"PRAGMA journal_mode = {journal}")
+        made.execute(f"PRAGMA synchronous = {synchronous}")
+        made.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, content BLOB)")
+        connections[name] = made
+    took = {name: np.empty(count) for name in connections}
+    for number in range(count):
+        for name, connection in connections.items():
+            start = time.perf_counter()
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("INSERT INTO rows (content) VALUES (zeroblob(600))")
+            connection.execute("COMMIT")
+            took[name][number] = time.perf_counter() - start
+    for name, times in took.items():
+        show(f"SQLite {name}", times)
+
+
+def show(name: str, took: Vector) -> None:
+    """One line of the report."""
+    median, high = 1e3 * np.quantile(took, (0.5, 0.99))
+    print(
+        f"{name:<22} {len(took) / took.sum():8.0f} a second   median {median:6.2f} ms   "
+        f"p99 {high:6.2f} ms   longest {1e3 * took.max():6.2f} ms"
+    )
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -69,12 +105,8 @@ def main() -> None:
             "release(ledger=)": lambda: made.release(d, released),
             "charge": lambda: charged.charge(request, lambda _: b""),
         }.items():
-            took = seconds(work, given.count)
-            median, high = 1e3 * np.quantile(took, (0.5, 0.99))
-            print(
-                f"{name:<18} {given.count / took.sum():8.0f} a second   median {median:6.2f} ms   "
-                f"p99 {high:6.2f} ms   longest {1e3 * took.max():6.2f} ms"
-            )
+            show(name, seconds(work, given.count))
+        journals(Path(folder), given.count)
         start = time.perf_counter()
         rows = released.verify().rows
         print(f"verify: {rows} rows in {time.perf_counter() - start:.2f} s")

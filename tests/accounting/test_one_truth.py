@@ -170,6 +170,25 @@ def test_a_journal_left_behind_undoes_no_charge(ledger: Ledger, charges: int, sp
     charge(Ledger(ledger.path))
 
 
+@pytest.mark.parametrize("what", ["a limit", "a burnt charge"])
+def test_a_journal_left_behind_does_not_undo_a_single_write(ledger: Ledger, what: str) -> None:
+    whole, new = ledger.path.read_bytes(), ledger.path.with_name("new")
+    kill_in_transaction(ledger.path)
+    ledger.path.rename(new)
+    new.write_bytes(whole)
+    with Ledger(new) as moved:
+        if what == "a limit":
+            moved.set_limit(Budget("0.5"))
+        else:
+            with pytest.raises(ZeroDivisionError):
+                moved.charge(request("0.5"), lambda _: bytes(1 // 0))
+    new.rename(ledger.path)
+    with pytest.raises(LedgerError, match=FOREIGN):
+        Ledger(ledger.path)
+    beside(ledger.path).unlink()
+    assert Ledger(ledger.path).left == Budget("0.4")
+
+
 def test_a_foreign_journal_is_not_played_back(folder: Path, ledger: Ledger) -> None:
     """Two young ledgers with as many writes each: their first pages differ in the mark alone."""
     other = Ledger(folder / "other.ledger", Budget(1))
