@@ -10,14 +10,17 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 from tests.accounting.damage import as_nobody
-from tests.accounting.requests import never, request
+from tests.accounting.requests import fork, join, never, request
 
-from privopt.accounting import Budget, Ledger
+from privopt.accounting import Budget, Ledger, opening
 from privopt.errors import LedgerError
 
 OLD = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "ledgers"
@@ -135,6 +138,32 @@ def test_a_damaged_old_ledger_is_not_migrated(old: Path, sql: str, match: str) -
         with pytest.raises(LedgerError, match=match):
             Ledger(path, read_only=read_only)
     assert rows_of(path) == before
+
+
+@pytest.mark.parametrize("spill", [False, True])
+def test_a_migration_that_is_killed_begins_anew(old: Path, spill: bool) -> None:
+    path = old / "closed.ledger"
+
+    def work() -> None:
+        def kill(reading: Callable[[], AbstractContextManager[sqlite3.Connection]], _: str) -> None:
+            with reading() as connection:
+                if spill:
+                    connection.execute("PRAGMA cache_size = 1")
+                    connection.execute("PRAGMA cache_spill = 1")
+                    connection.execute("UPDATE entries SET output = NULL")
+                    connection.execute("UPDATE entries SET key = NULL")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        opening.verify = kill  # type: ignore[assignment]
+        Ledger(path)
+
+    assert join([fork(work)]) == [-signal.SIGKILL]
+    assert path.with_name("closed.ledger-journal").exists()
+    assert Ledger(path, read_only=True).spent == Budget("0.9", "1e-6")
+    with Ledger(path) as ledger:
+        assert ledger.verify().spent == Budget("0.9", "1e-6")
+        assert [event.kind for event in ledger.events].count("migrated") == 1
+        assert ledger.fetch(key="may")
 
 
 def test_an_old_ledger_that_is_open_elsewhere_waits(old: Path) -> None:

@@ -158,7 +158,7 @@ class Store:
             beside = self.path.with_name(self.path.name + "-shm")
             if not has_log(self.path):
                 mode = "ro&immutable=1"
-            elif not beside.exists() and self._file and self._file.st_uid != os.geteuid():
+            elif not beside.exists() and self._file and self._file.st_uid != _user():
                 raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
         return connect(self.path, mode, self.timeout)
 
@@ -209,6 +209,10 @@ class Store:
                 f"keep one of the names (find the others with: find / -inum {now.st_ino}), and "
                 "copy the file where a copy is wanted.",
             )
+
+
+def _user() -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has no such number
 
 
 class Transaction:
