@@ -6,6 +6,8 @@ import errno
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -105,16 +107,13 @@ def test_looking_at_a_database_drops_no_lock_of_this_process(tmp_path: Path) -> 
     for _ in range(5):  # and it is held once
         assert is_database(path)
     assert not held or len(os.listdir("/proc/self/fd")) == held
-    child = os.fork()
-    if child == 0:  # another process finds it locked
-        code = 1
-        try:
-            sqlite3.connect(path, timeout=0).execute("CREATE TABLE u (x)")
-        except sqlite3.OperationalError:
-            code = 0
-        finally:
-            os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    code = (
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('CREATE TABLE u (x)')"
+    )
+    other = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+    )
+    assert "database is locked" in other.stderr
     holder.close()
 
 

@@ -201,10 +201,17 @@ class Ended:
     said: str
 
 
-def run(words: list[str], answer: str = "") -> Ended:
-    """Run a command line in this process; what it raises besides SystemExit comes out."""
+def run(words: list[str], answer: str = "", *, full: bool = False) -> Ended:
+    """Run a command line in this process; what it raises besides SystemExit comes out.
+
+    Parameters
+    ----------
+    full
+        Whether standard output is a device that takes nothing.
+    """
     stream = io.BytesIO()
-    out = io.TextIOWrapper(stream, encoding="utf-8")
+    device = io.BufferedWriter(io.FileIO("/dev/full", "w")) if full else stream
+    out = io.TextIOWrapper(device, encoding="utf-8")
     err = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace")
     code = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _answers(answer):
@@ -212,8 +219,12 @@ def run(words: list[str], answer: str = "") -> Ended:
             _root().main(args=words, prog_name="privopt")
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-        out.flush()
+        with contextlib.suppress(OSError):
+            out.flush()
         err.flush()
+    if full:
+        with contextlib.suppress(OSError):
+            out.close()
     return Ended(code, stream.getvalue().decode(errors="replace"))
 
 

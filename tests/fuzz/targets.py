@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from tests.accounting.requests import request
-from tests.fuzz import commands
+from tests.fuzz import commands, hostile
 from tests.fuzz.full import full, full_folder
 from tests.fuzz.holds import check_file, check_safe, check_whole, contents, quiet, refusals
 from tests.fuzz.inputs import Rng, damaged, pick, renumbered, rewritten, warped
@@ -301,5 +301,6 @@ def command(rng: Rng, folder: Path) -> None:
 
 TARGETS: dict[Callable[[Rng, Path], None], float] = {
     policy: 26, release: 12, ledger: 14, network: 10, journal: 6, results: 4, data: 4, command: 10,
-    program: 5, job: 5, full: 3, study: 0.5, page: 0.4, full_folder: 0.1,
+    program: 5, job: 5, full: 3, study: 0.5, page: 0.4, full_folder: 0.1, hostile.output: 4,
+    hostile.job: 4, hostile.schema: 2,
 }  # fmt: skip
