@@ -72,6 +72,19 @@ def test_a_dask_cluster_gives_the_same_bytes(alone: Path, tmp_path: Path) -> Non
     assert (tmp_path / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
 
 
+def test_a_scheduler_without_a_worker_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("privopt.experiments.runner._SECONDS", 0.2)
+    with (
+        LocalCluster(n_workers=0, dashboard_address=None) as cluster,
+        pytest.raises(InputError, match="has no worker") as caught,
+    ):
+        run(SMALL, tmp_path, cluster=str(cast("Any", cluster).scheduler_address))
+    assert "dask worker tcp://" in caught.value.remedy
+    assert not list(tmp_path.iterdir())
+
+
 def test_no_scheduler_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="dask scheduler"):
         run(SMALL, tmp_path, cluster="tcp://127.0.0.1:9")
@@ -204,7 +217,7 @@ def test_an_absent_extra_is_found_before_the_work(
         return None if name == package else find(name)
 
     monkeypatch.setattr(importlib.util, "find_spec", without)
-    with pytest.raises(InputError, match=rf"pip install 'privopt\[{extra}\]'"):
+    with pytest.raises(InputError, match=rf"pip install '[./].*\[{extra}\]'"):
         run(SMALL, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
