@@ -24,6 +24,9 @@ RANGE = po.Box(5.0, 7.0)
 CONSTANT = "(a constant: it tells nothing about d)"
 
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
+
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it takes: what is found must not depend on how busy the machine is."""

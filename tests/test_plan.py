@@ -173,7 +173,7 @@ def test_forty_noise_dimensions_are_ordinary() -> None:
 scales = st.sampled_from([1e-6, 1e-3, 1.0, 1e3, 1e6])
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(3, 12),

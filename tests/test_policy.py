@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ KINDS: dict[str, tuple[Any, Any]] = {
 }
 
 
+@cache
 def made(kind: str = "laplace", name: str = "5_pjm", seed: int = 0) -> tuple[po.Policy, Any]:
     one = po.experiments.instance(name, seed)
     noise, feasibility = KINDS[kind]

@@ -58,7 +58,7 @@ def run(seeds: range, path: Path) -> None:
 
 
 def test_some_random_programs(tmp_path: Path) -> None:
-    run(range(40), tmp_path / "policy.json")
+    run(range(25), tmp_path / "policy.json")
 
 
 @pytest.mark.slow

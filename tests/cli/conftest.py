@@ -12,6 +12,11 @@ from tests.jobs.writing import toml
 import privopt as po
 
 
+@pytest.fixture(autouse=True)
+def quick(few_draws: None) -> None:
+    """What is printed is not about the last digits of a loss."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)

@@ -97,7 +97,6 @@ def test_networks_are_listed() -> None:
         (["--networks", "none.m"], "there is no file 'none.m'"),
         (["--networks", "3_lmbd,3_lmbd"], "names something twice"),
         (["--algorithms", "PIQ-z"], "leave --algorithms out"),
-        (["--cluster", "tcp://127.0.0.1:9", "--networks", "3_lmbd"], "dask scheduler"),
     ],
 )
 def test_a_user_error_is_a_sentence_and_what_to_do(
@@ -109,6 +108,23 @@ def test_a_user_error_is_a_sentence_and_what_to_do(
     assert says in result.output
     assert "Traceback" not in result.output
     assert not (out / "table1.json").exists()
+
+
+def test_the_cluster_that_is_named_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def client(address: str, **_: object) -> None:
+        asked.append(address)
+        raise OSError
+
+    monkeypatch.setattr("distributed.Client", client)
+    words = ["--cluster", "tcp://127.0.0.1:9", "--networks", "3_lmbd", "--out", str(tmp_path)]
+    result = runner.invoke(app, ["experiment", "table1", *words])
+    assert asked == ["tcp://127.0.0.1:9"]
+    assert result.exit_code == 2
+    assert "dask scheduler" in result.output
 
 
 def test_experiments_from_the_command_line(tmp_path: Path) -> None:

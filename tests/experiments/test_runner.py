@@ -64,9 +64,10 @@ def test_another_seed_gives_other_numbers(alone: Path, tmp_path: Path) -> None:
     assert found.summary[0]["violation_mean"] != before["violation_mean"]
 
 
-def test_a_dask_cluster_gives_the_same_bytes(alone: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("processes", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_dask_cluster_gives_the_same_bytes(alone: Path, tmp_path: Path, processes: bool) -> None:
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=processes, dashboard_address=None
     ) as cluster:
         run(SMALL, tmp_path, cluster=str(cast("Any", cluster).scheduler_address))
     assert (tmp_path / "table1.json").read_bytes() == (alone / "table1.json").read_bytes()
@@ -103,13 +104,14 @@ if __name__ == "__main__":
 """
 
 
-def test_killed_and_resumed_gives_the_same_bytes(alone: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_killed_and_resumed_gives_the_same_bytes(alone: Path, tmp_path: Path, jobs: int) -> None:
     script = tmp_path / "go.py"
     script.write_text(PROGRAM, encoding="utf-8")
     out = tmp_path / "out"
     journal = out / "table1.journal"
     done = 0
-    for jobs, rows in ((1, 1), (2, 20)):  # it kills itself and its workers once so many are done
+    for rows in (1, 20):  # it kills itself and its workers once so many are done
         process = subprocess.Popen(
             [sys.executable, script, out, str(rows), str(jobs)], start_new_session=True
         )

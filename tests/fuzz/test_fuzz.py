@@ -18,7 +18,7 @@ from tests.fuzz.samples import samples
 from tests.fuzz.targets import TARGETS
 from tests.work import at_most
 
-BLOCKS, EACH, FEW = 20, 5000, 2000
+BLOCKS, EACH, FEW = 20, 5000, 1000
 SECONDS = 20  # of computing, for one input; they take milliseconds
 ROOM = 3 << 30  # bytes of memory beyond what is used at the beginning
 
