@@ -85,11 +85,14 @@ def test_a_policy_releases_at_its_price(old: Path, name: str) -> None:
 
 @policies
 def test_a_policy_saved_again_is_the_same(old: Path, tmp_path: Path, name: str) -> None:
+    """But for its digest: a file with today's claims is another file."""
     policy = po.Policy.load(old / f"policies/{name}.json")
     policy.save(tmp_path / "again.json")
     again = po.Policy.load(tmp_path / "again.json")
     assert again.to_dict() == policy.to_dict()
-    assert again.request == policy.request
+    assert set(again.request.differences(policy.request)) <= {"subject"}
+    again.save(tmp_path / "third.json")
+    assert po.Policy.load(tmp_path / "third.json").request == again.request
 
 
 def test_a_policy_completes_and_verifies(old: Path) -> None:
