@@ -181,7 +181,8 @@ class DesignProgram(NoisyProgram):
         self.request, self.settings, self.silent = request, settings, silent
         scaling = Scaling.of(program, request.target, calibration.scale)
         scaling = self._scaling = scaling.refined(program, request.target, near) or scaling
-        A, G = scaling.rows(program.rows.matrix), scaling.equalities(program.equalities.matrix)
+        A, own = scaling.rows(program.rows.matrix), program.independent
+        G = scaling.independent(program)
         self._b = scaling.bounds(program.rows.bound)
         self._limits = np.minimum(self._b, FAR**2)
         self._sizes = 1 + np.minimum(np.abs(self._b), FAR)
@@ -196,7 +197,7 @@ class DesignProgram(NoisyProgram):
         # A wish that outweighs the cost sets the unit of the objective.
         objective = 1.0 / max(1.0, wish)
         quadratic = objective * scaling.quadratic(program.quadratic)
-        moved = scaling.equality_factors[:, None] * (request.F.toarray() * self._unit)
+        moved = (scaling.equality_factors[:, None] * (request.F.toarray() * self._unit))[own]
         largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
         weight: Any = quadratic / largest + 1e-6 * sp.eye_array(program.n)
         gain = Projector(G, sp.csr_array(weight)).correction(moved)
@@ -207,7 +208,7 @@ class DesignProgram(NoisyProgram):
             b=self._b,
             directions=Directions.of(A),
             G=G,
-            d=scaling.targets(request.target),
+            d=scaling.targets(request.target)[own],
             gain=gain,
             query=query / self._value,
             box=Box(request.low / self._unit, request.high / self._unit),
@@ -241,7 +242,7 @@ class DesignProgram(NoisyProgram):
     def decisions(self) -> int:
         """Free decisions of z, K and Z."""
         n, q, p = self.program.n, self._data.private, self.noise_dimensions
-        rank = int(np.linalg.matrix_rank(self._data.G.toarray()))
+        rank = len(self.program.independent)
         return (n - rank) * (1 + q) + p * (n - rank - p) + 1
 
     def spread(self, solved: Solved) -> tuple[Vector, Dense]:
