@@ -17,6 +17,7 @@ from scipy.stats import qmc
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.design import Request
+from privopt.conic.scaling import scaled
 from privopt.conic.solver import Settings
 from privopt.errors import InputError
 from privopt.excess import cost_size
@@ -190,15 +191,15 @@ def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector,
     q = len(private)
     F = np.zeros((size, q))
     F[private, np.arange(q)] = 1.0
-    G: Dense = program.equalities.matrix.toarray()
+    conditions = _conditions(program)
     if len(balance):
         unit = np.zeros((size, len(balance)))
         unit[list(balance), np.arange(len(balance))] = 1.0
-        off = _outside(G, np.column_stack([unit, F, start]))
-        share = np.linalg.lstsq(off[:, : len(balance)], off[:, len(balance) :], rcond=None)[0]
+        off = conditions @ np.column_stack([F, start])
+        share = np.linalg.lstsq(conditions[:, list(balance)], off, rcond=None)[0]
         F, start = F - unit @ share[:, :q], start - unit @ share[:, q]
-    left = np.abs(_outside(G, np.column_stack([F, start]))).max(axis=0)
-    bad = np.flatnonzero(left[:q] > _TOLERANCE)
+    size = (program.equilibration[1][:, None] * np.abs(F)).max(axis=0)
+    bad = np.flatnonzero(np.abs(conditions @ F).max(axis=0, initial=0.0) > _TOLERANCE * size)
     if len(bad):
         raise InputError(
             f"the equalities cannot follow a change of {program.data_names[private[bad[0]]]} alone "
@@ -209,6 +210,17 @@ def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector,
     return start, sp.csr_array(F)
 
 
-def _outside(G: Dense, right: Dense) -> Dense:
-    """The part of each column that no z reaches by G z."""
-    return right - G @ np.linalg.lstsq(G, right, rcond=1e-12)[0]
+def _conditions(program: ConvexProgram) -> Dense:
+    """W with W r = 0 for the right-hand sides r that some z reaches: a row for each equality left.
+
+    The equalities that follow from others (`conic.rank`) are combinations of those, and so must be
+    their right-hand sides.
+    """
+    _, factors, columns = program.equilibration
+    G: Dense = scaled(program.equalities.matrix, columns, factors).toarray()
+    kept = program.independent
+    others = np.setdiff1d(np.arange(len(G)), kept)
+    W = np.zeros((len(others), len(G)))
+    W[:, kept] = -np.linalg.lstsq(G[kept].T, G[others].T, rcond=None)[0].T
+    W[np.arange(len(others)), others] = 1.0
+    return W * factors
