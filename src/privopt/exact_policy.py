@@ -12,15 +12,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.affine import Affine, Recourse
-from privopt.arrays import Dense, Sparse, Vector
+from privopt.arrays import Dense, Vector
 from privopt.conic.chance import RESIDUAL
 from privopt.conic.design import Designed, DesignProgram
 from privopt.conic.margins import Margins
-from privopt.conic.projector import Projector
-from privopt.conic.scaling import scaled
 from privopt.errors import SolverError
 from privopt.fixed import FixedMap
 from privopt.guarantee import Claim, Guarantee
@@ -29,7 +26,6 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.policy import Policy
 from privopt.policy_claim import policy_claim
 from privopt.private_data import Answers, PrivateData
-from privopt.program import ConvexProgram
 
 __all__ = ["Solution", "exact_policy"]
 
@@ -71,7 +67,7 @@ def exact_policy(
         np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
         np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
     )  # fmt: skip
-    gain, middle = _matched(program, S, data, gain, middle, exact)
+    gain, middle = _matched(design_program, data, gain, middle, exact)
     calibration, level = None, 0.0
     Z = np.asarray(solved.Z)
     if not silent:
@@ -151,28 +147,11 @@ def _wider(calibration: Calibration, unit: Calibration) -> float:
 
 
 def _matched(
-    program: ConvexProgram,
-    S: Sparse,
-    data: PrivateData,
-    gain: Dense,
-    middle: Vector,
-    exact: FixedMap,
+    program: DesignProgram, data: PrivateData, gain: Dense, middle: Vector, exact: FixedMap
 ) -> tuple[Dense, Vector]:
     """The gain and the offset whose released part is that of the exact map."""
-    _, factors, columns = program.equilibration
-    G = scaled(program.equalities.matrix, columns, factors)
-    query = scaled(S, columns)
-    both = Projector(sp.csr_array(sp.vstack([G, query])))
-
-    def moved(X: Dense, wanted: Dense, released: Dense) -> Dense:
-        left = (factors * (wanted - np.asarray(program.equalities.matrix @ X)).T).T
-        right = np.concatenate([left, released - np.asarray(S @ X)])
-        return X + (columns * both.correction(right).T).T
-
-    target = data.target(0.5 * (data.lower + data.upper))
-    middle = moved(middle, target, exact.middle)
-    if not len(data.moving):
-        return gain, middle
-    at = data.moving
-    gain[:, at] = moved(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
+    target, at = data.target(0.5 * (data.lower + data.upper)), data.moving
+    middle = program.matched(middle, target, exact.middle)
+    if len(at):
+        gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
     return gain, middle

@@ -335,6 +335,14 @@ class DesignProgram(NoisyProgram):
         )
         return found.residual
 
+    def matched(self, X: Dense, wanted: Dense, released: Dense) -> Dense:
+        """X in the user's units, moved as little as can be so that G X = wanted, S X = released."""
+        program, scaling = self.program, self._scaling
+        off = (scaling.equality_factors * (wanted - np.asarray(program.equalities.matrix @ X)).T).T
+        left = (released - np.asarray(self.S @ X)) / self._value
+        right = np.concatenate([off[program.independent], left])
+        return X + scaling.variables(self._both.correction(right))
+
     def _start(self) -> WorkingSet:
         data = self._data
         working = WorkingSet(
