@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse
 from privopt.conic.particular import particular_of
 from privopt.conic.projector import Projector
-from privopt.conic.scaling import scaled
+from privopt.conic.scaling import balanced, scaled
 from privopt.errors import NotImplementableError
 from privopt.program import ConvexProgram
 
@@ -34,9 +34,10 @@ def check_implementable(
     """Raise if the query cannot be released (with entries of Z held at zero, if given)."""
     if particular_of(program, S, still).exists:  # here is one
         return
-    # Rank does not depend on units, rounding does: ask in equilibrated ones.
-    _, factors, columns = program.equilibration
-    G = scaled(program.equalities.matrix, columns, factors)
+    # Rank does not depend on units, rounding does: ask in those of equalities and query alone.
+    stacked: Any = sp.vstack([program.equalities.matrix, S], format="csr")
+    factors, columns = balanced(stacked)
+    G = scaled(program.equalities.matrix, columns, factors[: len(program.equalities)])
     rows = scaled(S, columns).toarray()
     rows = rows / np.linalg.norm(rows, axis=1)[:, None]
     free = Projector(G).null_part(rows.T)

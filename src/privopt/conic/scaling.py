@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from privopt.program import ConvexProgram
 
 ROUNDS = 12
+_LOGS = 40
 FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
@@ -189,6 +190,24 @@ def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
     coupling = np.diff(stacked.indptr) > 1
     columns = _ruiz(stacked[coupling]) if coupling.any() else np.ones(stacked.shape[1])
     return 1 / _largest(A, columns), 1 / _largest(G, columns), columns
+
+
+def balanced(M: Sparse) -> tuple[Vector, Vector]:
+    """Factors of rows and columns with the least sum of squares of log |r_i M_ij c_j|.
+
+    What they make of M does not depend on the units of its rows and columns (Curtis and Reid).
+    """
+    part: Any = M.tocoo()
+    filled = part.data != 0
+    row, column = part.row[filled], part.col[filled]
+    logs = np.log(np.abs(part.data[filled]))
+    rows, columns = np.zeros(M.shape[0]), np.zeros(M.shape[1])
+    in_row = np.maximum(np.bincount(row, minlength=M.shape[0]), 1)
+    in_column = np.maximum(np.bincount(column, minlength=M.shape[1]), 1)
+    for _ in range(_LOGS):
+        rows = -np.bincount(row, logs + columns[column], M.shape[0]) / in_row
+        columns = -np.bincount(column, logs + rows[row], M.shape[1]) / in_column
+    return np.exp(rows), np.exp(columns)
 
 
 def _ruiz(M: Sparse) -> Vector:
