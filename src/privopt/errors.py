@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from privopt.foreign import shown
+
 if TYPE_CHECKING:
     from privopt.diagnosis import Diagnosis
 
@@ -59,6 +61,8 @@ class PrivoptError(Exception):
     """
 
     def __init__(self, got: str, needed: str, remedy: str, *, private: str | None = None) -> None:
+        # Messages quote names and files of others, and end in a terminal.
+        got, needed, remedy = shown(got), shown(needed), shown(remedy)
         self.got, self.needed, self.remedy = got, needed, remedy
         self.private = None if private is None else Private(private)
         super().__init__(f"{got} Needed: {needed} What to do: {remedy}")

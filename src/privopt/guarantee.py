@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from privopt.foreign import shown
 from privopt.old_words import terms_of
 from privopt.plain import listed
 from privopt.terms import FeasibilityTerms, PrivacyTerms, Terms, read_terms
@@ -104,7 +105,7 @@ class Claim:
     def __str__(self) -> str:
         scope = "" if self.scope is Scope.NONE else f", {self.scope.value}"
         stated = "; as stated in its file" if self.stated else ""
-        return f"{self.statement} [{self.label}{scope}{stated}]"
+        return f"{shown(self.statement)} [{self.label}{scope}{stated}]"
 
     @property
     def grounds(self) -> tuple[str, ...]:

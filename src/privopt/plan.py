@@ -23,6 +23,7 @@ from privopt.completion import Completion
 from privopt.conic.margins import Margins
 from privopt.conic.scaling import TOLERANCE
 from privopt.conic.working import Marks
+from privopt.digits import up
 from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.excess import cost_size, loss_scale
@@ -80,8 +81,8 @@ class Plan(PrivateResult):
     def __repr__(self) -> str:
         n, p = self.recourse.shape
         return (
-            f"Plan({n} variables, {p} released; charge epsilon={self.calibration.epsilon:.6g}, "
-            f"delta={self.calibration.delta:g}; private: print .summary())\n"
+            f"Plan({n} variables, {p} released; charge epsilon={up(self.calibration.epsilon, 6)}, "
+            f"delta={up(self.calibration.delta, 6)}; private: print .summary())\n"
             f"{self.guarantee}"
         )
 
@@ -102,8 +103,8 @@ class Plan(PrivateResult):
                     f"{self.cost_deviation:.4g}."
                 ),
                 Note(
-                    f"Each release costs epsilon = {self.calibration.epsilon:.10g}, "
-                    f"delta = {self.calibration.delta:g}."
+                    f"Each release costs epsilon = {up(self.calibration.epsilon, 10)}, "
+                    f"delta = {up(self.calibration.delta, 6)}."
                 ),
                 *claims(self.guarantee),
             ),

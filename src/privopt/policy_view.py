@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privopt.digits import up
 from privopt.policy import Policy
 from privopt.showing.figures import BLUE, ORANGE, Dots, spans
 from privopt.showing.view import Note, Table, View, claims
@@ -43,8 +44,8 @@ def noise_of(policy: Policy) -> str:
         "ask for more with fidelity="
     )
     return (
-        f"noise level s={policy.sensitivity:.4g}, charge epsilon={policy.calibration.epsilon:.6g}, "
-        f"delta={policy.calibration.delta:g}{'' if policy.follows else still}"
+        f"noise level s={policy.sensitivity:.4g}, charge epsilon={up(policy.calibration.epsilon, 6)}, "
+        f"delta={up(policy.calibration.delta, 6)}{'' if policy.follows else still}"
     )
 
 

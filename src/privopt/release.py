@@ -14,12 +14,13 @@ import numpy as np
 from privopt.accounting.entry import Entry
 from privopt.arrays import Vector
 from privopt.digits import up
+from privopt.foreign import shown
 from privopt.guarantee import Guarantee, Scope
 from privopt.plain import number
 from privopt.showing.figures import Dots, spans
 from privopt.showing.result import Result
 from privopt.showing.view import Note, Table, View, claims
-from privopt.terms import PrivacyTerms
+from privopt.terms import PrivacyTerms, exactly
 from privopt.wire import Public
 
 __all__ = ["Release"]
@@ -68,12 +69,13 @@ class Release(Public, Result):
     replayed: bool = False
 
     def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{name}={value:.6g}" for name, value in zip(self.names[:4], self.values, strict=False)
+        values = ", ".join(
+            f"{shown(name)}={value:.6g}"
+            for name, value in zip(self.names[:4], self.values, strict=False)
         )
         more = f", ... {len(self.names)} values" if len(self.names) > 4 else ""
         return (
-            f"Release({shown}{more}; epsilon={self.epsilon:.6g}, delta={self.delta:g}; privacy "
+            f"Release({values}{more}; epsilon={up(self.epsilon, 6)}, delta={up(self.delta, 6)}; privacy "
             f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label} "
             f"({self.guarantee.feasibility.scope.value}); "
             f"{self._where})"
@@ -93,8 +95,8 @@ class Release(Public, Result):
 
     def _view(self) -> View:
         return View(
-            f"Released by {self.mechanism}: epsilon = {self.epsilon:.10g}, "
-            f"delta = {self.delta:g}, alpha = {self.alpha:g}",
+            f"Released by {self.mechanism}: epsilon = {up(self.epsilon, 10)}, "
+            f"delta = {up(self.delta, 6)}, alpha = {exactly(self.alpha)}",
             Table("value", self.names, {"released": self.values}),
             (
                 Note(f"noise: {self._noise}"),
@@ -110,7 +112,8 @@ class Release(Public, Result):
         return spans(
             self.names,
             [marks],
-            f"Released by {self.mechanism}: epsilon = {self.epsilon:.6g}, delta = {self.delta:g}",
+            f"Released by {self.mechanism}: epsilon = {up(self.epsilon, 6)}, "
+            f"delta = {up(self.delta, 6)}",
             f"noise: {self._noise}; privacy {self.guarantee.privacy.label}",
             "released value",
         )

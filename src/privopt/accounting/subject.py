@@ -16,6 +16,7 @@ from privopt.accounting import chain
 from privopt.accounting.request import Request, canonical
 from privopt.accounting.row import strange
 from privopt.errors import LedgerError
+from privopt.terms import exactly
 
 __all__ = ["Subject", "check_subject", "subject_of"]
 
@@ -39,7 +40,7 @@ class Subject:
         if self.alpha is None:
             return "settled by the first release"
         of = "the private" if self.entries is None else f"{self.entries} private"
-        return f"one of {of} entries differs by at most {self.alpha:g}"
+        return f"one of {of} entries differs by at most {exactly(self.alpha)}"
 
     @property
     def text(self) -> str:
@@ -98,10 +99,10 @@ def check_subject(
         )
     if alpha is not None and subject.alpha is not None and alpha != subject.alpha:
         raise LedgerError(
-            f"alpha is {alpha:g}; the ledger counts for alpha = {subject.alpha:g}.",
+            f"alpha is {exactly(alpha)}; the ledger counts for alpha = {exactly(subject.alpha)}.",
             "one alpha: epsilons for different alphas do not add up.",
-            f"make the release with alpha={subject.alpha:g}, or keep a ledger of its own for the "
-            "other alpha; each then promises its total for its own alpha only.",
+            f"make the release with alpha={exactly(subject.alpha)}, or keep a ledger of its own for "
+            "the other alpha; each then promises its total for its own alpha only.",
         )
     if private is not None and subject.private is not None and private != subject.private:
         raise LedgerError(

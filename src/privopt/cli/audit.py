@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 import privopt as po
@@ -19,8 +18,9 @@ from privopt.cli.completing import complete_networks
 from privopt.cli.errors import REVEAL, revealing
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
-from privopt.cli.streams import JSON, chatter, print_json, results
+from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.errors import InputError
+from privopt.terms import exactly
 
 if TYPE_CHECKING:
     import numpy as np
@@ -229,7 +229,7 @@ def _saved(policy: Path, data: Path | None, neighbour: Path | None, network: str
     if np.count_nonzero(apart) != 1 or apart.max() > limit:
         raise InputError(
             f"{data} and {neighbour} are no neighbours.",
-            f"data that differ in one private entry, by at most {made.privacy.alpha:g}.",
+            f"data that differ in one private entry, by at most {exactly(made.privacy.alpha)}.",
             "change one entry of the one to make the other.",
         )
     return Case(f"the policy {policy}", made, d, d_prime)

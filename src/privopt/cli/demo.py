@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
 import privopt as po
 from privopt.cli.experiment import go
+from privopt.cli.streams import escape, results
+from privopt.digits import up
 from privopt.experiments import Table1, instance
 from privopt.experiments.study import streams
 
@@ -35,7 +36,7 @@ def run(out: Path, runs: int, jobs: int, *, overwrite: bool = False, as_json: bo
     if as_json:
         go(study, out, jobs, None, overwrite=overwrite, as_json=True)
         return
-    console = Console(highlight=False)
+    console = results()
     started = time.perf_counter()
     console.print(
         Panel(
@@ -81,8 +82,8 @@ def _one_release(console: Console) -> None:
     console.print(shown)
     console.print("[dim]The plan keeps away from the limits, to make room for the noise.[/]")
     lines = [
-        f"costs: epsilon = {release.epsilon:.6f}, delta = {release.delta:g}; counted by no ledger "
-        "(docs/ledger.md)"
+        f"costs: epsilon = {up(release.epsilon, 6)}, delta = {up(release.delta, 6)}; counted by no "
+        "ledger (docs/ledger.md)"
     ]
     lines += _claims(release)
     console.print(Panel("\n".join(lines), title="What is claimed, and why", border_style="cyan"))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markup import escape
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import JSON, chatter, finite, print_json, results
+from privopt.cli.streams import JSON, chatter, escape, finite, print_json, results
 from privopt.cli.view import facts, print_claims, public_mark
+from privopt.digits import up
+from privopt.terms import exactly
 
 if TYPE_CHECKING:
     from privopt.policy import Policy
@@ -81,7 +82,8 @@ def policy_facts(policy: Policy) -> list[tuple[str, str]]:
     charge = (
         "nothing"
         if noise is None
-        else f"epsilon {noise.epsilon:.6g}" + (f", delta {noise.delta:g}" if noise.delta else "")
+        else f"epsilon {up(noise.epsilon, 6)}"
+        + (f", delta {up(noise.delta, 6)}" if noise.delta else "")
     )
     names = policy.names
     shown = ", ".join(names[:6]) + (f", ... ({len(names)})" if len(names) > 6 else "")
@@ -90,7 +92,7 @@ def policy_facts(policy: Policy) -> list[tuple[str, str]]:
         ("released", shown),
         ("noise", level),
         ("follows d", f"by up to {policy.reach.max():.4g} either way over the domain"),
-        ("charge", f"{charge} a release, for changes up to {policy.privacy.alpha:g}"),
+        ("charge", f"{charge} a release, for changes up to {exactly(policy.privacy.alpha)}"),
         ("cost", f"{policy.cost:.6g} expected over the domain"),
         ("loss", f"{100 * policy.loss:.3g}% of the cost without privacy"),
         ("distance", f"{policy.distance:.4g} expected, of the release from the true answer"),

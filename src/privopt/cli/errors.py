@@ -14,12 +14,11 @@ from collections.abc import Generator
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from typer.core import TyperGroup
 
 from privopt.cli.interrupt import CODE, heard
 from privopt.cli.output import write_remedy
-from privopt.cli.streams import abandon_output, chatter
+from privopt.cli.streams import abandon_output, chatter, escape
 from privopt.errors import BudgetExceededError, InfeasibleError, PrivoptError
 
 __all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
@@ -100,7 +99,7 @@ def tell_curator(text: str) -> None:
     """What depends on d, on standard error, where the curator asked for it."""
     console = chatter()
     console.print("[black on yellow] PRIVATE [/] [yellow]depends on d: for the curator[/]")
-    console.print(escape(text), soft_wrap=True)
+    console.print(escape(text, lines=True), soft_wrap=True)
 
 
 # What the library says to callers, as said at the command line.

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
-from rich.markup import escape
 
 from privopt.cli.completing import complete_listed_networks
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import CODE
 from privopt.cli.options import own_parameters, parameter, signed
 from privopt.cli.progress import live
-from privopt.cli.streams import JSON, chatter, print_json, results
+from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from privopt.cli.completing import one_of
@@ -15,7 +14,7 @@ from privopt.cli.flags import Asked, with_job
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.release import PLAN
-from privopt.cli.streams import JSON, chatter, print_json, results
+from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.cli.view import private_mark, public_mark, whose_data
 from privopt.errors import InputError
 

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
 from privopt.cli.completing import complete_networks
 from privopt.cli.init_program import program_job
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import chatter
+from privopt.cli.streams import chatter, escape
 from privopt.errors import InputError
 
 if TYPE_CHECKING:

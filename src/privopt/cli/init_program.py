@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privopt.errors import InputError, NotImplementableError
+from privopt.foreign import shown
 from privopt.jobs.values import UNFILLED
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _entry(name: str, value: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return shown(json.dumps(text, ensure_ascii=False))  # TOML reads \\uXXXX back
 
 
 def _comment(text: str) -> str:

@@ -10,11 +10,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 import privopt as po
 from privopt.cli.ledger_view import amounts_table, events_table, exact
-from privopt.cli.streams import as_given, check_folder
+from privopt.cli.streams import as_given, check_folder, escape, results
 from privopt.errors import InputError, LedgerError
 from privopt.files import write_whole
 
@@ -131,7 +130,7 @@ def verify(
         )
         return
     console = _console()
-    console.print(escape(report.summary()), soft_wrap=True)
+    console.print(escape(report.summary(), lines=True), soft_wrap=True)
     if noted is not None:
         console.print(f"Nothing up to row {noted[0]} was changed since that head was noted.")
     console.print("Note the head elsewhere, and check against it later:")
@@ -270,11 +269,11 @@ def composition(
     if as_json:
         _json(**found.to_dict())
     else:
-        _console().print(escape(found.summary()), soft_wrap=True)
+        _console().print(escape(found.summary(), lines=True), soft_wrap=True)
 
 
 def _console() -> Console:
-    return Console(highlight=False)
+    return results()
 
 
 def _json(**data: Any) -> None:  # noqa: ANN401 -- plain data

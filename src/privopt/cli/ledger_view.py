@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.markup import escape
 from rich.table import Table
+
+from privopt.cli.streams import escape
 
 if TYPE_CHECKING:
     from privopt.accounting import Budget, Event

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.markup import escape
 
 from privopt.cli.ledger_view import exact
-from privopt.cli.streams import as_given, check_folder, print_json, results
+from privopt.cli.streams import as_given, check_folder, escape, print_json, results
 from privopt.cli.view import facts, public_mark
+from privopt.terms import exactly
 
 if TYPE_CHECKING:
     from privopt.accounting import Budget
@@ -61,7 +61,7 @@ def _exact(amount: Budget | None) -> dict[str, str] | None:
 
 def _print(console: Console, request: Request, job: Job, found: Rehearsal) -> None:
     public_mark(console, "Dry run: nothing was charged or released")
-    charge = f"{found.charge}, for changes up to {request.alpha:g}"
+    charge = f"{found.charge}, for changes up to {exactly(request.alpha)}"
     if found.replayed:
         charge = f"nothing: {job.key!r} was released before and would be replayed"
     rows = [

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from privopt.cli.errors import tell_curator
@@ -19,9 +18,11 @@ from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import check_ledger_room, keep, room_of, show
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
-from privopt.cli.streams import JSON, as_given, chatter, check_output
+from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
 from privopt.cli.view import facts, print_claims, public_mark, warn, whose_data
+from privopt.digits import up
 from privopt.errors import InputError
+from privopt.terms import exactly
 
 if TYPE_CHECKING:
     from privopt.accounting import Ledger
@@ -200,7 +201,11 @@ def _released(job: Job) -> bool:
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:
     public_mark(console, "Release")
     rows = [
-        ("charge", f"epsilon {made.epsilon:.10g}, delta {made.delta:g}, alpha {made.alpha:g}"),
+        (
+            "charge",
+            f"epsilon {up(made.epsilon, 10)}, delta {up(made.delta, 6)}, "
+            f"alpha {exactly(made.alpha)}",
+        ),
         ("made by", escape(made.mechanism)),
     ]
     if ledger is None:

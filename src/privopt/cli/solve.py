@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.streams import JSON, chatter, finite, print_json, results
+from privopt.cli.streams import JSON, chatter, escape, finite, print_json, results
 from privopt.cli.view import facts, print_claims, private_mark, whose_data
 
 if TYPE_CHECKING:

@@ -1,6 +1,9 @@
 """Where things are printed: results on standard output, everything else on standard error.
 
 With `--json`, standard output holds one JSON value and nothing else.
+
+What files hold is shown and never obeyed: control characters and the like are written out, whatever
+is printed, and markup in a text from outside (`escape`) is no markup.
 """
 
 from __future__ import annotations
@@ -19,8 +22,11 @@ from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
+from rich.markup import escape as without_markup
+from rich.text import Text
 
 from privopt.errors import InputError, LedgerError
+from privopt.foreign import shown
 
 __all__ = [
     "JSON",
@@ -29,6 +35,7 @@ __all__ = [
     "chatter",
     "check_folder",
     "check_output",
+    "escape",
     "finite",
     "print_json",
     "results",
@@ -37,14 +44,27 @@ __all__ = [
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
+class _SafeConsole(Console):
+    """A console that no text commands: its own colours are styles, not characters."""
+
+    def render_str(self, text: str, **more: Any) -> Text:  # noqa: ANN401 -- as rich has it
+        """Text with markup, of which nothing else is obeyed."""
+        return super().render_str(shown(text, lines=True), **more)
+
+
 def results() -> Console:
     """Standard output."""
-    return Console(highlight=False)
+    return _SafeConsole(highlight=False, emoji=False)
 
 
 def chatter() -> Console:
     """Standard error: warnings, progress, notes."""
-    return Console(stderr=True, highlight=False)
+    return _SafeConsole(stderr=True, highlight=False, emoji=False)
+
+
+def escape(text: object, *, lines: bool = False) -> str:
+    """Text from outside, to stand in markup: on one line, unless it is many of our own."""
+    return without_markup(shown(text, lines=lines))
 
 
 def print_json(data: Any) -> None:  # noqa: ANN401 -- plain data

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+
+from privopt.cli.streams import escape
 
 if TYPE_CHECKING:
     from privopt.experiments import Results

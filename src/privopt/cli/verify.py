@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.release import PLAN, POLICY, loaded
-from privopt.cli.streams import JSON, as_given, chatter, print_json, results
+from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
 from privopt.cli.view import print_claims, private_mark, public_mark, whose_data
 
 if TYPE_CHECKING:

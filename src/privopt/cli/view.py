@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from privopt.cli.streams import chatter
+from privopt.cli.streams import chatter, escape
 
 if TYPE_CHECKING:
     from privopt.guarantee import Guarantee

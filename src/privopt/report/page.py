@@ -11,6 +11,7 @@ from typing import Any
 from privopt.errors import InputError
 from privopt.extra import library
 from privopt.files import write_whole
+from privopt.foreign import seen
 from privopt.report import format as show
 from privopt.report.compare import Line, compare, printed_size
 from privopt.report.explanations import EXPLANATIONS
@@ -113,7 +114,9 @@ def _render(folder: Folder) -> str:
     others = {name: getattr(folder, name) for name in ("figure2", "certified", "loads")}
     settings = {NAMES[name]: table.settings for name, (table, _) in tables.items()}
     settings |= {NAMES[name]: part.settings for name, part in others.items() if part is not None}
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=seen
+    )
     environment.lstrip_blocks = True
     # The files are ours and hold no text from outside; `embed` makes the data safe in a script.
     source = {name: Markup(_source(f"page.{name}")) for name in ("css", "js")}  # noqa: S704

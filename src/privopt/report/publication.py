@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
+from privopt.digits import up
 from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.policy import Policy
@@ -17,6 +18,7 @@ from privopt.release import Release
 from privopt.releasing import private_names
 from privopt.report.settings import Grid
 from privopt.report.sheet import Sheet, render
+from privopt.terms import exactly
 
 __all__ = ["policy_sheet", "publication", "release_sheet", "write_publication"]
 
@@ -70,7 +72,7 @@ def release_sheet(release: Release) -> Sheet:
         ("mechanism", (release.mechanism,)),
         ("noise scale", (f"{release.scale:.6g}",)),
         ("grid", (width,)),
-        ("charge", (f"epsilon {release.epsilon:.10g}, delta {release.delta:g}",)),
+        ("charge", (f"epsilon {up(release.epsilon, 10)}, delta {up(release.delta, 6)}",)),
     )
     known = release.guarantee.privacy.label.lower()
     notices = () if entry is not None else (
@@ -80,11 +82,11 @@ def release_sheet(release: Release) -> Sheet:
     return Sheet(
         title="A private release",
         lead="Values of a solution, published with differential privacy: noise was added so "
-        f"that a change of one private entry by up to {release.alpha:g} stays hidden.",
+        f"that a change of one private entry by up to {exactly(release.alpha)} stays hidden.",
         notices=notices,
         facts=(
-            (f"ε = {release.epsilon:.4g}", f"privacy loss of this release, {known}"),
-            (f"{release.delta:g}", "δ"),
+            (f"ε = {up(release.epsilon, 4)}", f"privacy loss of this release, {known}"),
+            (up(release.delta, 6), "δ"),
             (str(len(release.names)), "values released"),
             (f"{release.scale:.3g}", "scale of the noise"),
         ),
@@ -117,10 +119,10 @@ def policy_sheet(policy: Policy) -> Sheet:
         lead="A rule, made from public data alone, that says what is released for any data of a "
         "public domain. Its privacy holds for every pair of neighbours: "
         f"{policy.privacy.describe()} for a change of one private entry by up to "
-        f"{policy.privacy.alpha:g}.",
+        f"{exactly(policy.privacy.alpha)}.",
         notices=constant if noise is None else (),
         facts=(
-            (f"ε = {0.0 if noise is None else noise.epsilon:.4g}", "charge of each release"),
+            (f"ε = {up(0.0 if noise is None else noise.epsilon, 4)}", "charge of each release"),
             (f"{100 * policy.loss:.3g} %", "expected extra cost over the domain"),
             (f"{policy.distance:.3g}", "expected distance of a release from the true answer"),
             (f"{policy.sensitivity:.3g}", "noise level s"),

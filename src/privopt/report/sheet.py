@@ -10,6 +10,7 @@ from importlib.resources import files
 
 import privopt
 from privopt.extra import library
+from privopt.foreign import seen
 from privopt.guarantee import Guarantee
 from privopt.report.curve import Curve
 from privopt.report.settings import Grid
@@ -46,7 +47,9 @@ def render(sheet: Sheet) -> str:
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=seen
+    )
     environment.lstrip_blocks = True
     # The files are ours and hold no text from outside.
     source = {name: Markup(_source(f"page.{name}")) for name in ("css", "js")}  # noqa: S704

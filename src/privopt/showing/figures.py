@@ -15,6 +15,7 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.extra import library
+from privopt.foreign import shown
 
 __all__ = ["BLUE", "GREEN", "ORANGE", "Dots", "figure", "spans", "titled"]
 
@@ -38,7 +39,10 @@ def figure(data: Sequence[dict[str, Any]], title: str, below: str = "", **layout
     """A plotly figure with a title and a line below it."""
     go = library("plotly.graph_objects", "report")
     common = {
-        "title": {"text": html.escape(title), "subtitle": {"text": html.escape(below)}},
+        "title": {
+            "text": _text(title),
+            "subtitle": {"text": _text(below)},
+        },
         "template": "plotly_white",
         "legend": {"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
         "margin": {"t": 110},
@@ -48,7 +52,7 @@ def figure(data: Sequence[dict[str, Any]], title: str, below: str = "", **layout
 
 def titled(text: str, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
     """An axis with a title."""
-    return {"title": {"text": html.escape(text)}, "automargin": True} | changes
+    return {"title": {"text": _text(text)}, "automargin": True} | changes
 
 
 def spans(names: Sequence[Any], marks: Sequence[Dots], title: str, below: str, y: str) -> Any:  # noqa: ANN401
@@ -59,7 +63,7 @@ def spans(names: Sequence[Any], marks: Sequence[Dots], title: str, below: str, y
     step = -(-len(names) // 40)
     ticks = {
         "tickvals": places[::step].tolist(),
-        "ticktext": [html.escape(str(name)) for name in names[::step]],
+        "ticktext": [_text(name) for name in names[::step]],
         "range": [-0.7, len(names) - 0.3],
         "showgrid": False,
         "zeroline": False,
@@ -80,10 +84,10 @@ def _trace(one: Dots, places: Vector, names: Sequence[Any]) -> dict[str, Any]:
         "mode": "markers",
         "x": places.tolist(),
         "y": np.asarray(one.values, dtype=float).tolist(),
-        "name": html.escape(one.label),
+        "name": _text(one.label),
         "marker": {"color": one.colour, "size": 9, "symbol": one.symbol},
-        "customdata": [html.escape(str(name)) for name in names],
-        "hovertemplate": f"%{{customdata}}<br>{html.escape(one.label)} %{{y:.6g}}<extra></extra>",
+        "customdata": [_text(name) for name in names],
+        "hovertemplate": f"%{{customdata}}<br>{_text(one.label)} %{{y:.6g}}<extra></extra>",
     }
     if one.low is not None and one.high is not None:
         trace["error_y"] = {
@@ -96,3 +100,8 @@ def _trace(one: Dots, places: Vector, names: Sequence[Any]) -> dict[str, Any]:
             "width": 4,
         }
     return trace
+
+
+def _text(text: object) -> str:
+    """Text from outside: shown, and no markup."""
+    return html.escape(shown(text))

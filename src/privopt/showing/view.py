@@ -15,6 +15,7 @@ from typing import Any
 
 from privopt.arrays import Vector
 from privopt.extra import library
+from privopt.foreign import shown
 from privopt.guarantee import Guarantee
 
 __all__ = ["Note", "Table", "View", "claims"]
@@ -97,15 +98,15 @@ class View:
 
     def html(self) -> str:
         """The same for a notebook."""
-        parts = [f"<p><b>{html.escape(self.title)}</b></p>"]
+        parts = [f"<p><b>{_safe(self.title)}</b></p>"]
         if len(self.table):
             head = _row("th", [self.table.index, *self.table.columns])
             body = "".join(_row("td", cells) for cells in self.table.cells(self._shown))
             parts.append(f"<table><thead>{head}</thead><tbody>{body}</tbody></table>")
         parts += [f"<p>{html.escape(self._more)}</p>"] if self._more else []
         for note in self.notes:
-            details = "".join(f"<br><small>{html.escape(one)}</small>" for one in note.details)
-            parts.append(f"<p>{html.escape(note.text)}{details}</p>")
+            details = "".join(f"<br><small>{_safe(one)}</small>" for one in note.details)
+            parts.append(f"<p>{_safe(note.text)}{details}</p>")
         return "<div>" + "".join(parts) + "</div>"
 
 
@@ -124,10 +125,11 @@ def claims(guarantee: Guarantee) -> tuple[Note, ...]:
 def _cell(value: Any) -> str:  # noqa: ANN401 -- whatever stands in a table
     if value is None:
         return ""
-    return str(value) if isinstance(value, (str, bool, int)) else f"{value:.6g}"
+    return shown(value) if isinstance(value, (str, bool, int)) else f"{value:.6g}"
 
 
 def _filled(line: str) -> str:
+    line = shown(line, lines=True)
     return textwrap.fill(line, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
@@ -142,4 +144,8 @@ def _aligned(rows: list[list[str]]) -> list[str]:
 
 
 def _row(kind: str, cells: Sequence[str]) -> str:
-    return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<{kind}>{_safe(cell)}</{kind}>" for cell in cells) + "</tr>"
+
+
+def _safe(text: str) -> str:
+    return html.escape(shown(text, lines=True))

@@ -10,6 +10,8 @@ import html
 import math
 from typing import Any
 
+from privopt.foreign import shown
+
 __all__ = ["Figure", "axis", "label", "layout", "line_across", "percent", "root", "root_axis"]
 
 Figure = dict[str, Any]
@@ -98,7 +100,7 @@ def line_across(level: float, text: str, *, colour: str = "limit", x: float = 1.
 
 def label(text: object) -> str:
     """Text from a file, so that plotly shows it as it is and reads no markup in it."""
-    return html.escape(str(text), quote=False)
+    return html.escape(shown(text), quote=False)
 
 
 def percent(value: float | None) -> str:
