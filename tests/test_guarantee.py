@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privopt.foreign import shown
 from privopt.guarantee import Claim, Guarantee, Provenance, Scope
 
 steady = settings(deadline=None, max_examples=50, derandomize=True)
@@ -35,7 +36,7 @@ def test_json_gives_back_the_same_guarantee(guarantee: Guarantee) -> None:
 def test_the_words_of_a_claim_come_with_provenance_and_scope(claim: Claim) -> None:
     claimed = f"{claim.provenance.name}, {claim.scope.value}"
     label = "NO CLAIM" if claim.scope is Scope.NONE else claimed
-    assert str(claim) == f"{claim.statement} [{label}]"
+    assert str(claim) == f"{shown(claim.statement)} [{label}]"
 
 
 def test_a_guarantee_names_both_claims_apart() -> None:

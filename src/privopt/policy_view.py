@@ -34,7 +34,8 @@ def size_of(policy: Policy) -> str:
 
 def noise_of(policy: Policy) -> str:
     """Noise level and charge, in words; and that a release tells nothing, where that is so."""
-    if policy.calibration is None:
+    noise = policy.calibration
+    if noise is None:
         return (
             "releases a CONSTANT: it is private and costs nothing, and carries no information on "
             "d; ask for more with floor= or fidelity="
@@ -44,8 +45,8 @@ def noise_of(policy: Policy) -> str:
         "ask for more with fidelity="
     )
     return (
-        f"noise level s={policy.sensitivity:.4g}, charge epsilon={up(policy.calibration.epsilon, 6)}, "
-        f"delta={up(policy.calibration.delta, 6)}{'' if policy.follows else still}"
+        f"noise level s={policy.sensitivity:.4g}, charge epsilon={up(noise.epsilon, 6)}, "
+        f"delta={up(noise.delta, 6)}{'' if policy.follows else still}"
     )
 
 

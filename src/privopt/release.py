@@ -74,11 +74,12 @@ class Release(Public, Result):
             for name, value in zip(self.names[:4], self.values, strict=False)
         )
         more = f", ... {len(self.names)} values" if len(self.names) > 4 else ""
+        privacy, feasibility = self.guarantee.privacy, self.guarantee.feasibility
+        stated = " as stated in its file" if privacy.stated else ""
         return (
-            f"Release({values}{more}; epsilon={up(self.epsilon, 6)}, delta={up(self.delta, 6)}; privacy "
-            f"{self.guarantee.privacy.label}, feasibility {self.guarantee.feasibility.label} "
-            f"({self.guarantee.feasibility.scope.value}); "
-            f"{self._where})"
+            f"Release({values}{more}; epsilon={up(self.epsilon, 6)}, delta={up(self.delta, 6)}; "
+            f"privacy {privacy.label}{stated}, feasibility {feasibility.label} "
+            f"({feasibility.scope.value}); {self._where})"
         )
 
     @property

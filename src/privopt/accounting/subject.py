@@ -101,8 +101,8 @@ def check_subject(
         raise LedgerError(
             f"alpha is {exactly(alpha)}; the ledger counts for alpha = {exactly(subject.alpha)}.",
             "one alpha: epsilons for different alphas do not add up.",
-            f"make the release with alpha={exactly(subject.alpha)}, or keep a ledger of its own for "
-            "the other alpha; each then promises its total for its own alpha only.",
+            f"make the release with alpha={exactly(subject.alpha)}, or keep a ledger of its own "
+            "for the other alpha; each then promises its total for its own alpha only.",
         )
     if private is not None and subject.private is not None and private != subject.private:
         raise LedgerError(

@@ -200,12 +200,9 @@ def _released(job: Job) -> bool:
 
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:
     public_mark(console, "Release")
+    charge = f"epsilon {up(made.epsilon, 10)}, delta {up(made.delta, 6)}"
     rows = [
-        (
-            "charge",
-            f"epsilon {up(made.epsilon, 10)}, delta {up(made.delta, 6)}, "
-            f"alpha {exactly(made.alpha)}",
-        ),
+        ("charge", f"{charge}, alpha {exactly(made.alpha)}"),
         ("made by", escape(made.mechanism)),
     ]
     if ledger is None:
