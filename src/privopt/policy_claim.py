@@ -29,10 +29,10 @@ def policy_claim(privacy: Privacy, noise: Calibration | None) -> Claim:
         epsilon=max(privacy.epsilon, noise.epsilon),
         delta=max(privacy.delta, noise.delta),
     )
-    Delta = up(noise.sensitivity, 6)
+    Delta = up(noise.sensitivity, 10)
     made = "which the noise was calibrated to"
     if noise.made_for is not None:
-        made = f"which is charged; the noise was calibrated to {up(noise.made_for, 6)}"
+        made = f"which is charged; the noise was calibrated to {up(noise.made_for, 10)}"
     return Claim.of(
         terms,
         Provenance.PROVEN,

@@ -23,6 +23,7 @@ from privopt.accounting.row import START, Row, altered, check_row
 from privopt.accounting.schema import check_schema
 from privopt.accounting.subject import Subject, check_subject
 from privopt.errors import LedgerError, PrivoptError
+from privopt.foreign import shown
 
 __all__ = ["Reading", "Report", "verify"]
 
@@ -69,8 +70,8 @@ class Report:
         """The report in words."""
         blanked = f" {self.redacted} rows are redacted." if self.redacted else ""
         return (
-            f"Ledger of {self.dataset}: {self.rows} rows, chain whole. {self.charges} charges, "
-            f"{self.released} released, {self.unfinished} without output.{blanked}\n"
+            f"Ledger of {shown(self.dataset)}: {self.rows} rows, chain whole. {self.charges} "
+            f"charges, {self.released} released, {self.unfinished} without output.{blanked}\n"
             f"  spent {self.spent}\n  limit {self.limit}\n"
             f"  head  row {self.head[0]}, {self.head[1]}\n  {self.drive}"
         )

@@ -1,7 +1,7 @@
-"""Is a release whole, and does a ledger hold it? Row, digest, charge and bytes.
+"""Is a release whole, and does a ledger hold it? Row, digest, charge and values.
 
 The release names the row and digest of its charge. The ledger's chain is checked from its first row
-on, and the bytes that it stored for that charge must be those of the release.
+on, and what it stored for that charge must be the release.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from privopt import wire
 from privopt.accounting import Ledger
-from privopt.accounting.row import thing_digest
+from privopt.accounting.row import Row, thing_digest
 from privopt.release import Release
 
 __all__ = ["Finding", "check_release"]
@@ -58,17 +58,25 @@ def check_release(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
         return whole, named, missing
     digest = row.known_as(entry.digest)
     charge = row.kind == "charge" and row.charge.texts == (entry.epsilon, entry.delta)
-    # By the digest: it stays where the output itself was redacted.
-    bytes_digest = thing_digest(wire.text(release).encode())
-    same = output is not None and output.output_digest == bytes_digest
+    same = output is not None and _is_stored(release, output)
     return (
         whole,
         named,
         Finding("row and digest are those of its charge", digest, f"row {row.seq}"),
         Finding("what was charged is what it says", charge, f"epsilon {entry.epsilon}"),
         Finding(
-            "the stored bytes are these",
+            "the stored release is this one",
             same,
-            "nothing is stored" if output is None else "the same" if same else "other bytes",
+            "nothing is stored" if output is None else "the same" if same else "another",
         ),
     )
+
+
+def _is_stored(release: Release, row: Row) -> bool:
+    """Whether a row's output is this release, as read: claims are made anew from its numbers.
+
+    Of an output that was redacted only the digest is left, which is that of the bytes.
+    """
+    if row.output is None:
+        return row.output_digest == thing_digest(wire.text(release).encode())
+    return wire.read(Release, row.output, f"the output of row {row.seq}") == release

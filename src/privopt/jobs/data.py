@@ -25,6 +25,7 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.errors import InputError
+from privopt.foreign import shown
 from privopt.jobs.values import number_of
 
 __all__ = ["Data", "aligned", "read_values", "some"]
@@ -148,7 +149,7 @@ def _differing(needed: int, missing: list[str], unknown: int, twice: int) -> lis
 
 def some(names: Sequence[str], most: int = 3) -> str:
     """The first few names, and dots if there are more; "none" of none."""
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "") or "none"
+    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "") or "none"
 
 
 def _count(count: int) -> str:

@@ -148,4 +148,4 @@ def _row(kind: str, cells: Sequence[str]) -> str:
 
 
 def _safe(text: str) -> str:
-    return html.escape(shown(text, lines=True))
+    return html.escape(shown(text.replace("\n", " ")))
