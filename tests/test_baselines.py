@@ -62,3 +62,12 @@ def test_only_private_entries_get_noise() -> None:
     ip = po.input_perturbation(program, po.Linear([[0, 0, 1, 1]]), LAPLACE)
     assert ip.calibration.size == 1
     assert ip.release().values[0] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_noise_is_added_to_clamped_data() -> None:
+    """A demand of 40 in a domain that ends at 5: the noise is drawn around 5."""
+    program = po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]], d=[40.0])
+    noise = po.Laplace(epsilon=1000.0, alpha=0.1)
+    made = po.input_perturbation(program, po.Identity([0]), noise, domain=po.Box(0.0, 5.0))
+    assert made.centre.tolist() == [5.0]
+    assert made.release().values[0] == pytest.approx(2.5, abs=0.1)

@@ -6,4 +6,107 @@ from tests.mutants.mutant import Mutant
 
 __all__ = ["PLANTED"]
 
-PLANTED: tuple[Mutant, ...] = ()
+_NUMBERS = "tests/test_curators_numbers.py::"
+_CLAIMS = "tests/test_file_claims.py::"
+_TEXT = "tests/cli/test_hostile_text.py::"
+
+PLANTED: tuple[Mutant, ...] = (
+    Mutant(
+        "a policy is calibrated to what floats make of alpha",
+        "exact_policy.py",
+        "bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)",
+        "bound, alpha = exact.bound(), privacy.alpha",
+        _NUMBERS + "test_decimals_exactly_alpha_apart_stay_within_a_policys_charge",
+    ),
+    Mutant(
+        "conversion to floats widens alpha by half of what it can",
+        "neighbours.py",
+        "return round_up(exact_alpha(alpha) + Fraction(spacing))",
+        "return round_up(exact_alpha(alpha) + Fraction(spacing) / 4)",
+        "tests/test_neighbours.py::test_neighbours_stay_within_the_widened_alpha",
+    ),
+    Mutant(
+        "alpha is the float below the decimal that was typed",
+        "neighbours.py",
+        "return max(Fraction(alpha), Fraction(repr(float(alpha))))",
+        "return Fraction(alpha)",
+        "tests/test_neighbours.py::test_alpha_is_the_decimal_that_was_typed",
+    ),
+    Mutant(
+        "a domain that floats cannot tell apart is taken",
+        "neighbours.py",
+        "if Fraction(spacing) * 2**_SHARE > exact_alpha(alpha):",
+        "if spacing == math.inf:",
+        _NUMBERS + "test_input_perturbation_refuses_a_domain_that_floats_cannot_tell_apart",
+    ),
+    Mutant(
+        "input perturbation without a domain is called proven",
+        "noise/calibration.py",
+        '            Provenance.ASSUMED,\n            f"{because}, but d has no public bounds',
+        '            Provenance.PROVEN,\n            f"{because}, but d has no public bounds',
+        _NUMBERS + "test_input_perturbation_without_a_domain_proves_nothing",
+    ),
+    Mutant(
+        "input perturbation does not clamp",
+        "baselines.py",
+        "noisy = self.calibration.draw(self.centre)",
+        "noisy = self.calibration.draw(self.program.d[self.program.private])",
+        "tests/test_baselines.py::test_noise_is_added_to_clamped_data",
+    ),
+    Mutant(
+        "integers beside a long double are rounded twice",
+        "arrays.py",
+        'if array.dtype == np.longdouble and not hasattr(value, "dtype"):',
+        "if False:",
+        _NUMBERS + "test_every_number_is_rounded_once",
+    ),
+    Mutant(
+        "an old policy is charged what its file says",
+        "policy_file.py",
+        "return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)",
+        "return noise",
+        _NUMBERS + "test_a_policy_of_the_first_version_is_charged_what_is_true",
+    ),
+    Mutant(
+        "a policy claims what its file says",
+        "policy_file.py",
+        "guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),",
+        "guarantee=claims,",
+        _CLAIMS + "test_a_policy_with_an_edited_claim_releases_with_its_own",
+    ),
+    Mutant(
+        "a release claims what its file says",
+        "release.py",
+        'guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),',
+        'guarantee=Guarantee.from_dict(data["guarantee"]),',
+        _CLAIMS + "test_a_release_claims_what_its_numbers_say",
+    ),
+    Mutant(
+        "a claim is printed with six digits",
+        "terms.py",
+        "    text = repr(float(value))\n",
+        '    text = f"{value:g}"\n',
+        _CLAIMS + "test_claims_print_enough_digits_to_be_true",
+    ),
+    Mutant(
+        "what a file states is shown as if it were known",
+        "guarantee.py",
+        "            stated=True,\n",
+        "            stated=False,\n",
+        _CLAIMS + "test_a_policy_says_which_claim_its_file_only_states",
+    ),
+    Mutant(
+        "a terminal obeys the text of a file",
+        "foreign.py",
+        '_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")',
+        '_UNSEEN = ("Cs", "Co", "Zl", "Zp")',
+        _TEXT + "test_a_policy_its_release_and_their_pages",
+    ),
+    Mutant(
+        "a name may begin a line of its own",
+        "cli/streams.py",
+        "return without_markup(shown(text, lines=lines))",
+        "return without_markup(shown(text, lines=True))",
+        _TEXT + "test_a_ledger",
+    ),
+)
