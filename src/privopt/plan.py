@@ -52,7 +52,10 @@ class Plan(PrivateResult):
     affine
         z~ and Z as one object; `expected` and `recourse` are its parts.
     optimum
-        The non-private answer, for comparison.
+        The non-private answer, for comparison; solved for when it is asked for, if `solved` does
+        not hold it.
+    exact
+        S z~ as it is released before noise, where that was computed exactly and rounded once.
     cost, loss
         Expected cost, and its excess over the optimum's as a fraction of it.
     guarantee
@@ -69,12 +72,13 @@ class Plan(PrivateResult):
     query: Query
     privacy: Privacy
     affine: Affine
-    optimum: Optimum
     cost: float
     guarantee: Guarantee
     calibration: Calibration
     margins: Margins = field(repr=False)
     residual: float
+    solved: Optimum | None = field(default=None, repr=False)
+    exact: Vector | None = field(default=None, repr=False)
     repeat: Repeat | None = None
     marks: Marks | None = field(default=None, repr=False)
 
@@ -112,7 +116,7 @@ class Plan(PrivateResult):
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The released values: the optimum's, and where noise moves the plan's. Private."""
-        centre = np.asarray(self.S @ self.expected)
+        centre = self.centre
         noise = self.calibration.scale * self.calibration.law.half_width(0.95)
         marks = [
             Dots(
@@ -146,6 +150,16 @@ class Plan(PrivateResult):
     def S(self) -> Sparse:
         """The query matrix."""
         return self.query.matrix(self.program)
+
+    @cached_property
+    def optimum(self) -> Optimum:
+        """The non-private answer, for comparison."""
+        return self.program.solve() if self.solved is None else self.solved
+
+    @property
+    def centre(self) -> Vector:
+        """S z~, what noise is added to."""
+        return np.asarray(self.S @ self.expected) if self.exact is None else self.exact
 
     @property
     def loss(self) -> float:
@@ -193,7 +207,7 @@ class Plan(PrivateResult):
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
-        base = np.asarray(self.S @ self.expected)
+        base = self.centre
         values = self.calibration.draw(base)
         if self.repeat is not None:
             fails = self._test()
@@ -231,7 +245,7 @@ class Plan(PrivateResult):
                 "a release made by this plan.",
                 "pass the release that plan.release() returned.",
             )
-        return self.affine.at(release.values - np.asarray(self.S @ self.expected))
+        return self.affine.at(release.values - self.centre)
 
     def verify(
         self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
@@ -253,7 +267,7 @@ class Plan(PrivateResult):
         xi = calibration.scale * calibration.law.sample(rng, (count, calibration.size))
         if self.repeat is None:
             return xi
-        fails, base = self._test(), np.asarray(self.S @ self.expected)
+        fails, base = self._test(), self.centre
         waiting = np.flatnonzero(fails(base + xi))
         for _ in range(calibration.tries - 1):
             shape = (len(waiting), calibration.size)
@@ -265,7 +279,7 @@ class Plan(PrivateResult):
         """The test of the repetition: for each vector y (row), whether it is rejected."""
         if self.repeat is None or self.repeat.test == "published":
             broken = row_test(self.program, self.affine, self.calibration.deviation)
-            base = np.asarray(self.S @ self.expected)
+            base = self.centre
             return lambda y: broken(y - base)
         # A function of y and public data alone: not even whether z(xi) is feasible is asked here.
         public = np.setdiff1d(np.arange(len(self.program.equalities)), self.program.private)

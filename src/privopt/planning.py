@@ -106,7 +106,7 @@ def solve(
     running = settings.started()
     if isinstance(privacy.sensitivity, Certified):
         with one_thread(when=program.n <= 500):
-            return certified_plan(program, query, privacy, feasibility, objective, repeat, running)
+            return certified_plan(program, query, privacy, feasibility, objective, repeat)
     marks = _marks(start, program)
     S, names = query.matrix(program), query.names(program)
     generator = generator_of(rng)
@@ -139,7 +139,7 @@ def solve(
         query=query,
         privacy=privacy,
         affine=Affine(solved.z, solved.Z),
-        optimum=optimum,
+        solved=optimum,
         cost=program.cost(solved.z) + variance,
         guarantee=guarantee,
         calibration=calibration,

@@ -6,42 +6,55 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from tests.assess.programs import anything, over, shares
 
 from privopt.assess.farthest import chord, farthest, longest
+from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import enumerate_regions
+from privopt.conic.distance import LeastDistance
+from privopt.conic.solution_map import SolutionMap
 
 
+def released(form: LeastDistance, *which: int) -> Any:
+    return sp.csr_array(np.eye(len(form.offset))[list(which)])
+
+
+def floats(form: LeastDistance, *which: int, order: int = 1) -> FloatPieces:
+    return FloatPieces(form, released(form, *which), order)
+
+
+def exact(form: LeastDistance, *which: int, order: int = 1) -> ExactPieces:
+    """The box from -1 to 1 in the units of v itself."""
+    ends = np.ones(form.size)
+    return ExactPieces(SolutionMap.of(form, -ends, ends), released(form, *which), order)
+
+
+@pytest.mark.parametrize("source", [floats, exact])
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_independent_parts_multiply(count: int) -> None:
+def test_independent_parts_multiply(count: int, source: Any) -> None:
     form = over(shares(count), 0.0, 6.0)
-    found = enumerate_regions(form)
-    assert (len(found.laws), found.end, found.whole) == (3**count, "complete", True)
-    for law in found.laws:  # of x, the first of each pair: a half where no limit binds, else none
-        slopes = np.diag((form.along + form.spread @ law.x[:, 1:])[::2]) / 3
-        assert np.minimum(np.abs(slopes), np.abs(slopes - 0.5)).max() < 1e-9
+    found = enumerate_regions(source(form, *range(0, 2 * count, 2)), room=np.full(2 * count, 1e6))
+    assert (len(found.pieces), found.end, found.whole) == (3**count, "complete", True)
+    for piece in found.pieces:  # of x, the first of each pair: a half where no limit binds, else 0
+        slopes = piece.slopes / 3
+        assert np.minimum(slopes, np.abs(slopes - 0.5)).max() < 1e-6
 
 
+@pytest.mark.parametrize("source", [floats, exact])
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("free", [1, 2, 4])
-def test_every_solution_belongs_to_a_piece(seed: int, free: int) -> None:
+def test_every_solution_belongs_to_a_piece(seed: int, free: int, source: Any) -> None:
     """With one free direction every row depends on every other: rows change places."""
     form = over(anything(seed, private=3, free=free), -1.0, 1.0)
-    found = enumerate_regions(form)
-    if found.end == "thin":  # nothing feasible
-        return
-    known = {law.rows for law in found.laws}
+    looked = source(form, 0)
+    found = enumerate_regions(looked)
+    assert found.end == "complete"
+    known = {piece.rows for piece in found.pieces}
     rng = np.random.default_rng(seed)
-    infeasible = 0
     for k in range(150):
         v = rng.uniform(-1, 1, 3) if k % 2 else np.sign(rng.normal(size=3))
-        law = form.binding(v)
-        if law is None:
-            infeasible += 1
-        else:
-            assert law.rows in known
-    if infeasible:
-        assert not found.whole
+        assert tuple(looked.binding(v)) in known
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -51,10 +64,10 @@ def test_pieces_agree_with_the_solver_and_meet_at_their_borders(seed: int) -> No
     previous = None
     for v in np.linspace([-1.0, -0.5], [1.0, 0.3], 60):
         law = form.binding(v)
-        if law is None:
+        if form.rho * law.at(v).max(initial=0.0) > 1e-6:  # no solution keeps its rows
             previous = None
             continue
-        z = form.point(law.at(v), v)
+        z = form.point(law, v)
         assert z == pytest.approx(program.solve(d=v).z, abs=1e-5)
         if previous is not None:
             assert np.abs(z - previous).max() < 1.0  # continuous: 1/60 of the way, slopes below 30
@@ -63,49 +76,46 @@ def test_pieces_agree_with_the_solver_and_meet_at_their_borders(seed: int) -> No
 
 def test_limits_end_the_search() -> None:
     form = over(shares(3), 0.0, 6.0)
-    assert enumerate_regions(form, limit=5).end == "limit"
-    assert len(enumerate_regions(form, limit=5).laws) == 5
-    assert enumerate_regions(form, deadline=0.0).end == "time"
+    assert enumerate_regions(floats(form, 0), limit=5).end == "limit"
+    assert len(enumerate_regions(floats(form, 0), limit=5).pieces) == 5
+    assert enumerate_regions(floats(form, 0), deadline=0.0).end == "time"
 
 
-def test_lengths_of_pieces_are_those_of_the_segments() -> None:
+@pytest.mark.parametrize("source", [floats, exact])
+def test_lengths_of_pieces_are_those_of_the_segments(source: Any) -> None:
     """d from 0 to 6 is v from -1 to 1; the pieces of `shares` are each a third of it."""
     form = over(shares(1), 0.0, 6.0)
-    for law in enumerate_regions(form).laws:
-        assert longest(form, law, 0) == pytest.approx(2 / 3, abs=1e-6)
+    for piece in enumerate_regions(source(form, 0)).pieces:
+        assert longest(piece, 0) == pytest.approx(2 / 3, abs=1e-6)
 
 
-def test_steep_pieces_first() -> None:
+@pytest.mark.parametrize("source", [floats, exact])
+def test_steep_pieces_first(source: Any) -> None:
     """x + y = d: y moves by 1/2 in the middle third, by 1 outside; S releases y."""
-    form = over(shares(1), 0.0, 6.0)
-    laws = enumerate_regions(form).laws
-    fixed, through = form.along[[1]], form.spread[[1]]
+    pieces = enumerate_regions(source(over(shares(1), 0.0, 6.0), 1)).pieces
     for step, wanted in [(0.1, 0.3), (2 / 3, 2.0), (4 / 3, 4.0), (2.0, 5.0)]:
-        found = farthest(form, laws, fixed, through, np.array([step]), 1)
-        assert found == pytest.approx(wanted, abs=1e-5)
+        assert farthest(pieces, np.array([step])) == pytest.approx(wanted, abs=1e-5)
 
 
+@pytest.mark.parametrize("source", [floats, exact])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("seed", [0, 1, 3, 5])
-def test_no_pair_of_a_dense_grid_lies_further_apart(seed: int, order: int) -> None:
+def test_no_pair_of_a_dense_grid_lies_further_apart(seed: int, order: int, source: Any) -> None:
     form = over(anything(seed, private=2, free=2), -1.0, 1.0)
-    found = enumerate_regions(form)
-    if found.end == "thin":
-        return
-    fixed, through = form.along[:3], form.spread[:3]
+    looked: Pieces = source(form, 0, 1, 2, order=order)
+    found = enumerate_regions(looked)
     step = 2 / 30
-    bound = farthest(form, found.laws, fixed, through, np.full(2, step), order)
+    bound = farthest(found.pieces, np.full(2, step))
 
     def values(v: Any) -> Any:
-        law = form.binding(v) if np.abs(v).max() <= 1 else None
-        return np.full(3, np.nan) if law is None else fixed @ v + through @ law.at(v)
+        return form.point(form.binding(v), v)[:3] if np.abs(v).max() <= 1 else np.full(3, np.nan)
 
     axis = np.linspace(-1, 1, 31)
     grid = np.array([[values(np.array([a, b])) for b in axis] for a in axis])
     pairs = [np.diff(grid, axis=side).reshape(-1, 3) for side in (0, 1)]
-    for law, centre in zip(found.laws, found.centres, strict=True):  # the grid may miss thin ones
+    for piece, centre in zip(found.pieces, found.centres, strict=True):  # thin ones may be missed
         for j, e in enumerate(np.eye(2)):
-            low, high = chord(form, law, centre, j)
+            low, high = chord(piece, centre, j)
             v = centre + 0.999 * low * e
             pairs.append(values(v + min(step, 0.999 * (high - low)) * e)[None] - values(v)[None])
     largest = float(np.nanmax(np.linalg.norm(np.vstack(pairs), ord=order, axis=1)))

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Sparse, Vector
+from privopt.assess.pieces import FloatPieces
 from privopt.assess.regions import conditions
 from privopt.conic.distance import LeastDistance
 from privopt.conic.highs import WarmLP
@@ -23,37 +24,34 @@ _BEYOND = 1e-3  # of the last step: far enough to be on the next piece
 
 
 class Ascent:
-    """Pairs of a map y = fixed v + through x, whose ends differ in one v_j by up to reach_j."""
+    """Pairs of the map v -> S z of a form, whose ends differ in one v_j by up to reach_j."""
 
-    def __init__(
-        self, form: LeastDistance, fixed: Dense, through: Dense, reach: Vector, order: int
-    ) -> None:
-        self._form, self._fixed, self._through = form, fixed, through
-        self._reach, self._order = reach, order
+    def __init__(self, form: LeastDistance, S: Sparse, reach: Vector, order: int) -> None:
+        self._form, self._reach, self._order = form, reach, order
+        self._fixed, self._through = np.asarray(S @ form.along), np.asarray(S @ form.through)
+        self._pieces = FloatPieces(form, S, order)
 
-    def moved(self, v: Vector, j: int, t: float) -> Vector | None:
+    def moved(self, v: Vector, j: int, t: float) -> Vector:
         """Released values at v + t e_j minus those at v."""
         other = _moved(v, j, t)
-        laws = self._form.binding(v), self._form.binding(other)
-        if laws[0] is None or laws[1] is None:
-            return None
-        ends = laws[1].at(other) - laws[0].at(v)
-        return self._fixed @ (other - v) + self._through @ ends
+        return self._value(other) - self._value(v)
+
+    def _value(self, v: Vector) -> Vector:
+        law = self._form.binding(v)
+        return self._fixed @ v + self._through[:, list(law.rows)] @ law.at(v)
 
     def climb(self, v: Vector, j: int, t: float) -> tuple[Vector, float]:
         """A pair at least as far apart: v and t > 0."""
         best = self.moved(v, j, t)
         seen = v, t
         for _ in range(_STEPS):
-            if best is None or not best.any():
+            if not best.any():
                 break
             found = self._program(seen, j, best)
-            gained = None if found is None else self.moved(found[0], j, found[1])
-            if (
-                found is None
-                or gained is None
-                or self._length(gained) <= 1.0001 * self._length(best)
-            ):
+            if found is None:
+                break
+            gained = self.moved(found[0], j, found[1])
+            if self._length(gained) <= 1.0001 * self._length(best):
                 break
             # Where the next pieces are: a little beyond.
             v, t = found
@@ -70,14 +68,14 @@ class Ascent:
         """The farthest pair, in the direction of `moved`, on the two pieces of a pair."""
         v, t = pair
         first, second = self._form.binding(v), self._form.binding(_moved(v, j, t))
-        if first is None or second is None:
-            return None
-        here, there = conditions(self._form, first), conditions(self._form, second)
+        here, there = (
+            conditions(self._pieces.piece(frozenset(law.rows))) for law in (first, second)
+        )
         if here is None or there is None:
             return None
-        (g, c, _), (h, e, _) = here, there
-        slope = self._fixed + self._through @ first.x[:, 1:]
-        other = self._fixed + self._through @ second.x[:, 1:]
+        (g, c), (h, e) = (here.g, here.c), (there.g, there.c)
+        slope = first.slopes(self._fixed, self._through)
+        other = second.slopes(self._fixed, self._through)
         towards = np.sign(moved) if self._order == 1 else moved
         wall = np.append(np.eye(len(v))[j], 1.0)[None, :]  # v_j + t <= 1
         lp = WarmLP(

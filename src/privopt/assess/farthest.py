@@ -8,7 +8,7 @@ of at most the length l_kj of the longest segment along j inside the piece. So
 
 reached by filling t with the steepest pieces first. Steep pieces are often thin: the largest slope
 times t, which is the same bound with every l_kj >= t, can be many times larger. Each l_kj is a
-linear program, and is only asked for where it counts.
+linear program, bounded by its duals (`duality`), and is only asked for where it counts.
 """
 
 from __future__ import annotations
@@ -17,26 +17,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Vector
+from privopt.assess.duality import ceiling
+from privopt.assess.pieces import UNIT, Piece
 from privopt.assess.regions import TOLERANCE, conditions
-from privopt.conic.distance import Law, LeastDistance
 from privopt.conic.highs import WarmLP
 from privopt.errors import SolverError
 
 __all__ = ["chord", "farthest", "longest"]
 
 
-def farthest(
-    form: LeastDistance,
-    laws: Sequence[Law],
-    fixed: Dense,
-    through: Dense,
-    reach: Vector,
-    order: int,
-) -> float:
-    """Largest move of y = fixed v + through x when one v_j changes by up to reach_j."""
-    moves = [fixed + through @ law.x[:, 1:] for law in laws]
-    slopes = np.array([np.linalg.norm(move, ord=order, axis=0) for move in moves])
+def farthest(pieces: Sequence[Piece], reach: Vector) -> float:
+    """Largest move of the release when one v_j changes by up to reach_j, rounded up."""
+    slopes = np.array([piece.slopes for piece in pieces]).reshape(len(pieces), len(reach))
     steepest = slopes.max(axis=0, initial=0.0) * reach
     best = 0.0
     for j in np.argsort(-steepest).tolist():
@@ -48,45 +41,54 @@ def farthest(
             if left <= 0 or total + slopes[k, j] * left <= best:
                 total += float(slopes[k, j]) * max(left, 0.0)
                 break
-            part = min(left, longest(form, laws[k], j))
-            left, total = left - part, total + part * float(slopes[k, j])
+            part = min(left, longest(pieces[k], j))
+            left = float(np.nextafter(left - part, np.inf))
+            total += part * float(slopes[k, j])
         best = max(best, total)
-    return best
+    return best * (1 + 8 * (len(pieces) + 8) * UNIT)
 
 
-def longest(form: LeastDistance, law: Law, j: int) -> float:
-    """Longest segment along v_j on which a law holds, rounded up; 2, the whole box, if unsure."""
-    held = conditions(form, law)
+def longest(piece: Piece, j: int) -> float:
+    """Longest segment along v_j inside a piece, rounded up; 2, the whole box, if unsure."""
+    held = conditions(piece)
     if held is None:
         return 0.0
-    g, c, _ = held
-    k, n = g.shape
+    g, c = held.g, held.c
+    k, n = len(c), int(g.shape[1])
     if k == 0:
         return 2.0
-    both = np.vstack([np.column_stack([g, np.zeros(k)]), np.column_stack([g, g[:, j]])])
+    # In (v, s), t = 1 + s the length: at v, at v + t e_j, and v_j + t <= 1; all within -1 and 1.
     end = np.zeros((1, n + 1))
-    end[0, j] = end[0, n] = 1.0
+    end[0, j] = end[0, n] = -1.0
+    both = np.vstack([np.column_stack([g, np.zeros(k)]), np.column_stack([g, g[:, j]]), end])
+    right = np.concatenate([c, c + g[:, j], [0.0]])
+    doubt = np.concatenate([held.doubt, held.doubt + 4 * UNIT * (1 + np.abs(c)), [0.0]])
+    cost = np.append(np.zeros(n), 1.0)
     lp = WarmLP(
-        c=np.append(np.zeros(n), -1.0),
-        M=np.vstack([both, end]),
-        row_lower=np.concatenate([-c - TOLERANCE, -c - TOLERANCE, [-np.inf]]),
-        row_upper=np.append(np.full(2 * k, np.inf), 1.0),
-        lower=np.append(-np.ones(n), 0.0),
-        upper=np.append(np.ones(n), 2.0),
+        c=-cost,
+        M=both,
+        row_lower=-right - doubt - TOLERANCE,  # a thin piece has a length too
+        row_upper=np.full(2 * k + 1, np.inf),
+        lower=-np.ones(n + 1),
+        upper=np.ones(n + 1),
+        tolerance=1e-10,
     )
     try:
         answer = lp.solve()
     except SolverError:
+        answer = None
+    # Where the solver finds no such segment at all, no duals come with it.
+    if answer is None or len(answer.dual) != 2 * k + 1:
         return 2.0
-    return 0.0 if answer is None else min(2.0, -answer.value + TOLERANCE)
+    return min(2.0, max(0.0, 1 + ceiling(cost, both, right, doubt, answer.dual)))
 
 
-def chord(form: LeastDistance, law: Law, v: Vector, j: int) -> tuple[float, float]:
-    """How far v_j can go down and up, from a v where a law holds, until it ends."""
+def chord(piece: Piece, v: Vector, j: int) -> tuple[float, float]:
+    """How far v_j can go down and up, from a v in a piece, until it ends."""
     low, high = -1.0 - float(v[j]), 1.0 - float(v[j])
-    held = conditions(form, law)
-    if held is not None and len(held[1]):
-        slack, slope = np.maximum(held[0] @ v + held[1], 0.0), held[0][:, j]
+    held = conditions(piece)
+    if held is not None and len(held.c):
+        slack, slope = np.maximum(held.g @ v + held.c, 0.0), held.g[:, j]
         falls, rises = slope < -1e-12, slope > 1e-12
         high = min(high, float((slack[falls] / -slope[falls]).min(initial=np.inf)))
         low = max(low, -float((slack[rises] / slope[rises]).min(initial=np.inf)))

@@ -15,6 +15,7 @@ from privopt.arrays import Vector
 from privopt.assess.ascent import Ascent
 from privopt.assess.farthest import chord
 from privopt.assess.pairs import INSIDE, KEPT, Pair
+from privopt.assess.pieces import FloatPieces
 from privopt.assess.regions import enumerate_regions
 from privopt.certificate import form_of
 from privopt.conic.solver import Settings
@@ -60,24 +61,20 @@ def steep_pairs(
         return []
     half = 0.5 * (data.upper - data.lower)[data.moving]
     reach, unit = np.minimum(privacy.alpha, 2 * half) / half, np.eye(len(half))
-    fixed, through = np.asarray(S @ form.along), np.asarray(S @ form.spread)
-
-    ascent = Ascent(form, fixed, through, reach, privacy.order)
+    ascent = Ascent(form, S, reach, privacy.order)
     found: list[tuple[float, int, Vector, float]] = []
     try:
-        pieces = enumerate_regions(form, limit=max(1, min(_MOST, _PIECES // form.size)))
-        for law, centre in zip(pieces.laws, pieces.centres, strict=True):
-            slopes = (fixed + through @ law.x[:, 1:]) * reach
-            lengths = np.linalg.norm(slopes, ord=privacy.order, axis=0)
-            for j in np.argsort(-lengths)[:_ENTRIES].tolist():
+        limit = max(1, min(_MOST, _PIECES // form.size))
+        pieces = enumerate_regions(FloatPieces(form, S, privacy.order), limit=limit)
+        for piece, centre in zip(pieces.pieces, pieces.centres, strict=True):
+            for j in np.argsort(-piece.slopes * reach)[:_ENTRIES].tolist():
                 # Through the centre as far as the piece goes, and whole steps around it.
-                low, high = chord(form, law, centre, j)
+                low, high = chord(piece, centre, j)
                 for start, length in [(low, high - low), (-reach[j], 2.0), (-reach[j] / 2, 2.0)]:
                     v = np.clip(centre + start * unit[j], -1.0, 1.0)
                     t = min(length, float(reach[j]), 1.0 - float(v[j]))
-                    moved = ascent.moved(v, j, t) if t > 0 else None
-                    if moved is not None:
-                        size = float(np.linalg.norm(moved, ord=privacy.order))
+                    if t > 0:
+                        size = float(np.linalg.norm(ascent.moved(v, j, t), ord=privacy.order))
                         found.append((size, j, v, t))
         found.sort(key=lambda item: -item[0])
         climbed = [(j, *ascent.climb(v, j, t)) for _, j, v, t in found[:KEPT]]

@@ -1,25 +1,28 @@
 """The pieces of a piecewise affine solution map, all of them.
 
-    z(v) = argmin { |x|^2 / 2 : M x <= q + Q v },    |v_j| <= 1        (see `conic.distance`)
+    lambda(v):   w = q + Q v + H lambda >= 0,   lambda >= 0,   lambda'w = 0,      |v_j| <= 1
 
-is affine wherever the same rows k bind: on the polytope of the v at which their multipliers and the
-slacks of all other rows are >= 0. One step across a facet of it leads to
+has one solution for every v, and it is continuous (H is positive definite). It is affine where the
+same rows k bind: on the polytope R_k of the v at which the law of k has multipliers and slacks >= 0
+(`pieces`). Each v lies in one R_k at least, that of the rows whose multiplier is above zero.
 
-- k without j, where the multiplier of j is zero there,
-- k with i, where the slack of i is zero and row i is independent of the rows k,
-- k with i and without one j, where row i = sum_j a_j row j, for a j with a_j > 0; if there is none,
-  no solution exists beyond: the facet lies on the boundary of the feasible data.
+The search starts from a few pieces. Of each piece that may not be empty, every condition that may
+be zero somewhere on it is crossed: the row enters k, or leaves it. Conditions that may vanish
+together on one and the same hyperplane are crossed in every combination. What was crossed into is
+looked at in its turn, until nothing new comes. Only what is *proven* is left out: that a piece is
+empty, that a condition is never zero on it, that two hyperplanes differ (`duality`, with
+`ExactPieces`). A piece too much only makes the factor larger. One piece is proven to have an
+interior.
 
-From one piece that has an interior these steps reach every piece. Proof. The v with a solution form
-a convex set. Were an open part of it not covered, a segment from a covered point to it, in general
-position, would leave the covered part at a point in the interior of a facet where one multiplier or
-slack is zero and all others of that piece are positive; the piece beyond is then one of the steps
-above (a multiplier of zero: the row leaves; a slack of zero: the row enters, and if it depends on
-the others, the multipliers (lambda - s a, s) show that the first a_j > 0 to bring its multiplier
-to zero leaves). That step was tried, so the point beyond is covered: a contradiction. Two zeros at
-once on a whole facet do not happen for q in general position, which the caller provides by moving
-his margins apart; what rounding leaves of it is met by inclusive tolerances: a piece counts if it
-is empty by less than `TOLERANCE`, and so does a row that comes as near to zero.
+Then the pieces looked at cover the box. Proof. Suppose not: an open part is missing. Choose a
+segment from the interior of the piece that has one to the missing part, in general position: it
+meets no point at which two different ones of the finitely many hyperplanes cross, and runs along
+none of them. Let p be the point at which it first leaves what is covered, k a piece that contains
+the segment just before p, and Z the conditions of k that are zero at p. By general position they
+have one hyperplane; all are positive before p, so they are positive multiples of each other: none
+was left out, and none of their combinations. Near p the solution is near to that at p: multipliers
+and slacks outside of Z stay positive. So each v near p lies in R_k or in R_k' with k' a combination
+that was crossed into, and not proven empty, because v is in it: v is covered. A contradiction.
 
 Unlike the partition of Bemporad, Morari, Dua and Pistikopoulos (2002), this cuts no piece into
 parts: the work grows with pieces and facets, not with the dimension.
@@ -27,8 +30,10 @@ parts: the work grows with pieces and facets, not with the dimension.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,58 +41,67 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
-from privopt.conic.distance import DEPENDENT, Law, LeastDistance
+from privopt.assess.duality import ceiling
+from privopt.assess.pieces import UNIT, Piece, Pieces
 from privopt.conic.highs import WarmLP
 from privopt.errors import SolverError
 
-__all__ = ["TOLERANCE", "Regions", "conditions", "enumerate_regions"]
+__all__ = ["TOLERANCE", "Conditions", "Regions", "conditions", "enumerate_regions"]
 
-TOLERANCE = 1e-8  # of the half-width of the domain
-_NEARLY = 1e-6  # a row this near to the span of others is taken for dependent and for independent
-_CONSTANT = 1e-11  # relative: a condition that v does not move
+TOLERANCE = 1e-9  # of the half-width of the domain: a condition so near to zero counts as zero
+_MOST = 6  # conditions that may share a hyperplane, and are crossed in every combination
 _RAYS = 200
 _STARTS = 20
+
+End = Literal["complete", "limit", "time", "thin"]
 
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """What was found: the laws of the pieces, a point of each, and how the search ended.
+    """What was found: the pieces, a point of each, and how the search ended.
 
-    `whole` tells whether every v of the box has a solution (only where all pieces were seen).
+    `whole` tells whether no row is exceeded by more than its room anywhere in the box (only where
+    all pieces were seen).
     """
 
-    laws: tuple[Law, ...]
+    pieces: tuple[Piece, ...]
     centres: tuple[Vector, ...]
     whole: bool
-    end: Literal["complete", "limit", "time", "thin"]
+    end: End
 
 
 def enumerate_regions(
-    form: LeastDistance, *, limit: int = 10_000, deadline: float | None = None
+    source: Pieces,
+    *,
+    room: Vector | None = None,
+    limit: int = 10_000,
+    deadline: float | None = None,
 ) -> Regions:
-    """Visit every piece, up to a limit of them or of time (`time.monotonic`)."""
-    search = _Search(form)
-    for v in _starts(form.size):
-        law = form.binding(v)
-        if law is not None:
-            search.add(frozenset(law.rows))
-        else:
-            search.whole = False
-    laws: list[Law] = []
+    """Visit every piece, up to a limit of them or of time (`time.monotonic`).
+
+    `room` is the largest multiplier that each row may have without being exceeded by too much.
+    """
+    search = _Search(source)
+    for v in _starts(source.size):
+        search.add(frozenset(source.binding(v)))
+    pieces: list[Piece] = []
     centres: list[Vector] = []
-    end: Literal["complete", "limit", "time", "thin"] = "thin"
+    whole, inside = room is not None, False
     while search.waiting:
         late = deadline is not None and time.monotonic() > deadline
-        if late or len(laws) >= limit:
-            return Regions(tuple(laws), tuple(centres), False, "time" if late else "limit")
+        if late or len(pieces) >= limit:
+            return Regions(tuple(pieces), tuple(centres), False, "time" if late else "limit")
         polytope = search.next()
         if polytope is not None:
-            laws.append(polytope.law)
+            pieces.append(polytope.piece)
             centres.append(polytope.centre)
-            if polytope.radius > 10 * TOLERANCE:
-                end = "complete"
-            search.cross(polytope)
-    return Regions(tuple(laws), tuple(centres), search.whole, end)
+            inside = inside or polytope.has_interior
+            if not search.cross(polytope):
+                return Regions(tuple(pieces), tuple(centres), False, "thin")
+            if whole and room is not None:
+                whole = polytope.keeps(room)
+    end: End = "complete" if inside else "thin"
+    return Regions(tuple(pieces), tuple(centres), whole, end)
 
 
 def _starts(size: int) -> Iterator[Vector]:
@@ -100,27 +114,70 @@ def _starts(size: int) -> Iterator[Vector]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Polytope:
-    """g v + c >= 0 within the box: where a law holds. `row` is the row behind each condition."""
+class Conditions:
+    """g v + c >= 0 up to doubt, |g| = 1: those of a piece that may fail in the box.
 
-    law: Law
+    `row` is the row behind each.
+    """
+
     g: Dense
     c: Vector
+    doubt: Vector
     row: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class _Polytope:
+    """Where a law holds: its conditions, a centre, how far the nearest of them is from it."""
+
+    piece: Piece
+    held: Conditions
     centre: Vector
     radius: float = 1.0
     lp: WarmLP | None = None
+
+    @property
+    def has_interior(self) -> bool:
+        """Whether all conditions are proven positive at the centre, which lies in the box."""
+        g, c, doubt = self.held.g, self.held.c, self.held.doubt
+        sizes = np.abs(c) + np.abs(g).sum(axis=1)
+        rounding = 4 * (len(self.centre) + 8) * UNIT * sizes
+        inside = bool((np.abs(self.centre) <= 1).all())
+        return inside and bool((g @ self.centre + c > doubt + rounding).all())
+
+    def keeps(self, room: Vector) -> bool:
+        """Whether every multiplier is proven to be within its room."""
+        piece, held = self.piece, self.held
+        k = np.array(piece.rows, dtype=np.intp)
+        box = piece.c[k] + np.abs(piece.g[k]).sum(axis=1) + piece.doubt[k]
+        for i in k[box > room[k]].tolist():
+            size = max(float(np.linalg.norm(piece.g[i])), 1e-300)
+            y = size * self._duals(-piece.g[i] / size)
+            most = ceiling(piece.g[i], held.g, held.c, held.doubt, y)
+            if not piece.c[i] + most + piece.doubt[i] <= room[i]:
+                return False
+        return True
+
+    def _duals(self, cost: Vector) -> Vector:
+        """Duals of the least cost over the polytope; from a fresh start if the solver needs it."""
+        starts = [] if self.lp is None else [lambda: self.lp, lambda: _program(self.held, 1e-9)]
+        for start in starts:
+            with suppress(SolverError):
+                lp = start()
+                answer = None if lp is None else lp.minimise(np.append(cost, 0.0))
+                if answer is not None and len(answer.dual) == len(self.held.c):
+                    return answer.dual
+        return np.zeros(len(self.held.c))
 
 
 class _Search:
     """Sets of rows to look at, each once."""
 
-    def __init__(self, form: LeastDistance) -> None:
-        self._form = form
+    def __init__(self, source: Pieces) -> None:
+        self._source = source
         self._seen: set[frozenset[int]] = set()
         self._rng = np.random.default_rng(0)
         self.waiting: list[frozenset[int]] = []
-        self.whole = True
 
     def add(self, rows: frozenset[int]) -> None:
         """Look at a set of rows, unless that was done."""
@@ -130,31 +187,25 @@ class _Search:
 
     def next(self) -> _Polytope | None:
         """The polytope of the next set of rows; None if it is empty."""
-        law = self._form.law(tuple(self.waiting.pop()))
-        return None if law is None else _polytope(self._form, law)
+        return _polytope(self._source.piece(self.waiting.pop()), self._source.size)
 
-    def cross(self, polytope: _Polytope) -> None:
-        """Add what lies beyond each facet."""
-        law, rows = polytope.law, frozenset(polytope.law.rows)
-        for row in polytope.row[self._facets(polytope)].tolist():
-            if row in rows:
-                self.add(rows - {row})
-                continue
-            shares, rest = law.shares(self._form.M[row])
-            if rest > DEPENDENT:
-                self.add(rows | {row})
-            if rest < _NEARLY:
-                leaving = [j for j, a in zip(law.rows, shares, strict=True) if a > 1e-12]
-                for j in leaving:
-                    self.add((rows - {j}) | {row})
-                self.whole = self.whole and bool(leaving)
+    def cross(self, polytope: _Polytope) -> bool:
+        """Add what lies beyond each facet; False if too many conditions share a hyperplane."""
+        rows, held = frozenset(polytope.piece.rows), polytope.held
+        tight = np.flatnonzero(self._facets(polytope))
+        for group in _together(held, tight):
+            if len(group) > _MOST:
+                return False
+            behind = [int(held.row[a]) for a in group]
+            for count in range(1, len(group) + 1):
+                for some in itertools.combinations(behind, count):
+                    self.add(rows ^ frozenset(some))
+        return True
 
     def _facets(self, polytope: _Polytope) -> NDArray[np.bool_]:
-        """Which conditions are tight somewhere: rays from the centre find most, programs the rest.
-
-        A program that ends without an answer counts as tight.
-        """
-        g, c, lp = polytope.g, polytope.c, polytope.lp
+        """Which conditions are not proven positive: rays find most, linear programs the rest."""
+        held, lp = polytope.held, polytope.lp
+        g, c, doubt = held.g, held.c, held.doubt
         tight = np.zeros(len(c), dtype=bool)
         if lp is None:
             return tight
@@ -168,17 +219,21 @@ class _Search:
                 answer = lp.minimise(np.append(g[k], 0.0))
             except SolverError:
                 answer = None
-            if answer is None:
+            if answer is None or len(answer.dual) != len(c):
                 tight[k] = True
-            else:
-                tight |= g @ answer.x[:-1] + c < TOLERANCE
+                continue
+            y = answer.dual.copy()
+            y[k] = 0.0
+            if c[k] - doubt[k] - ceiling(-g[k], g, c, doubt, y) <= 0:
+                tight[k] = True
+            tight |= g @ answer.x[:-1] + c < TOLERANCE
         return tight
 
     def _hit(self, polytope: _Polytope) -> NDArray[np.bool_]:
         """Conditions that a ray from the centre meets before all others."""
-        g, centre = polytope.g, polytope.centre
+        g, centre = polytope.held.g, polytope.centre
         rays = self._rng.normal(size=(len(centre), _RAYS))
-        towards, slack = -(g @ rays), g @ centre + polytope.c
+        towards, slack = -(g @ rays), g @ centre + polytope.held.c
         far = np.where(towards > 1e-12, slack[:, None] / np.maximum(towards, 1e-12), np.inf)
         wall = ((np.sign(rays) - centre[:, None]) / rays).min(axis=0)
         first = far.argmin(axis=0)
@@ -187,51 +242,71 @@ class _Search:
         return found
 
 
-def _polytope(form: LeastDistance, law: Law) -> _Polytope | None:
-    """Where a law holds, and a centre of it; None if that is empty."""
-    held = conditions(form, law)
+def _together(held: Conditions, tight: NDArray[np.intp]) -> list[list[int]]:
+    """Conditions in groups: those of different groups are proven to have other hyperplanes."""
+    groups: list[list[int]] = []
+    for a in tight.tolist():
+        near: list[list[int]] = [group for group in groups if any(_near(held, a, b) for b in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([a, *(b for group in near for b in group)])
+    return groups
+
+
+def _near(held: Conditions, a: int, b: int) -> bool:
+    apart = max(float(np.abs(held.g[a] - held.g[b]).max()), abs(float(held.c[a] - held.c[b])))
+    sizes = 1 + abs(float(held.c[a])) + abs(float(held.c[b]))
+    return apart <= sizes * (64 * UNIT + 2 * float(held.doubt[a] + held.doubt[b]))
+
+
+def _polytope(piece: Piece, n: int) -> _Polytope | None:
+    """Where a law holds, and a centre of it; None if that is proven empty."""
+    held = conditions(piece)
     if held is None:
         return None
-    g, c, row = held
-    k, n = len(c), form.size
-    if k == 0:
-        return _Polytope(law, g, c, row, np.zeros(n))
-    lp = WarmLP(
-        c=np.append(np.zeros(n), -1.0),
-        M=np.column_stack([g, -np.ones(k)]),
-        row_lower=-c,
-        row_upper=np.full(k, np.inf),
-        lower=np.append(-np.ones(n), -np.inf),
-        upper=np.ones(n + 1),
-    )
+    if not len(held.c):
+        return _Polytope(piece, held, np.zeros(n))
+    lp = _program(held)
     try:
         answer = lp.solve()
     except SolverError:
         answer = None
     if answer is None or len(answer.x) == 0:  # no answer: counted, to be on the safe side
-        return _Polytope(law, g, c, row, np.zeros(n), 0.0, lp)
-    if -answer.value < -TOLERANCE:
+        return _Polytope(piece, held, np.zeros(n), 0.0, lp)
+    radius = -answer.value
+    nowhere = np.zeros(n)
+    if radius < 0 and ceiling(nowhere, held.g, held.c, held.doubt, answer.dual) < 0:
         return None
-    return _Polytope(law, g, c, row, answer.x[:-1], -answer.value, lp)
+    return _Polytope(piece, held, np.clip(answer.x[:-1], -1.0, 1.0), radius, lp)
 
 
-def conditions(form: LeastDistance, law: Law) -> tuple[Dense, Vector, NDArray[np.intp]] | None:
-    """Multipliers and slacks of a law as g v + c >= 0, |g| = 1, and the row behind each.
+def _program(held: Conditions, below: float | None = None) -> WarmLP:
+    """Maximise t such that g v + c >= t; with `below`, t is held at -below."""
+    k, n = len(held.c), int(held.g.shape[1])
+    lp = WarmLP(
+        c=np.append(np.zeros(n), -1.0),
+        M=np.column_stack([held.g, -np.ones(k)]),
+        row_lower=-held.c,
+        row_upper=np.full(k, np.inf),
+        lower=np.append(-np.ones(n), -np.inf),
+        upper=np.ones(n + 1),
+        tolerance=1e-10,
+    )
+    if below is not None:
+        lp.fix(n, -below)
+    return lp
 
-    Those that hold all over the box are left out; None if one holds nowhere.
+
+def conditions(piece: Piece) -> Conditions | None:
+    """Multipliers and slacks of a piece as g v + c >= 0, |g| = 1; None if one holds nowhere.
+
+    Those that are proven positive all over the box are left out.
     """
-    others = np.setdiff1d(np.arange(len(form.M)), np.array(law.rows, dtype=int))
-    right = np.column_stack([form.q[others], form.Q[others]])
-    table = np.vstack([law.multipliers, right - form.M[others] @ law.x])
-    row = np.concatenate([np.array(law.rows, dtype=np.intp), others])
-    c, g = table[:, 0], table[:, 1:]
-    size = np.linalg.norm(g, axis=1)
-    moves = size > _CONSTANT * (1 + np.abs(c))
-    if (c[~moves] < -TOLERANCE).any():
+    reach = np.abs(piece.g).sum(axis=1)
+    if (piece.c + reach + piece.doubt < 0).any():
         return None
-    c, g, row = c[moves] / size[moves], g[moves] / size[moves, None], row[moves]
-    reach = np.abs(g).sum(axis=1)
-    if (c + reach < -TOLERANCE).any():
-        return None
-    near = c - reach < TOLERANCE
-    return g[near], c[near], row[near]
+    row = np.flatnonzero(piece.c - reach - piece.doubt <= 0)
+    size = np.maximum(np.linalg.norm(piece.g[row], axis=1), piece.doubt[row])
+    g, c = piece.g[row] / size[:, None], piece.c[row] / size
+    doubt = piece.doubt[row] / size
+    sizes = np.abs(c) + np.abs(g).sum(axis=1)
+    return Conditions(g, c, doubt * (1 + 8 * UNIT) + 8 * UNIT * sizes, row)

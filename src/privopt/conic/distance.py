@@ -4,80 +4,82 @@
 
 becomes, with z = z_0 + Z_1 v + X x (the columns of X span what the equalities leave, at unit cost),
 
-    minimise |x|^2 / 2   subject to   M x <= q + Q v.
+    minimise |x|^2 / 2   subject to   M x <= q + Q v,        rows of M of length one.
 
-While the rows k bind, x and its multipliers are affine in v (`Law`):
+Each row may be exceeded at a price: |s|^2 / (2 rho) for an excess s, rho = 2^-27 or less. What
+exceeds is rho times the row's multiplier, which a little more margin makes up for; and the
+multipliers become the one and only solution of
 
-    x = M_k'(M_k M_k')^-1 (q_k + Q_k v),    multipliers = -(M_k M_k')^-1 (q_k + Q_k v) >= 0.
+    w = q + Q v + H lambda >= 0,   lambda >= 0,   lambda'w = 0,       H = M M' + rho I
 
-Which rows bind at one v is found by the dual method of Goldfarb and Idnani (1983): from x = 0 the
-most violated row is brought in, rows whose multiplier falls to zero leave. The rows it ends with
-are linearly independent. Directions that neither the cost nor any row sees are left out; where the
-cost does not fix z in one that a row does see, there is no such form and the program is refused.
+(a linear complementarity problem whose matrix is positive definite), for *every* v, whatever the
+rows are: parallel, dependent, or in conflict. The point is z = offset + along v + through lambda,
+through = -X M'. While the rows k bind, lambda_k = -H_kk^-1 (q_k + Q_k v) is affine in v (`Law`).
+
+Which rows bind at one v is found by the dual method of Goldfarb and Idnani (1983): from lambda = 0
+the most violated row is brought in, rows whose multiplier falls to zero leave. Directions that
+neither the cost nor any row sees are left out; where the cost does not fix z in one that a row does
+see, there is no such form and the program is refused.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import cho_factor, cho_solve
 
 from privopt.arrays import Dense, Vector
-from privopt.errors import CombinationError, SolverError
+from privopt.errors import CombinationError
 from privopt.program import ConvexProgram
 
-__all__ = ["DEPENDENT", "Law", "LeastDistance"]
+__all__ = ["Law", "LeastDistance", "binding_rows"]
 
-DEPENDENT = 1e-9  # a unit row this near to the span of others depends on them
 _RANK = 1e-10  # relative: singular values of G below it are zero,
 _FLAT = 1e-9  # and curvatures of the cost below it
 _UNSEEN = 1e-9  # relative: a row that moves less along a direction does not see it
 _OVER = 1e-11  # relative: a row exceeded by less is kept
+SOFT = 2.0**-27  # rho: linear programs can still see the pieces in which rows change places
+_HARD = 2.0**-36
+_GRID = 52  # entries of H are multiples of 2^-52
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Law:
-    """Solution and multipliers while some rows bind, affine in v: column 0 is the constant.
-
-    `basis` and `triangle` are the factors of M_k' = basis triangle.
-    """
+    """Multipliers while some rows bind, affine in v: column 0 is the constant."""
 
     rows: tuple[int, ...]
-    x: Dense
     multipliers: Dense
-    basis: Dense
-    triangle: Dense
 
     def at(self, v: Vector) -> Vector:
-        """The point x at v."""
-        return self.x[:, 0] + self.x[:, 1:] @ v
+        """The multipliers of the rows at v."""
+        return self.multipliers[:, 0] + self.multipliers[:, 1:] @ v
 
-    def shares(self, row: Vector) -> tuple[Vector, float]:
-        """A row as a combination of the binding ones, and how far it lies from their span."""
-        inside = self.basis.T @ row
-        rest = row - self.basis @ inside
-        rest = rest - self.basis @ (self.basis.T @ rest)
-        return _solved(self.triangle, inside), float(np.linalg.norm(rest))
+    def slopes(self, fixed: Dense, through: Dense) -> Dense:
+        """How values fixed v + through lambda follow v."""
+        return fixed + through[:, list(self.rows)] @ self.multipliers[:, 1:]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class LeastDistance:
-    """M x <= q + Q v, and the solution z = offset + along v + spread x behind it.
+    """H, q and Q as above, and the solution z = offset + along v + through lambda behind them.
 
-    `sizes` are the norms that the rows of A were divided by; `bound` is their right-hand side.
+    `gram` is M M' on a grid; `sizes` are the lengths that the rows of A were divided by; `bound` is
+    their right-hand side.
     """
 
-    M: Dense
+    gram: Dense
     Q: Dense
     offset: Vector
     along: Dense
-    spread: Dense
+    through: Dense
     sizes: Vector
     bound: Vector
     _start: Vector  # q for a bound of zero
+    rho: float = SOFT
 
     @classmethod
     def of(cls, program: ConvexProgram, target: Vector, F: Dense) -> LeastDistance:
@@ -98,21 +100,34 @@ class LeastDistance:
         flat = sizes <= _UNSEEN * np.linalg.norm(A, axis=1)  # a row that only v moves
         M[flat], sizes[flat] = 0.0, np.linalg.norm(A, axis=1)[flat]
         sizes[sizes == 0] = 1.0
+        M = M / sizes[:, None]
         return cls(
-            M=M / sizes[:, None],
+            gram=_gram(M),
             Q=-(A @ Z1) / sizes[:, None],
             offset=E * z0,
             along=E[:, None] * Z1,
-            spread=E[:, None] * X,
+            through=-(E[:, None] * (X @ M.T)),
             sizes=sizes,
             bound=program.rows.bound,
             _start=-(A @ z0) / sizes,
+            rho=max(SOFT, hardest(len(M))),
         )
 
     @property
     def size(self) -> int:
         """Number of entries of v."""
         return int(self.Q.shape[1])
+
+    @cached_property
+    def H(self) -> Dense:
+        """M M' + rho I."""
+        found = self.gram.copy()
+        found[np.diag_indices_from(found)] += self.rho
+        return found
+
+    def hardened(self) -> LeastDistance:
+        """The same with rows that give way as little as rounding allows."""
+        return replace(self, rho=hardest(len(self.gram)))
 
     def bounded(self, bound: Vector) -> LeastDistance:
         """The same with other right-hand sides of the inequalities."""
@@ -123,91 +138,74 @@ class LeastDistance:
         """Right-hand side at v = 0."""
         return self._start + self.bound / self.sizes
 
-    def point(self, x: Vector, v: Vector) -> Vector:
-        """The solution z, in the user's units."""
-        return self.offset + self.along @ v + self.spread @ x
+    def point(self, law: Law, v: Vector) -> Vector:
+        """The solution z at v, in the user's units."""
+        return self.offset + self.along @ v + self.through[:, list(law.rows)] @ law.at(v)
 
-    def law(self, rows: Sequence[int]) -> Law | None:
-        """How the solution follows v while these rows bind; None if they are dependent."""
-        chosen = sorted(rows)
-        if len(chosen) > self.M.shape[1]:
-            return None
-        basis, triangle = np.linalg.qr(self.M[chosen].T)
-        if chosen and float(np.abs(np.diag(triangle)).min()) < DEPENDENT:
-            return None
-        right = np.column_stack([self.q[chosen], self.Q[chosen]])
-        inside = _solved(triangle.T, right, lower=True)
-        x = basis @ inside
-        left = right - self.M[chosen] @ x
-        inside = inside + _solved(triangle.T, left, lower=True)  # one refinement
-        multipliers = -_solved(triangle, inside)
-        return Law(tuple(chosen), basis @ inside, multipliers, basis, triangle)
+    def law(self, rows: Sequence[int]) -> Law:
+        """How the multipliers follow v while these rows bind."""
+        k = sorted(rows)
+        right = np.column_stack([self.q[k], self.Q[k]])
+        return Law(tuple(k), -_solved(self.H[np.ix_(k, k)], right))
 
-    def binding(self, v: Vector) -> Law | None:
-        """The law of the rows that bind at v; None if no point is feasible there."""
-        right = self.q + self.Q @ v
-        over = right + _OVER * (1 + np.abs(right))
-        state = _Dual([], np.zeros(0), np.zeros(int(self.spread.shape[1])))
-        for _ in range(10 * sum(self.M.shape) + 10):
-            excess = self.M @ state.x - over
-            excess[state.rows] = -np.inf
-            worst = int(np.argmax(excess)) if len(excess) else -1
-            if worst < 0 or excess[worst] <= 0:
-                law = self.law(state.rows)
-                if law is None:
-                    break
-                return law
-            entered = self._enter(state, worst, right)
-            if entered is None:
-                return None
-            state = entered
-        raise SolverError(
-            "the search for the binding rows did not end.",
-            "rows that are neither parallel nor equal up to rounding.",
-            "rescale the data, or drop rows that repeat others.",
-        )
-
-    def _enter(self, state: _Dual, new: int, right: Vector) -> _Dual | None:
-        """Bring a violated row in; rows whose multiplier falls to zero leave. None: infeasible."""
-        rows, multipliers, x = state.rows, state.multipliers, state.x
-        row, price = self.M[new], 0.0
-        while True:
-            basis, triangle = np.linalg.qr(self.M[rows].T)
-            inside = basis.T @ row
-            rest = row - basis @ inside
-            rest = rest - basis @ (basis.T @ rest)
-            shares = _solved(triangle, inside)
-            free = float(rest @ rest)
-            whole = float(row @ x - right[new]) / free if free > DEPENDENT**2 else np.inf
-            falling = np.flatnonzero(shares > 1e-12)
-            steps = multipliers[falling] / shares[falling]
-            part = float(steps.min()) if len(steps) else np.inf
-            step = min(whole, part)
-            if not np.isfinite(step):
-                return None
-            multipliers, price = np.maximum(multipliers - step * shares, 0.0), price + step
-            if whole < np.inf:
-                x = x - step * rest
-            if whole <= part:
-                return _Dual([*rows, new], np.append(multipliers, price), x)
-            gone = int(falling[int(np.argmin(steps))])
-            rows = rows[:gone] + rows[gone + 1 :]
-            multipliers = np.delete(multipliers, gone)
+    def binding(self, v: Vector) -> Law:
+        """The law of the rows that bind at v."""
+        return self.law(binding_rows(self.H, self.q + self.Q @ v))
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Dual:
-    """Where the dual method is: independent rows, their multipliers >= 0, and x = -M_k'them."""
-
-    rows: list[int]
-    multipliers: Vector
-    x: Vector
+def hardest(rows: int) -> float:
+    """The least rho: so far above rounding that H is positive definite beyond doubt."""
+    doubt = 8 * rows * (rows + 2) * 2.0**-53
+    return max(_HARD, 2.0 ** math.ceil(math.log2(max(doubt, _HARD))))
 
 
-def _solved(triangle: Dense, right: Dense, *, lower: bool = False) -> Dense:
-    return np.asarray(
-        solve_triangular(triangle, right, lower=lower, check_finite=False), dtype=np.float64
-    )
+def binding_rows(H: Dense, right: Vector) -> list[int]:
+    """Rows with a multiplier above zero where right + H lambda >= 0, up to rounding."""
+    rows: list[int] = []
+    multipliers = np.zeros(0)
+    over = _OVER * (1 + np.abs(right))
+    for _ in range(20 * len(H) + 10):
+        slack = right + H[:, rows] @ multipliers + over
+        slack[rows] = np.inf
+        worst = int(np.argmin(slack)) if len(slack) else -1
+        if worst < 0 or slack[worst] >= 0:
+            break
+        rows, multipliers = _entered(H, right, rows, multipliers, worst)
+    return sorted(rows)
+
+
+def _entered(
+    H: Dense, right: Vector, rows: list[int], multipliers: Vector, new: int
+) -> tuple[list[int], Vector]:
+    """Bring a violated row in; rows whose multiplier falls to zero leave."""
+    price = 0.0
+    while True:
+        shares = _solved(H[np.ix_(rows, rows)], H[rows, new])
+        free = max(float(H[new, new] - H[new, rows] @ shares), _HARD)
+        slack = float(right[new] + H[new, rows] @ multipliers + H[new, new] * price)
+        whole = max(-slack / free, 0.0)
+        falling = np.flatnonzero(shares > 1e-12)
+        steps = multipliers[falling] / shares[falling]
+        part = float(steps.min(initial=np.inf))
+        step = min(whole, part)
+        multipliers, price = np.maximum(multipliers - step * shares, 0.0), price + step
+        if whole <= part:
+            return [*rows, new], np.append(multipliers, price)
+        gone = int(falling[int(np.argmin(steps))])
+        rows = rows[:gone] + rows[gone + 1 :]
+        multipliers = np.delete(multipliers, gone)
+
+
+def _solved(H: Dense, right: Dense) -> Dense:
+    if not len(H):
+        return np.zeros(right.shape)
+    factor = cho_factor(H, lower=True, check_finite=False)
+    return np.asarray(cho_solve(factor, right, check_finite=False), dtype=np.float64)
+
+
+def _gram(M: Dense) -> Dense:
+    product = M @ M.T
+    return np.ldexp(np.rint(np.ldexp(0.5 * (product + product.T), _GRID)), -_GRID)
 
 
 def _directions(program: ConvexProgram, A: Dense, C2: Dense, null: Dense) -> Dense:

@@ -42,6 +42,7 @@ class WarmLP:
         row_upper: Vector,
         lower: Vector,
         upper: Vector,
+        tolerance: float = 1e-9,
     ) -> None:
         matrix = sp.csr_array(M)
         model = highspy.HighsLp()
@@ -56,8 +57,8 @@ class WarmLP:
         self._highs = highspy.Highs()
         self._highs.silent()
         self._highs.setOptionValue("threads", 1)
-        self._highs.setOptionValue("primal_feasibility_tolerance", 1e-9)
-        self._highs.setOptionValue("dual_feasibility_tolerance", 1e-9)
+        self._highs.setOptionValue("primal_feasibility_tolerance", tolerance)
+        self._highs.setOptionValue("dual_feasibility_tolerance", tolerance)
         self._highs.setOptionValue("small_matrix_value", _SMALL)
         # Without a coefficient there is no basis, and asking for one ends the interpreter.
         self._based = bool(np.abs(matrix.data).max(initial=0.0) > _SMALL)

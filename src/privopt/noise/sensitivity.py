@@ -11,19 +11,22 @@ nine were measured. So a factor carries its provenance, and so does every epsilo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.digest import digest_of
+from privopt.digits import up
 from privopt.errors import InputError
 from privopt.guarantee import Claim, Provenance
 from privopt.scalars import real, round_up
 
 if TYPE_CHECKING:
     from privopt.conic.margins import Margins
+    from privopt.conic.solution_map import SolutionMap
 
 __all__ = [
     "Assumed",
@@ -114,7 +117,8 @@ class Certified:
     """The same for every pair of neighbours in a public domain, proven piece by piece.
 
     Made by `privopt.assess.certify`, from public data. It holds for one program, query, noise,
-    feasibility and domain, with the recourse and margins it brings along; `solve` refuses others.
+    feasibility and domain, with the map, recourse and margins it brings along; `solve` refuses
+    others.
 
     Attributes
     ----------
@@ -123,13 +127,20 @@ class Certified:
     regions
         Number of affine pieces of the solution map, all of them looked at.
     whole
-        Whether a plan exists for every d of the domain.
+        Whether a plan that keeps its margins is proven to exist for every d of the domain; then
+        none is refused.
     recourse, margins
-        Z, and what each row gives up for the noise.
+        Z, and what each row gives up for the noise and a little more.
+    room
+        That little: by so much the map may exceed a row.
     lower, upper
-        The domain of the private entries of d.
-    rounding
-        Part of the sensitivity set aside for rounding, in the units of the released values.
+        The domain of the private entries of d, which they are clamped to.
+    rounding, exponent
+        Released values are rounded to the grid 2^exponent; the part of the sensitivity for that.
+    map
+        From d to z~, in numbers that are taken as exact.
+    digest
+        Of all of the above. It finds accidents and edits, not somebody who makes a new one.
     """
 
     factor: float
@@ -144,42 +155,63 @@ class Certified:
     rule: Margins = field(repr=False)
     feasibility: Claim = field(repr=False)
     fingerprint: tuple[tuple[str, str], ...] = field(repr=False)
+    # Certificates of version 0.1.0, which exist as pickles, have none of these.
+    room: Vector = field(default_factory=lambda: np.zeros(0), repr=False)
+    exponent: int = field(default=0, repr=False)
+    map: SolutionMap | None = field(default=None, repr=False)
+    digest: str = field(default="", repr=False)
+
+    @classmethod
+    def sealed(cls, **parts: Any) -> Certified:  # noqa: ANN401 -- the fields above
+        """A certificate with the digest of its parts."""
+        parts["factor"] = _factor(parts["factor"], "use privopt.assess.certify.")
+        return cls(**parts, digest=digest_of(tuple(sorted(parts.items()))))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "factor", _factor(self.factor, "use privopt.assess.certify."))
+        self.check()
+
+    def check(self) -> SolutionMap:
+        """The map, if nothing was changed since the certificate was made; refused otherwise."""
+        if self.map is None or self.digest != self._digest():
+            raise InputError(
+                "the certificate was changed after it was made, or was made by version 0.1.0, "
+                "whose proof did not hold for rows that are nearly parallel.",
+                "a certificate as privopt.assess.certify returned it.",
+                "call privopt.assess.certify again.",
+            )
+        return self.map
+
+    def _digest(self) -> str:
+        names = sorted(item.name for item in fields(self) if item.name != "digest")
+        return digest_of(tuple((name, getattr(self, name)) for name in names))
 
     @property
     def provenance(self) -> Provenance:
-        """A proof, where a plan exists for every d of the domain; else it rests on that."""
-        return Provenance.PROVEN if self.whole else Provenance.ASSUMED
+        """A proof, where no d of the domain is refused; else it rests on that."""
+        proven = self.whole and self.map is not None
+        return Provenance.PROVEN if proven else Provenance.ASSUMED
 
     @property
     def because(self) -> str:
         """The proof in words."""
         pieces = "1 affine piece" if self.regions == 1 else f"{self.regions} affine pieces"
         return (
-            f"recourse and margins are public and the released map of d has {pieces} over the "
-            f"public domain, all enumerated; along none do neighbours differ by more than "
-            f"{self.factor:.6g} alpha times the largest column norm of S"
+            f"recourse and margins are public and the released map of d has at most {pieces} over "
+            "the public domain, which cover it; along none do neighbours differ by more than "
+            f"{up(self.factor, 6)} alpha times the largest column norm of S"
         )
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What the proof leaves to be believed."""
-        feasible = (
-            ()
-            if self.whole
-            else (
-                "neighbours at which a plan exists: whether it does depends on d, and for some d "
-                "of the domain it does not",
-            )
-        )
+        kept = "d outside of the public domain is clamped to it, and the plan is for the clamped d"
+        if self.whole:
+            return (kept,)
         return (
-            "both neighbours lie in the public domain; d outside of it is refused",
-            *feasible,
-            f"the rounding error of the released values is below {self.rounding:.2g}, which was "
-            "added to the sensitivity; the pieces were enumerated in floating point, with "
-            "tolerances that include a piece too much rather than leave one out",
+            kept,
+            "neighbours at which a plan exists: whether it does depends on d, and for some d of "
+            "the domain it may not; such d are refused",
         )
 
 

@@ -1,0 +1,46 @@
+"""Floats as whole numbers over a power of two, and linear systems solved in whole numbers.
+
+    H x = right,   H positive definite,   x = numerators / determinant        (Bareiss 1968)
+
+Elimination without fractions: every number that appears is a minor of H, so every division leaves
+nothing over. The pivots are leading principal minors of H and above zero; none need be looked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Whole", "solved", "whole_numbers"]
+
+Whole: TypeAlias = NDArray[Any]  # Python's integers, of any size
+
+
+def whole_numbers(values: NDArray[np.float64]) -> tuple[Whole, int]:
+    """Integers and a shift with values = integers / 2^shift, exactly."""
+    ratios = [float(value).as_integer_ratio() for value in values.ravel()]
+    shift = max((below.bit_length() - 1 for _, below in ratios), default=0)
+    found = np.empty(len(ratios), dtype=object)
+    found[:] = [above << (shift - below.bit_length() + 1) for above, below in ratios]
+    return found.reshape(values.shape), shift
+
+
+def solved(H: Whole, right: Whole) -> tuple[Whole, int]:
+    """Numerators and determinant of the solution of H x = right; H symmetric."""
+    k = len(right)
+    table = np.empty((k, k + 1), dtype=object)
+    table[:, :k], table[:, k] = H, right
+    last = 1
+    for i in range(k - 1):
+        pivot, row = table[i, i], table[i]
+        for j in range(i + 1, k):  # what is left of the diagonal is that above it
+            table[j, j:] = (table[j, j:] * pivot - row[j] * row[j:]) // last
+        last = pivot
+    found = np.zeros(k, dtype=object)
+    determinant = int(table[k - 1, k - 1]) if k else 1
+    for i in range(k - 1, -1, -1):
+        rest = table[i, i + 1 : k] @ found[i + 1 :] if i + 1 < k else 0
+        found[i] = (determinant * table[i, k] - rest) // table[i, i]
+    return found, determinant
