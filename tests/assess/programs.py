@@ -51,3 +51,24 @@ def over(program: po.ConvexProgram, lower: float, upper: float) -> LeastDistance
     size = len(program.private)
     data = PrivateData.of(program, np.full(size, lower), np.full(size, upper), None, None)
     return form_of(program, data)
+
+
+def steep(seed: int) -> tuple[po.ConvexProgram, float]:
+    """A random program some rows of which are nearly parallel, and its size: of d, z and b."""
+    rng = np.random.default_rng(seed)
+    private, free = int(rng.integers(1, 3)), int(rng.integers(1, 4))
+    n = private + free
+    A = rng.normal(size=(3, n))
+    angles = 10.0 ** rng.uniform(-9, -1, size=(3, 1))
+    beside = rng.choice([-1.0, 1.0], size=(3, 1)) * A + angles * rng.normal(size=(3, n))
+    size = 10.0 ** rng.uniform(0, 4)
+    program = po.ConvexProgram(
+        linear=size * rng.normal(size=n),
+        quadratic=10.0 ** rng.uniform(-2, 1, n),
+        A=np.vstack([A, beside]),
+        b=size * rng.uniform(0.3, 1.0, 6),
+        G=rng.normal(size=(private, n)),
+        lower=-2.0 * size,
+        upper=2.0 * size,
+    )
+    return program, size

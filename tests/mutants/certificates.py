@@ -6,4 +6,55 @@ from tests.mutants.mutant import Mutant
 
 __all__ = ["PLANTED"]
 
-PLANTED: tuple[Mutant, ...] = ()
+PLANTED: tuple[Mutant, ...] = (
+    Mutant(
+        "a certified plan does not clamp d to the domain",
+        "conic/solution_map.py",
+        "min(max(Fraction(value), low), high) - (low + high) / 2)",
+        "Fraction(value) - (low + high) / 2)",
+        "tests/assess/test_exact_map.py"
+        "::test_an_answer_comes_on_borders_at_corners_and_outside_of_the_domain",
+    ),
+    Mutant(
+        "a certificate is not checked against its digest",
+        "noise/sensitivity.py",
+        "if self.map is None or self.digest != self._digest():",
+        "if self.map is None:",
+        "tests/assess/test_exact_map.py::test_a_changed_certificate_is_refused",
+    ),
+    Mutant(
+        "rows that enter are not crossed into",
+        "assess/regions.py",
+        "self.add(rows ^ frozenset(some))",
+        "self.add(rows - frozenset(some))",
+        "tests/assess/test_regions.py::test_independent_parts_multiply",
+    ),
+    Mutant(
+        "a bound from duals forgets what they leave over",
+        "assess/duality.py",
+        "found = float(y @ c + y @ doubt + np.abs(rest).sum())",
+        "found = float(y @ c + y @ doubt)",
+        "tests/assess/test_duality.py::test_no_point_of_the_polytope_is_above",
+    ),
+    Mutant(
+        "steep pieces are taken for half as long as they are",
+        "assess/farthest.py",
+        "part = min(left, longest(pieces[k], j))",
+        "part = min(left, 0.5 * longest(pieces[k], j))",
+        "tests/assess/test_regions.py::test_steep_pieces_first",
+    ),
+    Mutant(
+        "a certified plan solves the program first, and refuses where that fails",
+        "certificate.py",
+        "    u = _private(program, data)\n",
+        "    program.solve()\n    u = _private(program, data)\n",
+        "tests/assess/test_exact_map.py::test_nothing_is_solved_before_an_answer_comes",
+    ),
+    Mutant(
+        "the law of a piece is believed as floats give it",
+        "assess/pieces.py",
+        "            if np.abs(left).max() <= good:\n                break\n",
+        "            if law.any() or np.abs(left).max() <= good:\n                break\n",
+        "tests/assess/test_pieces.py::test_enclosures_hold_the_law",
+    ),
+)

@@ -1,0 +1,27 @@
+"""Bounds from duals hold for every dual, and are tight at the right one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from privopt.assess.duality import ceiling
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_point_of_the_polytope_is_above(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    G, c, cost = rng.normal(size=(6, 3)), rng.uniform(0.1, 0.5, 6), rng.normal(size=3)
+    best = linprog(-cost, A_ub=-G, b_ub=c, bounds=[(-1, 1)] * 3, method="highs")
+    nothing = np.zeros(6)
+    assert ceiling(cost, G, c, nothing, -best.ineqlin.marginals) == pytest.approx(-best.fun)
+    for _ in range(20):  # whatever the duals are
+        assert ceiling(cost, G, c, nothing, rng.normal(size=6)) >= -best.fun
+    assert ceiling(cost, G, c, nothing, np.full(6, np.nan)) == pytest.approx(np.abs(cost).sum())
+
+
+def test_doubt_is_paid_for() -> None:
+    G, c, y = np.array([[-1.0]]), np.array([0.5]), np.ones(1)
+    assert ceiling(np.ones(1), G, c, np.zeros(1), y) == pytest.approx(0.5)
+    assert ceiling(np.ones(1), G, c, np.full(1, 0.1), y) == pytest.approx(0.6)
