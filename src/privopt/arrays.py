@@ -53,9 +53,6 @@ def numbers(value: Any) -> NDArray[np.float64] | None:  # noqa: ANN401 -- the ed
     """
     try:
         array = np.asarray(value)
-        if array.dtype == np.longdouble and not hasattr(value, "dtype"):
-            # A list that holds one: integers beside it would be rounded twice.
-            array = np.array(value, dtype=object)
         readable = array.dtype.kind in "biufO" and not np.ma.isMaskedArray(value)
         return np.array(array, dtype=float) if readable else None
     except (TypeError, ValueError, ArithmeticError):

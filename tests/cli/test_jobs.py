@@ -226,7 +226,7 @@ def test_verify_says_how_to_compare_where_the_policy_does_not_say(
     folder: Path, policy: Path
 ) -> None:
     data = json.loads(policy.read_text(encoding="utf-8"))
-    data["guarantee"]["feasibility"]["statement"] = "it holds"
+    data["guarantee"]["feasibility"] |= {"statement": "it holds", "terms": None}
     (folder / "vague.json").write_text(json.dumps(data))
     said = " ".join(run("verify", "--policy", "vague.json", "--samples", "100").stdout.split())
     assert "Not compared" in said

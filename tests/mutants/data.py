@@ -54,10 +54,10 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/test_baselines.py::test_noise_is_added_to_clamped_data",
     ),
     Mutant(
-        "integers beside a long double are rounded twice",
+        "numbers are rounded twice, to a long double first",
         "arrays.py",
-        'if array.dtype == np.longdouble and not hasattr(value, "dtype"):',
-        "if False:",
+        "return np.array(array, dtype=float) if readable else None",
+        "return np.array(array, dtype=np.longdouble).astype(float) if readable else None",
         _NUMBERS + "test_every_number_is_rounded_once",
     ),
     Mutant(

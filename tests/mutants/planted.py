@@ -110,10 +110,10 @@ PLANTED = (
     ),
     Mutant(
         "the map's sensitivity is rounded down",
-        "noise/sensitivity.py",
+        "scalars.py",
         "def round_up(value: Fraction) -> float:",
         "def round_up(value: Fraction) -> float:\n"
-        "    return float(np.nextafter(float(value), 0.0))\n\n\n"
+        "    return math.nextafter(float(value), 0.0)\n\n\n"
         "def _unused(value: Fraction) -> float:",
         "tests/noise/test_sensitivity.py::test_round_up_is_the_smallest_float_not_below",
     ),
@@ -151,8 +151,8 @@ PLANTED = (
     Mutant(
         "a saved policy may claim less noise than its map needs",
         "policy_file.py",
-        "        sound = Delta <= noise.sensitivity",
-        "        sound = Delta <= 10 * noise.sensitivity",
+        "    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:",
+        "    if exact.sensitivity(privacy.alpha, order, k) > 10 * noise.sensitivity:",
         "tests/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
     ),
     Mutant(
