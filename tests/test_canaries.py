@@ -508,7 +508,7 @@ def test_only_public_types_have_a_way_out(tmp_path: Path) -> None:
 PUBLIC = (
     "accounting", "assess", "noise", "feasibility", "cli", "experiments", "networks", "report",
     "domain", "fidelity", "guarantee", "objective", "query", "repeat", "structure",
-    "exact_policy", "fixed", "private_data", "release", "front",
+    "exact_policy", "fixed", "private_data", "release", "front", "terms",
 )  # fmt: skip
 SIZES = {
     "Cone",
