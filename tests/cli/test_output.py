@@ -94,8 +94,7 @@ def test_every_command_with_an_output_asks_before_it_overwrites() -> None:
 
     for command in walk(get_command(app)):
         options = {option for item in command.params for option in item.opts}
-        never = command.name == "fetch"  # it refuses in any case
-        assert never or "--out" not in options or "--overwrite" in options, command.name
+        assert "--out" not in options or "--overwrite" in options, command.name
 
 
 def test_a_page_that_is_there_as_it_would_be_written_is_no_reason_to_refuse(stocked: Path) -> None:

@@ -110,6 +110,13 @@ def test_a_file_that_came_meanwhile_stays_and_the_charge_is_told(
     assert "privopt ledger fetch d.ledger --row 2" in result.stderr
     assert (folder / "r.json").read_text() == "another's"
     assert [event.released for event in charges(folder)] == [True]
+    run("ledger", "fetch", "d.ledger", "--row", "2", "--out", "fetched.json")
+    fetched = po.Release.load(folder / "fetched.json")
+    assert fetched.ledger is not None
+    assert fetched.ledger.row == 2
+    for path in ("r.json", "d.ledger"):  # nor does fetching write over anything
+        run("ledger", "fetch", "d.ledger", "--row", "2", "--out", path, code=2)
+    assert shell(folder, '"$@" >&-', "ledger", "fetch", "d.ledger", "--row", "2").returncode == 2
     # Under a key the same command gives it again, free.
     (folder / "r.json").unlink()
     run(*release(policy), "--out", "r.json", "--key", "may", code=2)

@@ -86,6 +86,7 @@ def table(events: tuple[Event, ...]) -> Table:
 _START = """SELECT min(seq) FROM
     (SELECT seq FROM entries WHERE kind <> 'output' ORDER BY seq DESC LIMIT ?)"""
 _PORTION = 2000
+_MOST = 2**62  # rows; SQLite knows no larger numbers
 
 
 def count_events(connection: sqlite3.Connection) -> int:
@@ -101,7 +102,7 @@ def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
     after = 0
     if last is not None:
         with reading() as connection:
-            after = int(connection.execute(_START, (last,)).fetchone()[0] or 1) - 1
+            after = int(connection.execute(_START, (min(last, _MOST),)).fetchone()[0] or 1) - 1
     held: list[Row] = []
     released: set[int | None] = set()
     more = True

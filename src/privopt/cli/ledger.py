@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,9 +11,9 @@ from rich.console import Console
 
 import privopt as po
 from privopt.cli.ledger_view import amounts_table, events_table, exact
-from privopt.cli.streams import as_given, check_folder, escape, results
+from privopt.cli.output import OVERWRITE, output
+from privopt.cli.streams import as_given, check_output, escape, results
 from privopt.errors import InputError, LedgerError
-from privopt.files import write_whole
 
 __all__ = ["ledger"]
 
@@ -189,6 +187,7 @@ def fetch(
     out: Annotated[
         Path | None, typer.Option(help="File to write it to; else standard output.")
     ] = None,
+    overwrite: OVERWRITE = False,
     as_json: JSON = False,
 ) -> None:
     """Get a stored release once more, to the byte. Nothing is charged and no data are read.
@@ -200,25 +199,14 @@ def fetch(
 
     Example: privopt ledger fetch loads.ledger --key may --out may.json
     """
-    check_folder(out)
-    if out is not None and os.path.lexists(out):
-        raise InputError(
-            f"{out} is there already.", "a path where there is no file yet.", "choose another."
-        )
-    with as_given(path), po.Ledger(path, read_only=True) as seen:
-        stored = seen.fetch(row=row, key=key)
+    with output(out, overwrite=overwrite, inputs=[path], more="Nothing was charged.") as place:
+        with as_given(path), po.Ledger(path, read_only=True) as seen:
+            stored = seen.fetch(row=row, key=key)
+        place.write(stored)
     if out is None:
-        sys.stdout.buffer.write(stored + b"\n")
-        sys.stdout.buffer.flush()
+        check_output(len(stored))
+        typer.echo(stored)
         return
-    try:
-        write_whole(out, stored)
-    except OSError as error:
-        raise InputError(
-            f"{out} could not be written ({error.strerror}). Nothing was charged.",
-            "a folder that may be written to.",
-            "choose another path.",
-        ) from None
     if as_json:
         _json(release=str(out), bytes=len(stored), charge={"epsilon": "0", "delta": "0"})
         return
