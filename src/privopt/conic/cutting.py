@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Vector
 from privopt.conic.compile import Cuts
 from privopt.conic.problem import Cone, ConicProblem
-from privopt.conic.response import Response, root_of
+from privopt.conic.response import Response, added_up, root_of
 from privopt.conic.scaled import ScaledProgram
 
 __all__ = ["CutProgram"]
@@ -48,7 +48,7 @@ class CutProgram:
         g = (data.nu * ways.factor[cuts.rows])[:, None] * cuts.gradients
         T = np.asarray(D @ B)
         Q = (0.5 * (T + T.T))[np.ix_(place, place)] * (g @ g.T)
-        root, inverse = root_of(Q)
+        root, inverse = root_of(Q, added_up(D, B)[place] * np.square(g).sum(axis=1))
         start = np.asarray(D @ (data.base + offset))
         constant = (start[place] * g).sum(axis=1)
         k, count, rows = root.shape[1], len(g), len(limits)

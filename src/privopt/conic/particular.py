@@ -33,6 +33,7 @@ __all__ = ["DENSE", "Particular", "particular_of"]
 DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
 _BLOCK = 20_000_000  # numbers of an operator in memory at once
 _TINY = 1e-8  # cost of a variable that has none, relative to the largest
+_DEAREST = 1e6
 _MODERATE = 1e10
 _LARGEST = 1e7  # entries of Z_0 beyond this, in units of what is released: none worth the name
 _RESIDUAL = 1e-9
@@ -83,12 +84,20 @@ class Particular:
         if largest and _regular(found, seen):
             self.definite = True
             return found
-        few: Any = sp.diags_array(np.where(bare, _TINY if largest else 1.0, 0.0))
+        own = np.full(program.n, _TINY) if largest else self._dearness(program.linear)
+        few: Any = sp.diags_array(np.where(bare, own, 0.0))
         for weight in (few, few + _TINY**1.25 * sp.eye_array(program.n)):
             found = Projector(self._C, sp.csr_array(C2 + weight))
             if _regular(found, seen):
                 break
         return found
+
+    def _dearness(self, linear: Vector) -> Vector:
+        """Weights where nothing has a quadratic cost: what is dear should carry little noise."""
+        price = np.abs(linear * self._units)
+        usual = float(np.median(price[price > 0])) if (price > 0).any() else 1.0
+        weight = np.clip(np.square(price / usual), 1.0, _DEAREST)
+        return weight / weight.max()
 
     def _right(self, which: slice) -> Dense:
         """The right-hand sides of some columns."""
@@ -162,11 +171,11 @@ class Particular:
 
     @cached_property
     def _moved(self) -> Dense:
-        """Random changes of a recourse, one a column (in equilibrated units)."""
+        """Random changes of a recourse, one a column (in equilibrated units).
+
+        All of one size: changes by what they cost would make the dear ones rounding.
+        """
         start = np.random.default_rng(1).normal(size=(self.shape[0], _PROBES))
-        if self.definite:
-            found = self._projector.answers(start)[0]
-            return found / (np.abs(found).max(initial=0.0) or 1.0)
         return Projector(self._C).null_part(start)
 
     def moves(self, M: Sparse) -> NDArray[np.bool_]:

@@ -21,13 +21,13 @@ import scipy.linalg as la
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt.arrays import Dense, Sparse
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.projector import Projector
 from privopt.conic.space import Space
 
-__all__ = ["Response", "root_of"]
+__all__ = ["Response", "added_up", "root_of"]
 
-_RANK = 1e-12  # pivots of T below this part of the largest are rounding
+_RANK = 1e-12  # pivots of T below this part of their diagonal entry are rounding
 
 
 class Response:
@@ -64,7 +64,7 @@ class Response:
         """The space for working rows M, about a recourse `base`."""
         offset, dear, B, follow = self.parts(M, base)
         T = np.asarray(M @ B)
-        root, inverse = root_of(0.5 * (T + T.T))
+        root, inverse = root_of(0.5 * (T + T.T), added_up(M, B))
         B = B @ inverse
         k = root.shape[1]
         return Space(
@@ -78,15 +78,30 @@ class Response:
         )
 
 
-def root_of(T: Dense) -> tuple[Dense, Dense]:
-    """Lambda with Lambda Lambda' = T and as many columns as T has rank, and X with T X = Lambda."""
+def added_up(M: Sparse, B: Dense) -> Vector:
+    """What the diagonal entries of M B are added up from: sum_j |M_ij B_ji|."""
+    return np.asarray(abs(M).multiply(np.abs(B).T).sum(axis=1)).ravel()
+
+
+def root_of(T: Dense, added: Vector | None = None) -> tuple[Dense, Dense]:
+    """Lambda with Lambda Lambda' = T and as many columns as T has rank, and X with T X = Lambda.
+
+    Each row counts in units of its own: one in large units must not make the others rounding. A
+    diagonal entry that is the rounding of what it was `added` up from is zero.
+    """
     count = len(T)
     if not count:
         return T, T
-    factor, pivots, rank, _ = la.lapack.dpstrf(T, tol=_RANK * float(np.diag(T).max()), lower=1)
+    diagonal = np.diag(T)
+    least = _RANK * (diagonal if added is None else added)
+    size = np.where(diagonal > np.maximum(least, 0.0), np.sqrt(np.maximum(diagonal, 0.0)), np.inf)
+    unit = T / size / size[:, None]
+    factor, pivots, rank, _ = la.lapack.dpstrf(unit, tol=_RANK, lower=1)
+    if np.isinf(size).all():
+        rank = 0
     order = np.asarray(pivots) - 1
     root, inverse = np.zeros((count, rank)), np.zeros((count, rank))
     root[order] = np.tril(factor)[:, :rank]
     top = root[order[:rank]]
     inverse[order[:rank]] = la.solve_triangular(top.T, np.eye(rank), lower=False)
-    return root, inverse
+    return np.where(np.isinf(size), 0.0, size)[:, None] * root, inverse / size[:, None]
