@@ -8,6 +8,35 @@ __all__ = ["PLANTED"]
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
+        "the cost is scaled by its largest price again",
+        "conic/scaling.py",
+        "        return replace(self._at(program, np.minimum(size, most), cost), own=True)",
+        "        return replace(self._at(program, size), own=True)",
+        "tests/conic/test_accuracy.py::test_a_price_nobody_pays_costs_no_digits",
+    ),
+    Mutant(
+        "a row in large units makes the others rounding",
+        "conic/response.py",
+        "    unit = T / size / size[:, None]",
+        "    size = np.full(len(T), float(np.sqrt(diagonal.max())))\n"
+        "    unit = T / size / size[:, None]",
+        "tests/conic/test_accuracy.py::test_a_root_has_rows_in_units_of_their_own",
+    ),
+    Mutant(
+        "a gap is what the multipliers leave of the gradient alone",
+        "conic/problem.py",
+        "        return abs(between) + float(np.abs(left) @ np.abs(self.x))",
+        "        return float(np.abs(left) @ np.abs(self.x))",
+        "tests/conic/test_accuracy.py::test_the_gap_is_what_the_cost_is_above_the_least",
+    ),
+    Mutant(
+        "units of released values decide whether a recourse exists",
+        "conic/particular.py",
+        "max(axis=0, initial=0.0) * query[start : start + width]",
+        "max(axis=0, initial=0.0)",
+        "tests/conic/test_accuracy.py::test_released_values_in_any_units",
+    ),
+    Mutant(
         "equalities that follow from others are all kept",
         "conic/rank.py",
         "RANK = 1e-11",

@@ -109,6 +109,19 @@ class Answer:
     x: Vector
     dual: Vector | None = None
 
+    def gap(self, problem: ConicProblem) -> float:
+        """How far the objective may lie above the least one, as the multipliers y show it.
+
+        The difference x'P x + q'x + b'y of the primal and the dual objective, and what y leaves of
+        the gradient P x + q + A'y, times the size of x. Infinite without multipliers.
+        """
+        if self.dual is None:
+            return np.inf
+        bent = np.asarray(problem.P @ self.x)
+        left = bent + problem.q + np.asarray(problem.A.T @ self.dual)
+        between = float(self.x @ (bent + problem.q) + problem.b @ self.dual)
+        return abs(between) + float(np.abs(left) @ np.abs(self.x))
+
     def rules_out(self, problem: ConicProblem, other: ConicProblem) -> bool:
         """Whether the certificate that a problem has no point is one for others of its matrix.
 
