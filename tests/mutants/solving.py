@@ -62,14 +62,14 @@ PLANTED: tuple[Mutant, ...] = (
         "conic/gain_space.py",
         "    costs = bool(eigen[-1] > _RANK * ",
         "    costs = bool(eigen[-1] > 0.0 * ",
-        "tests/test_flat_designs.py",
+        "tests/test_flat_designs.py::test_a_cost_of_released_values_alone",
     ),
     Mutant(
         "a loss is relative to the rounding of an optimum that costs nothing",
         "excess.py",
         "    return abs(optimal) if abs(optimal) > _NOTHING * size else size",
         "    return abs(optimal) or 1.0",
-        "tests/test_flat_designs.py",
+        "tests/test_flat_designs.py::test_the_loss_is_a_fraction_of_what_the_cost_is_made_of",
     ),
     Mutant(
         "multiples of a row that round differently are different directions",
