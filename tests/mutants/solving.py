@@ -60,8 +60,11 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "rounding of a cost is a cost",
         "conic/gain_space.py",
-        "    costs = bool(eigen[-1] > _RANK * ",
-        "    costs = bool(eigen[-1] > 0.0 * ",
+        "    if not costs:\n"
+        "        return basis, _tiny(np.zeros((n - rank, n - rank)))\n"
+        "    least = _FLAT * float(np.diag(curve).max())\n"
+        "    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else max(least, -2.0 * float(eigen[0]))\n",
+        "    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else _FLAT * float(np.diag(curve).max())\n",
         "tests/test_flat_designs.py::test_a_cost_of_released_values_alone",
     ),
     Mutant(
