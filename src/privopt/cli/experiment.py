@@ -235,7 +235,7 @@ def go(
                 overwrite=overwrite,
             )
     except KeyboardInterrupt:
-        console.print("stopped; the same command goes on from here.")
+        chatter().print("stopped; the same command goes on from here.")
         raise typer.Exit(CODE) from None
     if isinstance(study, Table1):
         write_drawing(out, study.networks[-1], study.seed)
