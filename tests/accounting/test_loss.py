@@ -110,5 +110,5 @@ def test_what_is_too_large_or_impossible_has_no_epsilon() -> None:
 
 def test_without_the_package_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
-    with pytest.raises(InputError, match=r"pip install 'privopt\[accounting\]'"):
+    with pytest.raises(InputError, match=r"pip install '[./].*\[accounting\]'"):
         epsilon({Laplace(1.0): 1}, 1e-6)

@@ -81,12 +81,12 @@ def test_no_file_that_other_threads_open_is_carried_across_a_fork(folder: Path) 
         seen = open_files(folder)
         assert not seen, seen
 
-    codes = [join([fork(work)])[0] for _ in range(40)]
+    codes = [join([fork(work)])[0] for _ in range(20)]
     stop.set()
     for thread in threads:
         thread.join()
-    assert codes == [0] * 40
-    assert made[0] > 5
+    assert codes == [0] * 20
+    assert made[0] > 0
 
 
 @needs_proc
