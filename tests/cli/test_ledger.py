@@ -264,6 +264,9 @@ def test_a_stored_release_is_fetched_for_nothing(path: Path, tmp_path: Path) -> 
         run("fetch", path, *wrong, code=2)
     assert "never stored" in run("fetch", path, "--row", 6, code=2)
     run("fetch", path, "--row", 2, "--out", tmp_path / "none" / "x", code=2)
+    run("fetch", path, "--row", 4, "--out", out, "--overwrite")
+    assert out.read_bytes() == b"y"
+    run("fetch", path, "--row", 2, "--out", path, "--overwrite", code=2)  # never a ledger
     assert path.read_bytes() == before
 
 
