@@ -147,6 +147,19 @@ def test_a_ledger_has_spent_what_it_had(old: Path, name: str) -> None:
 
 
 @ledgers
+def test_a_ledger_can_be_looked_at(old: Path, name: str) -> None:
+    """Before it is migrated, and at the command line."""
+    path, fact = old / f"ledgers/{name}.ledger", FACTS["ledgers"][name]
+    with po.Ledger(path, read_only=True) as ledger:
+        assert ledger.spent == po.Budget(*fact["spent"])
+        assert len([event for event in ledger.events if event.charge != po.Budget(0)]) >= 3
+    for word in ("show", "verify"):
+        result = CliRunner().invoke(app, ["ledger", word, str(path)])
+        assert result.exit_code == 0, result.output
+        assert fact["spent"][0] in result.output
+
+
+@ledgers
 def test_a_head_noted_then_is_still_the_head(old: Path, name: str) -> None:
     with opened(old, name) as ledger:
         row, digest = FACTS["ledgers"][name]["head"]
