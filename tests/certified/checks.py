@@ -15,11 +15,11 @@ from typing import TypeAlias
 import numpy as np
 from tests.certified import laws
 from tests.certified.programs import Case
-from tests.certified.stored import Noise, Stored, exact_distance, power, read
+from tests.certified.stored import Noise, Real, Stored, exact_distance, power, read
 
 import privopt as po
 
-Pair: TypeAlias = tuple[Sequence[float], Sequence[float]]
+Pair: TypeAlias = tuple[Sequence[Real], Sequence[Real]]
 
 ROUNDING = 1e-8  # of a row's size: what the library calls rounding
 
@@ -58,11 +58,9 @@ def check_privacy(path: Path, pairs: Iterable[Pair]) -> float:
     return worst
 
 
-def check_neighbours(stored: Stored, first: Sequence[float], second: Sequence[float]) -> None:
+def check_neighbours(stored: Stored, first: Sequence[Real], second: Sequence[Real]) -> None:
     """The pair is one the claim speaks of: one entry differs, by at most alpha."""
-    gaps = [
-        abs(Fraction(float(a)) - Fraction(float(b))) for a, b in zip(first, second, strict=True)
-    ]
+    gaps = [abs(Fraction(a) - Fraction(b)) for a, b in zip(first, second, strict=True)]
     if sum(gap > 0 for gap in gaps) > 1 or max(gaps) > stored.alpha:
         raise ValueError("these are no neighbours")
 
@@ -97,7 +95,7 @@ def check_charge(stored: Stored, noise: Noise) -> None:
 
 
 def check_vanishing(
-    stored: Stored, noise: Noise, first: Sequence[float], second: Sequence[float]
+    stored: Stored, noise: Noise, first: Sequence[Real], second: Sequence[Real]
 ) -> None:
     """The (epsilon, delta) of two truncated laws, exactly, at this pair."""
     cell = power(noise.exponent)
@@ -108,7 +106,7 @@ def check_vanishing(
     claim(Fraction(lost) <= stored.asked_delta, f"privacy: delta at a pair is {float(lost):.9g}")
 
 
-def check_release(policy: po.Policy, path: Path, points: Iterable[Sequence[float]]) -> None:
+def check_release(policy: po.Policy, path: Path, points: Iterable[Sequence[Real]]) -> None:
     """With the noise taken out, a release is what the file says; its noise is the file's."""
     stored = read(path)
     found = policy.calibration

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from tests.certified.stored import Stored, power
+from tests.certified.stored import Real, Stored, power
 
 import privopt as po
 
-Pair = tuple[list[float], list[float]]
+Pair = tuple[list[Real], list[Real]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +248,8 @@ def neighbours(stored: Stored, rng: np.random.Generator, count: int = 60) -> Ite
             d = rng.uniform(low - 2 * alpha, high + 2 * alpha)
             d[int(rng.integers(len(d)))] *= rng.choice([1.0, 1e12])
         yield _pair(d, j, sign * move, stored.alpha)
+        if kind == 0:  # numbers between floats, exactly alpha apart
+            yield _between(d, j, Fraction(sign), stored.alpha, Fraction(rng.random()))
 
 
 def _ends(stored: Stored) -> tuple[np.ndarray, np.ndarray]:
@@ -259,6 +261,15 @@ def _nudged(value: float, times: int) -> float:
     for _ in range(abs(times)):
         value = float(np.nextafter(value, np.inf if times > 0 else -np.inf))
     return value
+
+
+def _between(d: np.ndarray, j: int, sign: Fraction, alpha: Fraction, part: Fraction) -> Pair:
+    """D with a part of the distance to the next float added to an entry, and its neighbour."""
+    first: list[Real] = d.tolist()
+    second = list(first)
+    first[j] = Fraction(float(d[j])) + part * Fraction(float(np.spacing(d[j])))
+    second[j] = first[j] + sign * alpha
+    return first, second
 
 
 def _pair(d: np.ndarray, j: int, move: float, alpha: Fraction) -> Pair:

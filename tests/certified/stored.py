@@ -16,7 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+Real: TypeAlias = float | Fraction  # what a curator has: more than floats
 
 ORDER = {"Laplace": 1, "TruncatedLaplace": 1, "Gaussian": 2}  # the norm each noise hides
 
@@ -90,7 +92,7 @@ class Stored:
         bound = upward(most * power(-self.fine - self.coarse))
         return max(self.noise.exponent, math.frexp(bound)[1] - 53)
 
-    def steps(self, private: Sequence[float]) -> list[int]:
+    def steps(self, private: Sequence[Real]) -> list[int]:
         """Private entries, clamped and rounded (halves to even), in steps of their grid."""
         unit = power(self.coarse)
         return [
@@ -98,7 +100,7 @@ class Stored:
             for x, a, b in zip(private, self.low, self.high, strict=True)
         ]
 
-    def exact(self, private: Sequence[float]) -> list[Fraction]:
+    def exact(self, private: Sequence[Real]) -> list[Fraction]:
         """The map at some private entries, before it is rounded to the grid of the noise."""
         u, unit = self.steps(private), power(-self.fine - self.coarse)
         return [
@@ -106,7 +108,7 @@ class Stored:
             for start, row in zip(self.offset, self.matrix, strict=True)
         ]
 
-    def values(self, private: Sequence[float]) -> list[Fraction]:
+    def values(self, private: Sequence[Real]) -> list[Fraction]:
         """What is released at some private entries, before the noise."""
         if self.noise is None:  # a constant: the map at the middle of the box
             middle = [float((a + b) / 2) for a, b in self.box]
@@ -133,7 +135,7 @@ def read(path: Path) -> Stored:
         asked["kind"],
         Fraction(asked["epsilon"]),
         Fraction(asked.get("delta", 0)),
-        Fraction(asked["alpha"]),
+        max(Fraction(asked["alpha"]), Fraction(repr(asked["alpha"]))),  # the decimal, if larger
         made["matrix"],
         made["offset"],
         made["low"],
@@ -145,7 +147,7 @@ def read(path: Path) -> Stored:
     )
 
 
-def exact_distance(stored: Stored, first: Sequence[float], second: Sequence[float]) -> Distance:
+def exact_distance(stored: Stored, first: Sequence[Real], second: Sequence[Real]) -> Distance:
     """How far apart two private data vectors are released, before the noise."""
     moved = [abs(a - b) for a, b in zip(stored.values(first), stored.values(second), strict=True)]
     return Distance(sum(moved, Fraction(0)), sum((v * v for v in moved), Fraction(0)))
