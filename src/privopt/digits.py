@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-__all__ = ["down", "up"]
+__all__ = ["down", "exactly", "up"]
 
 
 def up(value: float, digits: int) -> str:
@@ -18,6 +18,12 @@ def up(value: float, digits: int) -> str:
 def down(value: float, digits: int) -> str:
     """The largest number of so many digits that is not above the value."""
     return _rounded(value, digits, ROUND_FLOOR)
+
+
+def exactly(value: float) -> str:
+    """The shortest text that reads back to the same float: 1, 0.1, 1.0000049, 1e-05."""
+    text = repr(float(value))
+    return text.removesuffix(".0")
 
 
 def _rounded(value: float, digits: int, side: str) -> str:

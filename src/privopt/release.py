@@ -13,14 +13,14 @@ import numpy as np
 
 from privopt.accounting.entry import Entry
 from privopt.arrays import Vector
-from privopt.digits import up
+from privopt.digits import exactly, up
 from privopt.foreign import shown
 from privopt.guarantee import Guarantee, Scope
 from privopt.plain import number
 from privopt.showing.figures import Dots, spans
 from privopt.showing.result import Result
 from privopt.showing.view import Note, Table, View, claims
-from privopt.terms import PrivacyTerms, exactly
+from privopt.terms import PrivacyTerms
 from privopt.wire import Public
 
 __all__ = ["Release"]

@@ -14,17 +14,12 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
 from typing import Any, cast
 
+from privopt.digits import exactly
 from privopt.plain import number
 
-__all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "exactly", "read_terms"]
+__all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "read_terms"]
 
 _FAMILIES = {"": "", "laplace": "Laplace", "gaussian": "Gaussian", "truncated": "truncated Laplace"}
-
-
-def exactly(value: float) -> str:
-    """The shortest text that reads back to the same float: 1, 0.1, 1.0000049, 1e-05."""
-    text = repr(float(value))
-    return text.removesuffix(".0")
 
 
 def _one_minus(value: float) -> str:

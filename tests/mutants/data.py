@@ -83,7 +83,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a claim is printed with six digits",
-        "terms.py",
+        "digits.py",
         "    text = repr(float(value))\n",
         '    text = f"{value:g}"\n',
         _CLAIMS + "test_claims_print_enough_digits_to_be_true",

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from privopt.accounting import chain
 from privopt.accounting.request import Request, canonical
 from privopt.accounting.row import strange
+from privopt.digits import exactly
 from privopt.errors import LedgerError
-from privopt.terms import exactly
 
 __all__ = ["Subject", "check_subject", "subject_of"]
 

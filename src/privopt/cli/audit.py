@@ -19,8 +19,8 @@ from privopt.cli.errors import REVEAL, revealing
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
+from privopt.digits import exactly
 from privopt.errors import InputError
-from privopt.terms import exactly
 
 if TYPE_CHECKING:
     import numpy as np

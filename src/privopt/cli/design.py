@@ -10,8 +10,7 @@ from privopt.cli.flags import Asked, with_job
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import JSON, chatter, escape, finite, print_json, results
 from privopt.cli.view import facts, print_claims, public_mark
-from privopt.digits import up
-from privopt.terms import exactly
+from privopt.digits import exactly, up
 
 if TYPE_CHECKING:
     from privopt.policy import Policy

@@ -9,7 +9,7 @@ from rich.console import Console
 from privopt.cli.ledger_view import exact
 from privopt.cli.streams import as_given, check_folder, escape, print_json, results
 from privopt.cli.view import facts, public_mark
-from privopt.terms import exactly
+from privopt.digits import exactly
 
 if TYPE_CHECKING:
     from privopt.accounting import Budget

@@ -20,9 +20,8 @@ from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
 from privopt.cli.view import facts, print_claims, public_mark, warn, whose_data
-from privopt.digits import up
+from privopt.digits import exactly, up
 from privopt.errors import InputError
-from privopt.terms import exactly
 
 if TYPE_CHECKING:
     from privopt.accounting import Ledger

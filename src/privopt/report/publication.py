@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from privopt.digits import up
+from privopt.digits import exactly, up
 from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.policy import Policy
@@ -18,7 +18,6 @@ from privopt.release import Release
 from privopt.releasing import private_names
 from privopt.report.settings import Grid
 from privopt.report.sheet import Sheet, render
-from privopt.terms import exactly
 
 __all__ = ["policy_sheet", "publication", "release_sheet", "write_publication"]
 
