@@ -10,8 +10,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certified plan does not clamp d to the domain",
         "conic/solution_map.py",
-        "min(max(Fraction(value), low), high) - (low + high) / 2)",
-        "Fraction(value) - (low + high) / 2)",
+        "min(max(Fraction(value), ends[0]), ends[1]) - (ends[0] + ends[1]) / 2",
+        "Fraction(value) - (ends[0] + ends[1]) / 2",
         "tests/assess/test_exact_map.py"
         "::test_an_answer_comes_on_borders_at_corners_and_outside_of_the_domain",
     ),
