@@ -14,10 +14,10 @@ def test_no_point_of_the_polytope_is_above(seed: int) -> None:
     rng = np.random.default_rng(seed)
     G, c, cost = rng.normal(size=(6, 3)), rng.uniform(0.1, 0.5, 6), rng.normal(size=3)
     best = linprog(-cost, A_ub=-G, b_ub=c, bounds=[(-1, 1)] * 3, method="highs")
-    nothing = np.zeros(6)
-    assert ceiling(cost, G, c, nothing, -best.ineqlin.marginals) == pytest.approx(-best.fun)
+    nothing, largest = np.zeros(6), -float(best.fun or 0.0)
+    assert ceiling(cost, G, c, nothing, -best.ineqlin.marginals) == pytest.approx(largest)
     for _ in range(20):  # whatever the duals are
-        assert ceiling(cost, G, c, nothing, rng.normal(size=6)) >= -best.fun
+        assert ceiling(cost, G, c, nothing, rng.normal(size=6)) >= largest
     assert ceiling(cost, G, c, nothing, np.full(6, np.nan)) == pytest.approx(np.abs(cost).sum())
 
 

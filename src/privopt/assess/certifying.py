@@ -78,8 +78,9 @@ def certify(
     -------
     Certified
         For `solve(program, query, Laplace(..., sensitivity=certified), feasibility)`, which uses
-        the certified recourse and margins. Its privacy claim is PROVEN if the certificate is
-        `whole` (a plan exists for every d of the domain), and ASSUMED otherwise.
+        the certified map, recourse and margins, and clamps d to the domain. Its privacy claim is
+        PROVEN if the certificate is `whole` (a plan is proven to exist for every d of the domain;
+        none is refused), and ASSUMED otherwise.
 
     Raises
     ------

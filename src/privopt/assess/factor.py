@@ -26,6 +26,7 @@ from privopt.certificate import form_of
 from privopt.conic.distance import LeastDistance
 from privopt.conic.solution_map import SolutionMap
 from privopt.conic.solver import Settings
+from privopt.digits import down
 from privopt.errors import InfeasibleError, NotCertifiedError
 from privopt.feasibility.protocol import Feasibility
 from privopt.noise.calibration import Privacy
@@ -201,7 +202,7 @@ def _raised(plan: Plan) -> tuple[Vector, Vector]:
 def _no_plan(largest: float, error: InfeasibleError) -> InfeasibleError:
     return InfeasibleError(
         "the factor that the map needs leaves no plan at the middle of the domain: its noise is "
-        f"too large. (Plans up to a factor of {largest:.4g} exist, and move by more than that.)",
+        f"too large. (Plans up to a factor of {down(largest, 4)} exist, and move by more than that.)",
         "noise that leaves a plan: a larger epsilon, a smaller alpha, fewer released values, a "
         "larger eta or a smaller domain.",
         "use design, which chooses a map that moves less; error.diagnose() names the rows that "

@@ -218,7 +218,14 @@ def _released(exact: SolutionMap, S: Sparse) -> tuple[Dense, Whole, int]:
 
 def _floats(numbers: Whole, scales: list[int]) -> Dense:
     """The nearest floats of numbers / 2^scale, a scale for each column."""
-    found = numbers.astype(float)
+    try:
+        found = numbers.astype(float)
+    except OverflowError:
+        raise SolverError(
+            "the solution map has numbers that no float can hold.",
+            "data whose largest and smallest coefficients do not lie hundreds of digits apart.",
+            "rescale the data, or use design.",
+        ) from None
     return np.ldexp(found, -np.array(scales, dtype=np.intc))
 
 
