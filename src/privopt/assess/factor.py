@@ -202,7 +202,7 @@ def _raised(plan: Plan) -> tuple[Vector, Vector]:
 def _no_plan(largest: float, error: InfeasibleError) -> InfeasibleError:
     return InfeasibleError(
         "the factor that the map needs leaves no plan at the middle of the domain: its noise is "
-        f"too large. (Plans up to a factor of {down(largest, 4)} exist, and move by more than that.)",
+        f"too large. (Plans up to a factor of {down(largest, 4)} exist, and move by more.)",
         "noise that leaves a plan: a larger epsilon, a smaller alpha, fewer released values, a "
         "larger eta or a smaller domain.",
         "use design, which chooses a map that moves less; error.diagnose() names the rows that "
