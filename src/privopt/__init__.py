@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from privopt.structure import Shared
     from privopt.verify import Verification
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "Affine",
