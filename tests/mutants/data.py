@@ -19,7 +19,7 @@ PLANTED: tuple[Mutant, ...] = (
         _NUMBERS + "test_decimals_exactly_alpha_apart_stay_within_a_policys_charge",
     ),
     Mutant(
-        "conversion to floats widens alpha by half of what it can",
+        "conversion to floats widens alpha by a quarter of what it can",
         "neighbours.py",
         "return round_up(exact_alpha(alpha) + Fraction(spacing))",
         "return round_up(exact_alpha(alpha) + Fraction(spacing) / 4)",
