@@ -191,14 +191,16 @@ def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector,
     q = len(private)
     F = np.zeros((size, q))
     F[private, np.arange(q)] = 1.0
-    conditions = _conditions(program)
+    conditions, factors = _conditions(program), program.equilibration[1]
     if len(balance):
         unit = np.zeros((size, len(balance)))
         unit[list(balance), np.arange(len(balance))] = 1.0
         off = conditions @ np.column_stack([F, start])
-        share = np.linalg.lstsq(conditions[:, list(balance)], off, rcond=None)[0]
+        sizes = factors[list(balance)]
+        share = np.linalg.lstsq(conditions[:, list(balance)] / sizes, off, rcond=None)[0]
+        share /= sizes[:, None]
         F, start = F - unit @ share[:, :q], start - unit @ share[:, q]
-    size = (program.equilibration[1][:, None] * np.abs(F)).max(axis=0)
+    size = (factors[:, None] * np.abs(F)).max(axis=0)
     bad = np.flatnonzero(np.abs(conditions @ F).max(axis=0, initial=0.0) > _TOLERANCE * size)
     if len(bad):
         raise InputError(

@@ -33,6 +33,7 @@ _LOGS = 40
 FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
+LEAST = 1e-3  # of what the cheapest variable costs at its size: a cost below it is none
 DEAR = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
 CHEAP = 0.05  # and so is a cost below this
 TOLERANCE = 1e-8  # a row exceeded by less than this part of its size is kept, up to rounding
@@ -153,7 +154,7 @@ def _affordable(program: ConvexProgram, cost: float, size: Vector) -> tuple[floa
     """
     linear, curve = np.abs(program.linear), np.abs(program.quadratic.diagonal())
     alone = linear * size + curve * np.square(size)
-    cost = max(cost, NOTHING * float(alone[alone > 0].min(initial=np.inf)))
+    cost = max(cost, LEAST * float(alone[alone > 0].min(initial=np.inf)))
     if not np.isfinite(cost):  # nothing costs anything
         return 0.0, np.full(len(size), np.inf)
     with np.errstate(divide="ignore"):
