@@ -253,9 +253,9 @@ def test_a_long_table_is_cut_and_says_so() -> None:
 def test_without_the_extra_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     release = policy().release(D)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(InputError, match=r"privopt\[pandas\]"):
+    with pytest.raises(InputError, match=r"\[pandas\]"):
         release.to_pandas()
     monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
-    with pytest.raises(InputError, match=r"privopt\[report\]"):
+    with pytest.raises(InputError, match=r"\[report\]"):
         release.plot()
     assert release.summary()

@@ -18,7 +18,7 @@ __all__ = ["Output"]
 _ENDINGS = (".json", ".html")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Output:
     """A path to write to.
 
