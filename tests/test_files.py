@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sqlite3
@@ -115,6 +116,19 @@ def test_looking_at_a_database_drops_no_lock_of_this_process(tmp_path: Path) -> 
     )
     assert "database is locked" in other.stderr
     holder.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="descriptors are listed in /proc")
+def test_a_forked_child_holds_no_database_that_was_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "l.ledger"
+    with contextlib.closing(sqlite3.connect(path)) as made:
+        made.execute("CREATE TABLE t (x)")
+    assert is_database(path)
+    child = os.fork()
+    if child == 0:
+        held = [f"/proc/self/fd/{number}" for number in range(3, 256)]
+        os._exit(str(path) in [os.readlink(one) for one in held if os.path.lexists(one)])
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_rights_are_kept_and_private_files_are_the_owners(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def is_database(path: Path) -> bool:
     """Whether a file is an SQLite database, as a ledger is; OSError if it cannot be looked at.
 
     One that is stays open here: to close it would drop the locks that a ledger of this process
-    holds on it.
+    holds on it. A forked child holds no such locks, and closes it.
     """
     there = os.lstat(path)
     if (there.st_dev, there.st_ino) in _DATABASES:
@@ -125,6 +125,16 @@ def is_database(path: Path) -> bool:
     there = os.fstat(file)
     _DATABASES[there.st_dev, there.st_ino] = file  # while it is open, no other file is this one
     return True
+
+
+def _forget_databases() -> None:
+    """Close, in a forked child, what its parent keeps open."""
+    while _DATABASES:
+        os.close(_DATABASES.popitem()[1])
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_databases)
 
 
 def _looked_at(path: Path) -> os.stat_result | None:

@@ -189,6 +189,43 @@ def test_a_journal_left_behind_does_not_undo_a_single_write(ledger: Ledger, what
     assert Ledger(ledger.path).left == Budget("0.4")
 
 
+@pytest.mark.parametrize("charges", [0, 1, 2])
+def test_a_journal_of_a_first_write_undoes_no_charge(ledger: Ledger, charges: int) -> None:
+    """Moved and killed there, moved back and charged here, where no move is put on record."""
+    whole, there = ledger.path.read_bytes(), ledger.path.with_name("there")
+    ledger.path.rename(there)
+    kill_in_transaction(there)
+    there.write_bytes(whole)  # as if the kill had struck before the first page was written
+    there.rename(ledger.path)
+    with Ledger(ledger.path) as here:
+        for _ in range(charges):
+            with pytest.raises(ZeroDivisionError):  # one transaction, where a release takes two
+                here.charge(request("0.1"), lambda _: bytes(1 // 0))
+    ledger.path.rename(there)
+    if charges:
+        with pytest.raises(LedgerError, match=FOREIGN):
+            Ledger(there)
+        beside(there).unlink()
+    assert Ledger(there).verify().spent == Budget(f"0.{1 + charges}")
+
+
+def test_a_single_row_elsewhere_does_not_spoil_the_file(ledger: Ledger) -> None:
+    """The row that says that the file was moved, and nothing more."""
+    whole, new = ledger.path.read_bytes(), ledger.path.with_name("new")
+    kill_in_transaction(ledger.path)
+    ledger.path.rename(new)
+    new.write_bytes(whole)
+    with Ledger(new) as moved:
+        moved._write(lambda _, __: None)
+    after = new.read_bytes()
+    new.rename(ledger.path)
+    with pytest.raises(LedgerError, match=FOREIGN):
+        Ledger(ledger.path)
+    assert ledger.path.read_bytes() == after
+    beside(ledger.path).unlink()
+    charge(Ledger(ledger.path))
+
+
 def test_a_foreign_journal_is_not_played_back(folder: Path, ledger: Ledger) -> None:
     """Two young ledgers with as many writes each: their first pages differ in the mark alone."""
     other = Ledger(folder / "other.ledger", Budget(1))

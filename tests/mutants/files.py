@@ -140,4 +140,11 @@ PLANTED: tuple[Mutant, ...] = (
         "[name for name in given if name not in set(names)]",
         "tests/jobs/test_hostile.py::test_names_are_gone_through_a_few_times_however_many_there_are",
     ),
+    Mutant(
+        "a forked child keeps open what its parent looked at",
+        "files.py",
+        "    os.register_at_fork(after_in_child=_forget_databases)",
+        "    pass",
+        "tests/test_files.py::test_a_forked_child_holds_no_database_that_was_looked_at",
+    ),
 )

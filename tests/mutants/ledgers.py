@@ -129,4 +129,11 @@ PLANTED: tuple[Mutant, ...] = (
         "fetchone()[0] or 1) * 0",
         "tests/accounting/test_growth.py::test_a_look_at_the_end_reads_the_end",
     ),
+    Mutant(
+        "a journal plays back what was written elsewhere",
+        "accounting/journal.py",
+        "        return _written_at(path) in (None, home)",
+        "        return True",
+        "tests/accounting/test_one_truth.py::test_a_journal_of_a_first_write_undoes_no_charge",
+    ),
 )

@@ -6,23 +6,30 @@ so undo charges that were paid for. Nothing but names ties the two together, so 
 first page, which every transaction changes. Let C be the counter of changes in the old first page
 that the journal keeps, and F the counter in the file. The journal belongs to the file if
 
-    F = C or F = C + 1,   and the file's mark (`chain.mark`) is the journal's, or follows it.
+    F = C,  or  F = C + 1 and no whole row was written elsewhere,
 
-That is enough: who opens a ledger under another name first writes a row that says so, in a
-transaction of its own, so whatever was charged elsewhere has a counter of C + 2 at least.
+and the file's mark (`chain.mark`) is the journal's, or follows it. That is enough. At F = C nothing
+was written since. At F = C + 1 one transaction was: the journal's own, or another one, made under
+another name. Each row tells where it was written (`home`), so a last row that is whole and comes
+from elsewhere is another's. (Without its journal a half-written file is refused, not written to.)
 
 A log (`-wal`) beside a file of this format is never its own.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import struct
+from contextlib import closing
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
+from privopt.accounting import chain
 from privopt.accounting.chain import VERSION, version_of
+from privopt.accounting.connecting import connect
 from privopt.accounting.held import HEADER
+from privopt.accounting.schema import check_schema
 from privopt.errors import LedgerError
 
 __all__ = ["check_beside", "has_journal", "has_log", "in_log_mode"]
@@ -68,18 +75,22 @@ def in_log_mode(header: bytes) -> bool:
     return len(header) == HEADER and header[18:20] != b"\1\1"
 
 
-def check_beside(path: Path, header: bytes) -> None:
-    """Refuse a journal or a log that does not belong to the file; nobody else may be writing."""
+def check_beside(path: Path, header: bytes, home: bytes) -> None:
+    """Refuse a journal or a log that does not belong to the file; nobody else may be writing.
+
+    `home` is what a row written here would have for its own.
+    """
     if len(header) < HEADER:
         return  # an empty file: SQLite removes what lies beside it
     page = _Page.read(header)
     if version_of(page.marked) == VERSION and has_log(path):
         raise _foreign(path, "-wal")
-    if has_journal(path) and not _fits(path.with_name(path.name + "-journal"), page):
+    if has_journal(path) and not _fits(path, page, home):
         raise _foreign(path, "-journal")
 
 
-def _fits(journal: Path, now: _Page) -> bool:
+def _fits(path: Path, now: _Page, home: bytes) -> bool:
+    journal = path.with_name(path.name + "-journal")
     try:
         with journal.open("rb") as file:
             if file.read(1) in (b"", b"\0"):
@@ -92,9 +103,21 @@ def _fits(journal: Path, now: _Page) -> bool:
     if old is None:  # nothing to play back: it would only cut the file to its old size
         return pages == now.pages if pages else now.counter <= 1
     follows = version_of(old.marked) < VERSION or (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
-    return now.counter in (old.counter, (old.counter + 1) % 2**32) and (
-        follows or now.marked == old.marked
-    )
+    if not follows and now.marked != old.marked:
+        return False
+    if now.counter == (old.counter + 1) % 2**32:
+        return _written_at(path) in (None, home)
+    return now.counter == old.counter
+
+
+def _written_at(path: Path) -> bytes | None:
+    """The home of the last row, read past the journal; None if that row is not whole."""
+    try:
+        with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
+            check_schema(connection)
+            return chain.last(connection).home
+    except (sqlite3.Error, UnicodeDecodeError, LedgerError):
+        return None
 
 
 def _first_page(file: BufferedReader, size: int) -> tuple[int | None, _Page | None]:

@@ -168,7 +168,7 @@ class Store:
             while has_journal(self.path) and time.monotonic() < soon:
                 time.sleep(0.01)
             header = held.header()
-        check_beside(self.path, header)
+        check_beside(self.path, header, self.home)
         if self.read_only and has_journal(self.path):
             self._undo(held, until)
 
@@ -178,7 +178,7 @@ class Store:
             raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
         if not held.lock(exclusive=True, until=until):
             raise failure(self.path, "SQLITE_BUSY")
-        check_beside(self.path, held.header())
+        check_beside(self.path, held.header(), self.home)
         with contextlib.closing(connect(self.path, "rw", self.timeout)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         held.lock(exclusive=False, until=until)
