@@ -132,8 +132,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a journal plays back what was written elsewhere",
         "accounting/journal.py",
-        "        return _written_at(path) in (None, home)",
-        "        return True",
+        "    return _is_complete(path, home)\n",
+        "    return False\n",
         "tests/accounting/test_one_truth.py::test_a_journal_of_a_first_write_undoes_no_charge",
     ),
 )

@@ -6,21 +6,23 @@ so undo charges that were paid for. Nothing but names ties the two together, so 
 first page, which every transaction changes. Let C be the counter of changes in the old first page
 that the journal keeps, and F the counter in the file. The journal belongs to the file if
 
-    F = C,  or  F = C + 1 and no whole row was written elsewhere,
+    F = C or F = C + 1,   and the file's mark (`chain.mark`) is the journal's, or follows it.
 
-and the file's mark (`chain.mark`) is the journal's, or follows it. That is enough. At F = C nothing
-was written since. At F = C + 1 one transaction was: the journal's own, or another one, made under
-another name. Each row tells where it was written (`home`), so a last row that is whole and comes
-from elsewhere is another's. (Without its journal a half-written file is refused, not written to.)
+At F = C nothing was written since. At F = C + 1 one transaction was: the journal's own, or another
+one, made under another name. Each row tells where it was written (`home`). If the last one comes
+from elsewhere and the whole ledger holds as it is, the write is complete, whoever made it, and the
+journal is spent: it is removed and not played back. (If it was the journal's own, which was moved
+along, nobody has seen an output of it, and the state after it is as right as the one before.)
 
 A log (`-wal`) beside a file of this format is never its own.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import struct
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -30,9 +32,10 @@ from privopt.accounting.chain import VERSION, version_of
 from privopt.accounting.connecting import connect
 from privopt.accounting.held import HEADER
 from privopt.accounting.schema import check_schema
+from privopt.accounting.verification import verify
 from privopt.errors import LedgerError
 
-__all__ = ["check_beside", "has_journal", "has_log", "in_log_mode"]
+__all__ = ["check_beside", "has_journal", "has_log", "in_log_mode", "remove_journal"]
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _HEAD = struct.Struct(">8sIIIII")  # magic, records, nonce, pages before, sector, page
@@ -75,49 +78,70 @@ def in_log_mode(header: bytes) -> bool:
     return len(header) == HEADER and header[18:20] != b"\1\1"
 
 
-def check_beside(path: Path, header: bytes, home: bytes) -> None:
+def check_beside(path: Path, header: bytes, home: bytes) -> bool:
     """Refuse a journal or a log that does not belong to the file; nobody else may be writing.
 
-    `home` is what a row written here would have for its own.
+    `home` is what a row written here would have for its own. Returns whether there is a journal of
+    a write that is complete: it must be removed before SQLite sees it.
     """
     if len(header) < HEADER:
-        return  # an empty file: SQLite removes what lies beside it
+        return False  # an empty file: SQLite removes what lies beside it
     page = _Page.read(header)
     if version_of(page.marked) == VERSION and has_log(path):
         raise _foreign(path, "-wal")
-    if has_journal(path) and not _fits(path, page, home):
-        raise _foreign(path, "-journal")
+    old = _old_page(path, page) if has_journal(path) else None
+    if old is None or page.counter == old.counter:
+        return False
+    return _is_complete(path, home)
 
 
-def _fits(path: Path, now: _Page, home: bytes) -> bool:
+def remove_journal(path: Path) -> None:
+    """Remove the journal of a write that is complete, on the disk when this returns."""
+    path.with_name(path.name + "-journal").unlink()
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _old_page(path: Path, now: _Page) -> _Page | None:
+    """The first page that a journal would restore, which must fit; None if there is none."""
     journal = path.with_name(path.name + "-journal")
     try:
         with journal.open("rb") as file:
             if file.read(1) in (b"", b"\0"):
-                return True  # begun and never synced: SQLite does not play it back
+                return None  # begun and never synced: SQLite does not play it back
             pages, old = _first_page(file, journal.stat().st_size)
     except FileNotFoundError:
-        return True
-    if pages is None:
-        return False
-    if old is None:  # nothing to play back: it would only cut the file to its old size
-        return pages == now.pages if pages else now.counter <= 1
+        return None
+    if pages is not None and old is None:  # it would only cut the file to its old size
+        fits = pages == now.pages if pages else now.counter <= 1
+    else:
+        fits = old is not None and _follows(now, old)
+    if not fits:
+        raise _foreign(path, "-journal")
+    return old
+
+
+def _follows(now: _Page, old: _Page) -> bool:
     follows = version_of(old.marked) < VERSION or (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
-    if not follows and now.marked != old.marked:
-        return False
-    if now.counter == (old.counter + 1) % 2**32:
-        return _written_at(path) in (None, home)
-    return now.counter == old.counter
+    return now.counter in (old.counter, (old.counter + 1) % 2**32) and (
+        follows or now.marked == old.marked
+    )
 
 
-def _written_at(path: Path) -> bytes | None:
-    """The home of the last row, read past the journal; None if that row is not whole."""
+def _is_complete(path: Path, home: bytes) -> bool:
+    """Whether the last row comes from elsewhere and the ledger holds, read past the journal."""
     try:
         with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
             check_schema(connection)
-            return chain.last(connection).home
+            if chain.last(connection).home == home:
+                return False
+            verify(lambda: nullcontext(connection), "")
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
-        return None
+        return False
+    return True
 
 
 def _first_page(file: BufferedReader, size: int) -> tuple[int | None, _Page | None]:

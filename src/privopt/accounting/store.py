@@ -25,7 +25,13 @@ from types import FrameType, TracebackType
 from privopt.accounting import visits
 from privopt.accounting.connecting import connect, failure, leave_log_mode
 from privopt.accounting.held import Held, make_file
-from privopt.accounting.journal import check_beside, has_journal, has_log, in_log_mode
+from privopt.accounting.journal import (
+    check_beside,
+    has_journal,
+    has_log,
+    in_log_mode,
+    remove_journal,
+)
 from privopt.accounting.schema import check_schema
 from privopt.errors import LedgerError
 
@@ -123,7 +129,7 @@ class Store:
         self._file = self._file or held.file
         self._check_same_file()
         header = held.header()
-        self._check_beside(held, header, until)
+        self._check_beside(held, header, until, write=write)
         if self._connection is None:
             self._connection = self._connect(header)
             self._check_same_file()
@@ -162,26 +168,27 @@ class Store:
                 raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
         return connect(self.path, mode, self.timeout)
 
-    def _check_beside(self, held: Held, header: bytes, until: float) -> None:
+    def _check_beside(self, held: Held, header: bytes, until: float, *, write: bool) -> None:
         if sys.platform != "linux":  # a journal may be that of a transaction under way
             soon = min(until, time.monotonic() + 1)
             while has_journal(self.path) and time.monotonic() < soon:
                 time.sleep(0.01)
             header = held.header()
-        check_beside(self.path, header, self.home)
-        if self.read_only and has_journal(self.path):
-            self._undo(held, until)
+        complete = check_beside(self.path, header, self.home)
+        if complete or (self.read_only and has_journal(self.path)):
+            self._settle(held, until, write=write)
 
-    def _undo(self, held: Held, until: float) -> None:
-        """Have an interrupted write undone, where this process may: who only reads could not."""
+    def _settle(self, held: Held, until: float, *, write: bool) -> None:
+        """End an interrupted write, where this process may: undone, or its journal removed."""
         if not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)):
             raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
         if not held.lock(exclusive=True, until=until):
             raise failure(self.path, "SQLITE_BUSY")
-        check_beside(self.path, held.header(), self.home)
+        if check_beside(self.path, held.header(), self.home):
+            remove_journal(self.path)
         with contextlib.closing(connect(self.path, "rw", self.timeout)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        held.lock(exclusive=False, until=until)
+        held.lock(exclusive=write, until=until)
 
     def _check_same_file(self) -> None:
         """The path names the file that was opened first, and nothing else does."""
