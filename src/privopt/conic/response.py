@@ -27,6 +27,7 @@ from privopt.conic.space import Space
 
 __all__ = ["Response", "added_up", "root_of"]
 
+_STILL = 1e-10  # beside the largest answer of a row, in units of the rows; then times _RANK
 _RANK = 1e-12  # pivots of T below this part of their diagonal entry are rounding
 
 
@@ -79,8 +80,14 @@ class Response:
 
 
 def added_up(M: Sparse, B: Dense) -> Vector:
-    """What the diagonal entries of M B are added up from: sum_j |M_ij B_ji|."""
-    return np.asarray(abs(M).multiply(np.abs(B).T).sum(axis=1)).ravel()
+    """What the diagonal entries of M B are added up from: sum_j |M_ij B_ji|.
+
+    Of a row that cannot move, B itself is rounding: it counts as a part of what others answer.
+    """
+    own = np.asarray(abs(M).multiply(np.abs(B).T).sum(axis=1)).ravel()
+    square = np.asarray(M.multiply(M).sum(axis=1)).ravel()
+    answers = own / np.where(square > 0, square, 1.0)
+    return np.maximum(own, _STILL * square * answers.max(initial=0.0))
 
 
 def root_of(T: Dense, added: Vector | None = None) -> tuple[Dense, Dense]:
