@@ -27,7 +27,7 @@ def exactly(value: float) -> str:
 
 
 def _rounded(value: float, digits: int, side: str) -> str:
-    exact = Decimal(value)
+    exact = Decimal(repr(float(value)))  # the decimal that was meant: 1e-05, not a hair above it
     if not exact:
         return "0"
     last = Decimal(1).scaleb(exact.adjusted() - digits + 1)

@@ -11,6 +11,7 @@ scope="row" promises each row; scope="joint" splits eta over the rows (Bonferron
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from typing import Literal
 
@@ -85,7 +86,9 @@ class Analytic:
     def total_eta(self) -> float | None:
         """Eta, summed up for a joint promise; None for rows with different ones."""
         given = np.asarray(self.eta, dtype=float)
-        return float(given.sum()) if self.scope == "joint" or given.ndim == 0 else None
+        if self.scope != "joint" and given.ndim:
+            return None
+        return float(sum(Decimal(repr(float(value))) for value in given.ravel()))
 
     def row_eta(self, rows: int) -> Vector:
         """eta_i of every row."""
@@ -131,7 +134,7 @@ class Analytic:
         )
         if self.scope == "joint":
             return Claim.of(
-                FeasibilityTerms(chance.rows, float(given.sum())),
+                FeasibilityTerms(chance.rows, self.total_eta),
                 Provenance.PROVEN,
                 f"the margin of each row is {how}, and the probabilities add up (Bonferroni)",
                 Scope.JOINT,
