@@ -2,7 +2,7 @@
 
     loss = (cost - optimal) / |optimal|
 
-Where the optimum costs next to nothing beside what its cost is made of, sum |c_i z_i| + z'C2 z
+Where the optimum costs next to nothing beside what its cost is made of, sum |c_i z_i| + |z|'|C2||z|
 (income that pays for expenses), |optimal| is rounding: the loss is then a fraction of that sum.
 Where the sum is rounding too (an optimum whose costly variables are all zero), it is the same sum
 for variables of the size that the data and their bounds give them.
@@ -13,18 +13,13 @@ from __future__ import annotations
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.conic.scaling import Scaling
+from privopt.conic.scaling import Scaling, worth
 from privopt.program import ConvexProgram
 
-__all__ = ["cost_size", "loss_scale"]
+__all__ = ["loss_scale"]
 
 _NOTHING = 1e-6  # of what a cost is made of: the accuracy it is computed to
 _ZERO = 1e-11  # of what it would be made of: what a solver leaves of zeros
-
-
-def cost_size(program: ConvexProgram, z: Vector) -> float:
-    """Sum |c_i z_i| + z'C2 z: what the cost of a solution is made of."""
-    return float(np.abs(program.linear) @ np.abs(z) + z @ (program.quadratic @ z))
 
 
 def loss_scale(program: ConvexProgram, target: Vector, optimal: float, size: float) -> float:
@@ -35,11 +30,11 @@ def loss_scale(program: ConvexProgram, target: Vector, optimal: float, size: flo
     program, target
         The program and the right-hand side of its equalities.
     optimal, size
-        The optimal cost and the `cost_size` of the optimum, there or on average about there.
+        The optimal cost and what the optimum is `worth`, there or on average about there.
     """
     reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
     usual = np.minimum(Scaling.of(program, target).columns, reach)
-    whole = float(np.abs(program.linear) @ usual + usual @ (abs(program.quadratic) @ usual))
+    whole = worth(program, usual)
     if size <= _ZERO * whole:
         return whole or 1.0
     return abs(optimal) if abs(optimal) > _NOTHING * size else size

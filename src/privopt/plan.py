@@ -21,12 +21,12 @@ from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.completion import Completion
 from privopt.conic.margins import Margins
-from privopt.conic.scaling import TOLERANCE
+from privopt.conic.scaling import TOLERANCE, worth
 from privopt.conic.working import Marks
 from privopt.digits import up
 from privopt.discreet import discreet
 from privopt.errors import InputError
-from privopt.excess import cost_size, loss_scale
+from privopt.excess import loss_scale
 from privopt.guarantee import Guarantee
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.program import ConvexProgram, Optimum
@@ -168,7 +168,7 @@ class Plan(PrivateResult):
         Relative to what the cost is made of where the optimum costs nothing (see `excess`).
         """
         program, optimum = self.program, self.optimum
-        size = cost_size(program, optimum.z)
+        size = worth(program, optimum.z)
         scale = loss_scale(program, program.right_hand_side(), optimum.cost, size)
         return (self.cost - optimum.cost) / scale
 

@@ -17,10 +17,9 @@ from scipy.stats import qmc
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.design import Request
-from privopt.conic.scaling import scaled
+from privopt.conic.scaling import scaled, worth
 from privopt.conic.solver import Settings
 from privopt.errors import InputError
-from privopt.excess import cost_size
 from privopt.labels import positions
 from privopt.noise.calibration import Privacy
 from privopt.program import ConvexProgram
@@ -41,7 +40,7 @@ class Answers:
     drawn
         Deviations v from the mean.
     costs, sizes, values
-        The optimal cost, what it is made of (`excess.cost_size`) and S z* at each.
+        The optimal cost, what it is made of (`conic.scaling.worth`) and S z* at each.
     """
 
     drawn: Dense
@@ -131,7 +130,7 @@ class PrivateData:
         drawn = self.draws()
         found = [self._program.solve(settings, d=self.at(v)) for v in drawn]
         costs = np.array([one.cost for one in found])
-        sizes = np.array([cost_size(self._program, one.z) for one in found])
+        sizes = np.array([worth(self._program, one.z) for one in found])
         return Answers(drawn, costs, sizes, np.array([np.asarray(S @ one.z) for one in found]))
 
     def request(

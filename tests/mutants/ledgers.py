@@ -27,8 +27,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a journal that was left behind undoes charges",
         "accounting/journal.py",
-        '    if has_journal(path) and not _fits(path.with_name(path.name + "-journal"), page):',
-        "    if False:",
+        "    old = _old_page(path, page) if has_journal(path) else None\n",
+        "    old = None\n",
         f"{_TRUTH}::test_a_journal_left_behind_undoes_no_charge",
     ),
     Mutant(
