@@ -239,6 +239,22 @@ def test_a_complete_write_that_moves_with_its_journal_stays(ledger: Ledger) -> N
     charge(Ledger(new))
 
 
+@pytest.mark.parametrize("what", ["a limit", "a burnt charge"])
+def test_a_journal_that_comes_back_undoes_nothing(ledger: Ledger, what: str) -> None:
+    """Another write was made in place of the one that was cut off, under the same name."""
+    kill_in_transaction(ledger.path)
+    journal = beside(ledger.path).read_bytes()
+    with Ledger(ledger.path) as here:
+        if what == "a limit":
+            here.set_limit(Budget("0.3"))
+        else:
+            with pytest.raises(ZeroDivisionError):
+                here.charge(request("0.7"), lambda _: bytes(1 // 0))
+    beside(ledger.path).write_bytes(journal)
+    assert Ledger(ledger.path).left == Budget("0.2")
+    assert not beside(ledger.path).exists()
+
+
 def test_a_foreign_journal_is_not_played_back(folder: Path, ledger: Ledger) -> None:
     """Two young ledgers with as many writes each: their first pages differ in the mark alone."""
     other = Ledger(folder / "other.ledger", Budget(1))

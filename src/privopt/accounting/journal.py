@@ -2,17 +2,17 @@
 
 SQLite names a journal after the database, and plays whatever it finds under that name back into the
 file. A journal left behind by a kill, while the ledger was moved away, used and moved back, would
-so undo charges that were paid for. Nothing but names ties the two together, so this looks at the
-first page, which every transaction changes. Let C be the counter of changes in the old first page
-that the journal keeps, and F the counter in the file. The journal belongs to the file if
+so undo charges that were paid for, and nothing but names ties the two together. So this looks at
+the first page, which every transaction changes. Let C be the counter of changes in the old first
+page that the journal keeps, and F the counter in the file. A journal is refused unless
 
     F = C or F = C + 1,   and the file's mark (`chain.mark`) is the journal's, or follows it.
 
-At F = C nothing was written since. At F = C + 1 one transaction was: the journal's own, or another
-one, made under another name. Each row tells where it was written (`home`). If the last one comes
-from elsewhere and the whole ledger holds as it is, the write is complete, whoever made it, and the
-journal is spent: it is removed and not played back. (If it was the journal's own, which was moved
-along, nobody has seen an output of it, and the state after it is as right as the one before.)
+It may then still be that of a write which was cut off, while another one was made in its place. So
+it is never played back over a whole ledger, but removed: nobody has seen an output of a write that
+was cut off, so whether it has not begun or is complete, the file is right as it is. A file that is
+not whole needs its journal; unless a last row stands that was written elsewhere (`home`), it is
+played back.
 
 A log (`-wal`) beside a file of this format is never its own.
 """
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
-from privopt.accounting import chain
+from privopt.accounting import chain, legacy
 from privopt.accounting.chain import VERSION, version_of
 from privopt.accounting.connecting import connect
 from privopt.accounting.held import HEADER
@@ -81,18 +81,31 @@ def in_log_mode(header: bytes) -> bool:
 def check_beside(path: Path, header: bytes, home: bytes) -> bool:
     """Refuse a journal or a log that does not belong to the file; nobody else may be writing.
 
-    `home` is what a row written here would have for its own. Returns whether there is a journal of
-    a write that is complete: it must be removed before SQLite sees it.
+    `home` is what a row written here would have for its own. Returns whether there is a journal
+    that must be removed before SQLite sees it.
     """
     if len(header) < HEADER:
         return False  # an empty file: SQLite removes what lies beside it
     page = _Page.read(header)
     if version_of(page.marked) == VERSION and has_log(path):
         raise _foreign(path, "-wal")
-    old = _old_page(path, page) if has_journal(path) else None
-    if old is None or page.counter == old.counter:
+    if not has_journal(path) or _is_never_played(path):
         return False
-    return _is_complete(path, home)
+    old = _old_page(path, page)
+    if not has_log(path) and _is_whole(path):
+        return True
+    if old is not None and page.counter != old.counter and _written_at(path) not in (None, home):
+        raise _foreign(path, "-journal")
+    return False
+
+
+def _is_never_played(path: Path) -> bool:
+    """Whether SQLite leaves a journal alone: one that was begun and never synced."""
+    try:
+        with path.with_name(path.name + "-journal").open("rb") as file:
+            return file.read(1) in (b"", b"\0")
+    except FileNotFoundError:
+        return True
 
 
 def remove_journal(path: Path) -> None:
@@ -110,8 +123,6 @@ def _old_page(path: Path, now: _Page) -> _Page | None:
     journal = path.with_name(path.name + "-journal")
     try:
         with journal.open("rb") as file:
-            if file.read(1) in (b"", b"\0"):
-                return None  # begun and never synced: SQLite does not play it back
             pages, old = _first_page(file, journal.stat().st_size)
     except FileNotFoundError:
         return None
@@ -131,17 +142,30 @@ def _follows(now: _Page, old: _Page) -> bool:
     )
 
 
-def _is_complete(path: Path, home: bytes) -> bool:
-    """Whether the last row comes from elsewhere and the ledger holds, read past the journal."""
+def _is_whole(path: Path) -> bool:
+    """Whether the whole ledger holds as it is, read past the journal; in whichever format."""
     try:
         with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
-            check_schema(connection)
-            if chain.last(connection).home == home:
-                return False
-            verify(lambda: nullcontext(connection), "")
+            if version_of(connection.execute("PRAGMA user_version").fetchone()[0]) == VERSION:
+                verify(lambda: nullcontext(connection), "")
+                return True
+            with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+                connection.backup(copy)
+                legacy.migrate(copy, b"", "")
+                verify(lambda: nullcontext(copy), "")
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
         return False
     return True
+
+
+def _written_at(path: Path) -> bytes | None:
+    """The home of the last row, read past the journal; None if that row is not whole."""
+    try:
+        with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
+            check_schema(connection)
+            return chain.last(connection).home
+    except (sqlite3.Error, UnicodeDecodeError, LedgerError):
+        return None
 
 
 def _first_page(file: BufferedReader, size: int) -> tuple[int | None, _Page | None]:

@@ -64,7 +64,7 @@ class Moves:
         """The largest factor among pairs met at random: a start that costs little."""
         rng = np.random.default_rng(1)
         farthest = 0.0
-        for k in range(_POINTS):
+        for k in range(_POINTS if len(self._step) else 0):
             v = rng.uniform(-1, 1, len(self._step))
             v = np.sign(v) if k % 2 else v
             law = form.binding(v)

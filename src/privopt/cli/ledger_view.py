@@ -52,7 +52,7 @@ def events_table(events: tuple[Event, ...]) -> Table:
     for heading in ("key", "mechanism", "privacy", "charge", ""):
         table.add_column(heading, overflow="fold", min_width=len(heading or "released"))
     for event in events:
-        table.add_row(str(event.row), event.time.replace("T", " "), *_cells(event))
+        table.add_row(str(event.row), escape(event.time.replace("T", " ")), *_cells(event))
     return table
 
 

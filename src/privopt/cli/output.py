@@ -177,6 +177,5 @@ def _same(one: Path, other: Path) -> bool:
 
 def _belongs_to_a_database(path: Path) -> bool:
     """Whether it is a database, or has the name of what SQLite keeps beside one."""
-    beside = (path.name.removesuffix(end) for end in _BESIDE if path.name.endswith(end))
-    named = (path, *(path.with_name(name) for name in beside if name))
-    return any(one.is_file() and is_database(one) for one in named)
+    named = path.name.endswith(_BESIDE)  # of one that may be made by this very command, too
+    return named or (path.is_file() and is_database(path))

@@ -17,7 +17,7 @@ rounding made them happened in public and belongs to the map. From there on noth
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 
@@ -94,6 +94,13 @@ class SolutionMap:
             lower=lower,
             upper=upper,
         )
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields, which a certificate's digest covers, and nothing computed from them."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update({item.name: state[item.name] for item in fields(self)})
 
     @cached_property
     def numbers(self) -> tuple[Whole, Whole, list[int]]:
