@@ -174,3 +174,35 @@ def test_an_old_ledger_that_is_open_elsewhere_waits(old: Path) -> None:
         Ledger(path, timeout=0.1)
     connection.close()
     assert Ledger(path).spent == Budget("0.9", "1e-6")
+
+
+def test_a_journal_is_not_played_back_over_an_old_ledger_that_is_whole(
+    old: Path, tmp_path: Path
+) -> None:
+    """Killed while it left the log, moved away, used by 0.1.0, moved back."""
+    path, spent = old / "closed.ledger", Ledger(old / "closed.ledger", read_only=True).spent
+    before = path.read_bytes()
+    stale = tmp_path / "stale"
+    stale.write_bytes(before)
+
+    def work() -> None:
+        connection = sqlite3.connect(stale, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("BEGIN IMMEDIATE")
+        for name in ("never_changed", "never_removed"):
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE entries SET output = NULL, request = NULL")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert join([fork(work)]) == [-signal.SIGKILL]
+    journal = path.with_name(path.name + "-journal")
+    shutil.copy(tmp_path / "stale-journal", journal)
+    assert journal.read_bytes()[:1] == b"\xd9"
+    try:
+        found = Ledger(path).verify().spent
+    except LedgerError as error:
+        assert "does not belong to it" in str(error)  # noqa: PT017 -- refused, or left as it is
+        assert path.read_bytes() == before
+    else:
+        assert found == spent

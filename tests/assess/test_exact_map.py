@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -271,6 +272,18 @@ def test_a_changed_certificate_is_refused(change: dict[str, Any]) -> None:
     object.__setattr__(found, name, other)  # as an edited pickle would
     with pytest.raises(InputError, match="changed"):
         po.solve(shares(1).at([3.0]), query, noise, KEPT)
+
+
+def test_what_a_certificate_computed_is_not_read_from_a_file() -> None:
+    """Its digest covers the fields alone; other numbers would be used unseen."""
+    plain = po.Laplace(epsilon=50.0, alpha=0.1)
+    found, _ = certified(shares(1), po.Identity([1]), plain, po.Box(0.0, 6.0))
+    exact: Any = found.map
+    again = pickle.loads(pickle.dumps(exact))  # noqa: S301
+    assert vars(exact).keys() > vars(again).keys()
+    hostile = object.__new__(type(exact))
+    hostile.__setstate__({**vars(exact), "numbers": "others", "least": 0})
+    assert vars(hostile).keys() == vars(again).keys()
 
 
 def test_a_certificate_of_the_first_version_loads_claims_no_proof_and_is_refused() -> None:

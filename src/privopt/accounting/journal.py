@@ -39,6 +39,7 @@ __all__ = ["check_beside", "has_journal", "has_log", "in_log_mode", "remove_jour
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _HEAD = struct.Struct(">8sIIIII")  # magic, records, nonce, pages before, sector, page
+_ANY_TIME = "2000-01-01T00:00:00+00:00"
 _LARGEST = 65536  # of a page and of a sector
 
 
@@ -151,7 +152,7 @@ def _is_whole(path: Path) -> bool:
                 return True
             with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
                 connection.backup(copy)
-                legacy.migrate(copy, b"", "")
+                legacy.migrate(copy, bytes(16), _ANY_TIME)
                 verify(lambda: nullcontext(copy), "")
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
         return False
