@@ -5,7 +5,8 @@
 with public recourse Z and margins h (`Certified`, made by `privopt.assess.certify`). The map from d
 to z~ is the one whose pieces were enumerated, in the very numbers that the certificate brings along
 (`conic.solution_map`): d is clamped to the domain, z~ is a vector of fractions, and S z~ is rounded
-once, to a grid whose share is part of the sensitivity. An answer comes for every d. The certificate
+once, to a grid whose share is part of the sensitivity. An answer comes for every d of
+floats whose balancing entries, if there are any, follow the private ones. The certificate
 holds for this very program, query, noise, feasibility and domain; its fingerprint says whether they
 are the same.
 """

@@ -7,7 +7,7 @@
 for every d, and it depends on d continuously. The numbers are floats, that is fractions; whatever
 rounding made them happened in public and belongs to the map. From there on nothing is rounded:
 
-- d is clamped to the box, as fractions; no d is refused.
+- d, of floats, is clamped to the box, as fractions; none is refused.
 - The rows that bind are guessed in floating point, and looked for from there in whole numbers, by
   flipping the first row that is wrong until none is (Murty 1974: ends, from every start, for
   every matrix whose principal minors are positive).
