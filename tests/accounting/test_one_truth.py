@@ -12,6 +12,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -253,6 +254,16 @@ def test_a_journal_that_comes_back_undoes_nothing(ledger: Ledger, what: str) -> 
     beside(ledger.path).write_bytes(journal)
     assert Ledger(ledger.path).left == Budget("0.2")
     assert not beside(ledger.path).exists()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/null")])
+def test_what_is_no_file_in_the_place_of_a_journal_is_refused(
+    ledger: Ledger, make: Callable[[Path], None]
+) -> None:
+    make(beside(ledger.path))
+    for read_only in (False, True):
+        with pytest.raises(LedgerError, match=FOREIGN):
+            Ledger(ledger.path, read_only=read_only)
 
 
 def test_a_foreign_journal_is_not_played_back(folder: Path, ledger: Ledger) -> None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import struct
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
@@ -69,9 +70,12 @@ def has_log(path: Path) -> bool:
 
 def _has(path: Path, ending: str) -> bool:
     try:
-        return path.with_name(path.name + ending).stat().st_size > 0
+        found = path.with_name(path.name + ending).lstat()
     except FileNotFoundError:
         return False
+    if not stat.S_ISREG(found.st_mode):  # SQLite would wait for a pipe, and follow a link
+        raise _foreign(path, ending)
+    return found.st_size > 0
 
 
 def in_log_mode(header: bytes) -> bool:
