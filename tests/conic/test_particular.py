@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from tests.cases import convex
 from tests.reference.plain import random_program
 
@@ -83,3 +84,28 @@ def test_one_program_and_query_share_it() -> None:
     assert particular_of(program, S) is particular_of(program, query.matrix(program))
     other = po.Identity([0]).matrix(program)
     assert particular_of(program, other) is not particular_of(program, S)
+
+
+def test_a_variable_that_only_the_query_ties_has_the_size_that_the_query_gives_it() -> None:
+    """z[2] is in no row of two entries but that of S: its unit must not matter."""
+    for unit in (1e-8, 1.0, 1e8):
+        S = sp.csr_array(np.array([[1.0, 0.0, unit]]))
+        program = po.ConvexProgram(
+            quadratic=np.diag([1.0, 1.0, unit**2]), G=[[1.0, 1.0, 0.0]], d=[1.0], lower=-4,
+            upper=[4.0, 4.0, 4.0 / unit],
+        )  # fmt: skip
+        found = Particular(program, S)
+        assert found.exists
+        # Least z1^2 + z2^2 + (unit z3)^2 with z1 = -z2, z1 + unit z3 = 1.
+        wanted = np.array([1 / 3, -1 / 3, 2 / 3 / unit])[:, None]
+        np.testing.assert_allclose(found.dense(), wanted, rtol=1e-9)
+
+
+def test_a_dear_variable_without_a_quadratic_cost_carries_little_noise() -> None:
+    """A shortage at 1e7 could bear the noise at no expected cost, but its margin would be dear."""
+    program = po.ConvexProgram(
+        linear=[1.0, 2.0, 1e7, 1.0], quadratic=np.diag([1.0, 1.0, 0.0, 0.0]),
+        G=[[1.0, 1.0, 1.0, 1.0]], d=[3.0], lower=0,
+    )  # fmt: skip
+    found = Particular(program, sp.csr_array(np.array([[1.0, 0.0, 0.0, 0.0]])))
+    np.testing.assert_allclose(found.dense()[:, 0], [1.0, 0.0, 0.0, -1.0], atol=1e-6)

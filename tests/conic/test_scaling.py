@@ -13,7 +13,7 @@ from tests.cases import convex
 from tests.reference.plain import Program, random_program
 
 import privopt as po
-from privopt.conic.scaling import Scaling
+from privopt.conic.scaling import Scaling, column_sizes
 
 steady = settings(deadline=None, max_examples=20, derandomize=True)
 
@@ -132,3 +132,15 @@ def test_a_program_without_sizes_still_scales() -> None:
     assert np.isfinite(z).all()
     assert (z > 0).all()
     assert scaling.linear(program.linear).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sizes_of_sparse_columns_follow_units(seed: int) -> None:
+    """A row of two tiny entries must not set the sizes of variables that are large elsewhere."""
+    rng = np.random.default_rng(seed)
+    A = np.where(rng.random((12, 10)) < 0.3, rng.choice([-1.0, 1.0], (12, 10)), 0.0)
+    A[np.arange(10), np.arange(10)] = 1.0
+    U, r = 10.0 ** rng.uniform(-8, 8, 10), 10.0 ** rng.uniform(-8, 8, 12)
+    found = column_sizes(sp.csr_array(r[:, None] * A * U))
+    same = U * found / column_sizes(sp.csr_array(A))
+    assert same.max() < 1.5 * same.min()

@@ -63,8 +63,11 @@ class Nice:
         return np.vstack([self.G, self.H]), np.concatenate([self.d, self.h])
 
     def size(self, z: Vector) -> float:
-        """Sum |c_i z_i| + z'C2 z, what errors of the cost are relative to."""
-        return float(np.abs(self.c1) @ np.abs(z) + z @ self.C2 @ z)
+        """Sum |c_i z_i| + |z|'|C2||z|, what errors of the cost are relative to.
+
+        Not z'C2 z: where that is zero, its parts are not, and rounding is of their size.
+        """
+        return float(np.abs(self.c1) @ np.abs(z) + np.abs(z) @ np.abs(self.C2) @ np.abs(z))
 
 
 def nice(rng: Generator) -> Nice:

@@ -116,4 +116,25 @@ PLANTED: tuple[Mutant, ...] = (
         "F, start = F - 0.999 * unit @ share[:, :q], start",
         "tests/test_designing.py::test_demands_that_balance",
     ),
+    Mutant(
+        "sizes of variables depend on units",
+        "conic/scaling.py",
+        "    return columns * _ruiz(scaled(M, columns, rows))",
+        "    return _ruiz(M)",
+        "tests/conic/test_scaling.py::test_sizes_of_sparse_columns_follow_units",
+    ),
+    Mutant(
+        "the query does not tell the size of a variable",
+        "conic/particular.py",
+        "column_sizes(program.rows.matrix, program.equalities.matrix, S)",
+        "column_sizes(program.rows.matrix, program.equalities.matrix)",
+        "tests/conic/test_particular.py",
+    ),
+    Mutant(
+        "a shortage bears the noise whatever its price",
+        "conic/particular.py",
+        "np.clip(_TINY * np.square(own), _TINY, _DEAREST) if largest",
+        "np.full(program.n, _TINY) if largest",
+        "tests/conic/test_particular.py",
+    ),
 )

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.allowed import Allowed
 from privopt.conic.projector import Projector
-from privopt.conic.scaling import scaled
+from privopt.conic.scaling import column_sizes, largest_of_rows, scaled
 
 if TYPE_CHECKING:
     from privopt.program import ConvexProgram
@@ -50,11 +50,11 @@ class Particular:
     def __init__(
         self, program: ConvexProgram, S: Sparse, still: NDArray[np.bool_] | None = None
     ) -> None:
-        _, factors, columns = program.equilibration
-        self._units = columns
+        columns = self._units = column_sizes(program.rows.matrix, program.equalities.matrix, S)
         self._equalities = len(program.independent)
         self.shape = program.n, S.shape[0]
-        G = scaled(program.equalities.matrix, columns, factors)[program.independent]
+        kept = program.equalities.matrix[program.independent]
+        G = scaled(kept, columns, 1 / largest_of_rows(kept, columns))
         self._C: Sparse = sp.csr_array(sp.vstack([G, scaled(S, columns)]))
         self._A = scaled(program.rows.matrix, columns)
         self._C2 = scaled(program.quadratic, columns, columns)
@@ -77,14 +77,15 @@ class Particular:
         C2: Any = self._C2 / (largest or 1.0)
         random = np.random.default_rng(0)
         seen = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
-        by_row = program.equilibration[0][:, None] * random.normal(size=(self._A.shape[0], 2))
-        rows = np.asarray(self._A.T @ by_row)
+        sizes = largest_of_rows(program.rows.matrix, self._units)
+        rows = np.asarray(self._A.T @ (random.normal(size=(len(sizes), 2)) / sizes[:, None]))
         seen = np.hstack([seen[:, None] * random.normal(size=(program.n, 2)), rows])
         found = Projector(self._C, sp.csr_array(C2))
         if largest and _regular(found, seen):
             self.definite = True
             return found
-        own = np.full(program.n, _TINY) if largest else self._dearness(program.linear)
+        own = self._dearness(program.linear)
+        own = np.clip(_TINY * np.square(own), _TINY, _DEAREST) if largest else own / own.max()
         few: Any = sp.diags_array(np.where(bare, own, 0.0))
         for weight in (few, few + _TINY**1.25 * sp.eye_array(program.n)):
             found = Projector(self._C, sp.csr_array(C2 + weight))
@@ -93,11 +94,10 @@ class Particular:
         return found
 
     def _dearness(self, linear: Vector) -> Vector:
-        """Weights where nothing has a quadratic cost: what is dear should carry little noise."""
+        """Weights of what has no quadratic cost: what is dear should carry little noise."""
         price = np.abs(linear * self._units)
         usual = float(np.median(price[price > 0])) if (price > 0).any() else 1.0
-        weight = np.clip(np.square(price / usual), 1.0, _DEAREST)
-        return weight / weight.max()
+        return np.clip(np.square(price / usual), 1.0, _DEAREST)
 
     def _right(self, which: slice) -> Dense:
         """The right-hand sides of some columns."""

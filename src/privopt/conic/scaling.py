@@ -1,10 +1,12 @@
 """Scaling: units must not matter.
 
-Variables z = E y, rows divided by their size. E comes from Ruiz equilibration of the rows of [A; G]
-with more than one entry (a bound can always be scaled by itself), times the size of the right-hand
-sides. Where a first solution shows that some variables are far smaller than that (`refined`), E is
-their own size, and limits that lie far beyond are brought nearer. The solver then sees numbers
-around one, and its tolerances mean the same whether the data came in watts or gigawatts.
+Variables z = E y, rows divided by their size. E comes from the rows of [A; G] with more than one
+entry (a bound can always be scaled by itself): factors that make the logarithms of their entries as
+small as they get (`balanced`), whatever units they came in, then Ruiz equilibration, times the size
+of the right-hand sides. Where a first solution shows that some variables are far smaller than that
+(`refined`), E is their own size, and limits that lie far beyond are brought nearer. The solver then
+sees numbers around one, and its tolerances mean the same whether the data came in watts or
+gigawatts.
 
 The cost is divided by its size at the solution, sum |c_j z_j| + |z|'|C2||z|, not by the largest
 price: a shortage at a price of 1e8 that nobody pays must not cost the others their digits. For the
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 12
 _LOGS = 40
+_ALIKE = 1e-2  # logarithms that differ by less
 FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
@@ -63,8 +66,8 @@ class Scaling:
     @classmethod
     def _at(cls, program: ConvexProgram, columns: Vector, cost: float | None = None) -> Scaling:
         """Scaling with given sizes of the variables, and of the cost (of its largest part)."""
-        row = _largest(program.rows.matrix, columns)
-        equality = _largest(program.equalities.matrix, columns)
+        row = largest_of_rows(program.rows.matrix, columns)
+        equality = largest_of_rows(program.equalities.matrix, columns)
         linear = np.abs(columns * program.linear).max(initial=0.0)
         quadratic = np.abs(_sides(program.quadratic, columns).data).max(initial=0.0)
         kappa = 1.0 / (cost or max(linear, quadratic) or 1.0)
@@ -182,15 +185,24 @@ def row_sizes(A: Sparse, b: Vector, z: Vector, spread: Vector, scaling: Scaling)
     `spread` is the deviation of each variable.
     """
     size = np.abs(b) + np.asarray(abs(A) @ (np.abs(z) + spread))
-    return np.maximum(size, _largest(A, scaling.columns))
+    return np.maximum(size, largest_of_rows(A, scaling.columns))
 
 
 def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
     """Factors of the rows of A, of the rows of G, and sizes of their columns."""
-    stacked: Any = sp.csr_array(sp.vstack([A, G]))
+    columns = column_sizes(A, G)
+    return 1 / largest_of_rows(A, columns), 1 / largest_of_rows(G, columns), columns
+
+
+def column_sizes(*parts: Sparse) -> Vector:
+    """Sizes at which the entries of each row of some matrices are alike, whatever their units."""
+    stacked: Any = sp.csr_array(sp.vstack(parts))
     coupling = np.diff(stacked.indptr) > 1
-    columns = _ruiz(stacked[coupling]) if coupling.any() else np.ones(stacked.shape[1])
-    return 1 / _largest(A, columns), 1 / _largest(G, columns), columns
+    M: Sparse = stacked[coupling]
+    if not coupling.any():
+        return np.ones(M.shape[1])
+    rows, columns = balanced(M)
+    return columns * _ruiz(scaled(M, columns, rows))
 
 
 def balanced(M: Sparse) -> tuple[Vector, Vector]:
@@ -206,8 +218,11 @@ def balanced(M: Sparse) -> tuple[Vector, Vector]:
     in_row = np.maximum(np.bincount(row, minlength=M.shape[0]), 1)
     in_column = np.maximum(np.bincount(column, minlength=M.shape[1]), 1)
     for _ in range(_LOGS):
+        before = columns
         rows = -np.bincount(row, logs + columns[column], M.shape[0]) / in_row
         columns = -np.bincount(column, logs + rows[row], M.shape[1]) / in_column
+        if np.abs(columns - before).max(initial=0.0) < _ALIKE:
+            break
     return np.exp(rows), np.exp(columns)
 
 
@@ -259,7 +274,7 @@ def _apart(program: ConvexProgram, target: Vector) -> Vector:
     return np.where(fed | ~np.isfinite(least), 0.0, least)[group]
 
 
-def _largest(M: Sparse, columns: Vector) -> Vector:
+def largest_of_rows(M: Sparse, columns: Vector) -> Vector:
     """Largest |M_ij| E_j of every row; one for a row of zeros."""
     values = np.zeros(M.shape[0])
     filled = np.flatnonzero(np.diff(M.indptr))
