@@ -38,8 +38,7 @@ from privopt.program import ConvexProgram
 
 __all__ = ["Law", "LeastDistance", "binding_rows"]
 
-_RANK = 1e-10  # relative: singular values of G below it are zero,
-_FLAT = 1e-9  # and curvatures of the cost below it
+_FLAT = 1e-9  # relative: curvatures of the cost below it are zero
 _UNSEEN = 1e-9  # relative: a row that moves less along a direction does not see it
 _OVER = 1e-11  # relative: a row exceeded by less is kept
 SOFT = 2.0**-27  # rho: linear programs can still see the pieces in which rows change places
@@ -85,12 +84,14 @@ class LeastDistance:
     def of(cls, program: ConvexProgram, target: Vector, F: Dense) -> LeastDistance:
         """The form of a program whose equalities have the right-hand side target + F v."""
         _, factors, E = program.equilibration
-        G: Dense = factors[:, None] * program.equalities.matrix.toarray() * E
+        kept = program.independent  # the others follow from these, and so do their right-hand sides
+        factors, target, F = factors[kept], target[kept], F[kept]
+        G: Dense = factors[:, None] * program.equalities.matrix[kept].toarray() * E
         A: Dense = program.rows.matrix.toarray() * E
         C2: Dense = E[:, None] * program.quadratic.toarray() * E
         left, values, right = np.linalg.svd(G)
-        rank = int((values > _RANK * values[0]).sum())
-        back = right[:rank].T @ (left[:, :rank].T / values[:rank, None])
+        rank = len(kept)
+        back = right[:rank].T @ (left.T / values[:, None])
         z0, Z1 = back @ (factors * target), back @ (factors[:, None] * F)
         X = _directions(program, A, C2, right[rank:].T)
         slope0, slope1 = X.T @ (E * program.linear + 2 * C2 @ z0), X.T @ (2 * C2 @ Z1)
