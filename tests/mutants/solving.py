@@ -137,4 +137,25 @@ PLANTED: tuple[Mutant, ...] = (
         "np.full(program.n, _TINY) if largest",
         "tests/conic/test_particular.py",
     ),
+    Mutant(
+        "a released value in other units is another row",
+        "conic/chance.py",
+        "query = scaled(S, scaling.columns, 1 / largest_of_rows(S, scaling.columns))",
+        "query = scaled(S, scaling.columns)",
+        "tests/differential/test_differential.py::test_some_plans",
+    ),
+    Mutant(
+        "noise is no part of the size of a variable",
+        "conic/scaling.py",
+        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)",
+        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), 0.0)",
+        "tests/differential/test_differential.py::test_some_plans",
+    ),
+    Mutant(
+        "a variable that only inequalities tie has any size",
+        "conic/scaling.py",
+        "share = np.where(np.isfinite(share), share, _share(A.matrix, activity))",
+        "share = np.where(np.isfinite(share), share, np.inf)",
+        "tests/differential/test_differential.py::test_some_plans",
+    ),
 )

@@ -26,7 +26,16 @@ from privopt.conic.particular import particular_of
 from privopt.conic.problem import Outcome
 from privopt.conic.recourse import recourse_of
 from privopt.conic.scaled import ScaledProgram
-from privopt.conic.scaling import FAR, Scaling, binds, levels, row_sizes, scaled, worth
+from privopt.conic.scaling import (
+    FAR,
+    Scaling,
+    binds,
+    largest_of_rows,
+    levels,
+    row_sizes,
+    scaled,
+    worth,
+)
 from privopt.conic.solver import Settings, solve_conic
 from privopt.conic.spread import Spread
 from privopt.conic.tightening import RESIDUAL, solve_tightened
@@ -74,14 +83,15 @@ class ChanceProgram(NoisyProgram):
         # What the noise may cost at the most, if not yet how it is best borne.
         spread = calibration.deviation * self._particular.sizes
         more = SHARE * worth(program, np.abs(near) + spread)
-        self._scale(scaling.refined(program, target, near, more) or scaling)
+        self._scale(scaling.refined(program, target, near, more, spread) or scaling)
 
     def _scale(self, scaling: Scaling) -> None:
         """Bring the program to scaled variables."""
         program, S, calibration = self.program, self.S, self.calibration
         self._scaling = scaling
         A, G = scaling.rows(program.rows.matrix), scaling.independent(program)
-        C: Any = sp.vstack([G, scaled(S, scaling.columns)], format="csr")
+        query = scaled(S, scaling.columns, 1 / largest_of_rows(S, scaling.columns))
+        C: Any = sp.vstack([G, query], format="csr")
         self._b = scaling.bounds(program.rows.bound)
         p, scale = S.shape[0], calibration.scale
         particular, still, phi = self._particular, self._still, self._objective.phi
@@ -140,7 +150,8 @@ class ChanceProgram(NoisyProgram):
                 break
             target = self.program.right_hand_side()
             more = self.calibration.deviation**2 * found.Z.energy(self.program.quadratic)
-            finer = self._scaling.refined(self.program, target, found.z, more)
+            spread = self.calibration.deviation * found.Z.sizes
+            finer = self._scaling.refined(self.program, target, found.z, more, spread)
             if finer is None or not self._scaling.differs(finer):
                 break
             self._memory = found.marks

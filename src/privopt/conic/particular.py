@@ -55,7 +55,8 @@ class Particular:
         self.shape = program.n, S.shape[0]
         kept = program.equalities.matrix[program.independent]
         G = scaled(kept, columns, 1 / largest_of_rows(kept, columns))
-        self._C: Sparse = sp.csr_array(sp.vstack([G, scaled(S, columns)]))
+        self._query = 1 / largest_of_rows(S, columns)  # released values come in any units, too
+        self._C: Sparse = sp.csr_array(sp.vstack([G, scaled(S, columns, self._query)]))
         self._A = scaled(program.rows.matrix, columns)
         self._C2 = scaled(program.quadratic, columns, columns)
         self._allowed = Allowed(self._C, still)
@@ -103,7 +104,11 @@ class Particular:
         """The right-hand sides of some columns."""
         p = self.shape[1]
         eye = np.eye(p)[:, which] if p < 4000 else _columns_of_eye(p, which)
-        return np.vstack([np.zeros((self._equalities, eye.shape[1])), eye])
+        return self._released(eye)
+
+    def _released(self, X: Dense) -> Dense:
+        """Right-hand sides of C z with S z = X."""
+        return np.vstack([np.zeros((self._equalities, X.shape[1])), self._query[:, None] * X])
 
     def _blocks(self) -> Iterator[Dense]:
         """Z_0 in equilibrated units, block of columns by block of columns."""
@@ -120,8 +125,6 @@ class Particular:
         squares, largest = np.zeros(self._A.shape[0]), np.zeros(self.shape[0])
         sizes = np.zeros(self.shape[0])
         self.energy, residual, start, far = 0.0, 0.0, 0, 0.0
-        # Released values may come in any units: a column of Z_0 is as large as they make it.
-        query = np.sqrt(self._C.multiply(self._C).sum(axis=1))[self._equalities :]
         for block in self._blocks():
             squares += np.square(np.asarray(self._A @ block)).sum(axis=1)
             sizes += np.square(block).sum(axis=1)
@@ -129,12 +132,12 @@ class Particular:
             self.energy += float((block * np.asarray(self._C2 @ block)).sum())
             left = np.asarray(self._C @ block)
             width = block.shape[1]
+            unit = self._query[start : start + width]  # what a column of Z_0 is asked to reach
             for j in range(width):
-                left[self._equalities + start + j, j] -= 1.0
-            size = np.asarray(abs(self._C) @ np.abs(block)).max(axis=1) + 1.0
-            residual = max(residual, float((np.abs(left).max(axis=1) / size).max(initial=0.0)))
-            reached = np.abs(block).max(axis=0, initial=0.0) * query[start : start + width]
-            far = max(far, float(reached.max(initial=0.0)))
+                left[self._equalities + start + j, j] -= unit[j]
+            size = np.asarray(abs(self._C) @ np.abs(block)) + unit
+            residual = max(residual, float((np.abs(left) / size).max(initial=0.0)))
+            far = max(far, float((np.abs(block).max(axis=0, initial=0.0) / unit).max(initial=0.0)))
             start += width
         self.row_norms = np.sqrt(squares)
         self.sizes = self._units * np.sqrt(sizes)
@@ -145,8 +148,7 @@ class Particular:
         """Z_0 X."""
         if self._matrix is not None:
             return self._units[:, None] * (self._matrix @ X)
-        right = np.vstack([np.zeros((self._equalities, X.shape[1])), X])
-        return self._units[:, None] * self._projector.correction(right)
+        return self._units[:, None] * self._projector.correction(self._released(X))
 
     def under(self, M: Sparse | Dense) -> Dense:
         """M Z_0."""
@@ -154,7 +156,7 @@ class Particular:
         if self._matrix is not None:
             return np.asarray(own @ self._matrix)
         rows: Dense = own if isinstance(own, np.ndarray) else own.toarray()
-        return self._projector.adjoint(rows.T)[self._equalities :].T
+        return self._projector.adjoint(rows.T)[self._equalities :].T * self._query
 
     def norms(self, M: Sparse) -> Vector:
         """||M_i Z_0|| for each row of M."""

@@ -74,21 +74,29 @@ class Scaling:
         return cls(columns, 1 / row, 1 / equality, kappa)
 
     def refined(
-        self, program: ConvexProgram, target: Vector, z: Vector, more: float = 0.0
+        self,
+        program: ConvexProgram,
+        target: Vector,
+        z: Vector,
+        more: float = 0.0,
+        spread: Vector | float = 0.0,
     ) -> Scaling | None:
         """Scaling at the size of a solution, or None if this one suits it already.
 
         The size of a variable is its value or, where that is next to nothing beside what its
-        equalities move and its bounds allow, the latter. `more` is what noise adds to the cost.
+        equalities move and its bounds allow, the latter; and no less than its `spread` under the
+        noise. `more` is what noise adds to the cost.
         """
-        G = program.equalities.matrix
-        activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
-        # A row at rest, such as a variable fixed at zero, tells nothing about sizes.
-        activity[activity * self.equality_factors < NOTHING] = np.inf
+        A, G = program.rows, program.equalities.matrix
+        share = _share(G, _activity(G, target, z, self.equality_factors))
+        if not np.isfinite(share).all():  # what no equality ties, rows may (but for bounds)
+            activity = _activity(A.matrix, A.bound, z, self.row_factors)
+            activity[np.diff(A.matrix.indptr) == 1] = np.inf
+            share = np.where(np.isfinite(share), share, _share(A.matrix, activity))
         reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
         reach[reach == 0] = np.inf
-        moved = np.minimum(_smallest_share(G, activity), np.minimum(self.columns, reach))
-        size = np.where(np.abs(z) > SMALL * moved, np.abs(z), moved)
+        moved = np.minimum(share, np.minimum(self.columns, reach))
+        size = np.maximum(np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)
         cost, most = _affordable(program, worth(program, z) + more, size)
         suits = (size > SMALL * self.columns) & (size < self.columns / SMALL)
         suits &= self.columns <= DEAR * most
@@ -284,10 +292,20 @@ def largest_of_rows(M: Sparse, columns: Vector) -> Vector:
     return np.where(values > 0, values, 1.0)
 
 
-def _smallest_share(G: Sparse, activity: Vector) -> Vector:
-    """For each column: the smallest activity_i / |G_ij| over its rows; infinite if it has none."""
-    part: Any = sp.coo_array(G)
-    result = np.full(G.shape[1], np.inf)
+def _activity(M: Sparse, right: Vector, z: Vector, factors: Vector) -> Vector:
+    """How much the rows of M move at z; infinite for those at rest, which tell nothing about sizes.
+
+    A variable fixed at zero is such a row.
+    """
+    activity = np.maximum(np.abs(right), np.asarray(abs(M) @ np.abs(z)))
+    activity[activity * factors < NOTHING] = np.inf
+    return activity
+
+
+def _share(M: Sparse, activity: Vector) -> Vector:
+    """For each column: the smallest activity_i / |M_ij| over its rows; infinite if it has none."""
+    part: Any = sp.coo_array(M)
+    result = np.full(M.shape[1], np.inf)
     np.minimum.at(result, part.col, activity[part.row] / np.abs(part.data))
     return result
 
