@@ -109,3 +109,11 @@ def test_a_dear_variable_without_a_quadratic_cost_carries_little_noise() -> None
     )  # fmt: skip
     found = Particular(program, sp.csr_array(np.array([[1.0, 0.0, 0.0, 0.0]])))
     np.testing.assert_allclose(found.dense()[:, 0], [1.0, 0.0, 0.0, -1.0], atol=1e-6)
+
+
+def test_a_price_that_stands_alone_is_dear() -> None:
+    program = po.ConvexProgram(
+        linear=[0.0, 0.0, 1e7], G=[[1.0, 1.0, 1.0]], d=[3.0], lower=0, upper=9
+    )
+    found = Particular(program, sp.csr_array(np.array([[1.0, 0.0, 0.0]])))
+    np.testing.assert_allclose(found.dense()[:, 0], [1.0, -1.0, 0.0], atol=2e-6)

@@ -133,7 +133,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a shortage bears the noise whatever its price",
         "conic/particular.py",
-        "np.clip(_TINY * np.square(own), _TINY, _DEAREST) if largest",
+        "_TINY * np.square(own) if largest",
         "np.full(program.n, _TINY) if largest",
         "tests/conic/test_particular.py",
     ),

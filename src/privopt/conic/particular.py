@@ -33,7 +33,7 @@ __all__ = ["DENSE", "Particular", "particular_of"]
 DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
 _BLOCK = 20_000_000  # numbers of an operator in memory at once
 _TINY = 1e-8  # cost of a variable that has none, relative to the largest
-_DEAREST = 1e6
+_DEAREST = 1e3  # times the usual price: what is dearer carries no less noise
 _MODERATE = 1e10
 _LARGEST = 1e7  # entries of Z_0 beyond this, in units of what is released: none worth the name
 _RESIDUAL = 1e-9
@@ -86,7 +86,7 @@ class Particular:
             self.definite = True
             return found
         own = self._dearness(program.linear)
-        own = np.clip(_TINY * np.square(own), _TINY, _DEAREST) if largest else own / own.max()
+        own = _TINY * np.square(own) if largest else own / own.max()
         few: Any = sp.diags_array(np.where(bare, own, 0.0))
         for weight in (few, few + _TINY**1.25 * sp.eye_array(program.n)):
             found = Projector(self._C, sp.csr_array(C2 + weight))
@@ -97,8 +97,10 @@ class Particular:
     def _dearness(self, linear: Vector) -> Vector:
         """Weights of what has no quadratic cost: what is dear should carry little noise."""
         price = np.abs(linear * self._units)
-        usual = float(np.median(price[price > 0])) if (price > 0).any() else 1.0
-        return np.clip(np.square(price / usual), 1.0, _DEAREST)
+        others = np.sort(price[price > 0])[:-1]  # than which the largest may be dearer
+        alone = float(price.max(initial=0.0)) / _DEAREST  # a price that stands alone is dear
+        usual = float(others[(len(others) - 1) // 2]) if len(others) else alone
+        return np.square(np.clip(price / (usual or 1.0), 1.0, _DEAREST))
 
     def _right(self, which: slice) -> Dense:
         """The right-hand sides of some columns."""
