@@ -5,7 +5,8 @@ that is known (`Provenance`), why, for what scope, and under which assumptions. 
 matter of numbers (`terms`), from which the sentence is made.
 
 A claim that is read from a file is that file's: its sentence is made anew from its numbers, and
-what nothing here can check is shown as stated in the file.
+what nothing here can check is shown as stated in the file. Whoever shows how a claim is known shows
+its `label`, which says so.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from privopt.plain import listed
 from privopt.terms import FeasibilityTerms, PrivacyTerms, Terms, read_terms
 
 __all__ = ["Claim", "Guarantee", "Provenance", "Scope"]
+
+_STATED = "as stated in its file"
 
 
 class Provenance(StrEnum):
@@ -98,19 +101,23 @@ class Claim:
         return cls("", provenance, because, scope, tuple(assumptions), confidence, terms)
 
     @property
-    def label(self) -> str:
-        """PROVEN, ASSUMED or SAMPLED; NO CLAIM where nothing is claimed."""
+    def word(self) -> str:
+        """PROVEN, ASSUMED or SAMPLED, or NO CLAIM: to look up; `label` is what is shown."""
         return "NO CLAIM" if self.scope is Scope.NONE else self.provenance.value
+
+    @property
+    def label(self) -> str:
+        """How the claim is known, in words to show, and whether only a file states it."""
+        return f"{self.word} {_STATED}" if self.stated else self.word
 
     def __str__(self) -> str:
         scope = "" if self.scope is Scope.NONE else f", {self.scope.value}"
-        stated = "; as stated in its file" if self.stated else ""
-        return f"{shown(self.statement)} [{self.label}{scope}{stated}]"
+        return f"{shown(self.statement)} [{self.label}{scope}]"
 
     @property
     def grounds(self) -> tuple[str, ...]:
         """The argument and the assumptions, a sentence each, and whose they are."""
-        stated = "as stated in its file, " if self.stated else ""
+        stated = f"{_STATED}, " if self.stated else ""
         return (
             f"{stated}because {self.because}",
             *(f"{stated}assuming {item}" for item in self.assumptions),

@@ -75,10 +75,9 @@ class Release(Public, Result):
         )
         more = f", ... {len(self.names)} values" if len(self.names) > 4 else ""
         privacy, feasibility = self.guarantee.privacy, self.guarantee.feasibility
-        stated = " as stated in its file" if privacy.stated else ""
         return (
             f"Release({values}{more}; epsilon={up(self.epsilon, 6)}, delta={up(self.delta, 6)}; "
-            f"privacy {privacy.label}{stated}, feasibility {feasibility.label} "
+            f"privacy {privacy.label}, feasibility {feasibility.label} "
             f"({feasibility.scope.value}); {self._where})"
         )
 

@@ -8,6 +8,7 @@ __all__ = ["PLANTED"]
 
 _NUMBERS = "tests/test_curators_numbers.py::"
 _CLAIMS = "tests/test_file_claims.py::"
+_STATED = "tests/cli/test_stated.py::"
 _TEXT = "tests/cli/test_hostile_text.py::"
 
 PLANTED: tuple[Mutant, ...] = (
@@ -94,6 +95,20 @@ PLANTED: tuple[Mutant, ...] = (
         "            stated=True,\n",
         "            stated=False,\n",
         _CLAIMS + "test_a_policy_says_which_claim_its_file_only_states",
+    ),
+    Mutant(
+        "a label does not say that only a file states it",
+        "guarantee.py",
+        'return f"{self.word} {_STATED}" if self.stated else self.word',
+        "return self.word",
+        _STATED + "test_an_edited_release",
+    ),
+    Mutant(
+        "a picture shows the bare word of a claim",
+        "release.py",
+        "privacy {self.guarantee.privacy.label}\"",
+        "privacy {self.guarantee.privacy.word}\"",
+        _STATED + "test_an_edited_release[plot]",
     ),
     Mutant(
         "a terminal obeys the text of a file",

@@ -133,6 +133,6 @@ def _claims(release: po.Release) -> list[str]:
         ("privacy", release.guarantee.privacy),
         ("feasibility", release.guarantee.feasibility),
     ):
-        lines.append(f"[bold]{title}[/] {claim.provenance.value}: {escape(claim.statement)}")
+        lines.append(f"[bold]{title}[/] {claim.label}: {escape(claim.statement)}")
         lines.append(f"  [dim]because {escape(claim.because)}[/]")
     return lines

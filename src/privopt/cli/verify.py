@@ -94,6 +94,7 @@ def _simulated(
 def _plain(
     found: Verification, guarantee: Guarantee, private: bool, verdict: Verdict
 ) -> dict[str, Any]:
+    claim = guarantee.feasibility
     return {
         "private": private,
         "violation": _estimate(found.violation),
@@ -104,7 +105,7 @@ def _plain(
             if share > 0
         },
         "tolerance": found.tolerance,
-        "claim": guarantee.feasibility.to_dict(),
+        "claim": {**claim.to_dict(), "stated": claim.stated},
         "allowed": verdict.allowed,
         "refuted": verdict.refuted,
     }

@@ -63,7 +63,7 @@ def facts(*rows: tuple[str, str]) -> Table:
 def print_claims(console: Console, guarantee: Guarantee) -> None:
     """Both claims, their ground, and what they rest on."""
     for title, claim in (("privacy", guarantee.privacy), ("feasibility", guarantee.feasibility)):
-        colour = COLOURS.get(claim.label, "red")
+        colour = "yellow" if claim.stated else COLOURS.get(claim.word, "red")
         console.print(
             f"[bold]{title}[/] [{colour}]{escape(claim.label)}[/]: {escape(claim.statement)}"
         )

@@ -1,0 +1,135 @@
+"""What only a file states is shown as that, in every view of it: edited labels fool no reader."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.running import PROGRAM, D, run
+
+import privopt as po
+from privopt.report.publication import publication
+
+SOURCE = Path(po.__file__).parent
+Shown = Callable[[Any, Path], str]
+
+
+def words(text: str) -> str:
+    """What a reader sees of a text or a page: no style, no script, no tags, no line ends."""
+    if text.lstrip().startswith("<"):
+        text = re.sub(r"<(style|script)\b.*?</\1>", " ", text, flags=re.DOTALL)
+        text = html.unescape(re.sub(r"<[^>]*>", " ", text))
+    return " ".join(text.split())
+
+
+def unmarked(text: str, label: str) -> list[str]:
+    """Where a label stands without the file that states it."""
+    return re.findall(rf"(?i).{{0,50}}\b{label}\b(?! as stated in its file).{{0,30}}", words(text))
+
+
+def said(*arguments: object) -> str:
+    return run(*arguments).output
+
+
+def paged(path: Path) -> str:
+    out = path.with_suffix(".html")
+    said("report", path, "--out", out)
+    return out.read_text()
+
+
+VIEWS: dict[str, Shown] = {
+    "repr": lambda made, _: repr(made),
+    "str": lambda made, _: str(made),
+    "guarantee": lambda made, _: str(made.guarantee),
+    "summary": lambda made, _: made.summary(),
+    "to_pandas": lambda made, _: made.to_pandas().to_string(),
+    "notebook": lambda made, _: made._repr_html_(),
+    "plot": lambda made, _: made.plot().to_json(),
+    "page": lambda _, path: publication(path),
+    "report": lambda _, path: paged(path),
+}
+SILENT = {"to_pandas"}  # holds no claim
+
+
+@pytest.fixture
+def release(folder: Path) -> Path:
+    """A release of assumed privacy whose file says that it is proven."""
+    program = po.PublicProgram.from_dict(PROGRAM).program.at([D])
+    noise = po.Laplace(epsilon=1.0, alpha=0.05)
+    made = po.solve(program, po.Identity(["coal"]), noise, po.ExactBox(eta=0.05)).release()
+    assert made.guarantee.privacy.label == "ASSUMED"
+    made.save("r.json")
+    data = json.loads(Path("r.json").read_text())
+    for claim in data["guarantee"].values():
+        claim.update(provenance="PROVEN", because="trust me", assumptions=[])
+    Path("r.json").write_text(json.dumps(data))
+    return folder / "r.json"
+
+
+@pytest.fixture
+def edited(folder: Path, policy: Path) -> Path:
+    """A policy whose file has another label for its feasibility (privacy is made anew)."""
+    data = json.loads(policy.read_text())
+    data["guarantee"]["feasibility"]["provenance"] = "SAMPLED"
+    (folder / "p.json").write_text(json.dumps(data))
+    return folder / "p.json"
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_edited_release(release: Path, view: str) -> None:
+    text = VIEWS[view](po.Release.load(release), release)
+    assert not unmarked(text, "proven")
+    assert ("proven as stated in its file" in words(text).lower()) == (view not in SILENT)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_edited_policy(edited: Path, view: str) -> None:
+    text = VIEWS[view](po.Policy.load(edited), edited)
+    assert not unmarked(text, "sampled")
+    assert ("sampled as stated in its file" in words(text).lower()) == (view not in SILENT)
+
+
+def test_commands_about_an_edited_policy(edited: Path) -> None:
+    texts = [
+        said("release", "--policy", edited, "--data", "d.csv", "--out", "s.json"),
+        said("verify", "--policy", edited, "--samples", 100),
+        paged(Path("s.json")),
+    ]
+    for text in texts:
+        assert not unmarked(text, "sampled")
+        assert "SAMPLED as stated in its file" in words(text)
+    found = json.loads(said("verify", "--policy", edited, "--samples", 100, "--json"))
+    assert found["claim"]["provenance"] == "SAMPLED"
+    assert found["claim"]["stated"] is True
+
+
+def test_what_was_made_here_is_not_called_stated(policy: Path) -> None:
+    release = po.Policy.load(policy).release([D])
+    assert not release.guarantee.privacy.stated
+    assert "privacy PROVEN," in repr(release)
+
+
+BARE = re.compile(r"\.word\b|provenance\.value|provenance\s*\}")
+KNOWN = {
+    "guarantee.py": "makes the label",
+    "cli/view.py": "looks the colour up",
+    "releasing.py": "a plan's charge, made here",
+    "policy.py": "a policy's charge: its privacy claim is made anew on load",
+    "experiments/policies.py": "of a search made here",
+    "cli/rehearse.py": "of the request about to be charged",
+    "report/format.py": "of an experiment's rows, made here",
+}
+
+
+def test_no_other_module_shows_the_bare_word() -> None:
+    found = {
+        str(path.relative_to(SOURCE))
+        for path in [*SOURCE.rglob("*.py"), *SOURCE.rglob("*.jinja")]
+        if BARE.search(path.read_text())
+    }
+    assert found == set(KNOWN)
