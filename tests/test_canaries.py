@@ -101,7 +101,7 @@ def programs(watch: Watch) -> None:
     for bad in (
         [D[0], np.nan], [np.inf, D[1]], [*D, D[0]], [list(D)], texts, [str(v) for v in D],
         np.array(texts, dtype=object), dict(zip(NAMES, D, strict=True)), [D, [D[0]]], D[0] * 1j,
-        np.ma.masked_array(D, [True, False]), {repr(D)}, texts[0], [D[0], None], [D[0], 10**400],
+        np.ma.masked_array(D, [True, False]), {repr(D)}, texts[0], [D[0], None],
         pd.Series(D, index=[repr(v) for v in D]), pd.Series(D, index=["x", repr(D[0])]),
         pd.Series([D[0], np.nan], index=NAMES), pd.Series([*D, D[0]], index=[*NAMES, NAMES[0]]),
         pd.DataFrame([D], columns=NAMES), object(), Path(repr(D[0])),
@@ -113,6 +113,7 @@ def programs(watch: Watch) -> None:
         release = designed().release(OTHER)
         watch.fails(lambda bad=bad, to=release: designed().complete(bad, to), InputError)
         watch.released += [float(value) for value in release.values]
+    watch.fails(lambda: good.at([D[0], 10**400]).solve(), InputError)
     watch.fails(lambda: good.cost([*D, np.nan, *D]), InputError)
     watch.fails(lambda: good.cost([repr(D)] * 5), InputError)
 

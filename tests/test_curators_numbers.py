@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 import privopt as po
 from privopt import arrays
 from privopt.jobs.data import read_values
+from privopt.jobs.job import read_job
 
 PAIRS = {  # a program of one private entry, in the curator's numbers, exactly alpha apart
     "int64": (np.array([2**53 + 1]), np.array([2**53 + 2]), 1.0),
@@ -238,3 +241,104 @@ def test_a_policy_near_zero_costs_what_it_did(tmp_path: Path) -> None:
     assert old.calibration is not None
     assert old.calibration.made_for is None
     assert old.request.charge.exact[0] == 1
+
+
+EDGE = 2**1024 - 2**970  # the smallest integer that rounds to no float
+BEYOND: list[Any] = [
+    EDGE - 1,
+    EDGE,
+    10**400,
+    Decimal(EDGE),
+    Decimal("1e400"),
+    Fraction(3 * EDGE, 2),
+    np.longdouble("1e400"),
+    np.longdouble("1e308"),
+]
+DOMAIN = po.Box(10.0, 20.0)
+BOUNDED = po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]], lower=-1e3, upper=1e3)
+NOISE, KEPT = po.Laplace(epsilon=1.0, alpha=1.0), po.ExactBox(eta=0.1)
+
+
+def forms(value: Any) -> list[Any]:
+    """The number in the containers of a curator; pandas itself makes floats of long doubles."""
+    found = [[value], (value,), np.array([value]), np.array([value], object)]
+    long = isinstance(value, np.longdouble)
+    return found if long else [*found, pd.Series([value], ["d[0]"])]
+
+
+@pytest.mark.parametrize("value", BEYOND, ids=lambda one: type(one).__name__)
+def test_a_number_that_no_float_holds_is_clamped_like_any_other(value: Any) -> None:
+    """Whether it is refused separated neighbours: 2^1024 - 2^970 - 1 was answered, one more not."""
+    policy = po.design(
+        BOUNDED, po.Identity([0]), NOISE, KEPT, domain=DOMAIN, fidelity=1.0, floor=0.1
+    )
+    for sign, end in ((1, 20.0), (-1, 10.0)):
+        for d in forms(value * sign):
+            private = policy._private(d)
+            assert (policy.map.clamped(private) == policy.map.clamped(np.array([end]))).all()
+            made = po.input_perturbation(BOUNDED.at(d), po.Identity([0]), NOISE, domain=DOMAIN)
+            assert made.centre.tolist() == [end]
+        policy.release([value * sign])
+
+
+def test_a_whole_certificate_answers_for_a_number_that_no_float_holds() -> None:
+    certificate = po.assess.certify(BOUNDED, po.Identity([0]), NOISE, KEPT, domain=DOMAIN)
+    assert certificate.whole
+    noise = replace(NOISE, sensitivity=certificate)
+    at = [po.solve(BOUNDED.at([d]), po.Identity([0]), noise, KEPT) for d in (EDGE, 20.0)]
+    assert at[0].centre.tolist() == at[1].centre.tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1e400", "1E+99999999", f"{EDGE}", f"{EDGE - 1}", "9" * 5000, "1" * 500 + ".5", "1.5e309"],
+    ids=lambda text: text[:12],
+)
+def test_files_hold_numbers_of_any_size(tmp_path: Path, text: str) -> None:
+    (tmp_path / "d.csv").write_text(f"x,{text}\ny,-{text}\nz,1\n")
+    (tmp_path / "d.json").write_text(f"[{text}, -{text}, 1]")
+    (tmp_path / "e.json").write_text(f'{{"z": 1, "x": {text}, "y": -{text}}}')
+    found = [read_values(tmp_path / name, "xyz").tolist() for name in ("d.csv", "d.json", "e.json")]
+    if len(text) < 4300:  # Python reads no longer integers
+        (tmp_path / "job.toml").write_text(f"[data]\nvalues = [{text}, -{text}, 1]\n")
+        found.append(read_job(tmp_path / "job.toml").d("xyz").tolist())
+    largest = sys.float_info.max
+    assert found == [[largest, -largest, 1.0]] * len(found)
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-Infinity", "NaN", "1e", "x", "1__0", "0x1p2"])
+def test_what_is_no_number_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "d.csv").write_text(f"z,1\nx,{text}\n")
+    (tmp_path / "d.json").write_text(f"[1, {text}]")
+    (tmp_path / "job.toml").write_text(f"[data]\nvalues = [1, {text}]\n")
+    for read in (
+        lambda: read_values(tmp_path / "d.csv", "zx"),
+        lambda: read_values(tmp_path / "d.json", "zx"),
+        lambda: read_job(tmp_path / "job.toml"),
+    ):
+        with pytest.raises(po.errors.InputError):
+            read()
+
+
+@pytest.mark.parametrize(
+    "bad", [np.nan, np.inf, -np.inf, Decimal("NaN"), Decimal("-Infinity"), "x"]
+)
+def test_what_is_no_number_is_refused_in_python(bad: Any) -> None:
+    for d in forms(bad):
+        with pytest.raises(po.errors.InputError):
+            BOUNDED.at(d)
+
+
+def test_without_a_domain_such_numbers_are_refused() -> None:
+    for run in (
+        lambda: BOUNDED.at([EDGE]).solve(),
+        lambda: BOUNDED.solve(d=np.array([-(10**400)])),
+        lambda: po.solve(BOUNDED.at([EDGE]), po.Identity([0]), NOISE, KEPT),
+        lambda: po.input_perturbation(BOUNDED.at([EDGE]), po.Identity([0]), NOISE),
+        lambda: po.ConvexProgram(G=[[1, 0], [0, 1]], d=[1, 10**400], private=[0]),
+    ):
+        with pytest.raises(po.errors.InputError, match="no float holds"):
+            run()
+    for public in ({"linear": [10**400, 1]}, {"G": [[1, 10**400]]}):
+        with pytest.raises(po.errors.InputError):
+            po.ConvexProgram(**{"G": [[1, 1]], **public})

@@ -6,6 +6,8 @@ by label, so rows and columns may come in any order. Nothing here knows what the
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Sequence
 from numbers import Number
 from typing import Any, TypeAlias, cast
@@ -46,17 +48,36 @@ def is_flat(value: Any) -> bool:  # noqa: ANN401 -- the edge
         return False
 
 
-def numbers(value: Any) -> NDArray[np.float64] | None:  # noqa: ANN401 -- the edge
+def numbers(value: Any, *, beyond: bool = False) -> NDArray[np.float64] | None:  # noqa: ANN401
     """Real numbers as float64, each rounded once and correctly; None for anything else.
 
-    No exception leaves: numpy's own quote the value they could not read.
+    No exception leaves: numpy's own quote the value they could not read. With `beyond`, a number
+    that no float holds becomes the largest float of its sign (infinity is no number, and stays).
     """
     try:
         array = np.asarray(value)
-        readable = array.dtype.kind in "biufO" and not np.ma.isMaskedArray(value)
-        return np.array(array, dtype=float) if readable else None
+        if array.dtype.kind not in "biufO" or np.ma.isMaskedArray(value):
+            return None
+        if beyond and array.dtype in (np.dtype(object), np.dtype(np.longdouble)):
+            return np.array([held(one) for one in array.ravel()], float).reshape(array.shape)
+        return np.array(array, dtype=float)
     except (TypeError, ValueError, ArithmeticError):
         return None
+
+
+def held(number: Any) -> float:  # noqa: ANN401 -- whatever has a float
+    """The float nearest to a number, the largest one of its sign where no float holds it.
+
+    Clamped to ends that are floats it is what the number itself would be: this is monotone too.
+    """
+    try:
+        with np.errstate(over="ignore"):
+            nearest = float(number)
+    except OverflowError:
+        nearest = math.inf if number > 0 else -math.inf
+    if math.isinf(nearest) and number != nearest:
+        return math.copysign(sys.float_info.max, nearest)
+    return nearest
 
 
 def matrix(
@@ -101,14 +122,16 @@ def vector(
     labels: Sequence[str] | None = None,
     infinite: bool = False,
     private: bool = False,
+    beyond: bool = False,
 ) -> Vector:
     """Bring a 1-d input (or one number for all) to a read-only float array of the given size.
 
     Of a private one, an error tells the shape and the type, and neither labels nor what it holds.
+    `beyond`: see `numbers`.
     """
     if is_series(value):
         value = _aligned(value, what, "index", labels, private=private).to_numpy()
-    array = numbers(value)
+    array = numbers(value, beyond=beyond)
     if array is None:
         raise InputError(
             f"{what} could not be read as a vector of numbers (got {type(value).__name__}).",
@@ -128,6 +151,15 @@ def vector(
     check_finite(array, what, infinite=infinite, private=private)
     array.setflags(write=False)
     return array
+
+
+def curated(value: Any, size: int, what: str, labels: Sequence[str] | None = None) -> Vector:  # noqa: ANN401
+    """The curator's data as floats: a number that no float holds is refused by no one here.
+
+    Whether it is refused would tell neighbours apart. It becomes the largest float (`held`), and
+    then the end of the public domain that it is clamped to. What is no number is refused.
+    """
+    return vector(value, size, what, labels=labels, private=True, beyond=True)
 
 
 def check_length(

@@ -272,7 +272,7 @@ def input_perturbation(
     """
     check_arguments(program=program, query=query, privacy=privacy, settings=settings)
     query.matrix(program)
-    _ = program.d
+    _ = program.right_hand_side() if domain is None else program.d
     size, bound = len(program.private), None
     alpha = round_up(exact_alpha(privacy.alpha))
     if domain is not None:

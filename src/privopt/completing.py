@@ -19,7 +19,7 @@ __all__ = ["complete"]
 @discreet
 def complete(program: ConvexProgram, S: Sparse, d: Any, values: Vector) -> Optimum:  # noqa: ANN401
     """Least cost over A z <= b, G z = d and S z = values."""
-    data = arrays.vector(d, program.G.shape[0], "d", labels=program.data_names, private=True)
+    data = arrays.curated(d, program.G.shape[0], "d", program.data_names)
     whole = ConvexProgram(
         linear=program.linear,
         quadratic=program.quadratic,

@@ -164,7 +164,7 @@ class Policy(Public, Result):
     def _private(self, d: Any) -> Vector:  # noqa: ANN401
         """The private entries of d. Nothing about their values is said if they will not do."""
         size, labels = self.program.G.shape[0], self.program.data_names
-        whole = arrays.vector(d, size, "d", labels=labels, private=True)
+        whole = arrays.curated(d, size, "d", labels)
         return whole[self.program.private]
 
     def release(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Release:  # noqa: ANN401

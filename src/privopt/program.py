@@ -9,6 +9,7 @@ The private type `Optimum` is the non-private answer: its repr shows no value.
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -184,6 +185,11 @@ class ConvexProgram:
             )
         self.private = np.array(sorted(chosen))
         self.private.setflags(write=False)
+        self._check_public()
+
+    def _check_public(self) -> None:
+        if self._d is not None:
+            _check_held(np.delete(self._d, self.private), "they are not private")
 
     def __repr__(self) -> str:
         k = self.G.shape[0]
@@ -309,14 +315,17 @@ class ConvexProgram:
 
     def right_hand_side(self, d: Vector | None = None) -> Vector:
         """Right-hand side of `equalities` at the given d (the program's own unless given)."""
+        data = self.d if d is None else d
+        _check_held(data, "no domain clamps them")
         value = self.equalities.bound.copy()
-        value[: self.G.shape[0]] = self.d if d is None else d
+        value[: self.G.shape[0]] = data
         return value
 
     def at(self, d: Any) -> ConvexProgram:  # noqa: ANN401
         """The same program with another right-hand side."""
         other = copy.copy(self)
         other._d = _data(d, self.G.shape[0], self.data_names)
+        other._check_public()
         return other
 
     def without_data(self) -> ConvexProgram:
@@ -377,7 +386,17 @@ def _tie_name(first: str, second: str) -> str:
 
 
 def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: ANN401
-    return arrays.vector(d, size, "d", labels=labels, private=True)
+    return arrays.curated(d, size, "d", labels)
+
+
+def _check_held(d: Vector, why: str) -> None:
+    """Refuse what `arrays.curated` has made the largest float, where it is used as it is."""
+    if np.abs(d).max(initial=0.0) >= sys.float_info.max:
+        raise InputError(
+            f"d holds numbers that no float holds, and {why}.",
+            "numbers below 1.8e308.",
+            "choose another unit for d.",
+        )
 
 
 def _why_infeasible(program: ConvexProgram, target: Vector) -> Diagnosis:

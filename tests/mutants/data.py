@@ -62,6 +62,27 @@ PLANTED: tuple[Mutant, ...] = (
         _NUMBERS + "test_every_number_is_rounded_once",
     ),
     Mutant(
+        "a number that no float holds is refused",
+        "arrays.py",
+        "        return math.copysign(sys.float_info.max, nearest)\n",
+        "        return nearest\n",
+        _NUMBERS + "test_a_number_that_no_float_holds_is_clamped_like_any_other",
+    ),
+    Mutant(
+        "a number below all floats is clamped to the upper end",
+        "arrays.py",
+        "nearest = math.inf if number > 0 else -math.inf",
+        "nearest = math.inf",
+        _NUMBERS + "test_a_number_that_no_float_holds_is_clamped_like_any_other",
+    ),
+    Mutant(
+        "a program is solved for the largest float where d holds more",
+        "program.py",
+        "if np.abs(d).max(initial=0.0) >= sys.float_info.max:",
+        "if np.abs(d).max(initial=0.0) > sys.float_info.max:",
+        _NUMBERS + "test_without_a_domain_such_numbers_are_refused",
+    ),
+    Mutant(
         "an old policy is charged what its file says",
         "policy_file.py",
         "return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)",
@@ -106,8 +127,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a picture shows the bare word of a claim",
         "release.py",
-        "privacy {self.guarantee.privacy.label}\"",
-        "privacy {self.guarantee.privacy.word}\"",
+        'privacy {self.guarantee.privacy.label}"',
+        'privacy {self.guarantee.privacy.word}"',
         _STATED + "test_an_edited_release[plot]",
     ),
     Mutant(

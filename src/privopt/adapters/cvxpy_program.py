@@ -75,7 +75,7 @@ class CvxpyProgram(ConvexProgram):
         shapes = {leaf.name(): tuple(leaf.shape) for leaf in self._source.private}
         if isinstance(value, Mapping):
             return _joined(cast("Mapping[str, Any]", value), shapes)
-        array = arrays.numbers(value)
+        array = arrays.numbers(value, beyond=True)
         if array is not None and array.ndim < 2:
             return array if array.ndim else float(array)
         several = len(shapes) > 1 and isinstance(value, (list, tuple))
@@ -135,7 +135,7 @@ def flat(values: Iterable[Any]) -> Vector:
 
 def _joined(values: Mapping[str, Any], shapes: dict[str, tuple[int, ...]]) -> Vector:
     """The values of parameters of some shapes as one vector. Errors tell shapes only."""
-    read = {name: arrays.numbers(value) for name, value in values.items()}
+    read = {name: arrays.numbers(value, beyond=True) for name, value in values.items()}
     fits = {
         name: array is not None and array.shape == shapes.get(name) for name, array in read.items()
     }

@@ -55,7 +55,7 @@ class FlowProgram(ConvexProgram):
                 "give zero where there is none.",
             )
         values = [given[node] for node in self._private]
-        return arrays.vector(values, len(values), "the demands", private=True)
+        return arrays.curated(values, len(values), "the demands")
 
     def flows(self, z: Any) -> dict[Any, dict[Any, Any]]:  # noqa: ANN401
         """A solution by edge, `flows[u][v]` (`flows[u][v][key]`), as networkx gives it. Private."""

@@ -3,6 +3,9 @@
     demand[1],0.0          CSV: name and value a line, a header line or none
     {"demand[1]": 0.0}     JSON: an object by name, or a list in the order of the program
 
+A number that no float holds becomes the largest float of its sign (`arrays.held`), which clamping
+takes to the end of a domain that the number lies beyond. NaN, infinity and other texts are refused.
+
 What is read here is private. An error says which file, how many numbers it holds, and which names
 are needed; names that only the file has, and where its values will not do, are in `error.private`,
 for the curator.
@@ -14,7 +17,7 @@ import csv
 import errno
 import io
 import json
-import sys
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +26,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from privopt.arrays import Vector
+from privopt.arrays import Vector, held
 from privopt.errors import InputError
 from privopt.foreign import shown
-from privopt.jobs.values import number_of
+from privopt.jobs.values import is_number
 
 __all__ = ["Data", "aligned", "read_values", "some"]
 
@@ -135,7 +138,7 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             f"{'fill them in' if empty else 'correct it'}; --reveal tells the curator where.",
             private=f"no finite number: {some(wrong, 5)}",
         )
-    numbers = np.array([float(value) for value in values], dtype=float)
+    numbers = np.array([held(value) for value in values], dtype=float)
     numbers.setflags(write=False)
     return numbers
 
@@ -161,13 +164,13 @@ def _needed(names: Sequence[str]) -> str:
 
 
 def _is_number(value: Any) -> bool:  # noqa: ANN401 -- plain data
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+    return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def _json(text: str) -> _Found | None:
     """A list, or an object by name; None if it is neither."""
     try:  # an object as a tuple of pairs, so that a name that comes twice is seen
-        found: Any = json.loads(text, object_pairs_hook=tuple)
+        found: Any = json.loads(text, object_pairs_hook=tuple, parse_int=held, parse_float=held)
     except (ValueError, RecursionError):
         return None
     if isinstance(found, list):
@@ -187,9 +190,14 @@ def _csv(text: str) -> _Found | int | None:
     except csv.Error:
         return None
     bare = bool(rows) and all(len(row) == 1 for row in rows)
-    if rows and len(rows[0]) == (1 if bare else 2) and number_of(rows[0][-1]) is None:
+    if rows and len(rows[0]) == (1 if bare else 2) and not is_number(rows[0][-1]):
         rows = rows[1:]
     if bare:
         return len(rows)
     names = [",".join(row[:-1]).strip() for row in rows]
-    return _Found([number_of(row[-1]) if row[-1].strip() else "" for row in rows], names)
+    return _Found([_value(row[-1].strip()) for row in rows], names)
+
+
+def _value(text: str) -> float | str | None:
+    """The number that a cell holds, of any size; "" of an empty one, None of another text."""
+    return held(text) if is_number(text) else "" if not text else None

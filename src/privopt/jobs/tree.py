@@ -8,6 +8,7 @@ the file that the new kind does not take are left out.
 from __future__ import annotations
 
 import errno
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -41,7 +42,7 @@ def from_toml(path: str | Path) -> Tree:
             "check the path, or write one with: privopt init > job.toml",
         ) from None
     try:
-        data = tomllib.loads(_flat(content.decode("utf-8")))
+        data = tomllib.loads(_flat(content.decode("utf-8")), parse_float=_float)
     except (ValueError, RecursionError) as error:
         # A job may hold private values: then not even where the fault lies is told.
         told = b"values" not in content and isinstance(error, tomllib.TOMLDecodeError)
@@ -51,6 +52,13 @@ def from_toml(path: str | Path) -> Tree:
             "correct it, or write a new one with: privopt init > job.toml",
         ) from None
     return checked(data, where.parent, str(where))
+
+
+def _float(text: str) -> float | int:
+    """A float; an integer that no float holds for a number that none does, which is no infinity."""
+    value = float(text)
+    beyond = math.isinf(value) and "inf" not in text
+    return int(math.copysign(1, value)) * 10**309 if beyond else value
 
 
 def _flat(text: str) -> str:

@@ -20,10 +20,10 @@ from privopt.errors import InputError
 from privopt.jobs.outputs import Output
 from privopt.jobs.schema import Key, Kind
 
-__all__ = ["UNFILLED", "meant", "number_of", "of_text", "of_toml", "path_of", "split"]
+__all__ = ["UNFILLED", "is_number", "meant", "number_of", "of_text", "of_toml", "path_of", "split"]
 
 UNFILLED = "?"
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST = 10**18  # what such a text can say
 _NEEDED = {
@@ -103,9 +103,13 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 def number_of(text: str) -> float | None:
     """The finite number that a text is; None if it is none."""
-    text = text.strip()
-    value = float(text) if len(text) <= 400 and _NUMBER.fullmatch(text) else math.nan
+    value = float(text) if len(text) <= 400 and is_number(text) else math.nan
     return value if math.isfinite(value) else None
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number, of any size and length."""
+    return _NUMBER.fullmatch(text.strip()) is not None
 
 
 def split(text: str) -> list[str]:
@@ -143,6 +147,9 @@ def _all_numbers(text: str) -> bool:
     return len(parts) > 1 and all(number_of(part) is not None for part in parts)
 
 
+_Read = Callable[[Any, Path | None], float | None]
+
+
 def _number(value: Any, _: Path | None) -> float | None:  # noqa: ANN401
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
@@ -152,16 +159,23 @@ def _number(value: Any, _: Path | None) -> float | None:  # noqa: ANN401
         return None
 
 
-def _numbers(value: Any, folder: Path | None) -> list[float] | float | None:  # noqa: ANN401
+def _datum(value: Any, _: Path | None) -> float | None:  # noqa: ANN401
+    from privopt.arrays import held
+
+    sound = type(value) is int or (type(value) is float and math.isfinite(value))
+    return held(value) if sound else None
+
+
+def _numbers(value: Any, folder: Path | None, read: _Read = _number) -> list[float] | float | None:  # noqa: ANN401
     if not isinstance(value, list):
-        return _number(value, folder)
-    found = [_number(item, folder) for item in cast("list[Any]", value)]
+        return read(value, folder)
+    found = [read(item, folder) for item in cast("list[Any]", value)]
     return [item for item in found if item is not None] if found and None not in found else None
 
 
-def _by_name(value: Any, folder: Path | None) -> dict[str, float] | None:  # noqa: ANN401
+def _by_name(value: Any, folder: Path | None, read: _Read = _number) -> dict[str, float] | None:  # noqa: ANN401
     table = cast("dict[str, Any]", value)
-    found = {name: _number(item, folder) for name, item in table.items()}
+    found = {name: read(item, folder) for name, item in table.items()}
     known = {name: item for name, item in found.items() if item is not None}
     return known if known and len(known) == len(found) else None
 
@@ -174,8 +188,8 @@ def _bounds(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
 
 def _values(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
-        return _by_name(value, folder)
-    return _numbers(value, folder) if isinstance(value, list) else None
+        return _by_name(value, folder, _datum)
+    return _numbers(value, folder, _datum) if isinstance(value, list) else None
 
 
 def _listed(value: Any, _: Path | None) -> list[str | int] | None:  # noqa: ANN401
