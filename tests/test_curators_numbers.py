@@ -335,7 +335,13 @@ def test_without_a_domain_such_numbers_are_refused() -> None:
         lambda: BOUNDED.solve(d=np.array([-(10**400)])),
         lambda: po.solve(BOUNDED.at([EDGE]), po.Identity([0]), NOISE, KEPT),
         lambda: po.input_perturbation(BOUNDED.at([EDGE]), po.Identity([0]), NOISE),
-        lambda: po.ConvexProgram(G=[[1, 0], [0, 1]], d=[1, 10**400], private=[0]),
+        lambda: po.assess.certify(
+            po.ConvexProgram(quadratic=[1, 1], G=[[1, 0], [0, 1]], d=[1, 10**400], private=[0]),
+            po.Identity([0]),
+            NOISE,
+            KEPT,
+            domain=DOMAIN,
+        ),
     ):
         with pytest.raises(po.errors.InputError, match="no float holds"):
             run()

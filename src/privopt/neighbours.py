@@ -5,10 +5,10 @@
 The curator's numbers are decimals, integers of any size or fractions; privopt computes with floats.
 A number converted once, correctly rounded, moves by at most half a unit in the last place of the
 largest number that its public domain holds. Clamping a float to the domain is the same as clamping
-the number first: rounding is monotone and keeps the ends, which are floats. So data at most alpha
-apart are at most alpha + ulp(B) apart as floats, inside the domain or not (numbers beyond the
-largest float are refused, whoever has them), and a sensitivity made
-for that is proven for the data that the curator has.
+the number first: rounding is monotone and keeps the ends, which are floats; a number beyond the
+largest float becomes that one (`arrays.held`). So data at most alpha apart are at most
+alpha + ulp(B) apart as floats, inside the domain or not, and a sensitivity made for that is proven
+for the data that the curator has.
 
 Where ulp(B) is no longer negligible against alpha the domain is refused, by its public bounds and
 never by the data. Without a public bound nothing limits what conversion moves.

@@ -22,7 +22,7 @@ from privopt.conic.solver import Settings
 from privopt.errors import InputError
 from privopt.labels import positions
 from privopt.noise.calibration import Privacy
-from privopt.program import ConvexProgram
+from privopt.program import ConvexProgram, check_held
 
 __all__ = ["Answers", "PrivateData"]
 
@@ -186,6 +186,7 @@ def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector,
                 "pass d=..., whose private entries are not read; or balance=..., if it follows the "
                 "private entries.",
             )
+        check_held(program.d[public])
         start[public] = program.d[public]
     q = len(private)
     F = np.zeros((size, q))

@@ -44,7 +44,7 @@ from privopt.showing.view import Note, Table, View
 if TYPE_CHECKING:
     from privopt.diagnosis import Diagnosis
 
-__all__ = ["ConvexProgram", "Optimum", "Rows"]
+__all__ = ["ConvexProgram", "Optimum", "Rows", "check_held"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,11 +185,6 @@ class ConvexProgram:
             )
         self.private = np.array(sorted(chosen))
         self.private.setflags(write=False)
-        self._check_public()
-
-    def _check_public(self) -> None:
-        if self._d is not None:
-            _check_held(np.delete(self._d, self.private), "they are not private")
 
     def __repr__(self) -> str:
         k = self.G.shape[0]
@@ -316,7 +311,7 @@ class ConvexProgram:
     def right_hand_side(self, d: Vector | None = None) -> Vector:
         """Right-hand side of `equalities` at the given d (the program's own unless given)."""
         data = self.d if d is None else d
-        _check_held(data, "no domain clamps them")
+        check_held(data)
         value = self.equalities.bound.copy()
         value[: self.G.shape[0]] = data
         return value
@@ -325,7 +320,6 @@ class ConvexProgram:
         """The same program with another right-hand side."""
         other = copy.copy(self)
         other._d = _data(d, self.G.shape[0], self.data_names)
-        other._check_public()
         return other
 
     def without_data(self) -> ConvexProgram:
@@ -389,11 +383,11 @@ def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: A
     return arrays.curated(d, size, "d", labels)
 
 
-def _check_held(d: Vector, why: str) -> None:
+def check_held(d: Vector) -> None:
     """Refuse what `arrays.curated` has made the largest float, where it is used as it is."""
     if np.abs(d).max(initial=0.0) >= sys.float_info.max:
         raise InputError(
-            f"d holds numbers that no float holds, and {why}.",
+            "d holds numbers that no float holds, where no domain clamps them.",
             "numbers below 1.8e308.",
             "choose another unit for d.",
         )

@@ -236,8 +236,42 @@ def test_what_balances_follows_in_a_certificate_too() -> None:
     noise = dataclasses.replace(LAPLACE, sensitivity=certified)
     plan = po.solve(program, po.Identity([0]), noise, ROWS)
     assert plan.expected == pytest.approx([0.225, 0.075])
-    with pytest.raises(CombinationError, match="balance"):
-        po.solve(program.at([0.3, -0.2]), po.Identity([0]), noise, ROWS)
+    assert any("balance=" in text for text in plan.guarantee.privacy.assumptions)
+
+
+def test_no_d_is_refused_for_what_should_balance_it() -> None:
+    """Refusing one separates neighbours: d[0] moved by alpha, its total as it was."""
+    program = po.ConvexProgram(
+        quadratic=[1.0, 1.0, 0.1],
+        G=[[1.0, 0.0, -1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]],  # the third is a total
+        lower=-50.0,
+        upper=50.0,
+        private=[0],
+        d=[1.5, 1.0, 2.5],
+    )
+    query, kept = po.Identity([0]), po.ExactBox(eta=0.1)
+    certified = po.assess.certify(
+        program, query, LAPLACE, kept, domain=po.Box(1.0, 2.0), balance=[2]
+    )
+    assert certified.whole
+    noise = dataclasses.replace(LAPLACE, sensitivity=certified)
+
+    def centre(*d: float) -> float:
+        plan = po.solve(program.at(d), query, noise, kept)
+        assert plan.guarantee.privacy.label == "PROVEN"
+        return float(plan.centre[0])
+
+    for u in (1.0, 1.5, 1.6, 2.0):
+        # by hand: p0 = u + f, p1 = 1 - f, and 2 (u + f) - 2 (1 - f) + 0.2 f = 0
+        f = (2 - 2 * u) / 4.2
+        known = centre(u, 1.0, u + 1)
+        assert known == pytest.approx(u + f, abs=1e-4)
+        for total in (2.5, u + 1 + 4e-9, -1e300, 1e300, 10**400):
+            assert centre(u, 1.0, total) == known
+    for u, end in ((1e9, 2.0), (-1e12, 1.0), (10**400, 2.0)):
+        assert centre(u, 1.0, 2.5) == centre(end, 1.0, end + 1)
+    with pytest.raises(CombinationError, match="another program"):  # the second entry is public
+        centre(1.5, 1.1, 2.6)
 
 
 def test_variables_that_nothing_sees_are_left_out() -> None:

@@ -46,9 +46,18 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certified plan solves the program first, and refuses where that fails",
         "certificate.py",
-        "    u = _private(program, data)\n",
-        "    program.solve()\n    u = _private(program, data)\n",
+        "    u = program.d[program.private]  # no",
+        "    program.solve()\n    u = program.d[program.private]  # no",
         "tests/assess/test_exact_map.py::test_nothing_is_solved_before_an_answer_comes",
+    ),
+    Mutant(
+        "a certificate refuses d whose balancing entries do not follow",
+        "certificate.py",
+        "    point = exact.at(u[data.moving])\n",
+        "    if abs(data.target(u)[: len(program.d)] - program.d).max() > 1e-3:\n"
+        "        raise _other('program')\n"
+        "    point = exact.at(u[data.moving])\n",
+        "tests/assess/test_certify.py::test_no_d_is_refused_for_what_should_balance_it",
     ),
     Mutant(
         "the law of a piece is believed as floats give it",

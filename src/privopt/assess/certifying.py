@@ -66,7 +66,8 @@ def certify(
     domain
         Where the private entries of d can lie.
     balance
-        Entries of d that absorb a change of a private one, as for `design`.
+        Entries of d that absorb a change of a private one, as for `design`. The plan is for the
+        private entries and what balances them: what d says of these entries is not read.
     limit
         Most pieces to look at. Seconds are limited by `settings.time_limit`.
     rng

@@ -38,6 +38,11 @@ __all__ = [
     "round_up",
 ]
 
+_FOLLOW = (
+    "entries named with balance= follow the private ones: what d says of them is not read, and the "
+    "plan is for what follows"
+)
+
 
 class Sensitivity(Protocol):
     """A factor and how it is known."""
@@ -135,6 +140,8 @@ class Certified:
         That little: by so much the map may exceed a row.
     lower, upper
         The domain of the private entries of d, which they are clamped to.
+    balance
+        Entries of d that are computed from the private ones; d is not read there.
     rounding, exponent
         Released values are rounded to the grid 2^exponent; the part of the sensitivity for that.
     map
@@ -206,10 +213,11 @@ class Certified:
     def assumptions(self) -> tuple[str, ...]:
         """What the proof leaves to be believed."""
         kept = "d outside of the public domain is clamped to it, and the plan is for the clamped d"
+        given = (kept, *((_FOLLOW,) if self.balance else ()))
         if self.whole:
-            return (kept,)
+            return given
         return (
-            kept,
+            *given,
             "neighbours at which a plan exists: whether it does depends on d, and for some d of "
             "the domain it may not; such d are refused",
         )
