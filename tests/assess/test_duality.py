@@ -25,3 +25,17 @@ def test_doubt_is_paid_for() -> None:
     G, c, y = np.array([[-1.0]]), np.array([0.5]), np.ones(1)
     assert ceiling(np.ones(1), G, c, np.zeros(1), y) == pytest.approx(0.5)
     assert ceiling(np.ones(1), G, c, np.full(1, 0.1), y) == pytest.approx(0.6)
+
+
+def test_what_is_no_number_bounds_nothing() -> None:
+    G, c, y = np.array([[-1.0, 0.5]]), np.array([0.5]), np.ones(1)
+    good = (np.ones(2), G, c, np.zeros(1), y)
+    assert ceiling(*good) < np.inf
+    for at in range(4):
+        for bad in (np.nan, np.inf, -np.inf)[: 2 if at == 3 else 3]:  # doubt is not below zero
+            parts = [np.array(part) for part in good]
+            parts[at].flat[0] = bad
+            with np.errstate(all="ignore"):
+                assert ceiling(*parts) == np.inf
+    with np.errstate(all="ignore"):  # finite numbers whose products are not
+        assert ceiling(np.ones(2), G, np.array([-1e308]), np.zeros(1), np.full(1, 1e308)) == np.inf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,14 @@ import pytest
 import scipy.sparse as sp
 from tests.assess.programs import anything, over, shares
 
+from privopt.assess import farthest as module
+from privopt.assess import regions
 from privopt.assess.farthest import chord, farthest, longest
 from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import enumerate_regions
 from privopt.conic.distance import LeastDistance
 from privopt.conic.solution_map import SolutionMap
+from privopt.errors import SolverError
 
 
 def released(form: LeastDistance, *which: int) -> Any:
@@ -120,3 +124,63 @@ def test_no_pair_of_a_dense_grid_lies_further_apart(seed: int, order: int, sourc
             pairs.append(values(v + min(step, 0.999 * (high - low)) * e)[None] - values(v)[None])
     largest = float(np.nanmax(np.linalg.norm(np.vstack(pairs), ord=order, axis=1)))
     assert 0.5 * bound <= largest <= bound * (1 + 1e-6)
+
+
+def nothing(*_: object) -> float:
+    return float("nan")
+
+
+@pytest.mark.parametrize("source", [floats, exact])
+@pytest.mark.parametrize("seed", range(3))
+def test_where_no_bound_comes_nothing_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, source: Any, seed: int
+) -> None:
+    """NaN is no proof: every facet is crossed, no length is short, no row is kept by it."""
+    form = over(anything(seed, private=3, free=1), -1.0, 1.0)
+    looked = source(form, 0)
+    known = enumerate_regions(looked)
+    monkeypatch.setattr(regions, "ceiling", nothing)
+    monkeypatch.setattr(module, "ceiling", nothing)
+    proven = 0
+    for piece in known.pieces:
+        polytope = regions._polytope(piece, form.size)
+        assert polytope is not None
+        assert regions._Search(looked)._facets(polytope).all()
+        proven += len(polytope.held.c)
+        assert not piece.rows or not polytope.keeps(np.zeros(len(piece.c)))
+        assert {longest(piece, j) for j in range(form.size)} == {2.0}
+    assert proven
+
+
+def test_a_piece_is_made_of_numbers() -> None:
+    form = over(shares(1), 0.0, 6.0)
+    piece = floats(form, 0).piece(frozenset())
+    for name in ("c", "g", "doubt", "slopes"):
+        for bad in (np.nan, np.inf):
+            part = np.array(getattr(piece, name))
+            part.flat[0] = bad
+            with pytest.raises(SolverError, match="no float can hold"):
+                replace(piece, **{name: part})
+    with pytest.raises(SolverError, match="no float can hold"):
+        replace(piece, values=float("nan"))
+
+
+@pytest.mark.parametrize("at", ["g", "c", "doubt"])
+def test_conditions_that_are_no_numbers_count(at: str) -> None:
+    """As may happen to sums: none is taken for proven, none for another hyperplane."""
+    form = over(shares(1), 0.0, 6.0)
+    piece = floats(form, 0).piece(frozenset())
+    held = regions.conditions(piece)
+    assert held is not None
+    part = np.array(getattr(held, at))
+    part[0] = np.nan
+    bad = replace(held, **{at: part})
+    assert regions._near(bad, 0, 1)
+    assert not regions._near(held, 0, 1)
+    damaged = np.array(getattr(piece, at))
+    damaged[held.row[0]] = np.nan
+    object.__setattr__(piece, at, damaged)
+    with np.errstate(all="ignore"):
+        counted = regions.conditions(piece)
+    assert counted is not None
+    assert held.row[0] in counted.row

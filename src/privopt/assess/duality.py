@@ -4,10 +4,12 @@
 
 (weak duality). The solver is not believed: any y >= 0 gives a bound, a good y a good one. What
 holds up to `doubt` is taken so; the rounding of the sums below is bounded by the usual (count)
-2^-53 (sum of sizes), four times, and added.
+2^-53 (sum of sizes), four times, and added. What is no number bounds nothing: it is infinite.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -23,4 +25,5 @@ def ceiling(cost: Vector, G: Dense, c: Vector, doubt: Vector, y: Vector) -> floa
     rest = cost + y @ G
     found = float(y @ c + y @ doubt + np.abs(rest).sum())
     sizes = float(np.abs(cost).sum() + y @ (np.abs(c) + doubt + np.abs(G).sum(axis=1)))
-    return found + 4 * (sum(G.shape) + 8) * UNIT * sizes + 1e-290
+    bound = found + 4 * (sum(G.shape) + 8) * UNIT * sizes + 1e-290
+    return math.inf if math.isnan(bound) else bound

@@ -107,7 +107,7 @@ class FactorSearch:
                 continue
             largest = max(largest, factor)
             needed, seen, proof = self._proof(factor, plan)
-            if seen.end != "complete":
+            if seen.end != "complete" or needed == math.inf:
                 break
             if proof is not None and (seen.whole or missing is None):
                 best = proof
@@ -142,13 +142,13 @@ class FactorSearch:
         form = self._form.bounded(self._program.rows.bound - margins)
         needed = _ROUNDING * self._moves.sampled(form)
         seen = Regions((), (), False, "complete")
-        if needed > factor:
+        if not needed <= factor:
             return needed, seen, None
         order = self._privacy.order
         seen = self._seen(FloatPieces(form, self._S, order), form, room)
         if seen.end == "complete":
             needed = _ROUNDING * self._moves.factor(seen.pieces)
-        if seen.end != "complete" or needed > factor:
+        if seen.end != "complete" or not needed <= factor:
             return needed, seen, None
         exact = SolutionMap.of(form, *self._ends())
         seen = self._seen(ExactPieces(exact, self._S, order), form, room)
@@ -156,7 +156,7 @@ class FactorSearch:
             return needed, seen, None
         pieces = seen.pieces
         needed = self._moves.factor(pieces)
-        if needed > factor:
+        if not needed <= factor:
             return needed, seen, None
         rounding, exponent = self._moves.rounding(pieces), self._moves.exponent(pieces)
         return needed, seen, Confirmed(factor, plan, margins, room, exact, seen, rounding, exponent)

@@ -80,7 +80,8 @@ def longest(piece: Piece, j: int) -> float:
     # Where the solver finds no such segment at all, no duals come with it.
     if answer is None or len(answer.dual) != 2 * k + 1:
         return 2.0
-    return min(2.0, max(0.0, 1 + ceiling(cost, both, right, doubt, answer.dual)))
+    length = 1 + ceiling(cost, both, right, doubt, answer.dual)
+    return max(0.0, length) if length < 2.0 else 2.0  # 2 of what is no number, too
 
 
 def chord(piece: Piece, v: Vector, j: int) -> tuple[float, float]:

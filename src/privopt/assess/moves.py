@@ -81,4 +81,6 @@ class Moves:
         return self._fixed @ v + self._through[:, list(law.rows)] @ law.at(v)
 
     def _over(self, distance: float) -> float:
+        if not math.isfinite(distance):
+            return math.inf
         return max(round_up(Fraction(distance) / self._unit), _LEAST)

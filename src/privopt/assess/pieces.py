@@ -60,6 +60,11 @@ class Piece:
     slopes: Vector
     values: float
 
+    def __post_init__(self) -> None:
+        parts = (self.c, self.g, self.doubt, self.slopes, self.values)
+        if not all(np.isfinite(part).all() for part in parts):
+            raise _no_floats()
+
 
 class Pieces(Protocol):
     """A map that is looked at piece by piece."""
@@ -221,12 +226,16 @@ def _floats(numbers: Whole, scales: list[int]) -> Dense:
     try:
         found = numbers.astype(float)
     except OverflowError:
-        raise SolverError(
-            "the solution map has numbers that no float can hold.",
-            "data whose largest and smallest coefficients do not lie hundreds of digits apart.",
-            "rescale the data, or use design.",
-        ) from None
+        raise _no_floats() from None
     return np.ldexp(found, -np.array(scales, dtype=np.intc))
+
+
+def _no_floats() -> SolverError:
+    return SolverError(
+        "the solution map has numbers that no float can hold.",
+        "data whose largest and smallest coefficients do not lie hundreds of digits apart.",
+        "rescale the data, or use design.",
+    )
 
 
 def _rounded(values: Dense) -> NDArray[Any]:

@@ -12,7 +12,8 @@ together on one and the same hyperplane are crossed in every combination. What w
 looked at in its turn, until nothing new comes. Only what is *proven* is left out: that a piece is
 empty, that a condition is never zero on it, that two hyperplanes differ (`duality`, with
 `ExactPieces`). A piece too much only makes the factor larger. One piece is proven to have an
-interior.
+interior. A comparison with what is no number (NaN) proves nothing: each is written so that it fails
+where that is safe.
 
 Then the pieces looked at cover the box. Proof. Suppose not: an open part is missing. Choose a
 segment from the interior of the piece that has one to the missing part, in general position: it
@@ -150,7 +151,7 @@ class _Polytope:
         piece, held = self.piece, self.held
         k = np.array(piece.rows, dtype=np.intp)
         box = piece.c[k] + np.abs(piece.g[k]).sum(axis=1) + piece.doubt[k]
-        for i in k[box > room[k]].tolist():
+        for i in k[~(box <= room[k])].tolist():
             size = max(float(np.linalg.norm(piece.g[i])), 1e-300)
             y = size * self._duals(-piece.g[i] / size)
             most = ceiling(piece.g[i], held.g, held.c, held.doubt, y)
@@ -224,7 +225,7 @@ class _Search:
                 continue
             y = answer.dual.copy()
             y[k] = 0.0
-            if c[k] - doubt[k] - ceiling(-g[k], g, c, doubt, y) <= 0:
+            if not c[k] - doubt[k] - ceiling(-g[k], g, c, doubt, y) > 0:
                 tight[k] = True
             tight |= g @ answer.x[:-1] + c < TOLERANCE
         return tight
@@ -253,9 +254,9 @@ def _together(held: Conditions, tight: NDArray[np.intp]) -> list[list[int]]:
 
 
 def _near(held: Conditions, a: int, b: int) -> bool:
-    apart = max(float(np.abs(held.g[a] - held.g[b]).max()), abs(float(held.c[a] - held.c[b])))
+    apart = float(np.abs(np.append(held.g[a] - held.g[b], held.c[a] - held.c[b])).max())
     sizes = 1 + abs(float(held.c[a])) + abs(float(held.c[b]))
-    return apart <= sizes * (64 * UNIT + 2 * float(held.doubt[a] + held.doubt[b]))
+    return not apart > sizes * (64 * UNIT + 2 * float(held.doubt[a] + held.doubt[b]))
 
 
 def _polytope(piece: Piece, n: int) -> _Polytope | None:
@@ -304,7 +305,7 @@ def conditions(piece: Piece) -> Conditions | None:
     reach = np.abs(piece.g).sum(axis=1)
     if (piece.c + reach + piece.doubt < 0).any():
         return None
-    row = np.flatnonzero(piece.c - reach - piece.doubt <= 0)
+    row = np.flatnonzero(~(piece.c - reach - piece.doubt > 0))
     size = np.maximum(np.linalg.norm(piece.g[row], axis=1), piece.doubt[row])
     g, c = piece.g[row] / size[:, None], piece.c[row] / size
     doubt = piece.doubt[row] / size
