@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -221,22 +222,85 @@ def test_a_saved_policy_replays_its_release(old: Path, name: str, key: str) -> N
         assert ledger.spent == po.Budget(*fact["spent"])
 
 
-def test_a_plan_solved_again_is_never_charged_twice(old: Path) -> None:
-    """Digits of a plan may change with the solver: then its key is refused, and nothing drawn."""
-    program = po.ConvexProgram(
-        linear=[1.0, 2.0, 3.0], quadratic=[0.1, 0.2, 0.3], G=[[1, 1, 1]], d=DEMAND, lower=0,
-        upper=4, names=["coal", "gas", "hydro"], data_names=["demand"],
+ONE, KEPT = po.Identity(["coal"]), po.Analytic(eta=0.1)
+
+
+def supplied(**other: Any) -> po.ConvexProgram:
+    given: dict[str, Any] = {"linear": [1.0, 2.0, 3.0], "upper": 4, **other}
+    return po.ConvexProgram(
+        quadratic=[0.1, 0.2, 0.3], G=[[1, 1, 1]], d=DEMAND, lower=0,
+        names=["coal", "gas", "hydro"], data_names=["demand"], **given,
     )  # fmt: skip
-    noise = po.Laplace(epsilon=0.1, alpha=0.01, sensitivity=po.Assumed(2.0))
-    plan = po.solve(program, po.Identity(["coal"]), noise, po.Analytic(eta=0.1))
-    fact = FACTS["ledgers"]["closed"]
-    with opened(old, "closed") as ledger:
-        try:
-            values = plan.release(ledger, "assumed").values.tolist()
-        except KeyUsedError:
-            values = fact["keys"]["assumed"]
-        assert values == fact["keys"]["assumed"]
+
+
+def assumed(factor: float = 2.0, kept: Any = KEPT, **other: Any) -> po.Plan:
+    noise = po.Laplace(epsilon=0.1, alpha=0.01, sensitivity=po.Assumed(factor))
+    return po.solve(supplied(**other), ONE, noise, kept)
+
+
+def repeated() -> po.Plan:
+    noise, again = po.Gaussian(epsilon=0.1, delta=1e-6, alpha=0.01), po.Repeat(mu=0.01)
+    return po.solve(supplied(), ONE, noise, KEPT, repeat=replace(again, test="public"))
+
+
+AGAIN: dict[tuple[str, str], Any] = {
+    ("closed", "assumed"): assumed,
+    ("closed", "sampled"): lambda: po.solve(
+        supplied(),
+        ONE,
+        po.Laplace(epsilon=0.1, alpha=0.01, sensitivity=po.Sampled(1.5)),
+        KEPT,
+    ),
+    ("closed", "repeated"): repeated,
+    ("closed", "output"): lambda: po.output_perturbation(
+        supplied(), ONE, po.Laplace(epsilon=0.1, alpha=0.01)
+    ),
+    ("nearly", "half"): lambda: po.output_perturbation(
+        supplied(), ONE, po.Laplace(epsilon=0.05, alpha=0.01)
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "key"), AGAIN)
+def test_a_plan_solved_again_replays_its_release(
+    old: Path, name: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its claims were in the request in other words: those of its own output are taken."""
+    made, fact = AGAIN[name, key](), FACTS["ledgers"][name]
+    monkeypatch.setattr(type(made), "_made", never)
+    with opened(old, name) as ledger:
+        release = made.release(ledger, key)
+        assert release.replayed
+        assert release.values.tolist() == fact["keys"][key]
+        assert release.guarantee.privacy.stated
         assert ledger.spent == po.Budget(*fact["spent"])
+
+
+OTHERS: dict[str, Any] = {
+    "cost": lambda: assumed(linear=[1.0, 2.0, 3.5]),
+    "limits": lambda: assumed(upper=5),
+    "eta": lambda: assumed(kept=po.Analytic(eta=0.2)),
+    "margins": lambda: assumed(kept=po.Analytic(eta=0.1, margin="unimodal")),
+    "all rows": lambda: assumed(kept=po.ExactBox(eta=0.1)),
+    "factor": lambda: assumed(factor=2.5),
+    "another mechanism": AGAIN["closed", "output"],
+    "a label that no longer holds": lambda: po.input_perturbation(
+        supplied(), ONE, po.Laplace(epsilon=0.1, alpha=0.01)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_another_plan_under_an_old_key_is_refused(
+    old: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = OTHERS[what]()
+    monkeypatch.setattr(type(made), "_made", never)
+    key = "input" if what.startswith("a label") else "assumed"
+    with opened(old, "closed") as ledger:
+        with pytest.raises(KeyUsedError):
+            made.release(ledger, key)
+        assert ledger.spent == po.Budget(*FACTS["ledgers"]["closed"]["spent"])
 
 
 def test_what_is_left_can_be_spent_and_no_more(old: Path) -> None:

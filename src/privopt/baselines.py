@@ -118,7 +118,7 @@ class OutputPerturbation(_Perturbation):
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
-        return released(lambda: request_of(self, OUTPUT), self._made, ledger, key)
+        return released(lambda: request_of(self, OUTPUT), self._made, ledger, key, self)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:

@@ -198,7 +198,7 @@ class Plan(PrivateResult):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        return released(lambda: self.request, self._made, ledger, key)
+        return released(lambda: self.request, self._made, ledger, key, self)
 
     @cached_property
     def request(self) -> Request:

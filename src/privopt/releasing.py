@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 from privopt import wire
 from privopt.accounting.entry import Entry
 from privopt.accounting.ledger import Ledger
 from privopt.accounting.request import Request, digest
-from privopt.errors import InputError
+from privopt.earlier import output_of_first_version
+from privopt.errors import InputError, KeyUsedError
 from privopt.guarantee import Guarantee
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.program import ConvexProgram
@@ -32,8 +34,12 @@ def released(
     make: Callable[[Entry | None], Release],
     ledger: Ledger | None,
     key: str | None,
+    of: Mechanism | None = None,
 ) -> Release:
-    """The release of a request; `make` is called once the charge is written, or never."""
+    """The release of a request; `make` is called once the charge is written, or never.
+
+    `of` is the mechanism whose request it is, where version 0.1.0 may have released it.
+    """
     if ledger is None:
         if key is not None:
             raise InputError(
@@ -54,7 +60,16 @@ def released(
         made.append(make(entry))
         return wire.text(made[0]).encode()
 
-    stored = ledger.charge(request(), output, key)
+    asked = request()
+    try:
+        stored = ledger.charge(asked, output, key)
+    except KeyUsedError as error:
+        earlier = None if of is None or error.row is None else output_of_first_version(
+            ledger, error.row, asked, of.guarantee, partial(_subject, of.program)
+        )  # fmt: skip
+        if earlier is None:
+            raise
+        stored = earlier
     found = wire.read(Release, stored, f"the output in {ledger.path}")
     # What was made just now is claimed here; what is replayed, by the ledger's file.
     guarantee = made[0].guarantee if made else found.guarantee
@@ -98,21 +113,22 @@ def request_of(
     `more` is public data beside the program that decide what is released.
     """
     program = made.program
-    public = {
-        "program": program_to_dict(program),
-        "data": public_data(program),
-        "guarantee": made.guarantee.to_dict(),
-        **(more or {}),
-    }
     return Request.of(
         made.privacy,
         made.calibration,
         mechanism=mechanism,
         provenance=made.guarantee.privacy.provenance.value,
         private=private_names(program),
-        subject=digest(public),
+        subject=_subject(program, made.guarantee.to_dict(), more),
         query=digest(matrix(made.query.matrix(program))),
     )
+
+
+def _subject(
+    program: ConvexProgram, claims: object, more: Mapping[str, object] | None = None
+) -> str:
+    public = {"program": program_to_dict(program), "data": public_data(program)}
+    return digest({**public, "guarantee": claims, **(more or {})})
 
 
 def private_names(program: ConvexProgram) -> list[str]:

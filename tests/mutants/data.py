@@ -132,6 +132,20 @@ PLANTED: tuple[Mutant, ...] = (
         _STATED + "test_an_edited_release[plot]",
     ),
     Mutant(
+        "an old key is replayed for another program",
+        "earlier.py",
+        "        old.subject == subject(words)\n        and _ground(said.privacy)",
+        "        _ground(said.privacy)",
+        "tests/test_fixtures.py::test_another_plan_under_an_old_key_is_refused",
+    ),
+    Mutant(
+        "an old key is replayed whatever is claimed of the limits",
+        "earlier.py",
+        "        and said.feasibility.statement == claimed.feasibility.statement",
+        "        and said.feasibility.statement",
+        "tests/test_fixtures.py::test_another_plan_under_an_old_key_is_refused",
+    ),
+    Mutant(
         "a terminal obeys the text of a file",
         "foreign.py",
         '_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")',
