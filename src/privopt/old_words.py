@@ -1,6 +1,7 @@
 """The words of claims in files of version 0.1.0, which kept no numbers beside them.
 
-Only what that version wrote is understood; of anything else there are no terms.
+Only what that version wrote is understood; of anything else there are no terms. Results of
+experiments had both claims in one line, each with its ground in brackets at its end.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 
 from privopt.terms import FeasibilityTerms, PrivacyTerms, Terms
 
-__all__ = ["terms_of"]
+__all__ = ["claims_in", "terms_of"]
 
 _FAMILY = {"Laplace": "laplace", "Gaussian": "gaussian", "truncated Laplace": "truncated"}
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
@@ -29,6 +30,15 @@ _EACH = re.compile(rf"each inequality is violated with probability <= {_NUMBER}"
 _SPREAD = re.compile(
     rf"each inequality is violated with probability <= its eta \({_NUMBER}\.\.{_NUMBER}\)"
 )
+
+
+_CLAIM = re.compile(r"(.*?)\s*\[([^\[\]]*)\](?:;\s*)?", re.DOTALL)
+
+
+def claims_in(line: str) -> tuple[tuple[str, str, str], ...]:
+    """Statement, provenance and scope of each claim in a line; of other text, itself alone."""
+    found = [(text, *ground.partition(", ")[::2]) for text, ground in _CLAIM.findall(line)]
+    return tuple(found) or (((line, "", ""),) if line else ())
 
 
 def terms_of(statement: str) -> Terms | None:

@@ -146,6 +146,13 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/test_fixtures.py::test_another_plan_under_an_old_key_is_refused",
     ),
     Mutant(
+        "a report takes a row's words for what it claims",
+        "report/claimed.py",
+        'given = row.get("claims")',
+        "given = None",
+        "tests/report/test_compare.py::test_claims_are_read_from_numbers_whatever_the_words_say",
+    ),
+    Mutant(
         "a terminal obeys the text of a file",
         "foreign.py",
         '_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")',

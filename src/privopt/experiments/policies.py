@@ -102,6 +102,7 @@ def measure_case(
         "moved": None,
         "privacy": None,
         "guarantee": None,
+        "claims": None,
         "reason": None,
     }
     found: Plan | Policy | None = None
@@ -224,7 +225,7 @@ def _told(found: Plan | Policy) -> Row:
         "cost": found.cost,
         "loss": 100 * found.loss,
         "privacy": found.guarantee.privacy.label,
-        "guarantee": claimed(found.guarantee),
+        **claimed(found.guarantee),
     }
 
 

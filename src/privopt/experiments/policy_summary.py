@@ -42,7 +42,7 @@ def _means(runs: list[Row], asked: float, beside: dict[int, float]) -> Row:
         if row["loss"] is not None and row["run"] in beside
     ]
     labels = [row["privacy"] for row in runs if row["privacy"]]
-    claims = [row["guarantee"] for row in runs if row["guarantee"]]
+    answered = next((row for row in runs if row["guarantee"]), Row())
     return {
         "privacy": ", ".join(dict.fromkeys(labels)) or None,
         "loss_mean": loss,
@@ -56,7 +56,8 @@ def _means(runs: list[Row], asked: float, beside: dict[int, float]) -> Row:
         "failed_runs": ended["failed"],
         "uncertified_runs": ended["not certified"],
         "reasons": [{"reason": text, "runs": count} for text, count in sorted(reasons.items())],
-        "guarantee": claims[0] if claims else None,
+        "guarantee": answered.get("guarantee"),
+        "claims": answered.get("claims"),  # journals of 0.1.0 have none
     }
 
 

@@ -204,7 +204,8 @@ def _write(results: Results, out: Path) -> None:
     timings = _read_json(out / "timings.json")
     timings[name] = _timings(results.rows)
     table = io.BytesIO()
-    pd.DataFrame(results.rows).to_parquet(table, index=False)
+    flat = [{name: row[name] for name in row if name != "claims"} for row in results.rows]
+    pd.DataFrame(flat).to_parquet(table, index=False)
     summary = {"rows": results.summary, "settings": settings}
     write_whole(out / f"{name}.json", _json(summary))
     write_whole(out / f"{name}.parquet", table.getvalue())

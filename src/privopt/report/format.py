@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable
 from typing import cast
 
 from privopt.report.compare import Comparison
 from privopt.report.records import Mean
 
-__all__ = ["claims", "mark", "notes", "pair", "plain", "seconds", "setting", "signed", "verdict"]
+__all__ = ["mark", "pair", "plain", "seconds", "setting", "signed", "verdict"]
 
 
 def plain(value: float | None) -> str:
@@ -61,29 +59,6 @@ def verdict(item: Comparison) -> str:
             return ""
         case _:
             return "above the printed mean" if (item.z or 0) > 0 else "below the printed mean"
-
-
-def claims(guarantee: str) -> tuple[tuple[str, str], ...]:
-    """The claims of a row, each with its ground, which stands in brackets at its end."""
-    parts = re.findall(r"(.*?)\s*\[([^\[\]]*)\](?:;\s*)?", guarantee, flags=re.DOTALL)
-    found: list[tuple[str, str]] = []
-    for text, ground in parts or [(guarantee, "")]:
-        # How many inequalities: that stands with the network.
-        short = re.sub(r"\ball \d+ inequalities", "all inequalities", text)
-        found.append((short.replace(">=", "≥").replace("<=", "≤"), _ground(ground)))
-    return tuple(found)
-
-
-def notes(guarantees: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """The different claims, in order: the notes under a table."""
-    return tuple(dict.fromkeys(one for text in guarantees if text for one in claims(text)))
-
-
-def _ground(ground: str) -> str:
-    """PROVEN, ASSUMED, SAMPLED or NO CLAIM; of limits, whether of each or of all together."""
-    known = {"neighbours": "", "row": " each", "joint": " all"}
-    provenance, _, scope = ground.partition(", ")
-    return f"{provenance}{known[scope]}" if scope in known else ground
 
 
 def seconds(value: float | None) -> str:

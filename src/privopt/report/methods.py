@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from privopt.guarantee import Scope
+from privopt.report.claimed import Claimed
+
 __all__ = ["Method", "Promise", "groups", "method", "promise"]
 
 
@@ -45,13 +48,13 @@ def method(name: str) -> Method:
     return KNOWN.get(name) or Method(name, "other", "hexagon-open", Promise.UNKNOWN, "")
 
 
-def promise(name: str, guarantee: str) -> Promise:
-    """What a row promises: by the ground that ends its guarantee, else by its algorithm."""
-    ground = guarantee.rpartition("[")[2].rstrip("] ")
-    if ground == "NO CLAIM":
+def promise(name: str, claims: tuple[Claimed, ...]) -> Promise:
+    """What a row promises of the limits: by the last of its claims, else by its algorithm."""
+    last = claims[-1] if claims else None
+    if last is not None and last.word == "NO CLAIM":
         return Promise.NONE
-    scopes = {"row": Promise.EACH, "joint": Promise.ALL}
-    return scopes.get(ground.rpartition(", ")[2]) or method(name).promise
+    scopes = {Scope.ROW.value: Promise.EACH, Scope.JOINT.value: Promise.ALL}
+    return scopes.get(last.scope if last else "") or method(name).promise
 
 
 def groups(names: Iterable[str]) -> tuple[tuple[Method, str], ...]:

@@ -13,6 +13,7 @@ from privopt.extra import library
 from privopt.files import write_whole
 from privopt.foreign import seen
 from privopt.report import format as show
+from privopt.report.claimed import different
 from privopt.report.compare import Line, compare, printed_size
 from privopt.report.explanations import EXPLANATIONS
 from privopt.report.facts import facts, misses, unsolved
@@ -142,6 +143,7 @@ def _render(folder: Folder) -> str:
         looks=LOOKS,
         height=height,
         show=show,
+        different=different,
     )
 
 

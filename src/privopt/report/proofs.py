@@ -96,7 +96,6 @@ class Proof:
     failed: int
     uncertified: int
     reasons: tuple[tuple[str, int], ...]
-    guarantee: str
 
     @property
     def answered(self) -> int:
@@ -144,7 +143,6 @@ class Proof:
             runs=runs,
             **ended,
             reasons=tuple((str(r["reason"]), int(r["runs"])) for r in row.get("reasons") or ()),
-            guarantee=str(row.get("guarantee") or ""),
         )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from privopt.report.claimed import Claimed, read_claims
+
 __all__ = ["Edge", "Mean", "Node", "Point", "Row", "Run", "Timing", "case", "mean", "number"]
 
 Fields = Mapping[str, Any]
@@ -38,7 +40,7 @@ class Row:
     runs: int
     infeasible: int
     failed: int
-    guarantee: str
+    claims: tuple[Claimed, ...]
 
     @property
     def case(self) -> str:
@@ -61,7 +63,7 @@ class Row:
             runs=runs,
             infeasible=infeasible,
             failed=failed,
-            guarantee=str(row.get("guarantee") or ""),
+            claims=read_claims(row),
         )
 
 

@@ -28,7 +28,7 @@ def cheapest(table: Table, case: str) -> Row | None:
     keep = [
         (row.loss.mean, row.algorithm, row)
         for row in table.of(case)
-        if promise(row.algorithm, row.guarantee) is Promise.ALL
+        if promise(row.algorithm, row.claims) is Promise.ALL
         and row.infeasible + row.failed == 0
         and row.loss is not None
         and row.violation is not None
@@ -75,7 +75,7 @@ def _sign(row: Row) -> Figure:
     how = method(row.algorithm)
     loss = row.loss.mean if row.loss else 0.0
     text = [
-        f"<b>{label(row.algorithm)}</b>, {promise(row.algorithm, row.guarantee)}",
+        f"<b>{label(row.algorithm)}</b>, {promise(row.algorithm, row.claims)}",
         f"violation {percent(row.violation.mean if row.violation else None)}",
         f"loss {percent(row.loss.mean)}" if row.loss else "no loss of its own (drawn at 0)",
     ]
