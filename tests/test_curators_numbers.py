@@ -166,8 +166,12 @@ def test_every_number_is_rounded_once(value: Any) -> None:
     if isinstance(value, int) and value < 2**64:
         forms += [np.array([value], dtype=np.uint64), pd.Series([value], dtype="UInt64")]
     for form in forms:
-        got = arrays.numbers(form.to_numpy() if arrays.is_series(form) else form)
+        plain = form.to_numpy() if arrays.is_series(form) else form
+        got = arrays.numbers(plain)
         assert got is not None
+        private = arrays.numbers(plain, beyond=True)
+        assert private is not None
+        assert private.tolist() == got.tolist()
         off = abs(Fraction(float(got[0])) - exact)
         for other in (np.nextafter(got[0], -np.inf), np.nextafter(got[0], np.inf)):
             assert off <= abs(Fraction(float(other)) - exact), form

@@ -57,8 +57,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "numbers are rounded twice, to a long double first",
         "arrays.py",
-        "return np.array(array, dtype=float) if readable else None",
-        "return np.array(array, dtype=np.longdouble).astype(float) if readable else None",
+        "        return np.array(array, dtype=float)\n    except",
+        "        return np.array(array, dtype=np.longdouble).astype(float)\n    except",
         _NUMBERS + "test_every_number_is_rounded_once",
     ),
     Mutant(

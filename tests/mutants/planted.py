@@ -259,8 +259,8 @@ PLANTED = (
     Mutant(
         "the digest of a request covers the private data",
         "releasing.py",
-        '        "data": public_data(program),',
-        '        "data": program.d.tolist(),',
+        '"data": public_data(program)}',
+        '"data": program.d.tolist()}',
         "tests/test_releasing.py::test_the_request_tells_nothing_of_d",
     ),
     # Types
