@@ -129,7 +129,7 @@ PLANTED: tuple[Mutant, ...] = (
         "release.py",
         'privacy {self.guarantee.privacy.label}"',
         'privacy {self.guarantee.privacy.word}"',
-        _STATED + "test_an_edited_release[plot]",
+        _STATED + "test_an_edited_release",
     ),
     Mutant(
         "an old key is replayed for another program",
