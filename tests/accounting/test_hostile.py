@@ -68,7 +68,6 @@ def looks(path: Path) -> list[Callable[[], object]]:
         lambda: opened(read_only=True).spent,
         lambda: opened(read_only=True).events,
         lambda: opened(read_only=True).recent(5),
-        lambda: opened(read_only=True).event_count,
         lambda: opened(read_only=True).fetch(row=2),
         lambda: opened(read_only=True).verify(),
         lambda: opened(read_only=True).rehearse(request("0.1")),

@@ -36,7 +36,7 @@ from privopt.errors import BurntError, LedgerError
 
 D = [6.0]
 PRICE = "0.001"
-STEPS = 22  # of a release under a key: twenty statements of SQL, and around the drawing of noise
+STEPS = 24  # of a release under a key: 22 statements of SQL, and around the drawing of noise
 
 
 @cache

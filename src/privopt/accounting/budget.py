@@ -25,7 +25,7 @@ __all__ = ["Budget", "Units", "decimal"]
 
 EPSILON_UNITS = 10**30
 DELTA_UNITS = 10**60
-_LARGEST = Fraction(10**12)
+LARGEST = 10**12
 
 
 class Units(NamedTuple):
@@ -85,7 +85,9 @@ class Budget:
 
     def __init__(self, epsilon: Any, delta: Any = 0) -> None:  # noqa: ANN401 -- the edge
         exact = (
-            _checked(epsilon, "epsilon", "a number from 0 to 1e12.", "1 is common.", _LARGEST),
+            _checked(
+                epsilon, "epsilon", "a number from 0 to 1e12.", "1 is common.", Fraction(LARGEST)
+            ),
             _checked(delta, "delta", "a number from 0 to below 1.", "1e-6 is common.", Fraction(1)),
         )
         if exact[1] == 1:

@@ -15,10 +15,10 @@ against that, keep the head (row number and digest of the last row) somewhere el
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from privopt.accounting.row import COLUMNS, START, Row, check_row
+from privopt.accounting.row import COLUMNS, START, Row, altered, check_row
 from privopt.errors import LedgerError
 
 __all__ = [
@@ -27,11 +27,13 @@ __all__ = [
     "VERSION",
     "Row",
     "append",
+    "fitting",
     "last",
     "lost",
     "mark",
     "output_of",
     "read",
+    "row_of_key",
     "rows",
     "version_of",
 ]
@@ -46,8 +48,8 @@ _EVER = "(SELECT seq FROM sqlite_sequence WHERE name = 'entries')"  # the larges
 _LIGHT = ", ".join("NULL" if name == "output" else name for name in COLUMNS)
 _LAST = f"SELECT {_LIGHT}, {_EVER} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
 _ONE = f"SELECT {_NAMES} FROM entries WHERE seq = ?"  # noqa: S608
-_AFTER = "SELECT {} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?"
-_OUTPUT = "SELECT seq FROM entries WHERE of = ? AND kind = 'output'"
+_FROM = "SELECT {} FROM entries WHERE seq >= ? ORDER BY seq"
+_BACK = "SELECT {} FROM entries WHERE seq <= ? ORDER BY seq DESC"
 
 
 def mark(row: Row) -> int:
@@ -96,7 +98,10 @@ def _is_indexed(connection: sqlite3.Connection, row: Row) -> bool:
     """Whether the last row is found by its key and by its charge."""
     return all(
         value is None
-        or connection.execute(f"SELECT seq FROM entries WHERE {name} = ?", (value,)).fetchall()  # noqa: S608
+        or connection.execute(
+            f"SELECT seq FROM entries WHERE {name} = ? LIMIT 2",  # noqa: S608
+            (value,),
+        ).fetchall()
         == [(row.seq,)]
         for name, value in (("key_digest", row.key_digest), ("of", row.of))
     )
@@ -108,18 +113,67 @@ def read(connection: sqlite3.Connection, seq: int) -> Row:
 
 
 def rows(
-    connection: sqlite3.Connection, after: int, count: int, *, light: bool = False
+    connection: sqlite3.Connection, first: int, *, back: bool = False, light: bool = False
 ) -> Iterator[Row]:
-    """The next rows after a number, as they are: unchecked; light ones come without output."""
-    query = _AFTER.format(_LIGHT if light else _NAMES)
-    for values in connection.execute(query, (after, count)):
-        yield Row(**dict(zip(COLUMNS, values, strict=True)))
+    """Rows from a number on, or back from it: each is there, and checked before the next is read.
+
+    Light ones come without output. It ends with the rows; that none is missing there is for the
+    caller to see (`last`).
+    """
+    names = _LIGHT if light else _NAMES
+    found = connection.execute((_BACK if back else _FROM).format(names), (first,))
+    for number, values in enumerate(fitting(connection, found, COLUMNS)):
+        row = Row(**values)
+        if row.seq != (first - number if back else first + number):
+            raise lost(first - number if back else first + number)
+        check_row(row)
+        yield row
+
+
+def fitting(
+    connection: sqlite3.Connection, found: Iterable[tuple[Any, ...]], columns: tuple[str, ...]
+) -> Iterator[dict[str, Any]]:
+    """Rows by the names of their columns, while they fit the file they are read from.
+
+    Each byte of a file belongs to one row, so all rows together are no longer than the file. In a
+    hostile one they can be: rows may share the pages of a long value.
+    """
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    room = pages * connection.execute("PRAGMA page_size").fetchone()[0]
+    for values in found:
+        row = dict(zip(columns, values, strict=True))
+        room -= sum(len(value) for value in values if isinstance(value, str | bytes))
+        if room < 0:
+            raise LedgerError(
+                f"the rows of the ledger, up to row {row['seq']}, are longer than its file: the "
+                "same bytes are used for several of them.",
+                "the file as privopt wrote it.",
+                "restore the file from a backup; make no release until then.",
+                row["seq"],
+            )
+        yield row
+
+
+def row_of_key(connection: sqlite3.Connection, digest: bytes) -> Row | None:
+    """The charge whose key has a digest, checked; also where the key itself was blanked."""
+    return _found(connection, "key_digest", digest)
 
 
 def output_of(connection: sqlite3.Connection, charge: int) -> Row | None:
     """The output of a charge, checked; None if it was never stored."""
-    found = connection.execute(_OUTPUT, (charge,)).fetchone()
-    return None if found is None else read(connection, int(found[0]))
+    return _found(connection, "of", charge)
+
+
+def _found(connection: sqlite3.Connection, name: str, value: bytes | int) -> Row | None:
+    """The row that an index names, which must be what was looked for."""
+    sql = f"SELECT seq FROM entries WHERE {name} = ? LIMIT 1"  # noqa: S608
+    found = connection.execute(sql, (value,)).fetchone()
+    if found is None:
+        return None
+    row = read(connection, int(found[0]))
+    if getattr(row, name) != value:
+        raise altered(row.seq)
+    return row
 
 
 def _checked(values: tuple[Any, ...] | None, seq: int) -> Row:

@@ -84,7 +84,10 @@ def _known(request: Request) -> bool:
 
 def _grain(request: Request) -> float:
     """Step of the grid over the scale of the noise."""
-    return math.ldexp(1 / request.scale, request.exponent or 0)
+    try:
+        return math.ldexp(1 / request.scale, request.exponent or 0)
+    except OverflowError:
+        return math.inf
 
 
 def _up(value: float) -> float:

@@ -2,7 +2,16 @@
 
 A rollback journal and synchronous=EXTRA: COMMIT returns when the data are on the disk, the journal
 is gone, and that too is on the disk. The state of a ledger is then one file, under whatever name.
-Nothing in the file is trusted: no functions of others run, sizes are bounded.
+Nothing in the file is trusted: no functions of others run, sizes are bounded, and so is work.
+
+In a hostile file many pages can have the same child, so that a few kilobytes unfold to 2^60 rows. A
+statement may therefore take so many of SQLite's steps and no more:
+
+    2 10^5 + 16 x bytes of the file
+
+Why that never stops an honest one: no statement here takes more than 300 steps for a row (the check
+of all indexes, for which each row is looked up in each of them, takes the most), and a row has 100
+bytes at least: three digests or sums of its own and what stands around them.
 """
 
 from __future__ import annotations
@@ -10,14 +19,18 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+from itertools import chain, repeat
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from privopt.errors import LedgerError
 
-__all__ = ["connect", "failure", "leave_log_mode"]
+__all__ = ["Connection", "connect", "failure", "in_memory", "leave_log_mode", "size_of"]
 
 LARGEST = 1 << 28  # bytes of one value
+_EVERY = 100_000  # steps of SQLite between two looks at how many there were
+_STEPS = 16  # for each byte of the file
 _NOTHING = "Nothing was released."
 # How SQLite names a failure, and what it means here: got, needed, remedy.
 _MEANING = {
@@ -40,6 +53,10 @@ _MEANING = {
     ),
     "SQLITE_NOTADB": ("it is no database", "a ledger written by privopt.", "check the path."),
     "SQLITE_CORRUPT": ("it is damaged", "the file as privopt wrote it.", "restore a backup."),
+    "SQLITE_INTERRUPT": (
+        "it unfolds to more than a file of its size can hold: the same pages are used many times",
+        "the file as privopt wrote it.", "restore a backup.",
+    ),
     "SQLITE_TOOBIG": (
         "a value in it is larger than any ledger holds", f"values of {LARGEST} bytes at most.",
         "restore a backup; if the release itself is that large, release less at once.",
@@ -56,7 +73,41 @@ _ERRNO = {
 }
 
 
-def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
+class Connection(sqlite3.Connection):
+    """A connection whose statements do no more than a file of its size can ask for.
+
+    Attributes
+    ----------
+    size
+        Bytes of the file, when the transaction began.
+    """
+
+    size = 0
+
+    def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:  # noqa: ANN401 -- as is
+        """Begin a statement; one that takes too many steps ends with SQLITE_INTERRUPT."""
+        looks = 2 + self.size * _STEPS // _EVERY
+        # Not a function of Python: a Ctrl-C raised inside of one would be lost.
+        self.set_progress_handler(chain(repeat(0, looks), repeat(1)).__next__, _EVERY)
+        return super().execute(sql, parameters)
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file and of the log beside it, in which privopt 0.1.0 kept the newest rows."""
+    sizes = (os.stat(name).st_size for name in (path, f"{path}-wal") if os.path.exists(name))
+    return sum(sizes)
+
+
+def in_memory(size: int) -> Connection:
+    """An empty database for a copy of a file of so many bytes."""
+    made = sqlite3.connect(
+        ":memory:", isolation_level=None, check_same_thread=False, factory=Connection
+    )
+    made.size = size
+    return made
+
+
+def connect(path: Path, mode: str, timeout: float) -> Connection:
     """A connection that trusts nothing in the file, and waits for the disk."""
     connection = sqlite3.connect(
         f"file:{quote(os.fsencode(path))}?mode={mode}",
@@ -64,8 +115,10 @@ def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
         timeout=timeout,
         isolation_level=None,
         check_same_thread=False,
+        factory=Connection,
     )
     try:
+        connection.size = size_of(path)
         if hasattr(connection, "setconfig"):  # Python 3.12
             connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)  # pyright: ignore
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
@@ -84,7 +137,7 @@ def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
 def leave_log_mode(connection: sqlite3.Connection) -> None:
     """Bring what the log holds into the file, and keep a journal from now on."""
     # An open connection notices the log when it reads.
-    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    connection.execute("SELECT name FROM sqlite_master LIMIT 1").fetchone()
     mode = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
     if mode != "delete":
         raise sqlite3.OperationalError("SQLITE_BUSY")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from privopt.accounting import chain
 from privopt.accounting.budget import Budget
 from privopt.accounting.request import Request
-from privopt.accounting.row import Row, check_row
+from privopt.accounting.row import Row
 from privopt.accounting.verification import Reading
 from privopt.showing.view import Table
 
-__all__ = ["Event", "count_events", "events_of", "table"]
+__all__ = ["Event", "events_of", "table"]
 
 
 @dataclass(frozen=True)
@@ -83,41 +83,30 @@ def table(events: tuple[Event, ...]) -> Table:
     )
 
 
-_START = """SELECT min(seq) FROM
-    (SELECT seq FROM entries WHERE kind <> 'output' ORDER BY seq DESC LIMIT ?)"""
 _PORTION = 2000
-_MOST = 2**62  # rows; SQLite knows no larger numbers
-
-
-def count_events(connection: sqlite3.Connection) -> int:
-    """How many events there are: rows that are no outputs."""
-    return int(connection.execute("SELECT count(*) - count(of) FROM entries").fetchone()[0])
 
 
 def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
     """Everything that happened, in order, or the last things; outputs are part of their charge.
 
-    The last things are found from the end: what came before them is not read.
+    Read from the end: what came before the last things is not read, and an output is met before its
+    charge. What others append meanwhile is not seen. No row is kept, the events are.
     """
-    after = 0
-    if last is not None:
-        with reading() as connection:
-            after = int(connection.execute(_START, (min(last, _MOST),)).fetchone()[0] or 1) - 1
-    held: list[Row] = []
+    events: list[Event] = []
     released: set[int | None] = set()
-    more = True
-    while more:
+    with reading() as connection:
+        left = chain.last(connection).seq
+    while left > 0 and len(events) != last:
         with reading() as connection:
-            portion = list(chain.rows(connection, after, _PORTION, light=True))
-        for row in portion:
-            check_row(row)
-            if row.kind == "output":
-                released.add(row.of)
-            else:
-                held.append(row)
-        after += len(portion)
-        more = len(portion) == _PORTION
-    return tuple(_event(row, row.seq in released) for row in held)
+            for row in islice(chain.rows(connection, left, back=True, light=True), _PORTION):
+                left = row.seq - 1
+                if row.kind == "output":
+                    released.add(row.of)
+                else:
+                    events.append(_event(row, row.seq in released))
+                if len(events) == last:
+                    break
+    return tuple(reversed(events))
 
 
 def _event(row: Row, released: bool) -> Event:
@@ -126,7 +115,7 @@ def _event(row: Row, released: bool) -> Event:
         time=row.time or "",
         kind=row.kind,
         key=row.key,
-        request=Request.read(row.request) if row.kind == "charge" and row.request else None,
+        request=row.asked,
         charge=row.charge.budget,
         released=released,
         redacted=row.redacted,

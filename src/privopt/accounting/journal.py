@@ -30,7 +30,7 @@ from pathlib import Path
 
 from privopt.accounting import chain, legacy
 from privopt.accounting.chain import VERSION, version_of
-from privopt.accounting.connecting import connect
+from privopt.accounting.connecting import connect, in_memory
 from privopt.accounting.held import HEADER
 from privopt.accounting.schema import check_schema
 from privopt.accounting.verification import verify
@@ -154,7 +154,7 @@ def _is_whole(path: Path) -> bool:
             if version_of(connection.execute("PRAGMA user_version").fetchone()[0]) == VERSION:
                 verify(lambda: nullcontext(connection), "")
                 return True
-            with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            with closing(in_memory(connection.size)) as copy:
                 connection.backup(copy)
                 legacy.migrate(copy, bytes(16), _ANY_TIME)
                 verify(lambda: nullcontext(copy), "")

@@ -40,11 +40,13 @@ from privopt.accounting.budget import Budget
 from privopt.accounting.drive import check_drive
 from privopt.accounting.entry import Entry
 from privopt.accounting.opening import Given, check_given, create, migrate, take_over
-from privopt.accounting.protocol import admit, consider, finish, row_of_key, stored
+from privopt.accounting.protocol import admit, consider, finish, stored
 from privopt.accounting.redaction import redact
 from privopt.accounting.request import Request, private_set
+from privopt.accounting.row import thing_digest
+from privopt.accounting.settling import subject_of
 from privopt.accounting.store import Store
-from privopt.accounting.subject import Subject, subject_of
+from privopt.accounting.subject import Subject
 from privopt.accounting.turn import turn
 from privopt.accounting.verification import Report, verify
 from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
@@ -206,8 +208,8 @@ class Ledger(Result):
     def released(self, key: str) -> bool:
         """Whether an output was stored under a key."""
         with self._store.reading() as connection:
-            row = row_of_key(connection, key)
-            return row is not None and chain.output_of(connection, row) is not None
+            row = chain.row_of_key(connection, thing_digest(key))
+            return row is not None and chain.output_of(connection, row.seq) is not None
 
     def fetch(self, *, row: int | None = None, key: str | None = None) -> bytes:
         """A stored output once more, to the byte: without charge, and d is not read.
@@ -232,9 +234,11 @@ class Ledger(Result):
         if (row is None) == (key is None):
             raise InputError("row and key were given, or neither.", "one of them.", "row=2.")
         with self._store.reading() as connection:
-            last = chain.last(connection).seq
-            seq = row_of_key(connection, key) if key is not None else row
-            found = chain.read(connection, seq) if seq is not None and 1 <= seq <= last else None
+            last, found = chain.last(connection).seq, None
+            if key is not None:
+                found = chain.row_of_key(connection, thing_digest(key))
+            elif row is not None and 1 <= row <= last:
+                found = chain.read(connection, row)
             if found is not None and found.kind == "output":
                 found = chain.read(connection, found.of or 0)
             name = f"row {row}" if key is None else f"the key {key!r}"
@@ -312,12 +316,6 @@ class Ledger(Result):
     def recent(self, count: int) -> tuple[inspection.Event, ...]:
         """The last events, in order; what came before them is not read."""
         return inspection.events_of(self._store.reading, count)
-
-    @property
-    def event_count(self) -> int:
-        """How many events there are."""
-        with self._store.reading() as connection:
-            return inspection.count_events(connection)
 
     def verify(self, head: tuple[int, str] | None = None) -> Report:
         """Check every row, the sums and the tables.

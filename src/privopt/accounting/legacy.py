@@ -10,13 +10,11 @@ names the old head and a check of the whole ledger: `verify` checks the old dige
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
 from typing import Any
 
 from privopt.accounting import chain, schema
-from privopt.accounting.row import START, Row, altered, strange
+from privopt.accounting.row import START, Row, altered, check_form, digest_of, strange
 
 __all__ = ["STATEMENTS", "legacy_digest", "migrate"]
 
@@ -54,35 +52,29 @@ _ROWS = f"SELECT {', '.join(COLUMNS)} FROM entries_1 ORDER BY seq"  # noqa: S608
 def legacy_digest(row: Row, previous: bytes) -> bytes:
     """The digest of format 1, of a row of which nothing was blanked."""
     held = {name: getattr(row, name) for name in COLUMNS if name != "digest"}
-    held["previous"] = previous
-    held = {name: value for name, value in held.items() if value is not None}
-    text = json.dumps(held, sort_keys=True, separators=(",", ":"), default=_hex)
-    return hashlib.sha256(text.encode()).digest()
-
-
-def _hex(value: object) -> dict[str, str]:
-    if isinstance(value, bytes):
-        return {"hex": value.hex()}
-    raise TypeError
+    return digest_of({**held, "previous": previous})
 
 
 def migrate(connection: sqlite3.Connection, home: bytes, time: str) -> None:
     """Write the rows of format 1 anew, inside a transaction; `verify` must follow in it."""
     schema.check_schema(connection, STATEMENTS)
+    # To drop a table whose pages are shared would never end.
+    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+        raise sqlite3.DatabaseError("SQLITE_CORRUPT")
     for name in ("never_changed", "never_removed"):
         connection.execute(f"DROP TRIGGER {name}")
     connection.execute("ALTER TABLE entries RENAME TO entries_1")
     schema.create(connection)
     old: bytes = START
     new = Row(seq=0, kind="")
-    for values in connection.execute(_ROWS):
-        held: dict[str, Any] = dict(zip(COLUMNS, values, strict=True))
+    for given in chain.fitting(connection, connection.execute(_ROWS), COLUMNS):
+        held: dict[str, Any] = dict(given)
+        if held["seq"] != new.seq + 1:
+            raise chain.lost(new.seq + 1)
         if held.pop("previous") != old:
             raise altered(new.seq + 1)
         digest = held.pop("digest")
         row = Row(**held, legacy=digest, previous=new.digest or START)
-        if row.seq != new.seq + 1:
-            raise chain.lost(new.seq + 1)
         old, new = digest, _sealed(row)
         chain.append(connection, new)
     ever = connection.execute(_EVER).fetchone()
@@ -95,6 +87,8 @@ def migrate(connection: sqlite3.Connection, home: bytes, time: str) -> None:
 
 def _sealed(row: Row) -> Row:
     try:
-        return row.sealed()
+        sealed = row.sealed()
     except (AttributeError, TypeError, UnicodeError):  # a thing that is neither text nor bytes
         raise strange(row.seq) from None
+    check_form(sealed)
+    return sealed

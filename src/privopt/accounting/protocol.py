@@ -13,11 +13,12 @@ from privopt.accounting.budget import Units
 from privopt.accounting.entry import Entry
 from privopt.accounting.request import Request
 from privopt.accounting.row import Row, thing_digest
-from privopt.accounting.subject import Subject, check_subject, subject_of
+from privopt.accounting.settling import subject_of
+from privopt.accounting.subject import Subject, check_subject
 from privopt.accounting.turn import WAITS
 from privopt.errors import BudgetExceededError, BurntError, KeyUsedError, LedgerError
 
-__all__ = ["admit", "consider", "finish", "row_of_key", "stored"]
+__all__ = ["admit", "consider", "finish", "stored"]
 
 
 def consider(
@@ -55,13 +56,6 @@ def finish(connection: sqlite3.Connection, head: Row, entry: Entry, output: byte
     chain.append(connection, head.after("output", of=entry.row, output=output))
 
 
-def row_of_key(connection: sqlite3.Connection, key: str) -> int | None:
-    """The charge that was made under a key, also where the key itself was blanked."""
-    mark = thing_digest(key)
-    found = connection.execute("SELECT seq FROM entries WHERE key_digest = ?", (mark,)).fetchone()
-    return None if found is None else int(found[0])
-
-
 def stored(connection: sqlite3.Connection, charge: int, what: str) -> bytes:
     """The output of a charge; refuse one that never came, or was blanked."""
     row = chain.output_of(connection, charge)
@@ -86,21 +80,19 @@ def stored(connection: sqlite3.Connection, charge: int, what: str) -> bytes:
 
 
 def _replay(connection: sqlite3.Connection, request: Request, key: str) -> bytes | None:
-    seq = row_of_key(connection, key)
-    if seq is None:
+    row = chain.row_of_key(connection, thing_digest(key))
+    if row is None:
         return None
-    row = chain.read(connection, seq)
     if row.request_digest != thing_digest(request.text):
-        text = row.request
-        differing = "" if text is None else ", ".join(request.differences(Request.read(text)))
+        differing = "" if row.asked is None else ", ".join(request.differences(row.asked))
         raise KeyUsedError(
-            f"the key {key!r} stands for another request (row {seq}); different: "
+            f"the key {key!r} stands for another request (row {row.seq}); different: "
             f"{differing or 'its digest (the request was redacted)'}.",
             "one key for one request.",
             "use a new key for a new release.",
-            seq,
+            row.seq,
         )
-    return stored(connection, seq, f"the key {key!r}")
+    return stored(connection, row.seq, f"the key {key!r}")
 
 
 def _over(head: Row, charge: Units) -> BudgetExceededError:

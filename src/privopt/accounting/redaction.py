@@ -16,7 +16,7 @@ import sqlite3
 from privopt.accounting import chain
 from privopt.accounting.request import canonical
 from privopt.accounting.row import Row
-from privopt.accounting.subject import Subject
+from privopt.accounting.settling import first_charge
 from privopt.errors import InputError
 
 __all__ = ["redact"]
@@ -28,12 +28,17 @@ def redact(connection: sqlite3.Connection, head: Row, seq: int, time: str) -> No
         raise InputError(
             f"row {seq} is no charge.", "the row of a charge.", "`privopt ledger show` lists them."
         )
-    opened = Subject.read(chain.read(connection, 1).request or "")
-    first = connection.execute("SELECT min(seq) FROM entries WHERE kind = 'charge'").fetchone()[0]
+    opened, first = chain.read(connection, 1).subject, first_charge(connection)
+    output = chain.output_of(connection, seq)
     connection.execute("PRAGMA secure_delete = ON")
     connection.execute("UPDATE entries SET key = NULL WHERE seq = ?", (seq,))
-    if seq != first or (opened.alpha is not None and opened.private is not None):
+    if (
+        first is None
+        or seq != first.seq
+        or (opened.alpha is not None and opened.private is not None)
+    ):
         connection.execute("UPDATE entries SET request = NULL WHERE seq = ?", (seq,))
-    connection.execute("UPDATE entries SET output = NULL WHERE of = ?", (seq,))
+    if output is not None:
+        connection.execute("UPDATE entries SET output = NULL WHERE seq = ?", (output.seq,))
     text = canonical({"row": seq})
     chain.append(connection, head.after("redacted", time=time, request=text))

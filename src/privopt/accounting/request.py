@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -25,7 +27,12 @@ from privopt.errors import InputError
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.scalars import real
 
-__all__ = ["Request", "canonical", "digest", "private_set"]
+__all__ = ["Request", "canonical", "digest", "is_number", "is_private_set", "private_set"]
+
+_SET = re.compile(r"[1-9][0-9]{0,17}:[0-9a-f]{64}")
+_TEXTS = ("mechanism", "provenance", "subject", "query", "noise")
+_LONGEST = 1000  # characters of a text
+_SHORT = 5000  # characters of a request that is kept when it was read
 
 
 def canonical(data: Any) -> str:  # noqa: ANN401 -- plain data
@@ -48,6 +55,11 @@ def private_set(names: Iterable[object]) -> str:
             "private is empty.", "the names of the private entries of d.", "program.data_names."
         )
     return f"{len(unique)}:{digest(unique)}"
+
+
+def is_private_set(value: object) -> bool:
+    """Whether this is what `private_set` makes."""
+    return isinstance(value, str) and _SET.fullmatch(value) is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,15 +108,28 @@ class Request:
         epsilon, delta = Budget(self.epsilon, self.delta).charge.texts
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "delta", delta)
-        try:
-            canonical(self.to_dict())
-            Budget(self.own_epsilon or 0, self.own_delta or 0)
-        except (TypeError, ValueError):
+        Budget(self.own_epsilon or 0, self.own_delta or 0)
+        odd = [name for name, sound in self._sound().items() if not sound]
+        if odd:
             raise InputError(
-                "a parameter of the request is no plain finite value.",
-                "numbers and strings.",
+                f"{odd[0]} of the request is {getattr(self, odd[0])!r:.40}.",
+                "numbers and texts as Request describes them.",
                 "build the request with Request.of.",
-            ) from None
+            )
+
+    def _sound(self) -> dict[str, bool]:
+        """Whether each parameter is a plain value of its kind, in its range."""
+        texts = {name: _is_text(getattr(self, name)) for name in _TEXTS}
+        return texts | {
+            "private": is_private_set(self.private),
+            "own_epsilon": self.own_epsilon is None or is_number(self.own_epsilon),
+            "own_delta": self.own_delta is None or is_number(self.own_delta),
+            "scale": is_number(self.scale),
+            "sensitivity": is_number(self.sensitivity),
+            "size": _is_whole(self.size, 0),
+            "tries": _is_whole(self.tries, 1),
+            "exponent": self.exponent is None or _is_whole(self.exponent, -5000, 5000),
+        }
 
     @classmethod
     def of(
@@ -147,7 +172,7 @@ class Request:
     def read(cls, text: str) -> Request:
         """The request that `text` is the canonical text of."""
         try:
-            return _read(text)
+            return _read(text) if len(text) <= _SHORT else _read.__wrapped__(text)
         except (TypeError, ValueError, RecursionError):  # InputError is a ValueError
             raise InputError(
                 "this is no request.", "a request as a ledger writes it.", "check the ledger."
@@ -173,6 +198,21 @@ class Request:
         """Names of the parameters in which two requests differ."""
         names = (item.name for item in fields(self))
         return tuple(name for name in names if getattr(self, name) != getattr(other, name))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST
+
+
+def is_number(value: object) -> bool:
+    """Whether this is a plain finite number that is not negative."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return 0 <= value <= sys.float_info.max
+
+
+def _is_whole(value: object, low: int, high: int = 2**53) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,9 @@ A value that is missing (None) does not enter the text.
 
 Each row also carries what is spent, the limit and where the file lay (`home`) after it, so the last
 row is the whole state.
+
+A row is checked here, once, when it is read: its digests, the kinds and sizes of its values, and
+what its request says (`asked`, `subject`). Whoever is given a checked row need not look again.
 """
 
 from __future__ import annotations
@@ -17,17 +20,32 @@ import json
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from privopt.accounting.budget import Units
-from privopt.errors import LedgerError
+from privopt.accounting.budget import DELTA_UNITS, EPSILON_UNITS, LARGEST, Units
+from privopt.accounting.request import Request
+from privopt.accounting.subject import Subject
+from privopt.errors import InputError, LedgerError
 
-__all__ = ["COLUMNS", "START", "THINGS", "Row", "altered", "check_row", "strange", "thing_digest"]
+__all__ = [
+    "COLUMNS",
+    "START",
+    "THINGS",
+    "Row",
+    "altered",
+    "check_form",
+    "check_row",
+    "digest_of",
+    "strange",
+    "thing_digest",
+]
 
 START = b"\0" * 32
 THINGS = ("key", "request", "output")
-_AMOUNTS = ("epsilon", "delta", "spent_epsilon", "spent_delta", "limit_epsilon", "limit_delta")
+KINDS = ("opened", "limit", "migrated", "moved", "redacted", "charge", "output")
+_MOST = {"epsilon": LARGEST * EPSILON_UNITS, "delta": DELTA_UNITS}  # of an amount, in units
+_AMOUNTS = tuple(f"{of}{name}" for of in ("", "spent_", "limit_") for name in _MOST)
 _HASHES = ("key_digest", "request_digest", "output_digest", "legacy", "previous", "digest")
-_DIGITS = 100  # of an amount in units; a budget has 60 at most
-_LONGEST = {"kind": 20, "time": 40, "key": 200, "request": 1_000_000}
+_LONGEST = {"time": 40, "key": 200, "request": 1_000_000}
+_DIGITS = 61  # of an amount
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +124,17 @@ class Row:
             for name in THINGS
         )
 
+    @property
+    def asked(self) -> Request | None:
+        """The request of a charge; None where it was blanked, and of other rows."""
+        charged = self.kind == "charge" and self.request is not None
+        return Request.read(self.request or "") if charged else None
+
+    @property
+    def subject(self) -> Subject:
+        """What the ledger is about, by its first row."""
+        return Subject.read(self.request or "")
+
     def known_as(self, digest: str) -> bool:
         """Whether this is the digest of the row, now or in format 1."""
         legacy = None if self.legacy is None else self.legacy.hex()
@@ -156,11 +185,15 @@ def thing_digest(thing: str | bytes) -> bytes:
     return hashlib.sha256(thing if isinstance(thing, bytes) else thing.encode()).digest()
 
 
-def _digest(row: Row) -> bytes:
-    held = {name: getattr(row, name) for name in _CHAINED}
-    held = {name: value for name, value in held.items() if value is not None}
-    text = json.dumps(held, sort_keys=True, separators=(",", ":"), default=_hex)
+def digest_of(held: dict[str, Any]) -> bytes:
+    """SHA-256 of the canonical text of some values; those that are missing do not enter it."""
+    there = {name: value for name, value in held.items() if value is not None}
+    text = json.dumps(there, sort_keys=True, separators=(",", ":"), default=_hex)
     return hashlib.sha256(text.encode()).digest()
+
+
+def _digest(row: Row) -> bytes:
+    return digest_of({name: getattr(row, name) for name in _CHAINED})
 
 
 def _hex(value: object) -> dict[str, str]:
@@ -173,12 +206,21 @@ def check_row(row: Row) -> None:
     """Refuse a row that is not what its digest says, or that no ledger writes."""
     if row.digest != _digest(row):
         raise altered(row.seq)
-    if not _has_form(row):
-        raise strange(row.seq)
+    check_form(row)
     for name in THINGS:
         thing = getattr(row, name)
         if thing is not None and thing_digest(thing) != getattr(row, f"{name}_digest"):
             raise altered(row.seq)
+
+
+def check_form(row: Row) -> None:
+    """Refuse values that no ledger writes, whatever their digest."""
+    if not _has_form(row):
+        raise strange(row.seq)
+    try:
+        _ = row.subject if row.kind == "opened" else row.asked
+    except InputError:
+        raise strange(row.seq) from None
 
 
 def _has_form(row: Row) -> bool:
@@ -186,14 +228,16 @@ def _has_form(row: Row) -> bool:
     held: dict[str, Any] = {name: getattr(row, name) for name in COLUMNS}
     return (
         isinstance(held["seq"], int)
-        and isinstance(held["kind"], str)
+        and held["kind"] in KINDS
+        and (row.kind == "opened") == (row.seq == 1)
+        and (row.kind == "output" or row.of is None)
         and isinstance(held["of"], int | None)
         and isinstance(held["output"], bytes | None)
         and all(_is_text(held[name], most) for name, most in _LONGEST.items())
         and all(_is_bytes(held[name], 32) for name in _HASHES)
         and _is_bytes(row.home, 16)
         and row.previous is not None  # pyright: ignore[reportUnnecessaryComparison]
-        and all(_is_amount(held[name]) for name in _AMOUNTS)
+        and all(_is_amount(held[name], _MOST[name.split("_")[-1]]) for name in _AMOUNTS)
     )
 
 
@@ -205,14 +249,15 @@ def _is_bytes(value: object, size: int) -> bool:
     return value is None or (isinstance(value, bytes) and len(value) == size)
 
 
-def _is_amount(value: object) -> bool:
-    """Whether this is a whole number, written in the one way it is written."""
+def _is_amount(value: object, most: int) -> bool:
+    """Whether this is a whole number, written in the one way it is written, of a budget."""
     return (
         isinstance(value, str)
         and len(value) <= _DIGITS
         and value.isascii()
         and value.isdecimal()
         and (value[0] != "0" or value == "0")
+        and int(value) <= most
     )
 
 

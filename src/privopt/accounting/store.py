@@ -23,7 +23,14 @@ from pathlib import Path
 from types import FrameType, TracebackType
 
 from privopt.accounting import visits
-from privopt.accounting.connecting import connect, failure, leave_log_mode
+from privopt.accounting.connecting import (
+    Connection,
+    connect,
+    failure,
+    in_memory,
+    leave_log_mode,
+    size_of,
+)
 from privopt.accounting.held import Held, make_file
 from privopt.accounting.journal import (
     check_beside,
@@ -58,7 +65,7 @@ class Store:
     def __init__(self, path: Path, *, read_only: bool, timeout: float, make: bool = False) -> None:
         self.path, self.read_only, self.timeout = path, read_only, timeout
         self._make = make
-        self._connection: sqlite3.Connection | None = None
+        self._connection: Connection | None = None
         self._held: Held | None = None
         self._file: os.stat_result | None = None
         self._frozen: sqlite3.Connection | None = None
@@ -82,7 +89,7 @@ class Store:
 
     def freeze(self, change: Callable[[sqlite3.Connection], None]) -> None:
         """Look from now on at a changed copy in memory, as the file was just now."""
-        copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        copy = in_memory(size_of(self.path))
         with self.reading(any_format=True) as connection:
             connection.backup(copy)
         copy.execute("BEGIN")
@@ -133,6 +140,7 @@ class Store:
         if self._connection is None:
             self._connection = self._connect(header)
             self._check_same_file()
+        self._connection.size = size_of(self.path)
         if self._connection.in_transaction:  # left by an interrupt
             self._connection.execute("ROLLBACK")
         if write and in_log_mode(header):
@@ -157,7 +165,7 @@ class Store:
         if self._held is not None:
             self._held.unlock()
 
-    def _connect(self, header: bytes) -> sqlite3.Connection:
+    def _connect(self, header: bytes) -> Connection:
         mode = "ro" if self.read_only else "rw"
         if self.read_only and in_log_mode(header):
             # A log would be begun beside the file, which its owner might not be able to write.
@@ -187,7 +195,7 @@ class Store:
         if check_beside(self.path, held.header(), self.home):
             remove_journal(self.path)
         with contextlib.closing(connect(self.path, "rw", self.timeout)) as connection:
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            connection.execute("SELECT name FROM sqlite_master LIMIT 1").fetchone()
         held.lock(exclusive=write, until=until)
 
     def _check_same_file(self) -> None:

@@ -8,17 +8,16 @@ ledger, the first charge settles.
 from __future__ import annotations
 
 import json
-import math
-import sqlite3
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from privopt.accounting import chain
-from privopt.accounting.request import Request, canonical
-from privopt.accounting.row import strange
+from privopt.accounting.request import Request, canonical, is_number, is_private_set
 from privopt.digits import exactly
-from privopt.errors import LedgerError
+from privopt.errors import InputError, LedgerError
 
-__all__ = ["Subject", "check_subject", "subject_of"]
+__all__ = ["Subject", "check_subject"]
+
+_LONGEST = 1000  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -51,17 +50,15 @@ class Subject:
     def read(cls, text: str) -> Subject:
         """The subject that `text` is the text of."""
         try:
-            found = cls(**json.loads(text))
-            sound = isinstance(found.dataset, str) and (  # pyright: ignore[reportUnnecessaryIsInstance]
-                found.alpha is None or 0 < found.alpha < math.inf
-            )
-            if found.private is not None:
-                int(found.private.partition(":")[0])
-        except (TypeError, ValueError, AttributeError, RecursionError):
-            sound, found = False, cls("", None, None)
+            held: dict[str, Any] = json.loads(text)
+            sound = set(held) == {"dataset", "alpha", "private"} and _is_sound(**held)
+        except (TypeError, ValueError, RecursionError):
+            sound, held = False, {}
         if not sound:
-            raise strange(1)
-        return found
+            raise InputError(
+                "this is no subject.", "a subject as a ledger writes it.", "check the ledger."
+            )
+        return cls(**held)
 
     def settled(self, request: Request) -> Subject:
         """With what was open taken from a request."""
@@ -72,19 +69,13 @@ class Subject:
         )
 
 
-def subject_of(connection: sqlite3.Connection) -> Subject:
-    """What the ledger is about, by its first row and its first charge."""
-    subject = Subject.read(chain.read(connection, 1).request or "")
-    if subject.alpha is None or subject.private is None:
-        first = connection.execute(
-            "SELECT seq FROM entries WHERE kind = 'charge' ORDER BY seq LIMIT 1"
-        ).fetchone()
-        if first is not None:
-            row = chain.read(connection, int(first[0]))
-            if row.request is None:  # never blanked by `redact`: it says what neighbours are
-                raise strange(row.seq)
-            subject = subject.settled(Request.read(row.request))
-    return subject
+def _is_sound(dataset: object, alpha: object, private: object) -> bool:
+    return (
+        isinstance(dataset, str)
+        and len(dataset) <= _LONGEST
+        and (alpha is None or (is_number(alpha) and alpha != 0))
+        and (private is None or is_private_set(private))
+    )
 
 
 def check_subject(

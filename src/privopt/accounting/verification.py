@@ -14,12 +14,12 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import islice
 
 from privopt.accounting import chain
 from privopt.accounting.budget import Budget
 from privopt.accounting.legacy import legacy_digest
-from privopt.accounting.request import Request
-from privopt.accounting.row import START, Row, altered, check_row
+from privopt.accounting.row import START, Row, altered
 from privopt.accounting.schema import check_schema
 from privopt.accounting.subject import Subject, check_subject
 from privopt.errors import LedgerError, PrivoptError
@@ -29,7 +29,6 @@ __all__ = ["Reading", "Report", "verify"]
 
 Reading = Callable[[], AbstractContextManager[sqlite3.Connection]]
 _PORTION = 2000
-_COSTLESS = ("opened", "limit", "migrated", "moved", "redacted", "output")
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def verify(reading: Reading, drive: str, head: tuple[int, str] | None = None) ->
 def _readable(connection: sqlite3.Connection, after: int) -> Iterator[Row]:
     seen = after
     try:
-        for row in chain.rows(connection, after, _PORTION):
+        for row in islice(chain.rows(connection, after + 1), _PORTION):
             yield row
             seen += 1
     except sqlite3.Error:
@@ -139,7 +138,7 @@ def _add(sums: _Sums, row: Row, connection: sqlite3.Connection) -> None:
     _follows(before, row)
     try:
         if before is None:
-            sums.subject = Subject.read(row.request or "")
+            sums.subject = row.subject
             sound = row.spent == (0, 0)
         else:
             limit = row.limit if row.kind == "limit" else before.limit
@@ -150,7 +149,7 @@ def _add(sums: _Sums, row: Row, connection: sqlite3.Connection) -> None:
                 and (moves or row.home == before.home)
             )
         sound = sound and _says_what_it_may(sums, row, connection)
-    except (PrivoptError, ValueError, TypeError, KeyError, AttributeError):
+    except PrivoptError:
         sound = False
     if not sound:
         raise _bad(row.seq, f"row {row.seq} does not say what a ledger writes")
@@ -159,15 +158,10 @@ def _add(sums: _Sums, row: Row, connection: sqlite3.Connection) -> None:
 
 
 def _follows(before: Row | None, row: Row) -> None:
-    """Number and chain: the row comes right after the one before."""
-    seq = 1 if before is None else before.seq + 1
-    if row.seq != seq:
-        raise _bad(seq, f"row {seq} is missing")
-    check_row(row)
+    """The chain: the row comes right after the one before."""
+    seq = row.seq
     if row.previous != (START if before is None else before.digest):
         raise _bad(seq, f"row {seq} does not continue the chain")
-    if (row.kind == "opened") != (before is None):
-        raise _bad(seq, f"row {seq} is out of place")
     if row.legacy is not None:
         old = START if before is None else before.legacy
         if old is None or not (row.redacted or legacy_digest(row, old) == row.legacy):
@@ -182,17 +176,17 @@ def _says_what_it_may(sums: _Sums, row: Row, connection: sqlite3.Connection) -> 
     if row.kind == "output":
         sums.released += 1
         return row.charge == (0, 0) and row.output_digest is not None and _of(sums, row, connection)
-    return row.charge == (0, 0) and row.kind in _COSTLESS and row.of is None
+    return row.charge == (0, 0)
 
 
 def _is_charge(sums: _Sums, row: Row) -> bool:
     subject = sums.subject
     fits = row.charge == (0, 0) or row.spent.within(row.limit)
-    if subject is None or row.of is not None or row.request_digest is None or not fits:
+    if subject is None or row.request_digest is None or not fits:
         return False
-    if row.request is None:
+    request = row.asked
+    if request is None:
         return subject.alpha is not None and subject.private is not None
-    request = Request.read(row.request)
     check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
     sums.subject = subject.settled(request)
     return row.charge == request.charge.charge

@@ -70,8 +70,7 @@ def show(
     Example: privopt ledger show loads.ledger --last 20
     """
     with as_given(path), po.Ledger(path, read_only=True) as seen:
-        subject, count = seen.subject, seen.event_count
-        shown = seen.recent(last) if last else seen.events
+        subject, shown = seen.subject, seen.recent(last) if last else seen.events
     now = shown[-1]
     left = now.limit.limit.minus(now.spent.charge).budget
     if as_json:
@@ -91,8 +90,8 @@ def show(
     )
     console.print(amounts_table(now.spent, now.limit, left))
     console.print(events_table(shown))
-    if len(shown) < count:
-        console.print(f"[dim]{count - len(shown)} earlier events: --last 0[/]")
+    if shown[0].row > 1:
+        console.print(f"[dim]rows 1 to {shown[0].row - 1} came before: --last 0[/]")
 
 
 @ledger.command()
