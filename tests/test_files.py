@@ -149,6 +149,27 @@ def test_rights_are_kept_and_private_files_are_the_owners(tmp_path: Path) -> Non
         os.umask(before)
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_ledger_that_comes_while_the_disk_is_waited_for_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    path, sync = tmp_path / "r.json", os.fsync
+    if there:
+        path.write_bytes(b"old")
+
+    def late(file: int) -> None:
+        path.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(path)) as made:
+            made.execute("CREATE TABLE t (x)")
+        sync(file)
+
+    monkeypatch.setattr("os.fsync", late)
+    with pytest.raises(OSError, match="database"):
+        write_whole(path, b"new")
+    assert is_database(path)
+    assert os.listdir(tmp_path) == ["r.json"]
+
+
 def test_a_part_is_new_and_no_link_is_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

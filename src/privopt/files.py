@@ -7,8 +7,10 @@ Without `overwrite` the name is taken by a link, which fails where something is:
 gets it, and the other is told. With `overwrite` the part takes the place of the file and keeps its
 rights. File and folder are on the disk when `write` returns; whatever stops it, the old file is
 there, or the new one. A symbolic link, a pipe, a device and a database (a ledger is one) are never
-written over. Private files are the owner's alone (0600); of one that is there, others never read
-the new content.
+written over; with `overwrite` that is looked at once more when the part is on the disk, right
+before it takes the name. What comes to the path between that look and the rename, which follow each
+other, is replaced all the same: no system call does both on every system. Private files are the
+owner's alone (0600); of one that is there, others never read the new content.
 """
 
 from __future__ import annotations
@@ -67,6 +69,7 @@ class Place:
             _keep_rights(self.file, there, private=self.private)
         os.fsync(self.file)
         if self.overwrite:
+            _looked_at(self.path)  # a ledger may have come while the disk was waited for
             self.part.replace(self.path)
         else:
             _link(self.part, self.path)

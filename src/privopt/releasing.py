@@ -70,10 +70,14 @@ def released(
         if earlier is None:
             raise
         stored = earlier
-    found = wire.read(Release, stored, f"the output in {ledger.path}")
-    # What was made just now is claimed here; what is replayed, by the ledger's file.
-    guarantee = made[0].guarantee if made else found.guarantee
-    return dataclasses.replace(found, guarantee=guarantee, replayed=not made)
+    try:
+        found = wire.read(Release, stored, f"the output in {ledger.path}")
+        # What was made just now is claimed here; what is replayed, by the ledger's file.
+        guarantee = made[0].guarantee if made else found.guarantee
+        return dataclasses.replace(found, guarantee=guarantee, replayed=not made)
+    except BaseException as stop:
+        ledger.tell(stop)
+        raise
 
 
 class Mechanism(Protocol):

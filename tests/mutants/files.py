@@ -147,4 +147,11 @@ PLANTED: tuple[Mutant, ...] = (
         "    pass",
         "tests/test_files.py::test_a_forked_child_holds_no_database_that_was_looked_at",
     ),
+    Mutant(
+        "a ledger that comes while the disk is waited for is written over",
+        "files.py",
+        "            _looked_at(self.path)  # a ledger may",
+        "            # a ledger may",
+        "tests/test_files.py::test_a_ledger_that_comes_while_the_disk_is_waited_for_stays",
+    ),
 )

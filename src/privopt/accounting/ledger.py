@@ -13,8 +13,9 @@ The protocol of `charge`:
     5. return it
 
 Whatever stops the process (an exception, Ctrl-C, SIGKILL), no output exists without its charge. A
-charge without output stays spent. Whether a charge is refused depends on public parameters only.
-Power loss is covered as far as the disk keeps what it reports as written.
+charge without output stays spent. An exception or a Ctrl-C carries a note that names the row, and
+says whether its output is kept (`standing`). Whether a charge is refused depends on public
+parameters only. Power loss is covered as far as the disk keeps what it reports as written.
 
 A ledger is one file: it may be moved, renamed and copied while nobody writes to it. Under another
 name, or as another file, its first write is preceded by a check of every row, and a row that says
@@ -45,6 +46,7 @@ from privopt.accounting.redaction import redact
 from privopt.accounting.request import Request, private_set
 from privopt.accounting.row import thing_digest
 from privopt.accounting.settling import subject_of
+from privopt.accounting.standing import charged, standing
 from privopt.accounting.store import Store
 from privopt.accounting.subject import Subject
 from privopt.accounting.turn import turn
@@ -108,6 +110,7 @@ class Ledger(Result):
                 "a ledger, or a limit with which to make one.",
                 "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
             )
+        self._admitted: Entry | None = None
         self._store = Store(
             self.path, read_only=read_only, timeout=wait, make=limit is not None and not read_only
         )
@@ -161,19 +164,41 @@ class Ledger(Result):
         if not isinstance(request, Request) or not callable(make):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError("this is no request with a maker.", "a Request.", "see Request.of.")
         _check_key(key)
-        with turn(self.path, key, self._store.timeout):
-            step = self._write(
-                lambda connection, head: admit(connection, head, request, key, _now())
-            )
-            if not isinstance(step, Entry):
-                return step
-            try:
-                output = make(step)
-            except BaseException as error:
-                error.add_note(f"Row {step.row} of the ledger was charged; the charge stays.")
-                raise
-            self._keep(step, output)
-            return output
+        self._admitted = None
+        try:
+            with turn(self.path, key, self._store.timeout):
+                step = self._write(
+                    lambda connection, head: self._admit(connection, head, request, key)
+                )
+                if not isinstance(step, Entry):
+                    return step
+                try:
+                    output = make(step)
+                except BaseException as error:
+                    error.add_note(charged(step.row))
+                    raise
+                self._keep(step, output)
+                return output
+        except BaseException as error:
+            self.tell(error)
+            raise
+
+    def _admit(
+        self, connection: sqlite3.Connection, head: chain.Row, request: Request, key: str | None
+    ) -> Entry | bytes:
+        step = admit(connection, head, request, key, _now())
+        self._admitted = step if isinstance(step, Entry) else None
+        return step
+
+    def tell(self, error: BaseException) -> None:
+        """Add to what stopped a release, as a note, what became of its charge.
+
+        Nothing is added where nothing was charged by the last call of `charge`, or where the error
+        says it already.
+        """
+        told = isinstance(error, PrivoptError) or getattr(error, "__notes__", None)
+        if self._admitted is not None and not told:
+            error.add_note(standing(self.find, self._admitted, self.path))
 
     def _keep(self, step: Entry, output: bytes) -> None:
         """Store an output; if that fails it must not be returned."""

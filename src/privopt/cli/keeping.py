@@ -11,7 +11,8 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,11 +25,12 @@ from privopt.errors import InputError
 from privopt.files import reserved
 
 if TYPE_CHECKING:
+    from privopt.accounting import Ledger
     from privopt.guarantee import Guarantee
     from privopt.jobs.job import Job
     from privopt.release import Release
 
-__all__ = ["check_ledger_room", "keep", "room_of", "show"]
+__all__ = ["check_ledger_room", "keep", "room_of", "show", "telling"]
 
 _NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
 _REST = 16_384  # of a release, besides values, names and claims
@@ -55,6 +57,22 @@ def check_ledger_room(job: Job, room: int) -> None:
                 "room for the charge and for the release, which the ledger keeps.",
                 "make room, and release again.",
             ) from None
+
+
+@contextmanager
+def telling() -> Generator[list[Ledger | None]]:
+    """Add to a Ctrl-C, wherever it strikes, which row was charged and how to get its release.
+
+    The ledger is put into the list when it is opened.
+    """
+    opened: list[Ledger | None] = []
+    try:
+        yield opened
+    except KeyboardInterrupt as stop:
+        for ledger in opened:
+            if ledger is not None:
+                ledger.tell(stop)
+        raise
 
 
 def keep(made: Release, place: Held, out: str, job: Job) -> None:

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.keeping import check_ledger_room, keep, room_of, show
+from privopt.cli.keeping import check_ledger_room, keep, room_of, show, telling
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
@@ -109,7 +109,10 @@ def release(
     again = out is not None and not overwrite and os.path.lexists(out) and _released(job)
     inputs = (*job.inputs, policy)
     words = "Nothing was charged or released."
-    with output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place:
+    with (
+        telling() as opened,
+        output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place,
+    ):
         ready = _prepared(job, saved, plan)
         whose_data(job)
         warn(ready.poor)
@@ -125,10 +128,11 @@ def release(
             check_output(ready.room)
         check_ledger_room(job, ready.room)
         ledger = _opened(job)  # made only now: what failed before leaves none behind
+        opened.append(ledger)
         made = ready.draw(ledger)
         if out is not None:
             keep(made, place, out, job)
-    show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
+        show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
     if as_json and made.replayed and made.ledger is not None:  # else it is said with the ledger
         chatter().print(f"Replayed from row {made.ledger.row} of the ledger: free, the same values "
                         "as before.")  # fmt: skip
