@@ -92,7 +92,7 @@ def _grain(request: Request) -> float:
 
 def _up(value: float) -> float:
     """Rounded up to seven digits: noises that differ by less are composed as one."""
-    if value == 0:
-        return 0.0
-    step = 10.0 ** (math.floor(math.log10(value)) - 6)
+    if value == 0 or math.isinf(value):
+        return value
+    step = max(10.0 ** (math.floor(math.log10(value)) - 6), math.ulp(0.0))
     return math.ceil(value / step) * step

@@ -46,7 +46,7 @@ class Laplace:
     @property
     def spread(self) -> tuple[float, float, float]:
         """Mean, deviation and largest value of the loss; not below the true ones."""
-        return min(self.a, self.a**2 / 2), self.a, self.a
+        return min(self.a, self.a * self.a / 2), self.a, self.a
 
     def on(self, h: float) -> PrivacyLossDistribution:
         """The loss on the grid."""
@@ -62,7 +62,7 @@ class Gaussian:
     @property
     def spread(self) -> tuple[float, float, float]:
         """Mean and deviation of the loss; it has no largest value."""
-        return self.mu**2 / 2, self.mu, math.inf
+        return self.mu * self.mu / 2, self.mu, math.inf
 
     def on(self, h: float) -> PrivacyLossDistribution:
         """The loss on the grid."""
@@ -79,7 +79,7 @@ class Pair:
     @property
     def spread(self) -> tuple[float, float, float]:
         """Mean, deviation and largest value of the finite loss; not below the true ones."""
-        return min(self.e, self.e**2 / 2), self.e, self.e
+        return min(self.e, self.e * self.e / 2), self.e, self.e
 
     def on(self, h: float) -> PrivacyLossDistribution:
         """The loss on the grid."""
@@ -130,7 +130,7 @@ def _width(losses: Mapping[Loss, int]) -> float:
     """How far the composed loss reaches: ten deviations beyond its mean, or its largest value."""
     spreads = [(loss.spread, times) for loss, times in losses.items()]
     mean = sum(times * spread[0] for spread, times in spreads)
-    variance = sum(times * spread[1] ** 2 for spread, times in spreads)
+    variance = sum(times * spread[1] * spread[1] for spread, times in spreads)
     return min(sum(times * spread[2] for spread, times in spreads), mean + 10 * math.sqrt(variance))
 
 

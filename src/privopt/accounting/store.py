@@ -68,7 +68,7 @@ class Store:
         self._connection: Connection | None = None
         self._held: Held | None = None
         self._file: os.stat_result | None = None
-        self._frozen: sqlite3.Connection | None = None
+        self._frozen: Connection | None = None
         visits.register(self)
 
     def writing(self, *, any_format: bool = False) -> Transaction:
@@ -92,9 +92,12 @@ class Store:
         copy = in_memory(size_of(self.path))
         with self.reading(any_format=True) as connection:
             connection.backup(copy)
-        copy.execute("BEGIN")
-        change(copy)
-        copy.execute("COMMIT")
+        try:
+            copy.execute("BEGIN")
+            change(copy)
+            copy.execute("COMMIT")
+        except _FAILURES as error:
+            raise failure(self.path, error) from None
         self._frozen = copy
 
     def close(self) -> None:
@@ -120,7 +123,7 @@ class Store:
         if hasattr(self, "_held"):
             self.drop()
 
-    def ready(self, *, write: bool) -> sqlite3.Connection:
+    def ready(self, *, write: bool) -> Connection:
         """The connection, with the lock held and everything around the file in order."""
         if self._frozen is not None:
             return self._frozen
@@ -147,7 +150,7 @@ class Store:
             leave_log_mode(self._connection)
         return self._connection
 
-    def second(self) -> sqlite3.Connection:
+    def second(self) -> Connection:
         """A connection that only looks, beside a transaction of this thread."""
         if self._frozen is not None:
             raise failure(self.path, "SQLITE_BUSY")
@@ -236,9 +239,9 @@ class Transaction:
     def __init__(self, store: Store, *, write: bool, any_format: bool) -> None:
         self._store, self._write, self._any_format = store, write, any_format
         self._visit: visits.Visit | None = None
-        self._connection: sqlite3.Connection | None = None
+        self._connection: Connection | None = None
 
-    def __enter__(self) -> sqlite3.Connection:
+    def __enter__(self) -> Connection:
         store = self._store
         try:
             self._connection = self._ready(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
@@ -253,7 +256,7 @@ class Transaction:
             raise
         return self._connection
 
-    def _ready(self, frame: FrameType) -> sqlite3.Connection:
+    def _ready(self, frame: FrameType) -> Connection:
         store = self._store
         if visits.inside(store) is None:
             self._visit = visits.enter(store, frame, store.timeout)
@@ -291,8 +294,10 @@ class Transaction:
 
     def _undo(self) -> None:
         try:
-            if self._connection is not None and self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            if self._connection is not None:
+                self._connection.finish()
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
         except sqlite3.Error:
             self._store.drop()
         self._store.release()
