@@ -174,7 +174,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("row", "name", "value"), WRONG)
+@pytest.mark.parametrize(("row", "name", "value"), WRONG, ids=lambda value: f"{value!s:.12}")
 def test_the_row_is_named_wherever_it_is_read(
     sample: Path, folder: Path, row: int, name: str, value: Any
 ) -> None:

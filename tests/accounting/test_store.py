@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from tests.accounting.requests import fork, join, never, open_ledger, request
 
 from privopt.accounting import Budget, Ledger, chain
+from privopt.accounting.schema import STATEMENTS
 from privopt.errors import LedgerError
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
@@ -44,6 +46,24 @@ def test_a_commit_waits_for_the_disk(folder: Path) -> None:
         "fullfsync": 1,
         "trusted_schema": 0,
     }
+
+
+def test_a_scan_that_failed_locks_nobody_out(folder: Path) -> None:
+    """Also while someone holds the error, and with it the frames of the scan."""
+    ledger = open_ledger(folder)
+    for _ in range(3):
+        ledger.charge(request(0.1), lambda _: b"")
+    with contextlib.closing(sqlite3.connect(ledger.path, isolation_level=None)) as other:
+        other.execute("DROP TRIGGER never_changed")
+        other.execute("UPDATE entries SET time = 'x' WHERE seq = 4")
+        other.execute(STATEMENTS[1])
+        for look in (ledger.verify, lambda: ledger.events):
+            with pytest.raises(LedgerError, match="row 4") as kept:
+                look()
+            other.execute("PRAGMA busy_timeout = 0")
+            other.execute("BEGIN EXCLUSIVE")
+            other.execute("ROLLBACK")
+            assert kept.value.row == 4
 
 
 @needs_proc

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import stat
 import sys
 import threading
 import time
@@ -171,3 +173,27 @@ def test_what_was_charged_is_told(
     said = command(*words, "--limit", 3, "--key", "may", code=130).stderr
     assert "Row 2 of the ledger was charged; the charge stays." in said
     assert po.Ledger(folder / "d.ledger").spent == po.Budget(1)
+
+
+@pytest.mark.parametrize("place", ["r.json", "the folder", "standard output"])
+def test_a_release_that_is_kept_is_told_when_it_is_not_written(
+    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """Ctrl-C while the disk is waited for, for the file or for its name; and while it is shown."""
+
+    def synced(file: int) -> None:
+        if stat.S_ISDIR(os.fstat(file).st_mode) == (place == "the folder"):
+            press()
+
+    if place == "standard output":
+        monkeypatch.setattr("privopt.cli.keeping._drawn", lambda _: press())
+    else:
+        monkeypatch.setattr("os.fsync", synced)
+    words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+    said = command(*words, "--limit", 3, "--out", "r.json", code=130).stderr
+    assert "Row 2 of the ledger was charged, and keeps the release." in said
+    assert f"privopt ledger fetch {folder / 'd.ledger'} --row 2" in said.replace("\n", "")
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    command("ledger", "fetch", "d.ledger", "--row", 2, "--out", "fetched.json")
+    assert po.Release.load(folder / "fetched.json").ledger is not None

@@ -154,4 +154,11 @@ PLANTED: tuple[Mutant, ...] = (
         "            # a ledger may",
         "tests/test_files.py::test_a_ledger_that_comes_while_the_disk_is_waited_for_stays",
     ),
+    Mutant(
+        "a Ctrl-C while the output is written does not name the row",
+        "cli/keeping.py",
+        "                ledger.tell(stop)\n",
+        "                pass\n",
+        "tests/cli/test_interrupt.py::test_a_release_that_is_kept_is_told_when_it_is_not_written",
+    ),
 )

@@ -8,6 +8,7 @@ __all__ = ["PLANTED"]
 
 _TRUTH = "tests/accounting/test_one_truth.py"
 _STORE = "tests/accounting/test_store.py"
+_SHARED = "tests/accounting/test_shared_pages.py"
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
@@ -104,8 +105,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a redacted key can be charged again",
         "accounting/protocol.py",
-        '"SELECT seq FROM entries WHERE key_digest = ?", (mark,)',
-        '"SELECT seq FROM entries WHERE key = ?", (key,)',
+        "    row = chain.row_of_key(connection, thing_digest(key))",
+        "    row = next((r for r in chain.rows(connection, 1) if r.key == key), None)",
         "tests/accounting/test_redaction.py::test_a_redacted_key_stays_used_and_is_not_charged_again",
     ),
     Mutant(
@@ -125,8 +126,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the last events are found by reading all",
         "accounting/inspection.py",
-        "fetchone()[0] or 1) - 1",
-        "fetchone()[0] or 1) * 0",
+        "                if len(events) == last:\n                    break\n",
+        "",
         "tests/accounting/test_growth.py::test_a_look_at_the_end_reads_the_end",
     ),
     Mutant(
@@ -135,5 +136,98 @@ PLANTED: tuple[Mutant, ...] = (
         "    if not has_log(path) and _is_whole(path):\n",
         "    if False:\n",
         "tests/accounting/test_one_truth.py::test_a_journal_that_comes_back_undoes_nothing",
+    ),
+    Mutant(
+        "statements may take any number of steps",
+        "accounting/connecting.py",
+        "chain(repeat(0, looks), repeat(1)).__next__",
+        "repeat(0).__next__",
+        f"{_SHARED}::test_pages_with_many_parents_hold_nobody_up",
+    ),
+    Mutant(
+        "the steps that a statement may take are too few for an honest ledger",
+        "accounting/connecting.py",
+        "_STEPS = 4 ",
+        "_STEPS = 0 ",
+        f"{_SHARED}::test_an_honest_ledger_is_far_from_the_bound",
+    ),
+    Mutant(
+        "a row that comes twice is read twice",
+        "accounting/chain.py",
+        "        if row.seq != (first - number if back else first + number):",
+        "        if False:",
+        f"{_SHARED}::test_pages_with_many_parents_hold_nobody_up",
+    ),
+    Mutant(
+        "rows are collected before they are checked",
+        "accounting/chain.py",
+        "enumerate(fitting(connection, found, COLUMNS))",
+        "enumerate(list(fitting(connection, found.fetchmany(300), COLUMNS)))",
+        f"{_SHARED}::test_rows_are_checked_as_they_come_and_not_kept",
+    ),
+    Mutant(
+        "rows may be longer than their file",
+        "accounting/chain.py",
+        "        if room < 0:",
+        "        if False:",
+        f"{_SHARED}::test_rows_that_are_longer_than_their_file_are_refused",
+    ),
+    Mutant(
+        "the tables of an old ledger are dropped unseen",
+        "accounting/legacy.py",
+        'if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):',
+        "if False:",
+        f"{_SHARED}::test_an_old_ledger_with_many_parents_is_refused",
+    ),
+    Mutant(
+        "what SQLite says of an old ledger that is only looked at is not our error",
+        "accounting/store.py",
+        "        except _FAILURES as error:\n            raise failure(self.path, error) from None\n"
+        "        self._frozen",
+        "        except ZeroDivisionError as error:\n"
+        "            raise failure(self.path, error) from None\n        self._frozen",
+        f"{_SHARED}::test_an_old_ledger_with_many_parents_is_refused",
+    ),
+    Mutant(
+        "what a request says is not checked when its row is read",
+        "accounting/row.py",
+        '        _ = row.subject if row.kind == "opened" else row.asked\n',
+        "        _ = None\n",
+        "tests/accounting/test_forged.py::test_the_row_is_named_wherever_it_is_read",
+    ),
+    Mutant(
+        "the numbers of a request may be anything",
+        "accounting/request.py",
+        "        odd = [name for name, sound in self._sound().items() if not sound]",
+        "        odd: list[str] = []",
+        "tests/accounting/test_forged.py::test_the_row_is_named_wherever_it_is_read",
+    ),
+    Mutant(
+        "amounts may be larger than any budget",
+        "accounting/row.py",
+        "        and int(value) <= most\n",
+        "",
+        "tests/accounting/test_forged.py::test_columns_that_no_ledger_writes_name_their_row",
+    ),
+    Mutant(
+        "a statement that someone still holds keeps the file locked",
+        "accounting/store.py",
+        "                self._connection.finish()\n",
+        "",
+        f"{_STORE}::test_a_scan_that_failed_locks_nobody_out",
+    ),
+    Mutant(
+        "a Ctrl-C during the commit of a charge does not name the row",
+        "accounting/ledger.py",
+        "        except BaseException as error:\n            self.tell(error)\n            raise\n",
+        "        finally:\n            pass\n",
+        "tests/accounting/test_standing.py::test_while_the_charge_is_written",
+    ),
+    Mutant(
+        "another's charge is taken for the one that was rolled back",
+        "accounting/standing.py",
+        "    if row is None or not row.known_as(entry.digest):",
+        "    if row is None:",
+        "tests/accounting/test_standing.py::test_another_charge_in_the_same_row_is_not_taken_for_it",
     ),
 )
