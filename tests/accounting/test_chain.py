@@ -90,6 +90,8 @@ def test_a_removed_row_is_found(ledger: Ledger, row: int) -> None:
     with pytest.raises(LedgerError, match="missing|lost its row") as caught:
         ledger.verify()
     assert caught.value.row == row
+    with pytest.raises(LedgerError, match="lost its row"):
+        _ = ledger.events
 
 
 def resealed(change: Callable[[list[Row]], list[Row]]) -> Callable[[sqlite3.Connection], None]:

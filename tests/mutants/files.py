@@ -38,8 +38,9 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a name that another took meanwhile is written over",
         "files.py",
-        "        if self.overwrite:\n            self.part.replace(self.path)",
-        "        if self.overwrite or there is None:\n            self.part.replace(self.path)",
+        "        if self.overwrite:\n            _looked",
+        "        if there is None:\n            self.part.replace(self.path)\n"
+        "        elif self.overwrite:\n            _looked",
         "tests/test_files.py::test_of_many_writers_one_gets_the_name",
     ),
     Mutant(

@@ -117,17 +117,21 @@ def rows(
 ) -> Iterator[Row]:
     """Rows from a number on, or back from it: each is there, and checked before the next is read.
 
-    Light ones come without output. It ends with the rows; that none is missing there is for the
-    caller to see (`last`).
+    Light ones come without output. Back, it ends with row 1. Forward, it ends with the rows that
+    there are; whether these are all, `last` knows.
     """
     names = _LIGHT if light else _NAMES
     found = connection.execute((_BACK if back else _FROM).format(names), (first,))
-    for number, values in enumerate(fitting(connection, found, COLUMNS)):
+    expected = first
+    for values in fitting(connection, found, COLUMNS):
         row = Row(**values)
-        if row.seq != (first - number if back else first + number):
-            raise lost(first - number if back else first + number)
+        if row.seq != expected:
+            raise lost(expected)
         check_row(row)
         yield row
+        expected += -1 if back else 1
+    if back and expected > 0:
+        raise lost(expected)
 
 
 def fitting(
