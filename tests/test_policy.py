@@ -126,7 +126,7 @@ def test_a_file_and_back(kind: str, tmp_path: Path) -> None:
     policy, one = made(kind)
     policy.save(tmp_path / "policy.json")
     again = po.Policy.load(tmp_path / "policy.json")
-    assert repr(again).replace("; as stated in its file", "") == repr(policy)
+    assert repr(again).replace(" as stated in its file", "") == repr(policy)
     assert (again.gain == policy.gain).all()
     assert again.map.to_dict() == policy.map.to_dict()
     assert again.calibration is not None
