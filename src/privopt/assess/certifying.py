@@ -98,7 +98,7 @@ def certify(
     The number of pieces can grow exponentially with the rows that can bind. On the paper's
     instances (domain [0.5, 1] at every node) 3 to 39 nodes have 1 to 200 pieces, done in seconds;
     of ten instances of 57 nodes none was certified (ten minutes were not enough for one). Where the
-    factor is large, the noise it asks for may leave no plan (4 in 10 instances of 14 nodes, and of
+    factor is large, the noise it asks for may leave no plan (4 in 10 instances of 14 nodes, 5 of
     57): `design` is then the way.
 
     Examples
