@@ -17,6 +17,7 @@ import pytest
 from tests.accounting.requests import fork, join, never, open_ledger, request
 
 from privopt.accounting import Budget, Ledger, chain
+from privopt.accounting.connecting import Connection
 from privopt.accounting.schema import STATEMENTS
 from privopt.errors import LedgerError
 
@@ -64,6 +65,28 @@ def test_a_scan_that_failed_locks_nobody_out(folder: Path) -> None:
             other.execute("BEGIN EXCLUSIVE")
             other.execute("ROLLBACK")
             assert kept.value.row == 4
+
+
+@pytest.mark.parametrize("sql", ["PRAGMA journal_mode", "COMMIT", "PRAGMA user_version"])
+def test_a_statement_that_an_interrupt_cut_off_is_over(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    """Also while someone holds the interrupt: the next transaction ends as ever."""
+    ledger, real = open_ledger(folder), sqlite3.Cursor.execute
+
+    class Struck(sqlite3.Cursor):
+        def execute(self, given: str, *parameters: object) -> sqlite3.Cursor:  # type: ignore[override]
+            real(self, given, *parameters)  # pyright: ignore[reportArgumentType]
+            if given == sql:
+                raise KeyboardInterrupt
+            return self
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Connection, "cursor", lambda self: sqlite3.Connection.cursor(self, Struck))
+        with pytest.raises(KeyboardInterrupt) as kept:
+            ledger.charge(request(0.1), lambda _: b"")
+    assert ledger.charge(request(0.1), lambda _: b"x") == b"x"
+    assert kept.value is not None
 
 
 @needs_proc

@@ -221,4 +221,13 @@ PLANTED: tuple[Mutant, ...] = (
         "    if row is None:",
         "tests/accounting/test_standing.py::test_another_charge_in_the_same_row_is_not_taken_for_it",
     ),
+    Mutant(
+        "a statement that an interrupt cut off goes on",
+        "accounting/connecting.py",
+        "        self._begun.add(begun)  # first: an interrupt may strike when it has begun\n"
+        "        return begun.execute(sql, parameters)",
+        "        begun.execute(sql, parameters)\n        self._begun.add(begun)\n"
+        "        return begun",
+        f"{_STORE}::test_a_statement_that_an_interrupt_cut_off_is_over",
+    ),
 )

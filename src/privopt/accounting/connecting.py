@@ -96,9 +96,9 @@ class Connection(sqlite3.Connection):
         looks = 2 + self.size * _STEPS // _EVERY
         # Not a function of Python: a Ctrl-C raised inside of one would be lost.
         self.set_progress_handler(chain(repeat(0, looks), repeat(1)).__next__, _EVERY)
-        begun = super().execute(sql, parameters)
-        self._begun.add(begun)
-        return begun
+        begun = self.cursor()
+        self._begun.add(begun)  # first: an interrupt may strike when it has begun
+        return begun.execute(sql, parameters)
 
     def finish(self) -> None:
         """End every statement: one that someone still holds would keep the file locked."""

@@ -144,6 +144,7 @@ class Store:
             self._connection = self._connect(header)
             self._check_same_file()
         self._connection.size = size_of(self.path)
+        self._connection.finish()
         if self._connection.in_transaction:  # left by an interrupt
             self._connection.execute("ROLLBACK")
         if write and in_log_mode(header):
