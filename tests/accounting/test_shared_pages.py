@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
+import struct
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -125,6 +126,40 @@ def test_an_old_ledger_with_many_parents_is_refused(folder: Path) -> None:
                 Ledger(path, **given)
 
     assert join([fork(work)]) == [0]
+
+
+@pytest.mark.parametrize("name", ["sqlite_autoindex_entries_1", "sqlite_autoindex_entries_2"])
+def test_a_tree_of_50_000_levels_is_refused(path: Path, name: str) -> None:
+    """SQLite's own check would go down to its leaf, and overflow the stack."""
+    size, levels = 512, 50_000
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA page_size = {size}")
+        connection.execute("VACUUM")
+    root, data = roots(path)[name], bytearray(path.read_bytes())
+    count, leaf = len(data) // size, data[(roots(path)[name] - 1) * size : roots(path)[name] * size]
+    assert leaf[0] == 10, "the index is on one page"
+
+    def over(child: int) -> bytes:
+        return struct.pack(">BHHHBI", 2, 0, 0, size, 0, child).ljust(size, b"\0")
+
+    data += leaf + b"".join(over(count + level) for level in range(1, levels))
+    data[(root - 1) * size : root * size] = over(count + levels)
+    struct.pack_into(">I", data, 28, len(data) // size)
+    path.write_bytes(data)
+
+    def work() -> None:
+        for look in (lambda: Ledger(path, read_only=True).verify(), lambda: move(path)):
+            with pytest.raises(LedgerError):
+                look()
+
+    assert join([fork(work)]) == [0]
+
+
+def move(path: Path) -> None:
+    """A moved ledger is checked in full before its next charge."""
+    moved = path.with_name("moved.ledger")
+    path.rename(moved)
+    Ledger(moved).charge(request("0.1"), lambda _: b"x")
 
 
 def test_rows_are_checked_as_they_come_and_not_kept(path: Path) -> None:

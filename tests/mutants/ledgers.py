@@ -230,4 +230,11 @@ PLANTED: tuple[Mutant, ...] = (
         "        return begun",
         f"{_STORE}::test_a_statement_that_an_interrupt_cut_off_is_over",
     ),
+    Mutant(
+        "SQLite's check goes down any tree",
+        "accounting/schema.py",
+        "    for scan in _SCANS:\n        connection.execute(scan).fetchone()\n",
+        "",
+        f"{_SHARED}::test_a_tree_of_50_000_levels_is_refused",
+    ),
 )

@@ -59,7 +59,7 @@ def migrate(connection: sqlite3.Connection, home: bytes, time: str) -> None:
     """Write the rows of format 1 anew, inside a transaction; `verify` must follow in it."""
     schema.check_schema(connection, STATEMENTS)
     # To drop a table whose pages are shared would never end.
-    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+    if not schema.pages_hold(connection, "quick_check"):
         raise sqlite3.DatabaseError("SQLITE_CORRUPT")
     for name in ("never_changed", "never_removed"):
         connection.execute(f"DROP TRIGGER {name}")

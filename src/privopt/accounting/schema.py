@@ -17,7 +17,7 @@ from privopt.accounting.chain import VERSION, version_of
 from privopt.accounting.row import COLUMNS, THINGS
 from privopt.errors import LedgerError
 
-__all__ = ["STATEMENTS", "Format", "check_schema", "create", "format_of"]
+__all__ = ["STATEMENTS", "Format", "check_schema", "create", "format_of", "pages_hold"]
 
 APPLICATION = 0x70_76_6C_67  # "pvlg"
 _SHOWN = 60  # statements of a strange database that are compared; a ledger has seven
@@ -58,6 +58,18 @@ BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never removed'); END""",
 _LONG = 4000  # characters of a statement; a ledger's have 2,000
 _ALL = f"""SELECT substr(type, 1, {_LONG}), substr(name, 1, {_LONG}), substr(tbl_name, 1, {_LONG}),
     substr(sql, 1, {_LONG}) FROM sqlite_master LIMIT {_SHOWN}"""  # noqa: S608
+
+
+# Every tree of a ledger, in either format, from its first entry to its last.
+_SCANS = tuple(
+    f"SELECT total(seq) FROM {tree}"  # noqa: S608
+    for tree in (
+        "entries NOT INDEXED",
+        "entries INDEXED BY sqlite_autoindex_entries_1",
+        "entries INDEXED BY sqlite_autoindex_entries_2",
+        "sqlite_sequence",
+    )
+)
 
 
 class Format(Enum):
@@ -108,6 +120,17 @@ def check_schema(connection: sqlite3.Connection, statements: tuple[str, ...] = S
             "restore the file from a backup; make no release until then.",
             0,
         )
+
+
+def pages_hold(connection: sqlite3.Connection, check: str = "integrity_check") -> bool:
+    """Whether the pages and indexes of the file fit together, in SQLite's own view.
+
+    SQLite's check goes down a tree by recursion: one of 50,000 levels would end this process. So
+    every tree is gone through first, which SQLite refuses (SQLITE_CORRUPT) beyond 20 levels.
+    """
+    for scan in _SCANS:
+        connection.execute(scan).fetchone()
+    return connection.execute(f"PRAGMA {check}(1)").fetchone() == ("ok",)
 
 
 @lru_cache(maxsize=4)

@@ -20,7 +20,7 @@ from privopt.accounting import chain
 from privopt.accounting.budget import Budget
 from privopt.accounting.legacy import legacy_digest
 from privopt.accounting.row import START, Row, altered
-from privopt.accounting.schema import check_schema
+from privopt.accounting.schema import check_schema, pages_hold
 from privopt.accounting.subject import Subject, check_subject
 from privopt.errors import LedgerError, PrivoptError
 from privopt.foreign import shown
@@ -209,7 +209,7 @@ def _check_end(connection: sqlite3.Connection, sums: _Sums, noted: int) -> None:
         got = f"row {sums.rows + 1} is missing: the ledger once had {expected} rows"
         raise _bad(sums.rows + 1, got)
     chain.last(connection)
-    if connection.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+    if not pages_hold(connection):
         raise _bad(sums.rows, "the pages of the file do not fit together: it is damaged")
 
 
