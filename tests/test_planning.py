@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import privopt as po
@@ -95,3 +96,14 @@ def test_a_time_limit_holds_for_the_whole_solve(monkeypatch: pytest.MonkeyPatch)
     assert clock.solves - before == needed - 2
     assert caught.value.private is not None
     assert "time limit was reached" in caught.value.private.reveal()
+
+
+def test_hardly_infeasible_is_infeasible() -> None:
+    """The least excess of a row is too small for the solver to find: the certificate tells."""
+    instance = po.experiments.instance("14_ieee", 3)
+    d = np.array(instance.program.d)
+    d[instance.program.private] = 0.5 * (instance.domain.lower + instance.domain.upper)
+    noise = po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=po.Assumed(3.5430604265218997))
+    margins = po.Analytic(eta=0.025, margin="unimodal")
+    with pytest.raises(po.errors.InfeasibleError):
+        po.solve(instance.program.at(d), instance.query, noise, margins)

@@ -96,7 +96,7 @@ def test_a_saved_policy_on_two_files(policy: Path, tmp_path: Path) -> None:
         ({"load": 0.777}, [0.7, 0.7, 0.7], "3 of 3 missing"),
         ([0.7, 0.7, "0.777"], [0.7, 0.7, 0.7], "else than finite numbers"),
         ([0.7, 0.7, float("nan")], [0.7, 0.7, 0.7], "else than finite numbers"),
-        ([0.7, 0.7, 10**400], [0.7, 0.7, 0.7], "else than finite numbers"),
+        ([0.7, 0.7, 10**400], [0.7, 0.7, 0.7], "no neighbours"),
         (0.777, [0.7, 0.7, 0.7], "holds 1 number without names"),
     ],
 )

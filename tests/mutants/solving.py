@@ -32,8 +32,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "units of released values decide whether a recourse exists",
         "conic/particular.py",
-        "max(axis=0, initial=0.0) * query[start : start + width]",
-        "max(axis=0, initial=0.0)",
+        "(np.abs(block).max(axis=0, initial=0.0) / unit).max(initial=0.0)",
+        "np.abs(block).max(initial=0.0)",
         "tests/conic/test_accuracy.py::test_released_values_in_any_units",
     ),
     Mutant(
@@ -157,5 +157,12 @@ PLANTED: tuple[Mutant, ...] = (
         "share = np.where(np.isfinite(share), share, _share(A.matrix, activity))",
         "share = np.where(np.isfinite(share), share, np.inf)",
         "tests/differential/test_differential.py::test_some_plans",
+    ),
+    Mutant(
+        "a certificate that there is no plan is not believed",
+        "conic/chance.py",
+        "sure=margins.norm is None and margins.draws is None,",
+        "sure=False,",
+        "tests/test_planning.py::test_hardly_infeasible_is_infeasible",
     ),
 )

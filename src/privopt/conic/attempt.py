@@ -46,11 +46,18 @@ def by_cones(
     limits: Vector,
     settings: Settings,
     *,
+    loose: Vector | None = None,
     thin: bool = False,
 ) -> Attempt | Outcome:
-    """The model as a conic program; on its face, where it is `thin`."""
+    """The model as a conic program; on its face, where it is `thin`.
+
+    INFEASIBLE only where the certificate holds for `loose` limits, too.
+    """
     compiled = model.conic(margins, cuts, limits)
     answer = (solve_faced if thin else solve_conic)(compiled.problem, settings)
+    if answer.outcome is Outcome.INFEASIBLE and not thin and loose is not None:
+        other = model.conic(margins, cuts, loose).problem
+        return answer.outcome if answer.rules_out(compiled.problem, other) else Outcome.STALLED
     if answer.outcome is not Outcome.OPTIMAL:
         return answer.outcome
     multipliers = prices = None

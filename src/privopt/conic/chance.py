@@ -120,7 +120,8 @@ class ChanceProgram(NoisyProgram):
         )
         on_data = scaling.projector(program)
         inward = self._near / scaling.columns
-        common = self._scaled, Allowed(C, still), on_data, inward, self._sizes, self.settings
+        allowed = Allowed(C, still)
+        common = self._scaled, allowed, on_data, inward, self._b, self._sizes, self.settings
         self._usual = Engine(*common, start=self._memory, plain=self._plain)
         fits = program.n * p <= PLAIN and not self._plain
         self._last = Engine(*common, plain=True) if fits else None
@@ -178,6 +179,7 @@ class ChanceProgram(NoisyProgram):
             lambda by, allowed, thin: self._tightened(margins, engine, by, allowed, thin=thin),
             self._tightening(margins),
             self._sizes,
+            sure=margins.norm is None and margins.draws is None,  # the model is the margins
         )
 
     def _tightened(

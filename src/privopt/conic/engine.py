@@ -60,8 +60,8 @@ Point: TypeAlias = "tuple[Vector, Dense, Dense | None]"
 class Engine:
     """Solves of one scaled program under different margins; it remembers what bound before.
 
-    `near` is the optimum without noise, `sizes` the size of each row, `allowed` projects Y,
-    `on_data` z, and `start` is what bound in an earlier solve.
+    `near` is the optimum without noise, `limits` and `sizes` are those of the rows, `allowed`
+    projects Y, `on_data` z, and `start` is what bound in an earlier solve.
     """
 
     def __init__(
@@ -70,13 +70,14 @@ class Engine:
         allowed: Allowed,
         on_data: Projector,
         near: Vector,
+        limits: Vector,
         sizes: Vector,
         settings: Settings,
         *,
         start: Marks | None = None,
         plain: bool = False,
     ) -> None:
-        self._data, self._allowed, self._near = data, allowed, near
+        self._data, self._allowed, self._near, self._limits = data, allowed, near, limits
         self._sizes, self._settings, self._plain = sizes, settings, plain
         self._deviation = float(np.sqrt(data.variance))
         self._on_data = on_data
@@ -88,20 +89,22 @@ class Engine:
     ) -> Point | Outcome:
         """The optimum under margins and limits b; an excess up to `allowed` is rounding.
 
-        `thin` programs are solved on the face of the cones that holds them.
+        `thin` programs are solved on the face of the cones that holds them. Others are INFEASIBLE
+        only where limits that are not tightened leave no solution, either.
         """
         if margins.draws is not None and self._by_answers and self._data.phi == 0:
             return self._under_draws(margins, margins.draws, b, allowed)
         refine = self._refinement(margins, allowed)
         working = self._start(margins, b)
-        limits = b - self._standing(margins)
+        standing = self._standing(margins)
+        limits, loose = b - standing, self._limits - standing
         columns = None if thin else self._columns(refine, limits)
         best: Point | Outcome = Outcome.STALLED
         least = np.inf
         same: Model | None = None
         for _ in range(MAX_ROUNDS):
             model, same = same or self._model(refine, working), None
-            found = self._attempt(model, refine, limits, columns, thin=thin)
+            found = self._attempt(model, refine, limits, loose, columns, thin=thin)
             if isinstance(found, Outcome) and found is not Outcome.TIME and len(working.held):
                 working.free(working.held)  # what is held may be in the way
                 columns = None
@@ -144,6 +147,7 @@ class Engine:
         model: Model,
         refine: Refinement,
         limits: Vector,
+        loose: Vector,
         columns: ByColumns | None,
         *,
         thin: bool,
@@ -151,8 +155,8 @@ class Engine:
         found = None
         if columns is not None and model.space.prices is not None and model.space.rows.nnz:
             found = columns.solve(model)
-        settings = self._settings
-        return found or by_cones(model, refine.model, refine.cuts, limits, settings, thin=thin)
+        margins, cuts, settings = refine.model, refine.cuts, self._settings
+        return found or by_cones(model, margins, cuts, limits, settings, loose=loose, thin=thin)
 
     def _columns(self, refine: Refinement, limits: Vector) -> ByColumns | None:
         """Column by column where that has the same optimum."""
