@@ -73,13 +73,13 @@ class ChanceProgram(NoisyProgram):
         start: Marks | None = None,
         plain: bool = False,
     ) -> None:
-        super().__init__(program, S, calibration)
+        target = program.right_hand_side()
+        scaling = Scaling.of(program, target, calibration.scale)
+        super().__init__(program, S, calibration, scaling)
         self.settings = settings
         self._objective, self._near, self._still = objective, near, still
         self._memory, self._plain = start, plain
         self._particular = particular_of(program, S, still)
-        target = program.right_hand_side()
-        scaling = Scaling.of(program, target, calibration.scale)
         # What the noise may cost at the most, if not yet how it is best borne.
         spread = calibration.deviation * self._particular.sizes
         more = SHARE * worth(program, np.abs(near) + spread)
@@ -145,7 +145,7 @@ class ChanceProgram(NoisyProgram):
         In units that suit its cost: a solve whose cost turns out to be of another size is done
         again in units that do.
         """
-        found = self._solve(margins)
+        found = self._in_units(lambda: self._solve(margins))
         for _ in range(RESCALED):
             if isinstance(found, Outcome):
                 break

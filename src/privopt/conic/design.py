@@ -177,10 +177,16 @@ class DesignProgram(NoisyProgram):
         *,
         silent: bool = False,
     ) -> None:
-        super().__init__(program, S, calibration)
-        self.request, self.settings, self.silent = request, settings, silent
         scaling = Scaling.of(program, request.target, calibration.scale)
-        scaling = self._scaling = scaling.refined(program, request.target, near) or scaling
+        super().__init__(program, S, calibration, scaling)
+        self.request, self.settings, self.silent = request, settings, silent
+        self._optimum = near
+        self._scale(scaling.refined(program, request.target, near) or scaling)
+
+    def _scale(self, scaling: Scaling) -> None:
+        """Bring the program to scaled variables."""
+        program, S, calibration, request = self.program, self.S, self.calibration, self.request
+        self._scaling = scaling
         A, own = scaling.rows(program.rows.matrix), program.independent
         G = scaling.independent(program)
         self._b = scaling.bounds(program.rows.bound)
@@ -227,7 +233,7 @@ class DesignProgram(NoisyProgram):
         self._both = Projector(sp.csr_array(sp.vstack([G, self._data.query])))
         self._elimination = Elimination(G, quadratic)
         self._memory: WorkingSet | None = None
-        self._near = near / scaling.columns
+        self._near = self._optimum / scaling.columns
 
     @property
     def directions(self) -> Directions:
@@ -263,11 +269,13 @@ class DesignProgram(NoisyProgram):
 
     def solve(self, margins: Margins) -> Designed | Outcome:
         """The optimum under the margins, or how the solver ended without one."""
-        return solve_tightened(
-            lambda by, allowed, thin: self._tightened(margins, by, allowed, thin=thin),
-            4 * self.settings.tolerance * self._sizes,
-            self._sizes,
-            sure=True,
+        return self._in_units(
+            lambda: solve_tightened(
+                lambda by, allowed, thin: self._tightened(margins, by, allowed, thin=thin),
+                4 * self.settings.tolerance * self._sizes,
+                self._sizes,
+                sure=True,
+            )
         )
 
     def _tightened(

@@ -7,7 +7,9 @@ reformulation of the noise settles both.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.conic.margins import Margins
 from privopt.conic.problem import Outcome
 from privopt.conic.recourse import Recourse
+from privopt.conic.scaling import Scaling
 from privopt.conic.working import Marks
 from privopt.noise.calibration import Calibration
 from privopt.program import ConvexProgram
@@ -37,11 +40,21 @@ class Solved:
     marks: Marks | None = None
 
 
-class NoisyProgram(ABC):
-    """One program, query and noise, ready to be solved under different margins."""
+Found = TypeVar("Found", bound=Solved)
 
-    def __init__(self, program: ConvexProgram, S: Sparse, calibration: Calibration) -> None:
+
+class NoisyProgram(ABC):
+    """One program, query and noise, ready to be solved under different margins.
+
+    It is in units that an optimum without noise suggests; `first` are those that the program alone
+    does.
+    """
+
+    def __init__(
+        self, program: ConvexProgram, S: Sparse, calibration: Calibration, first: Scaling
+    ) -> None:
         self.program, self.S, self.calibration = program, S, calibration
+        self._scaling = self._first = first
 
     @property
     def rows(self) -> int:
@@ -57,6 +70,23 @@ class NoisyProgram(ABC):
     def unit_deviation(self) -> float:
         """Standard deviation of the noise at scale one."""
         return float(np.sqrt(self.calibration.law.variance))
+
+    @abstractmethod
+    def _scale(self, scaling: Scaling) -> None:
+        """Bring the program to scaled variables."""
+
+    def _in_units(self, solve: Callable[[], Found | Outcome]) -> Found | Outcome:
+        """Solve; that there is no solution is believed where it is seen in both units."""
+        found, units = solve(), self._scaling
+        if not isinstance(found, Outcome) or found is Outcome.TIME or units is self._first:
+            return found
+        self._scale(self._first)
+        again = solve()
+        if not isinstance(again, Outcome):
+            return again
+        self._scale(units)
+        # One proof is worth more than an end without any.
+        return again if found is Outcome.STALLED else found
 
     @abstractmethod
     def decisions(self) -> int:

@@ -88,11 +88,15 @@ class Scaling:
         noise. `more` is what noise adds to the cost.
         """
         A, G = program.rows, program.equalities.matrix
-        share = _share(G, _activity(G, target, z, self.equality_factors))
-        if not np.isfinite(share).all():  # what no equality ties, rows may (but for bounds)
-            activity = _activity(A.matrix, A.bound, z, self.row_factors)
-            activity[np.diff(A.matrix.indptr) == 1] = np.inf
-            share = np.where(np.isfinite(share), share, _share(A.matrix, activity))
+        activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
+        # A row at rest, such as a variable fixed at zero, tells nothing about sizes.
+        activity[activity * self.equality_factors < NOTHING] = np.inf
+        share = _share(G, activity)
+        if not np.isfinite(share).all():
+            # What no equality ties, limits of rows may. Not what rows move: near zero, z is rounding.
+            limit = np.where(np.diff(A.matrix.indptr) > 1, np.abs(A.bound), 0.0)
+            limit[limit == 0] = np.inf
+            share = np.where(np.isfinite(share), share, _share(A.matrix, limit))
         reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
         reach[reach == 0] = np.inf
         moved = np.minimum(share, np.minimum(self.columns, reach))
@@ -290,16 +294,6 @@ def largest_of_rows(M: Sparse, columns: Vector) -> Vector:
         scaled = np.abs(M.data) * columns[M.indices]
         values[filled] = np.maximum.reduceat(scaled, M.indptr[filled])
     return np.where(values > 0, values, 1.0)
-
-
-def _activity(M: Sparse, right: Vector, z: Vector, factors: Vector) -> Vector:
-    """How much the rows of M move at z; infinite for those at rest, which tell nothing about sizes.
-
-    A variable fixed at zero is such a row.
-    """
-    activity = np.maximum(np.abs(right), np.asarray(abs(M) @ np.abs(z)))
-    activity[activity * factors < NOTHING] = np.inf
-    return activity
 
 
 def _share(M: Sparse, activity: Vector) -> Vector:
