@@ -352,3 +352,9 @@ def test_without_a_domain_such_numbers_are_refused() -> None:
     for public in ({"linear": [10**400, 1]}, {"G": [[1, 10**400]]}):
         with pytest.raises(po.errors.InputError):
             po.ConvexProgram(**{"G": [[1, 1]], **public})
+
+
+@pytest.mark.parametrize("text", ["inf", "-Infinity", " 1e400 ", "-1e400"])
+def test_text_that_says_infinity_is_not_a_number_beyond_the_floats(text: str) -> None:
+    infinite = "inf" in text.lower()
+    assert np.isinf(arrays.held(text)) == infinite

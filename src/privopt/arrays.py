@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from numbers import Number
 from typing import Any, TypeAlias, cast
 
@@ -75,8 +76,9 @@ def held(number: Any) -> float:  # noqa: ANN401 -- whatever has a float
             nearest = float(number)
     except OverflowError:
         nearest = math.inf if number > 0 else -math.inf
-    if math.isinf(nearest) and number != nearest:
-        return math.copysign(sys.float_info.max, nearest)
+    if math.isinf(nearest):
+        exact = Decimal(number) if isinstance(number, str) else number  # "inf" is, "1e400" is not
+        return nearest if exact == nearest else math.copysign(sys.float_info.max, nearest)
     return nearest
 
 

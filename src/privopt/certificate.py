@@ -20,6 +20,7 @@ import numpy as np
 
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Sparse
+from privopt.choices import Choices
 from privopt.conic.chance import RESIDUAL
 from privopt.conic.distance import LeastDistance
 from privopt.conic.scaling import Scaling, row_sizes
@@ -135,6 +136,7 @@ def certified_plan(
         margins=certificate.rule,
         residual=residual,
         exact=point.released(S, certificate.exponent),
+        choices=Choices(objective, feasibility, repeat),
     )
 
 

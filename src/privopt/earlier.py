@@ -7,8 +7,10 @@ those. So a charge of 0.1.0 is for the request made here if
     the requests differ in the subject alone
     its subject is the digest with the words of its own output in the place of ours
     those words say what is claimed here: the same ground, and of the limits the same numbers
+    its values have the same names
 
-(The numbers of the privacy claim are in the request itself.) Otherwise the key is refused, as ever.
+(The numbers of the privacy claim are in the request itself.) What 0.1.0 did not keep must be what
+it is unless somebody chooses: the expected cost, and one eta. Otherwise the key is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +26,12 @@ __all__ = ["output_of_first_version"]
 
 
 def output_of_first_version(
-    ledger: Ledger, row: int, request: Request, claimed: Guarantee, subject: Callable[[object], str]
+    ledger: Ledger,
+    row: int,
+    request: Request,
+    claimed: Guarantee,
+    names: tuple[str, ...],
+    subject: Callable[[object], str],
 ) -> bytes | None:
     """What 0.1.0 stored for this very request in a row of a ledger; None if it did not.
 
@@ -32,8 +39,8 @@ def output_of_first_version(
     ----------
     ledger, row
         Where the key was charged.
-    request, claimed
-        The request made now, and what is claimed of its release.
+    request, claimed, names
+        The request made now, what is claimed of its release, and the names of its values.
     subject
         The request's subject, from the plain data of other claims.
     """
@@ -44,12 +51,14 @@ def output_of_first_version(
     if output is None or request.differences(old) != ("subject",):
         return None
     try:
-        words = json.loads(output)["guarantee"]
+        stated = json.loads(output)
+        words = stated["guarantee"]
         said = Guarantee.from_dict(words)
+        same = old.subject == subject(words) and tuple(stated["names"]) == names
     except (ValueError, LookupError, TypeError, RecursionError):
         return None
     same = (
-        old.subject == subject(words)
+        same
         and _ground(said.privacy) == _ground(claimed.privacy)
         and _ground(said.feasibility) == _ground(claimed.feasibility)
         and said.feasibility.statement == claimed.feasibility.statement  # made of its numbers

@@ -19,6 +19,7 @@ from privopt.accounting.ledger import Ledger
 from privopt.accounting.request import Request
 from privopt.affine import Affine, Recourse
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.choices import Choices
 from privopt.completion import Completion
 from privopt.conic.margins import Margins
 from privopt.conic.scaling import TOLERANCE, worth
@@ -66,6 +67,8 @@ class Plan(PrivateResult):
         The margins the rows were given, and the largest relative excess of a row over them.
     marks
         Which rows bound: where a similar program can start (`solve(..., start=plan)`).
+    choices
+        Objective, feasibility and repeat that were asked for: a key in a ledger stands for them.
     """
 
     program: ConvexProgram
@@ -81,6 +84,7 @@ class Plan(PrivateResult):
     exact: Vector | None = field(default=None, repr=False)
     repeat: Repeat | None = None
     marks: Marks | None = field(default=None, repr=False)
+    choices: Choices | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         n, p = self.recourse.shape
@@ -198,12 +202,13 @@ class Plan(PrivateResult):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        return released(lambda: self.request, self._made, ledger, key, self)
+        known = self if self.choices is None or self.choices.usual else None
+        return released(lambda: self.request, self._made, ledger, key, known)
 
     @cached_property
     def request(self) -> Request:
         """What a release is charged for: public parameters, and a digest of the public program."""
-        return request_of(self, self._mechanism)
+        return request_of(self, self._mechanism, self.choices and self.choices.digests)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:

@@ -14,6 +14,7 @@ import numpy as np
 from privopt.affine import Affine
 from privopt.arguments import check_arguments
 from privopt.certificate import certified_plan
+from privopt.choices import Choices
 from privopt.conic.chance import ChanceProgram
 from privopt.conic.problem import Outcome
 from privopt.conic.solver import Settings
@@ -147,6 +148,7 @@ def solve(
         residual=solved.residual,
         repeat=repeat,
         marks=solved.marks,
+        choices=Choices(objective, feasibility, repeat),
     )
 
 

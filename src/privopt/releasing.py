@@ -64,9 +64,10 @@ def released(
     try:
         stored = ledger.charge(asked, output, key)
     except KeyUsedError as error:
-        earlier = None if of is None or error.row is None else output_of_first_version(
-            ledger, error.row, asked, of.guarantee, partial(_subject, of.program)
-        )  # fmt: skip
+        if of is None or error.row is None:
+            raise
+        names, subject = tuple(of.query.names(of.program)), partial(_subject, of.program)
+        earlier = output_of_first_version(ledger, error.row, asked, of.guarantee, names, subject)
         if earlier is None:
             raise
         stored = earlier
@@ -114,9 +115,10 @@ def request_of(
 ) -> Request:
     """The request of a release: public parameters, and digests of the public data alone.
 
-    `more` is public data beside the program that decide what is released.
+    `more` is public data, and choices, beside the program that decide what is released.
     """
     program = made.program
+    more = {"names": list(made.query.names(program)), **(more or {})}
     return Request.of(
         made.privacy,
         made.calibration,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,3 +108,32 @@ def test_of_a_replay_nothing_is_said(folder: Path) -> None:
     stop = KeyboardInterrupt()
     ledger.tell(stop)
     assert not hasattr(stop, "__notes__")
+
+
+@pytest.mark.parametrize("nested", [False, True], ids=["another thread", "inside of it"])
+def test_the_row_is_that_of_the_charge_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, nested: bool
+) -> None:
+    """Another charge of the same ledger comes between, and is not the one that is stopped."""
+    ledger = open_ledger(folder, 1)
+
+    def other() -> None:
+        ledger.charge(request("0.1"), lambda _: b"other", "other")
+
+    def make(_: object) -> bytes:
+        if nested:
+            other()
+        else:
+            thread = threading.Thread(target=other)
+            thread.start()
+            thread.join()
+        monkeypatch.setattr(ledger, "_keep", pressed)
+        return OUTPUT
+
+    def pressed(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt) as stop:
+        ledger.charge(request("0.1"), make, "k")
+    (note,) = stop.value.__notes__
+    assert note.startswith("Row 2 of the ledger was charged; the charge stays. No output")

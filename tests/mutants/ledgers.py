@@ -210,8 +210,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a Ctrl-C during the commit of a charge does not name the row",
         "accounting/ledger.py",
-        "        except BaseException as error:\n            self.tell(error)\n            raise\n",
-        "        finally:\n            pass\n",
+        "            self._mine.charges = admitted\n            self.tell(error)\n",
+        "            self._mine.charges = admitted\n",
         "tests/accounting/test_standing.py::test_while_the_charge_is_written",
     ),
     Mutant(
@@ -224,9 +224,10 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a statement that an interrupt cut off goes on",
         "accounting/connecting.py",
-        "        self._begun.add(begun)  # first: an interrupt may strike when it has begun\n"
+        "        self._begun.append(ref(begun))  # first: an interrupt may strike when it has "
+        "begun\n"
         "        return begun.execute(sql, parameters)",
-        "        begun.execute(sql, parameters)\n        self._begun.add(begun)\n"
+        "        begun.execute(sql, parameters)\n        self._begun.append(ref(begun))\n"
         "        return begun",
         f"{_STORE}::test_a_statement_that_an_interrupt_cut_off_is_over",
     ),
@@ -236,5 +237,19 @@ PLANTED: tuple[Mutant, ...] = (
         "    for scan in _SCANS:\n        connection.execute(scan).fetchone()\n",
         "",
         f"{_SHARED}::test_a_tree_of_50_000_levels_is_refused",
+    ),
+    Mutant(
+        "a key stands for any objective and any chance of each row",
+        "plan.py",
+        "request_of(self, self._mechanism, self.choices and self.choices.digests)",
+        "request_of(self, self._mechanism)",
+        "tests/test_releasing.py::test_the_request_tells_programs_queries_and_claims_apart",
+    ),
+    Mutant(
+        "an interrupt names the row that was charged last",
+        "accounting/ledger.py",
+        "        except BaseException as error:\n            self._mine.charges = admitted\n",
+        "        except BaseException as error:\n",
+        "tests/accounting/test_standing.py::test_the_row_is_that_of_the_charge_itself",
     ),
 )

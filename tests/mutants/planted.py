@@ -166,10 +166,10 @@ PLANTED = (
     Mutant(
         "the release is made before it is charged",
         "accounting/ledger.py",
-        "                step = self._write(\n",
+        "                step = self._write(admission)\n",
         '                made = make(Entry("", 0, "", "0", "0"))\n'
         "                make = lambda _: made  # noqa: E731\n"
-        "                step = self._write(\n",
+        "                step = self._write(admission)\n",
         "tests/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
     ),
     Mutant(

@@ -154,7 +154,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a variable that only inequalities tie has any size",
         "conic/scaling.py",
-        "share = np.where(np.isfinite(share), share, _share(A.matrix, activity))",
+        "share = np.where(np.isfinite(share), share, _share(A.matrix, limit))",
         "share = np.where(np.isfinite(share), share, np.inf)",
         "tests/differential/test_differential.py::test_some_plans",
     ),
@@ -164,5 +164,12 @@ PLANTED: tuple[Mutant, ...] = (
         "sure=margins.norm is None and margins.draws is None,",
         "sure=False,",
         "tests/test_planning.py::test_hardly_infeasible_is_infeasible",
+    ),
+    Mutant(
+        "that there is no solution is believed in one scaling",
+        "conic/noisy.py",
+        "found is Outcome.TIME or units is self._first",
+        "found is not None",
+        "tests/test_planning.py::test_that_there_is_no_plan_is_seen_in_two_units",
     ),
 )

@@ -25,13 +25,14 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from weakref import WeakSet
+from weakref import ref
 
 from privopt.errors import LedgerError
 
 __all__ = ["Connection", "connect", "failure", "in_memory", "leave_log_mode", "size_of"]
 
 LARGEST = 1 << 28  # bytes of one value
+_MANY = 1000  # statements of a transaction, before those that nobody holds are forgotten
 _EVERY = 100_000  # steps of SQLite between two looks at how many there were
 _STEPS = 4  # for each byte of the file
 _NOTHING = "Nothing was released."
@@ -89,7 +90,8 @@ class Connection(sqlite3.Connection):
 
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 -- as is
         super().__init__(*given, **named)
-        self._begun: WeakSet[sqlite3.Cursor] = WeakSet()
+        # Without callbacks: a Ctrl-C raised inside of one would be lost.
+        self._begun: list[ref[sqlite3.Cursor]] = []
 
     def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:  # noqa: ANN401 -- as is
         """Begin a statement; one that takes too many steps ends with SQLITE_INTERRUPT."""
@@ -97,13 +99,18 @@ class Connection(sqlite3.Connection):
         # Not a function of Python: a Ctrl-C raised inside of one would be lost.
         self.set_progress_handler(chain(repeat(0, looks), repeat(1)).__next__, _EVERY)
         begun = self.cursor()
-        self._begun.add(begun)  # first: an interrupt may strike when it has begun
+        if len(self._begun) >= _MANY:
+            self._begun = [one for one in self._begun if one() is not None]
+        self._begun.append(ref(begun))  # first: an interrupt may strike when it has begun
         return begun.execute(sql, parameters)
 
     def finish(self) -> None:
         """End every statement: one that someone still holds would keep the file locked."""
-        for begun in list(self._begun):
-            begun.close()
+        while self._begun:
+            begun = self._begun[-1]()
+            if begun is not None:
+                begun.close()
+            self._begun.pop()
 
 
 def size_of(path: Path) -> int:

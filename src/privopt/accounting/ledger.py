@@ -31,6 +31,7 @@ from __future__ import annotations
 import datetime
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
@@ -110,7 +111,7 @@ class Ledger(Result):
                 "a ledger, or a limit with which to make one.",
                 "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
             )
-        self._admitted: Entry | None = None
+        self._mine = threading.local()  # what this thread charged last
         self._store = Store(
             self.path, read_only=read_only, timeout=wait, make=limit is not None and not read_only
         )
@@ -164,12 +165,15 @@ class Ledger(Result):
         if not isinstance(request, Request) or not callable(make):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError("this is no request with a maker.", "a Request.", "see Request.of.")
         _check_key(key)
-        self._admitted = None
+        admitted: list[Entry | bytes] = []  # if a COMMIT is interrupted, there is a step, too
+
+        def admission(connection: sqlite3.Connection, head: chain.Row) -> Entry | bytes:
+            admitted[:] = [admit(connection, head, request, key, _now())]
+            return admitted[0]
+
         try:
             with turn(self.path, key, self._store.timeout):
-                step = self._write(
-                    lambda connection, head: self._admit(connection, head, request, key)
-                )
+                step = self._write(admission)
                 if not isinstance(step, Entry):
                     return step
                 try:
@@ -180,25 +184,22 @@ class Ledger(Result):
                 self._keep(step, output)
                 return output
         except BaseException as error:
+            self._mine.charges = admitted
             self.tell(error)
             raise
-
-    def _admit(
-        self, connection: sqlite3.Connection, head: chain.Row, request: Request, key: str | None
-    ) -> Entry | bytes:
-        step = admit(connection, head, request, key, _now())
-        self._admitted = step if isinstance(step, Entry) else None
-        return step
+        finally:
+            self._mine.charges = admitted
 
     def tell(self, error: BaseException) -> None:
         """Add to what stopped a release, as a note, what became of its charge.
 
-        Nothing is added where nothing was charged by the last call of `charge`, or where the error
-        says it already.
+        Nothing is added where nothing was charged by the last call of `charge` in this thread, or
+        where the error says it already.
         """
         told = isinstance(error, PrivoptError) or getattr(error, "__notes__", None)
-        if self._admitted is not None and not told:
-            error.add_note(standing(self.find, self._admitted, self.path))
+        for step in getattr(self._mine, "charges", ()):
+            if isinstance(step, Entry) and not told:
+                error.add_note(standing(self.find, step, self.path))
 
     def _keep(self, step: Entry, output: bytes) -> None:
         """Store an output; if that fails it must not be returned."""

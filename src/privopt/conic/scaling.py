@@ -93,7 +93,7 @@ class Scaling:
         activity[activity * self.equality_factors < NOTHING] = np.inf
         share = _share(G, activity)
         if not np.isfinite(share).all():
-            # What no equality ties, limits of rows may. Not what rows move: near zero, z is rounding.
+            # What no equality ties, limits of rows may; not what they move, which may be rounding.
             limit = np.where(np.diff(A.matrix.indptr) > 1, np.abs(A.bound), 0.0)
             limit[limit == 0] = np.inf
             share = np.where(np.isfinite(share), share, _share(A.matrix, limit))
