@@ -79,3 +79,15 @@ def test_what_cannot_be_is_refused() -> None:
     fixed = po.ConvexProgram(linear=[1.0], G=[[1]], d=[1.0], lower=0, upper=4)
     po.PublicProgram(fixed).save("fixed.json")
     assert "can carry noise" in run("init", "--program", "fixed.json", code=2).stderr
+
+
+@pytest.mark.parametrize("where", ["co", "rain"])
+def test_half_a_character_in_a_name_is_refused(where: str) -> None:
+    """JSON can hold one, TOML and CSV cannot."""
+    text = Path("program.json").read_text(encoding="utf-8")
+    Path("program.json").write_text(text.replace(where, f"{where}\\ud800"), encoding="utf-8")
+    said = run("init", "--program", "program.json", "--out", "job.toml", "--data", "d.csv", code=2)
+    assert "holds half a character" in said.stderr
+    assert "\\ud800" in said.stderr
+    assert not Path("job.toml").exists()
+    assert not Path("d.csv").exists()

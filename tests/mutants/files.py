@@ -162,4 +162,11 @@ PLANTED: tuple[Mutant, ...] = (
         "                pass\n",
         "tests/cli/test_interrupt.py::test_a_release_that_is_kept_is_told_when_it_is_not_written",
     ),
+    Mutant(
+        "a job file holds half a character",
+        "cli/init_program.py",
+        "        text.encode()\n",
+        "        text.isascii()\n",
+        "tests/cli/test_init_program.py::test_half_a_character_in_a_name_is_refused",
+    ),
 )

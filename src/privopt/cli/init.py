@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privopt.cli.completing import complete_networks
-from privopt.cli.init_program import program_job
+from privopt.cli.init_program import program_job, quoted
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import chatter, escape
 from privopt.errors import InputError
@@ -143,7 +142,7 @@ def _job(network: Network, case: Path | None, data: Path | None) -> str:
         first=_RUNS if case is None else _OPEN,
         program=_NETWORK.format(f'network = "{network.name}"'.ljust(30))
         if case is None
-        else _CASE.format(f"case = {_quoted(case)}".ljust(30)),
+        else _CASE.format(f"case = {quoted(str(case))}".ljust(30)),
         own="the network's own" if case is None else "those of the case file",
         domain=_AROUND if case is None else _ENDS,
         released=f'identity = ["{program.names[widest]}"]'.ljust(30),
@@ -151,12 +150,8 @@ def _job(network: Network, case: Path | None, data: Path | None) -> str:
         alpha=f"alpha = {1 / network.base_mva:g}".ljust(30),
         quarter=f"{0.25 * network.base_mva:g}",
         data="# [data]  " if data is None else "[data]    ",
-        file=('# file = "loads.csv"' if data is None else f"file = {_quoted(data)}").ljust(30),
+        file=('# file = "loads.csv"' if data is None else f"file = {quoted(str(data))}").ljust(30),
     )
-
-
-def _quoted(path: Path) -> str:
-    return json.dumps(str(path), ensure_ascii=False)
 
 
 _TEXT = """\

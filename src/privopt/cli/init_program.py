@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from privopt.jobs.source import Source
     from privopt.program import ConvexProgram
 
-__all__ = ["program_job"]
+__all__ = ["program_job", "quoted"]
 
 _LOOKED = 100  # variables that are tried for the query
 _WIDTH = 30  # of an entry, before its comment
@@ -37,6 +37,8 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
     from privopt.releasing import private_names
 
     source = source_of({"file": str(path)})
+    for name in (*source.program.names, *source.program.data_names):
+        quoted(name)
     free = _releasable(source.program, path)
     private = private_names(source.program)
     text = _TEXT.format(
@@ -44,14 +46,14 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
         data="# [data]  " if data is None else "[data]    ",
         file=("# " if data is None else "") + _entry("file", str(data or "data.csv")),
         line=_comment(f"{private[0] if private else 'name'},0.25"),
-        released=f"identity = [{_quoted(free[0])}]".ljust(_WIDTH),
+        released=f"identity = [{quoted(free[0])}]".ljust(_WIDTH),
         together=_names(free),
         alpha=_entry("alpha", UNFILLED),
         lower=_entry("lower", UNFILLED),
         upper=_entry("upper", UNFILLED),
         count=len(private),
         private=_names(private),
-        one=_comment(_quoted(private[0] if private else "name")),
+        one=_comment(quoted(private[0] if private else "name")),
     )
     return text, _table(source)
 
@@ -92,10 +94,19 @@ def _table(source: Source) -> str:
 
 
 def _entry(name: str, value: str) -> str:
-    return f"{name} = {_quoted(value)}".ljust(_WIDTH)
+    return f"{name} = {quoted(value)}".ljust(_WIDTH)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A name or path as TOML has it; half a character, which no TOML can hold, is refused."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{shown(text)} holds half a character, which no job file can hold.",
+            "names and paths that are text (UTF-8).",
+            "rename it.",
+        ) from None
     return shown(json.dumps(text, ensure_ascii=False))  # TOML reads \\uXXXX back
 
 
