@@ -32,16 +32,20 @@ def solve_deterministic(
 ) -> Vector | Outcome:
     """An optimum z of the program at a right-hand side, or how the solver ended without one."""
     scaling = Scaling.of(program, target)
-    z, gap = np.zeros(program.n), 0.0
-    for _ in range(_PASSES):
-        found = _solve(program, target, scaling, settings)
-        if isinstance(found, Outcome):
-            return found
-        z, gap = found
+    found = _solve(program, target, scaling, settings)
+    if isinstance(found, Outcome):
+        return found
+    z, gap = found
+    for _ in range(_PASSES - 1):
         finer = scaling.refined(program, target, z)
         if finer is None:
             break
-        scaling = finer
+        found = _solve(program, target, finer, settings)
+        if found is Outcome.TIME:
+            return found
+        if isinstance(found, Outcome):  # units that do not suit it after all
+            break
+        scaling, (z, gap) = finer, found
     if gap > _GAP * scaling.kappa * worth(program, z):
         sharper = settings.easier(max(_SHARPER * settings.tolerance, 1e-12))
         found = _solve(program, target, scaling, sharper)
