@@ -24,7 +24,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Place", "is_database", "reserved", "write_whole"]
+__all__ = ["Place", "beside_database", "is_database", "reserved", "write_whole"]
 
 _DATABASE = b"SQLite format 3\0"
 _DATABASES: dict[tuple[int, int], int] = {}  # device and number of a file, its descriptor
@@ -110,6 +110,11 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file, or replace one; OSError if that cannot be, and then nothing is left of it."""
     with reserved(path, overwrite=True, private=private) as place:
         place.write(content)
+
+
+def beside_database(name: str) -> bool:
+    """Whether a file's name is that of what SQLite keeps beside a database."""
+    return name.endswith(("-journal", "-wal", "-shm"))
 
 
 def is_database(path: Path) -> bool:

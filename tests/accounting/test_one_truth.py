@@ -480,3 +480,12 @@ def test_only_its_owner_can_read_a_new_ledger_and_rights_stay(folder: Path) -> N
     charge(ledger)
     Ledger(ledger.path).close()
     assert ledger.path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
+def test_no_ledger_takes_the_name_of_what_belongs_to_another(ledger: Ledger, end: str) -> None:
+    path = Path(f"{ledger.path}{end}")
+    with pytest.raises(LedgerError, match="keeps beside another ledger"):
+        Ledger(path, limit=Budget(1))
+    assert not path.exists()
+    assert ledger.verify()

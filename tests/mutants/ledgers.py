@@ -252,4 +252,12 @@ PLANTED: tuple[Mutant, ...] = (
         "        except BaseException as error:\n",
         "tests/accounting/test_standing.py::test_the_row_is_that_of_the_charge_itself",
     ),
+    Mutant(
+        "a ledger may take the name of another's journal",
+        "accounting/ledger.py",
+        "        if not read_only and beside_database(self.path.name):",
+        "        if False:",
+        "tests/accounting/test_one_truth.py::"
+        "test_no_ledger_takes_the_name_of_what_belongs_to_another",
+    ),
 )

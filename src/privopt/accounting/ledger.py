@@ -53,6 +53,7 @@ from privopt.accounting.subject import Subject
 from privopt.accounting.turn import turn
 from privopt.accounting.verification import Report, verify
 from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
+from privopt.files import beside_database
 from privopt.scalars import real
 from privopt.showing.result import Result
 from privopt.showing.view import View
@@ -101,6 +102,13 @@ class Ledger(Result):
             private=None if private is None else private_set(private),
         )
         self.path = _resolved(path)
+        if not read_only and beside_database(self.path.name):
+            raise LedgerError(
+                f"{self.path.name} is the name of what SQLite keeps beside another ledger, which "
+                "could not be opened any more.",
+                "a name that does not end in -journal, -wal or -shm.",
+                "choose another name, such as loads.ledger.",
+            )
         self.drive = check_drive(self.path)
         wait = real(timeout, "timeout", "seconds, 0 to 86400.", "use 60.", low=0.0, high=86400.0)
         if (read_only or limit is None) and _is_blank(self.path):  # SQLite would begin a database

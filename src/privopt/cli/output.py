@@ -21,14 +21,13 @@ from typing import Annotated
 import typer
 
 from privopt.errors import InputError
-from privopt.files import Place, is_database, reserved
+from privopt.files import Place, beside_database, is_database, reserved
 
 __all__ = ["FULL", "OVERWRITE", "Held", "check_target", "output", "write_remedy"]
 
 OVERWRITE = Annotated[
     bool, typer.Option("--overwrite", help="Write over a file that is there already.")
 ]
-_BESIDE = ("-journal", "-wal", "-shm")  # of a database, what SQLite keeps beside it
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _RIGHTS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -177,5 +176,5 @@ def _same(one: Path, other: Path) -> bool:
 
 def _belongs_to_a_database(path: Path) -> bool:
     """Whether it is a database, or has the name of what SQLite keeps beside one."""
-    named = path.name.endswith(_BESIDE)  # of one that may be made by this very command, too
+    named = beside_database(path.name)  # of one that may be made by this very command, too
     return named or (path.is_file() and is_database(path))
