@@ -19,7 +19,7 @@ from privopt.repeat import Repeat
 __all__ = ["Choices"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Choices:
     """Objective, feasibility and repeat of a plan."""
 
