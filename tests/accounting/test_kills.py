@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import itertools
 import hashlib
+import itertools
 import os
 import shutil
 import signal
