@@ -1,7 +1,8 @@
 """How a plan was asked for, beside program, query and noise: what its key in a ledger stands for.
 
-Another objective, another chance for each row or another test decide other values under the same
-noise and, in words, the same claim. A request in a ledger therefore has digests of them.
+Two plans with the same program, query, noise and claim can still release different values: they may
+differ in their objective, in the chance that each row may fail, or in the test for which draws are
+repeated. So a request in a ledger holds a digest of each.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ class Choices:
 
     @property
     def usual(self) -> bool:
-        """Whether version 0.1.0, which kept none of them, had these: nothing chosen row by row."""
+        """Whether objective and eta are of the kind that a request of 0.1.0 tells by itself.
+
+        It stored neither the objective nor the eta of each row.
+        """
         rows = np.ndim(getattr(self.feasibility, "eta", 0.0))
         return isinstance(self.objective, ExpectedCost) and not rows
 

@@ -9,8 +9,9 @@ those. So a charge of 0.1.0 is for the request made here if
     those words say what is claimed here: the same ground, and of the limits the same numbers
     its values have the same names
 
-(The numbers of the privacy claim are in the request itself.) What 0.1.0 did not keep must be what
-it is unless somebody chooses: the expected cost, and one eta. Otherwise the key is refused.
+(The numbers of the privacy claim are in the request itself.) 0.1.0 stored neither the objective nor
+an eta for each row, so a plan is asked about only if it has the defaults: the expected cost and one
+eta. Every other key is refused.
 """
 
 from __future__ import annotations

@@ -172,4 +172,12 @@ PLANTED: tuple[Mutant, ...] = (
         "found is not None",
         "tests/test_planning.py::test_that_there_is_no_plan_is_seen_in_two_units",
     ),
+    Mutant(
+        "an optimum is lost where finer units do not suit it",
+        "conic/deterministic.py",
+        "        if isinstance(found, Outcome):  # units that do not suit it after all\n"
+        "            break\n",
+        "        if isinstance(found, Outcome):\n            return found\n",
+        "tests/test_plan.py",
+    ),
 )

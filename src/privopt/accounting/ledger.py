@@ -104,8 +104,8 @@ class Ledger(Result):
         self.path = _resolved(path)
         if not read_only and beside_database(self.path.name):
             raise LedgerError(
-                f"{self.path.name} is the name of what SQLite keeps beside another ledger, which "
-                "could not be opened any more.",
+                f"{self.path.name} is the name of a file that SQLite keeps beside another ledger; "
+                "a ledger of that name would lock the other one.",
                 "a name that does not end in -journal, -wal or -shm.",
                 "choose another name, such as loads.ledger.",
             )

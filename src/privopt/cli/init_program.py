@@ -98,12 +98,12 @@ def _entry(name: str, value: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A name or path as TOML has it; half a character, which no TOML can hold, is refused."""
+    """A name or path as a TOML string; half a character, which TOML cannot hold, is refused."""
     try:
         text.encode()
     except UnicodeEncodeError:
         raise InputError(
-            f"{shown(text)} holds half a character, which no job file can hold.",
+            f"{shown(text)} holds half a character (a lone surrogate), which no job file can hold.",
             "names and paths that are text (UTF-8).",
             "rename it.",
         ) from None

@@ -46,8 +46,8 @@ Found = TypeVar("Found", bound=Solved)
 class NoisyProgram(ABC):
     """One program, query and noise, ready to be solved under different margins.
 
-    It is in units that an optimum without noise suggests; `first` are those that the program alone
-    does.
+    It is solved in units that suit the optimum without noise; `first` are units that come from the
+    program alone.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class NoisyProgram(ABC):
         """Bring the program to scaled variables."""
 
     def _in_units(self, solve: Callable[[], Found | Outcome]) -> Found | Outcome:
-        """Solve; that there is no solution is believed where it is seen in both units."""
+        """Solve. That there is no solution is believed only if both kinds of units say so."""
         found, units = solve(), self._scaling
         if not isinstance(found, Outcome) or found is Outcome.TIME or units is self._first:
             return found
@@ -85,7 +85,7 @@ class NoisyProgram(ABC):
         if not isinstance(again, Outcome):
             return again
         self._scale(units)
-        # One proof is worth more than an end without any.
+        # A stall proves nothing; how the other solve ended may.
         return again if found is Outcome.STALLED else found
 
     @abstractmethod

@@ -97,7 +97,7 @@ class Particular:
     def _dearness(self, linear: Vector) -> Vector:
         """Weights of what has no quadratic cost: what is dear should carry little noise."""
         price = np.abs(linear * self._units)
-        others = np.sort(price[price > 0])[:-1]  # than which the largest may be dearer
+        others = np.sort(price[price > 0])[:-1]  # the largest is compared with these
         alone = float(price.max(initial=0.0)) / _DEAREST  # a price that stands alone is dear
         usual = float(others[(len(others) - 1) // 2]) if len(others) else alone
         return np.square(np.clip(price / (usual or 1.0), 1.0, _DEAREST))
