@@ -243,6 +243,14 @@ PLANTED = (
         "tests/accounting/test_store.py::test_no_open_file_is_carried_across_a_fork",
     ),
     Mutant(
+        "garbage is collected while the threads are listed",
+        "accounting/visits.py",
+        "            gc.disable()\n",
+        "",
+        "tests/accounting/test_visits.py"
+        "::test_garbage_that_needs_the_list_of_threads_does_not_stop_everything",
+    ),
+    Mutant(
         "the chain does not cover the outputs",
         "accounting/row.py",
         'name not in ("digest", *THINGS)',

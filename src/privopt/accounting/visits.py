@@ -11,6 +11,7 @@ store is closed. They open again when next used, on both sides.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -42,12 +43,30 @@ class Visit:
     @property
     def goes_on(self) -> bool:
         """Whether the frame is still on its thread's stack."""
-        frame = sys._current_frames().get(self.thread)  # pyright: ignore[reportPrivateUsage]
+        frame = _top_of(self.thread)
         while frame is not None:
             if frame is self.frame:
                 return True
             frame = frame.f_back
         return False
+
+
+def _top_of(thread: int) -> FrameType | None:
+    """The frame that a thread is in.
+
+    Python's list of them is made under a lock that the garbage collector may need too (for a
+    `threading.local`): a collection in the middle would wait for itself for ever. So there is none.
+    """
+    if thread == threading.get_ident():
+        return sys._getframe()  # pyright: ignore[reportPrivateUsage]
+    with _room:
+        collects = gc.isenabled()
+        try:
+            gc.disable()
+            return sys._current_frames().get(thread)  # pyright: ignore[reportPrivateUsage]
+        finally:
+            if collects:
+                gc.enable()
 
 
 _room = threading.Condition()  # re-entrant: a signal handler may ask while its thread asks
