@@ -7,7 +7,7 @@ nothing to make. A charge is two transactions, each on the disk when it ends.
 
 Beside them what a bare transaction of SQLite costs with each journal, in turns so that all meet the
 same load: the write-ahead log of privopt 0.1.0, and the rollback journal of now (see
-`accounting.connecting` for why).
+`ledger.connecting` for why).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 
 import privopt as po
-from privopt.accounting import Request
-from privopt.accounting.request import private_set
 from privopt.arrays import Vector
+from privopt.ledger import Request
+from privopt.ledger.request import private_set
 
 VALUES = 35
 

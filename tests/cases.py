@@ -9,9 +9,9 @@ import numpy as np
 from tests.reference.plain import Program
 
 import privopt as po
-from privopt.conic.chance import ChanceProgram
-from privopt.conic.solver import Settings
 from privopt.noise.calibration import query_sensitivity
+from privopt.solving.chance import ChanceProgram
+from privopt.solving.solver import Settings
 
 
 def convex(data: Program | Mapping[str, Any], **more: Any) -> po.ConvexProgram:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from privopt import secure
 from privopt.arrays import Vector
+from privopt.noise import secure
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ import pytest
 from tests.watch import Watch
 
 import privopt as po
-from privopt import program as program_module
-from privopt import wire
-from privopt.conic.highs import WarmLP
-from privopt.conic.problem import Outcome
 from privopt.errors import InfeasibleError, InputError, PrivoptError, SolverError, UnboundedError
+from privopt.kernel import wire
+from privopt.model import program as program_module
+from privopt.solving.highs import WarmLP
+from privopt.solving.problem import Outcome
 
 D = (5.1234598761, 2.7182845907)  # the canaries
 OTHER = (4.8765401239, 2.3141592653)
@@ -214,11 +214,11 @@ def foreign_failures(watch: Watch) -> None:
     release = policy.release(D)
     watch.released += [float(value) for value in release.values]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("privopt.verify.completion_of", broken)
+        patch.setattr("privopt.mechanisms.verify.completion_of", broken)
         watch.fails(plan.verify, SolverError)
-        patch.setattr("privopt.completing.ConvexProgram", broken)
+        patch.setattr("privopt.mechanisms.completing.ConvexProgram", broken)
         watch.fails(lambda: policy.complete(D, release), SolverError)
-        patch.setattr("privopt.secure._laplace", lambda *_: broken)
+        patch.setattr("privopt.noise.secure._laplace", lambda *_: broken)
         for act in (plan.release, lambda: policy.release(D)):
             watch.fails(act, SolverError)
 

@@ -16,8 +16,8 @@ import pytest
 
 import privopt as po
 from privopt import arrays
-from privopt.jobs.data import read_values
-from privopt.jobs.job import read_job
+from privopt.app.data import read_values
+from privopt.app.job import read_job
 
 PAIRS = {  # a program of one private entry, in the curator's numbers, exactly alpha apart
     "int64": (np.array([2**53 + 1]), np.array([2**53 + 2]), 1.0),
@@ -221,7 +221,7 @@ def test_a_policy_of_the_first_version_is_charged_what_is_true(tmp_path: Path) -
 
 def as_first_version(policy: po.Policy, path: Path) -> po.Policy:
     """The file that 0.1.0 would have written: noise for floats alpha apart, words alone."""
-    from privopt.policy_file import _calibration
+    from privopt.mechanisms.policy_file import _calibration
 
     noise, exact = policy.calibration, policy.map
     assert noise is not None

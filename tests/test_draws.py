@@ -10,7 +10,7 @@ import pytest
 from tests.deterministic import Deterministic
 
 import privopt as po
-from privopt import secure
+from privopt.noise import secure
 
 D = np.array([3.0, 1.0])
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)

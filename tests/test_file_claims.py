@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import privopt as po
-from privopt.guarantee import Claim, Provenance, Scope
-from privopt.old_words import terms_of
-from privopt.terms import FeasibilityTerms, PrivacyTerms, read_terms
+from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.old_words import terms_of
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms, read_terms
 
 PROGRAM = po.ConvexProgram(
     linear=[1, 2, 3], quadratic=[0.1, 0.1, 0.1], G=[[1, 1, 1]], lower=0, upper=4
@@ -122,7 +122,7 @@ def test_a_ledger_knows_a_policy_again_by_its_file(policy: po.Policy, tmp_path: 
     changed(path, lambda data: [one.pop("terms") for one in data["guarantee"].values()])
     old = po.Policy.load(path)
     data = json.loads(path.read_text())
-    from privopt.accounting.request import digest
+    from privopt.ledger.request import digest
 
     whole = {name: item for name, item in data.items() if name not in ("privopt", "version")}
     assert old.request.subject == digest(whole)

@@ -19,11 +19,11 @@ import pytest
 from typer.testing import CliRunner
 
 import privopt as po
-from privopt import wire
-from privopt.accounting.composition import compose
 from privopt.cli import app
 from privopt.errors import BudgetExceededError, BurntError, InputError, KeyUsedError
 from privopt.experiments import Table1, run
+from privopt.kernel import wire
+from privopt.ledger.composition import compose
 
 OLD = Path(__file__).parent / "fixtures" / "v0_1_0"
 FACTS: dict[str, Any] = json.loads((OLD / "facts.json").read_text())

@@ -10,7 +10,7 @@ import pytest
 from tests.reference.design import reference_cost
 
 import privopt as po
-from privopt.designing import designed, prepared
+from privopt.mechanisms.designing import designed, prepared
 
 NOISE = po.Laplace(epsilon=0.1, alpha=0.5)
 BOX = po.ExactBox(eta=0.05)

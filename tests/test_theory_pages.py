@@ -110,10 +110,10 @@ def test_an_equation_names_its_function_and_its_test() -> None:
 
 
 def test_a_name_that_does_not_exist_is_noticed() -> None:
-    assert _resolves("privopt.affine.Affine.at")
-    assert _resolves("privopt.plan.Plan.residual")  # a field without a default
-    assert _resolves("privopt.private_data.PrivateData.F")  # set when it is made
-    assert not _resolves("privopt.affine.Affine.nowhere")
+    assert _resolves("privopt.solving.affine.Affine.at")
+    assert _resolves("privopt.mechanisms.plan.Plan.residual")  # a field without a default
+    assert _resolves("privopt.mechanisms.private_data.PrivateData.F")  # set when it is made
+    assert not _resolves("privopt.solving.affine.Affine.nowhere")
     assert not _resolves("privopt.nowhere.Affine")
     assert not _exists("nowhere.py")
     assert not _exists("tests/nowhere/")

@@ -25,37 +25,38 @@ from privopt import errors
 
 if TYPE_CHECKING:
     from privopt import assess, experiments, networks
-    from privopt.accounting import Budget, Ledger
     from privopt.adapters import from_cvxpy, from_networkx
-    from privopt.affine import Affine, Recourse
     from privopt.assess import audit
-    from privopt.baselines import (
+    from privopt.claims.estimate import Estimate
+    from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+    from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
+    from privopt.kernel.release import Release
+    from privopt.ledger import Budget, Ledger
+    from privopt.mechanisms.baselines import (
         InputPerturbation,
         OutputPerturbation,
         input_perturbation,
         output_perturbation,
     )
-    from privopt.conic.solver import Settings
-    from privopt.designing import design
-    from privopt.diagnosis import Diagnosis
-    from privopt.domain import Box
-    from privopt.estimate import Estimate
-    from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
-    from privopt.fidelity import Within
-    from privopt.front import Front, pareto
-    from privopt.guarantee import Claim, Guarantee, Provenance, Scope
-    from privopt.noise import Assumed, Certified, Gaussian, Laplace, Sampled, TruncatedLaplace
-    from privopt.objective import CostDeviation, ExpectedCost, SolutionDeviation
-    from privopt.plan import Plan
-    from privopt.planning import solve
-    from privopt.policy import Policy
-    from privopt.program import ConvexProgram, Optimum
-    from privopt.public_program import PublicProgram
-    from privopt.query import Identity, Linear, Sum
-    from privopt.release import Release
-    from privopt.repeat import Repeat
-    from privopt.structure import Shared
-    from privopt.verify import Verification
+    from privopt.mechanisms.certified import Certified
+    from privopt.mechanisms.designing import design
+    from privopt.mechanisms.fidelity import Within
+    from privopt.mechanisms.front import Front, pareto
+    from privopt.mechanisms.plan import Plan
+    from privopt.mechanisms.planning import solve
+    from privopt.mechanisms.policy import Policy
+    from privopt.mechanisms.repeat import Repeat
+    from privopt.mechanisms.verify import Verification
+    from privopt.model.diagnosis import Diagnosis
+    from privopt.model.domain import Box
+    from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
+    from privopt.model.program import ConvexProgram, Optimum
+    from privopt.model.public_program import PublicProgram
+    from privopt.model.query import Identity, Linear, Sum
+    from privopt.noise import Assumed, Gaussian, Laplace, Sampled, TruncatedLaplace
+    from privopt.solving.affine import Affine, Recourse
+    from privopt.solving.solver import Settings
+    from privopt.solving.structure import Shared
 
 __version__ = "0.2.0.dev0"
 
@@ -121,35 +122,36 @@ __all__ = [
 # Where each name lives: loaded when it is first asked for, so that `import privopt` is quick.
 _WHERE = {
     "adapters": ("from_cvxpy", "from_networkx"),
-    "accounting": ("Budget", "Ledger"),
-    "affine": ("Affine", "Recourse"),
-    "baselines": (
+    "ledger": ("Budget", "Ledger"),
+    "solving.affine": ("Affine", "Recourse"),
+    "mechanisms.baselines": (
         "InputPerturbation",
         "OutputPerturbation",
         "input_perturbation",
         "output_perturbation",
     ),
-    "conic.solver": ("Settings",),
-    "designing": ("design",),
-    "diagnosis": ("Diagnosis",),
-    "domain": ("Box",),
-    "estimate": ("Estimate",),
+    "solving.solver": ("Settings",),
+    "mechanisms.designing": ("design",),
+    "model.diagnosis": ("Diagnosis",),
+    "model.domain": ("Box",),
+    "claims.estimate": ("Estimate",),
     "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
-    "fidelity": ("Within",),
-    "front": ("Front", "pareto"),
-    "guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
-    "noise": ("Assumed", "Certified", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
-    "objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
-    "plan": ("Plan",),
-    "planning": ("solve",),
-    "policy": ("Policy",),
-    "program": ("ConvexProgram", "Optimum"),
-    "public_program": ("PublicProgram",),
-    "query": ("Identity", "Linear", "Sum"),
-    "release": ("Release",),
-    "repeat": ("Repeat",),
-    "structure": ("Shared",),
-    "verify": ("Verification",),
+    "mechanisms.fidelity": ("Within",),
+    "mechanisms.front": ("Front", "pareto"),
+    "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
+    "mechanisms.certified": ("Certified",),
+    "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
+    "model.objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
+    "mechanisms.plan": ("Plan",),
+    "mechanisms.planning": ("solve",),
+    "mechanisms.policy": ("Policy",),
+    "model.program": ("ConvexProgram", "Optimum"),
+    "model.public_program": ("PublicProgram",),
+    "model.query": ("Identity", "Linear", "Sum"),
+    "kernel.release": ("Release",),
+    "mechanisms.repeat": ("Repeat",),
+    "solving.structure": ("Shared",),
+    "mechanisms.verify": ("Verification",),
     "assess": ("audit",),
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}

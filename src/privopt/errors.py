@@ -9,17 +9,15 @@ nothing until asked.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from privopt.foreign import shown
-
-if TYPE_CHECKING:
-    from privopt.diagnosis import Diagnosis
 
 __all__ = [
     "BudgetExceededError",
     "BurntError",
     "CombinationError",
+    "Explanation",
     "InfeasibleError",
     "InputError",
     "KeyUsedError",
@@ -128,6 +126,44 @@ class NotCertifiedError(PrivoptError):
         return type(self), (self.got, self.needed, self.remedy, self.regions, self.factor)
 
 
+class Explanation(Protocol):
+    """Why there is no solution, for the curator: a `privopt.Diagnosis`."""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Names of the rows in the way, worst first."""
+        ...
+
+    @property
+    def excess(self) -> tuple[float, ...]:
+        """By how much each is, relative to its size."""
+        ...
+
+    @property
+    def epsilon(self) -> float | None:
+        """Smallest epsilon that would do, alone."""
+        ...
+
+    @property
+    def alpha(self) -> float | None:
+        """Largest alpha that would do, alone."""
+        ...
+
+    @property
+    def eta(self) -> float | None:
+        """Smallest eta that would do, alone."""
+        ...
+
+    @property
+    def before_noise(self) -> bool:
+        """Whether the program itself is infeasible, without any noise."""
+        ...
+
+    def summary(self) -> str:
+        """All of it in words."""
+        ...
+
+
 class InfeasibleError(PrivoptError):
     """No solution meets the constraints. That fact depends on d: it is for the curator.
 
@@ -135,12 +171,12 @@ class InfeasibleError(PrivoptError):
     """
 
     def __init__(
-        self, got: str, needed: str, remedy: str, explain: Callable[[], Diagnosis] | None = None
+        self, got: str, needed: str, remedy: str, explain: Callable[[], Explanation] | None = None
     ) -> None:
         super().__init__(got, needed, remedy)
         self._explain = explain
 
-    def diagnose(self) -> Diagnosis:
+    def diagnose(self) -> Explanation:
         """Which rows block, and the smallest epsilon, largest alpha, smallest eta that would do."""
         if self._explain is None:
             raise InputError(

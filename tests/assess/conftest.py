@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from privopt.threads import one_thread
+from privopt.solving.threads import one_thread
 
 
 @pytest.fixture(autouse=True)

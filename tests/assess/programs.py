@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import privopt as po
-from privopt.certificate import form_of
-from privopt.conic.distance import LeastDistance
-from privopt.private_data import PrivateData
+from privopt.mechanisms.certificate import form_of
+from privopt.mechanisms.private_data import PrivateData
+from privopt.solving.distance import LeastDistance
 
 
 def counterexample() -> po.ConvexProgram:

@@ -16,13 +16,13 @@ from scipy.stats import binom, norm
 from tests.cases import toy
 
 import privopt as po
-from privopt import secure
 from privopt.arrays import Dense, Vector
 from privopt.assess import Audit, audit, events
 from privopt.assess.events import choose
 from privopt.assess.features import LowBits
+from privopt.claims.estimate import Estimate
 from privopt.errors import InputError
-from privopt.estimate import Estimate
+from privopt.noise import secure
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 KEPT = po.Analytic(eta=0.025, margin="unimodal")

@@ -11,8 +11,8 @@ import pytest
 from tests.assess.programs import anything, counterexample, shares
 
 import privopt as po
+from privopt.claims.guarantee import Provenance
 from privopt.errors import CombinationError, InfeasibleError, InputError, NotCertifiedError
-from privopt.guarantee import Provenance
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 ROWS = po.Analytic(eta=0.05)

@@ -18,8 +18,8 @@ import pytest
 from tests.assess.programs import shares, steep
 
 import privopt as po
+from privopt.claims.guarantee import Provenance
 from privopt.errors import InputError, PrivoptError
-from privopt.guarantee import Provenance
 
 KEPT = po.ExactBox(eta=0.1)
 

@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from tests.assess.programs import anything, over
 
 from privopt.assess.pieces import ExactPieces, Piece
-from privopt.conic.integers import solved, whole_numbers
-from privopt.conic.solution_map import SolutionMap
 from privopt.errors import SolverError
+from privopt.solving.integers import solved, whole_numbers
+from privopt.solving.solution_map import SolutionMap
 
 
 def the_map(seed: int) -> SolutionMap:

@@ -15,9 +15,9 @@ from privopt.assess import regions
 from privopt.assess.farthest import chord, farthest, longest
 from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import enumerate_regions
-from privopt.conic.distance import LeastDistance
-from privopt.conic.solution_map import SolutionMap
 from privopt.errors import SolverError
+from privopt.solving.distance import LeastDistance
+from privopt.solving.solution_map import SolutionMap
 
 
 def released(form: LeastDistance, *which: int) -> Any:

@@ -9,8 +9,8 @@ import pytest
 from tests.assess.programs import anything, counterexample
 
 import privopt as po
+from privopt.claims.guarantee import Provenance
 from privopt.errors import InfeasibleError, InputError
-from privopt.guarantee import Provenance
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 

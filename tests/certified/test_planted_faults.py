@@ -25,10 +25,10 @@ from tests.certified.stored import read
 from tests.certified.test_density import FALSE_ALARM, surprise
 
 import privopt as po
-from privopt import secure
-from privopt.fixed import FixedMap
-from privopt.policy import Policy
-from privopt.private_data import PrivateData
+from privopt.kernel.fixed import FixedMap
+from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.private_data import PrivateData
+from privopt.noise import secure
 
 Patch = pytest.MonkeyPatch
 LAPLACE = po.Laplace(epsilon=8.0, alpha=0.1)

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.app.writing import toml
 from tests.cli.running import DOMAIN, PROGRAM, TREE, D
-from tests.jobs.writing import toml
 
 import privopt as po
 

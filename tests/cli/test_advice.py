@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.app.writing import toml
 from tests.cli.processes import shell
 from tests.cli.running import DOMAIN, TREE, run, shown
-from tests.jobs.writing import toml
 
 import privopt as po
 from privopt import extra
-from privopt.policy_view import warnings_of
+from privopt.mechanisms.policy_view import warnings_of
 from privopt.recognise import kind_of
 
 
@@ -111,7 +111,7 @@ def test_values_worse_than_a_constant_are_told_before_the_charge(folder: Path) -
 def test_a_warning_of_a_library_does_not_reach_the_terminal(folder: Path) -> None:
     """Whether numpy warns may depend on d."""
     code = (
-        "import warnings, numpy as np, privopt.jobs.data as data\n"
+        "import warnings, numpy as np, privopt.app.data as data\n"
         "real = data._in_order\n"
         "def loud(*words):\n"
         "    found = real(*words)\n"

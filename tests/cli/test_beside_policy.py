@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.app.writing import toml
 from tests.cli.running import TREE, run, shown
-from tests.jobs.writing import toml
 
 COUNTED = ("--ledger", "d.ledger", "--limit", "2", "--key", "may", "--out", "r.json")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.app.writing import toml
 from tests.cli.running import PROGRAM, TREE, D, run
-from tests.jobs.writing import toml
 
 import privopt as po
 from privopt.cli.streams import chatter, escape, results

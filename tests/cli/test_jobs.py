@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.app.writing import arguments
 from tests.cli.running import DOMAIN, TREE, D, run, shown
-from tests.jobs.writing import arguments
 
 import privopt as po
 

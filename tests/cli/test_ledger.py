@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 import typer
-from tests.accounting.requests import fork, join, request
+from tests.ledger.requests import fork, join, request
 from typer.testing import CliRunner
 
 import privopt as po
-from privopt.accounting import Budget, Ledger, Request, compose, schema
 from privopt.cli import app
 from privopt.cli.errors import Commands
+from privopt.ledger import Budget, Ledger, Request, compose, schema
 
 runner = CliRunner()
 LAPLACE = po.Laplace(epsilon=0.1, alpha=0.1)

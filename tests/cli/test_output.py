@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.app.writing import toml
 from tests.cli.running import DOMAIN, TREE, D, run
-from tests.jobs.writing import toml
 from typer.main import get_command
 
 import privopt as po

@@ -13,7 +13,7 @@ from tests.cli.processes import shell, started
 from tests.cli.running import run
 
 import privopt as po
-from privopt import wire
+from privopt.kernel import wire
 
 
 def release(policy: Path, *more: object) -> tuple[object, ...]:

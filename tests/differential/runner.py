@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from tests.differential.compare import Verdict, compare
 
-from privopt import private_data
+from privopt.mechanisms import private_data
 
 PERTURB = {"MALLOC_PERTURB_": "165"}  # what was freed, or never written, is read as rubbish
 FEW = 8  # draws of the prior, which matter only to loss, distance and fidelity

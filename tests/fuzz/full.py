@@ -9,16 +9,16 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from tests.accounting.requests import request
 from tests.fuzz.holds import check_whole, contents, refusals
 from tests.fuzz.inputs import Rng, pick
 from tests.fuzz.samples import STUDY, samples
+from tests.ledger.requests import request
 
 import privopt as po
-from privopt.accounting import Ledger
 from privopt.errors import BudgetExceededError, PrivoptError
 from privopt.experiments import run as run_study
 from privopt.experiments.drawing import write_drawing
+from privopt.ledger import Ledger
 from privopt.report import write
 
 

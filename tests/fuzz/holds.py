@@ -19,8 +19,8 @@ from tests.certified.stored import Stored, power, read
 from tests.fuzz.inputs import Rng
 
 import privopt as po
-from privopt.accounting import Ledger
 from privopt.errors import PrivoptError
+from privopt.ledger import Ledger
 
 
 @contextlib.contextmanager

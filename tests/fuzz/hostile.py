@@ -14,13 +14,13 @@ import sqlite3
 from collections.abc import Generator
 from pathlib import Path
 
-from tests.accounting.requests import request
 from tests.fuzz import commands
 from tests.fuzz.holds import check_file, quiet, refusals
 from tests.fuzz.inputs import Rng, pick
 from tests.fuzz.samples import JOB, samples
+from tests.ledger.requests import request
 
-from privopt.accounting import Budget, Ledger
+from privopt.ledger import Budget, Ledger
 
 OUTPUTS = (
     "new.json", "new.html", "paid.json", "link.json", "dangling.json", "loop.json", "pipe.json",

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from privopt.accounting import chain, schema
+from privopt.ledger import chain, schema
 
 T = TypeVar("T")
 Rng = np.random.Generator

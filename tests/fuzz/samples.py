@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
-from tests.accounting.requests import request
+from tests.ledger.requests import request
 from tests.networks import cases
 from tests.report.example import write_example
 
 import privopt as po
-from privopt.accounting import Budget, Ledger
 from privopt.experiments import Table1
 from privopt.experiments import run as run_study
 from privopt.experiments.drawing import write_drawing
+from privopt.ledger import Budget, Ledger
 from privopt.networks import locate
 
 STUDY = Table1(networks=("3_lmbd",), algorithms=("OP",), runs=2, samples=10)

@@ -12,20 +12,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from tests.accounting.requests import request
 from tests.fuzz import commands, hostile
 from tests.fuzz.full import full, full_folder
 from tests.fuzz.holds import check_file, check_safe, check_whole, contents, quiet, refusals
 from tests.fuzz.inputs import Rng, damaged, pick, renumbered, rewritten, warped
 from tests.fuzz.samples import HAND, JOB, LIMIT, SPENT, STUDY, samples
+from tests.ledger.requests import request
 
 import privopt as po
-from privopt.accounting import Ledger, Request
+from privopt.app.data import read_values
+from privopt.app.job import read_job
 from privopt.errors import PrivoptError
 from privopt.experiments import run as run_study
 from privopt.experiments.journal import Journal
-from privopt.jobs.data import read_values
-from privopt.jobs.job import read_job
+from privopt.ledger import Ledger, Request
 from privopt.report import folder as results_folder
 from privopt.report import write
 

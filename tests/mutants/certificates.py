@@ -9,7 +9,7 @@ __all__ = ["PLANTED"]
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certified plan does not clamp d to the domain",
-        "conic/solution_map.py",
+        "solving/solution_map.py",
         "min(max(Fraction(value), ends[0]), ends[1]) - (ends[0] + ends[1]) / 2",
         "Fraction(value) - (ends[0] + ends[1]) / 2",
         "tests/assess/test_exact_map.py"
@@ -45,14 +45,14 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a certified plan solves the program first, and refuses where that fails",
-        "certificate.py",
+        "mechanisms/certificate.py",
         "    u = program.d[program.private]  # no",
         "    program.solve()\n    u = program.d[program.private]  # no",
         "tests/assess/test_exact_map.py::test_nothing_is_solved_before_an_answer_comes",
     ),
     Mutant(
         "a certificate refuses d whose balancing entries do not follow",
-        "certificate.py",
+        "mechanisms/certificate.py",
         "    point = exact.at(u[data.moving])\n",
         "    if abs(data.target(u)[: len(program.d)] - program.d).max() > 1e-3:\n"
         "        raise _other('program')\n"

@@ -87,7 +87,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a job file leads out of its folder by a link in it",
-        "jobs/outputs.py",
+        "app/outputs.py",
         "Path(self.path).resolve().relative_to(folder.resolve())",
         "Path(self.path).absolute().relative_to(folder.absolute())",
         "tests/cli/test_output.py::test_a_job_file_leads_nowhere_else",
@@ -122,10 +122,10 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the private data become the domain of a published policy",
-        "jobs/inputs.py",
+        "app/inputs.py",
         "isinstance(bound, str) and _same_file(data, bound)",
         "isinstance(bound, str) and data == bound",
-        "tests/jobs/test_hostile.py::test_the_data_do_not_become_the_public_domain_unasked",
+        "tests/app/test_hostile.py::test_the_data_do_not_become_the_public_domain_unasked",
     ),
     Mutant(
         "numpy warns of what depends on the data",
@@ -136,10 +136,10 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the names are gone through once for every entry of the data",
-        "jobs/data.py",
+        "app/data.py",
         "[name for name in given if name not in known]",
         "[name for name in given if name not in set(names)]",
-        "tests/jobs/test_hostile.py::test_names_are_gone_through_a_few_times_however_many_there_are",
+        "tests/app/test_hostile.py::test_names_are_gone_through_a_few_times_however_many_there_are",
     ),
     Mutant(
         "a forked child keeps open what its parent looked at",

@@ -36,7 +36,7 @@ PLANTED = (
     ),
     Mutant(
         "noise is drawn once and used again",
-        "secure.py",
+        "noise/secure.py",
         "    return np.array(measurement([float(value) for value in values]))",
         "    kept = _KEPT.setdefault(len(values), measurement([0.0] * len(values)))\n"
         "    return values + np.array(kept)\n\n\n_KEPT: dict[int, Any] = {}",
@@ -44,7 +44,7 @@ PLANTED = (
     ),
     Mutant(
         "every coordinate gets the same noise",
-        "secure.py",
+        "noise/secure.py",
         "    return np.array(measurement([float(value) for value in values]))",
         "    drawn = np.array(measurement([float(value) for value in values]))\n"
         "    return values + (drawn[0] - values[0])",
@@ -52,21 +52,21 @@ PLANTED = (
     ),
     Mutant(
         "noise comes from a seeded generator",
-        "secure.py",
+        "noise/secure.py",
         "    return np.array(measurement([float(value) for value in values]))",
         "    return values + np.random.default_rng(0).laplace(size=len(values))",
         "tests/test_draws.py::test_noise_depends_on_nothing_that_can_be_set",
     ),
     Mutant(
         "noise is drawn and added in floats",
-        "secure.py",
+        "noise/secure.py",
         "    return np.array(measurement([float(value) for value in values]))",
         "    return values + np.random.default_rng().laplace(scale=0.1, size=len(values))",
         "tests/test_grid.py::test_releases_lie_on_the_grid",
     ),
     Mutant(
         "the grid's share is left out of the Laplace charge",
-        "secure.py",
+        "noise/secure.py",
         "        return float(_laplace(size, scale, k).map(sensitivity))",
         "        return sensitivity / scale",
         "tests/noise/test_charges.py::test_charges_are_never_below_the_exact_ones",
@@ -87,10 +87,10 @@ PLANTED = (
     ),
     Mutant(
         "truncated noise is clipped instead of drawn again",
-        "secure.py",
+        "noise/secure.py",
         "        kept = np.abs(drawn) <= bound",
         "        drawn = np.clip(drawn, -bound, bound)\n        kept = np.abs(drawn) <= bound",
-        "tests/test_secure.py::test_the_truncated_law_on_a_coarse_grid",
+        "tests/noise/test_secure.py::test_the_truncated_law_on_a_coarse_grid",
     ),
     Mutant(
         "the cut of truncated noise forgets delta's factor of two",
@@ -102,11 +102,11 @@ PLANTED = (
     # The policy
     Mutant(
         "data outside of the domain are not clamped",
-        "fixed.py",
+        "kernel/fixed.py",
         "        steps = np.rint(np.ldexp(np.clip(d, low, high), self.coarse))\n"
         "        return np.clip(steps, self.low, self.high).astype(np.int64)",
         "        return np.rint(np.ldexp(d, self.coarse)).astype(np.int64)",
-        "tests/test_fixed.py::test_data_outside_the_domain_count_as_its_ends",
+        "tests/kernel/test_fixed.py::test_data_outside_the_domain_count_as_its_ends",
     ),
     Mutant(
         "the map's sensitivity is rounded down",
@@ -119,14 +119,14 @@ PLANTED = (
     ),
     Mutant(
         "the sensitivity forgets that rounding moves neighbours apart",
-        "fixed.py",
+        "kernel/fixed.py",
         "return round_up(best * unit + p * cell)",
         "return round_up(best * unit)",
-        "tests/test_fixed.py::test_neighbours_move_the_map_by_no_more_than_its_sensitivity",
+        "tests/kernel/test_fixed.py::test_neighbours_move_the_map_by_no_more_than_its_sensitivity",
     ),
     Mutant(
         "a policy is drawn again until it keeps its limits for this d",
-        "policy.py",
+        "mechanisms/policy.py",
         "            epsilon, delta = self.calibration.epsilon, self.calibration.delta",
         "            while np.abs(values).max() > 100:\n"
         "                values = self.calibration.draw(self.map.on_grid(private, exponent))\n"
@@ -135,7 +135,7 @@ PLANTED = (
     ),
     Mutant(
         "a plan's release is clipped to the limits",
-        "plan.py",
+        "mechanisms/plan.py",
         "        values = self.calibration.draw(base)\n        if self.repeat is not None:",
         "        values = np.clip(self.calibration.draw(base), -9, 9)\n"
         "        if self.repeat is not None:",
@@ -143,17 +143,17 @@ PLANTED = (
     ),
     Mutant(
         'the test "public" of a repeated plan reads unreleased values',
-        "plan.py",
+        "mechanisms/plan.py",
         'if self.repeat is None or self.repeat.test == "published":',
         "if True:",
-        "tests/test_repeat.py::test_public_test_gives_neighbours_the_same_verdict",
+        "tests/mechanisms/test_repeat.py::test_public_test_gives_neighbours_the_same_verdict",
     ),
     Mutant(
         "a saved policy may claim less noise than its map needs",
-        "policy_file.py",
+        "mechanisms/policy_file.py",
         "    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:",
         "    if exact.sensitivity(privacy.alpha, order, k) > 10 * noise.sensitivity:",
-        "tests/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
+        "tests/mechanisms/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
     ),
     Mutant(
         "a plan's assumed privacy is labelled PROVEN",
@@ -165,130 +165,130 @@ PLANTED = (
     # The ledger
     Mutant(
         "the release is made before it is charged",
-        "accounting/ledger.py",
+        "ledger/ledger.py",
         "                step = self._write(admission)\n",
         '                made = make(Entry("", 0, "", "0", "0"))\n'
         "                make = lambda _: made  # noqa: E731\n"
         "                step = self._write(admission)\n",
-        "tests/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+        "tests/mechanisms/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
     ),
     Mutant(
         "the output is returned before it is stored",
-        "accounting/ledger.py",
+        "ledger/ledger.py",
         "            self._keep(step, output)\n",
         "",
-        "tests/test_releasing.py::test_every_mechanism_is_charged_and_replayed",
+        "tests/mechanisms/test_releasing.py::test_every_mechanism_is_charged_and_replayed",
     ),
     Mutant(
         "a charge that failed is given back",
-        "accounting/protocol.py",
+        "ledger/protocol.py",
         "    if row is None:\n        waiting",
         "    if row is None:\n        return None\n    if row is None:\n        waiting",
-        "tests/test_releasing.py::test_data_that_cannot_be_read_burn_their_charge",
+        "tests/mechanisms/test_releasing.py::test_data_that_cannot_be_read_burn_their_charge",
     ),
     Mutant(
         "the sum is compared in floats",
-        "accounting/budget.py",
+        "ledger/budget.py",
         "return self.epsilon <= limit.epsilon and self.delta <= limit.delta",
         "return self.epsilon / 1e30 <= limit.epsilon / 1e30 + 1e-3",
-        "tests/test_releasing.py::test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not",
+        "tests/mechanisms/test_releasing.py::test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not",
     ),
     Mutant(
         "delta is not added up",
-        "accounting/budget.py",
+        "ledger/budget.py",
         "return Units(self.epsilon + other.epsilon, self.delta + other.delta)",
         "return Units(self.epsilon + other.epsilon, max(self.delta, other.delta))",
-        "tests/accounting/test_ledger.py::test_delta_has_its_own_limit",
+        "tests/ledger/test_ledger.py::test_delta_has_its_own_limit",
     ),
     Mutant(
         "charges are rounded down to whole units",
-        "accounting/budget.py",
+        "ledger/budget.py",
         "return Units(math.ceil(epsilon * EPSILON_UNITS), math.ceil(delta * DELTA_UNITS))",
         "return Units(math.floor(epsilon * EPSILON_UNITS), math.floor(delta * DELTA_UNITS))",
-        "tests/accounting/test_budget.py::test_charges_are_rounded_up_and_limits_down_by_less_than_a_unit",
+        "tests/ledger/test_budget.py::test_charges_are_rounded_up_and_limits_down_by_less_than_a_unit",
     ),
     Mutant(
         "the noise's own charge is ignored where it is above what was asked",
-        "accounting/request.py",
+        "ledger/request.py",
         "return Budget(max(asked[0], own[0]), max(asked[1], own[1]))",
         "return Budget(asked[0], asked[1])",
-        "tests/test_releasing.py::test_the_charge_is_what_was_asked_unless_the_noise_costs_more",
+        "tests/mechanisms/test_releasing.py::test_the_charge_is_what_was_asked_unless_the_noise_costs_more",
     ),
     Mutant(
         "another request under a used key is replayed",
-        "accounting/protocol.py",
+        "ledger/protocol.py",
         "    if row.request_digest != thing_digest(request.text):",
         "    if False:",
-        "tests/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+        "tests/mechanisms/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
     ),
     Mutant(
         "a copy made in the same process unlocks the ledger",
-        "accounting/store.py",
+        "ledger/store.py",
         "if not held.lock(exclusive=write, until=until):\n            raise failure",
         "if False:\n            raise failure",
-        "tests/accounting/test_one_truth.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
+        "tests/ledger/test_one_truth.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
     ),
     Mutant(
         "a commit returns before the data is on the disk",
-        "accounting/connecting.py",
+        "ledger/connecting.py",
         'connection.execute("PRAGMA synchronous = EXTRA")',
         'connection.execute("PRAGMA synchronous = OFF")',
-        "tests/accounting/test_store.py::test_a_commit_waits_for_the_disk",
+        "tests/ledger/test_store.py::test_a_commit_waits_for_the_disk",
     ),
     Mutant(
         "an open database is carried across a fork",
-        "accounting/visits.py",
+        "ledger/visits.py",
         'if hasattr(os, "register_at_fork"):',
         "if False:",
-        "tests/accounting/test_store.py::test_no_open_file_is_carried_across_a_fork",
+        "tests/ledger/test_store.py::test_no_open_file_is_carried_across_a_fork",
     ),
     Mutant(
         "garbage is collected while the threads are listed",
-        "accounting/visits.py",
+        "ledger/visits.py",
         "            gc.disable()\n",
         "",
-        "tests/accounting/test_visits.py"
+        "tests/ledger/test_visits.py"
         "::test_garbage_that_needs_the_list_of_threads_does_not_stop_everything",
     ),
     Mutant(
         "the chain does not cover the outputs",
-        "accounting/row.py",
+        "ledger/row.py",
         'name not in ("digest", *THINGS)',
         'name not in ("digest", "output_digest", *THINGS)',
-        "tests/accounting/test_chain.py::test_a_change_of_any_column_of_any_row_is_found",
+        "tests/ledger/test_chain.py::test_a_change_of_any_column_of_any_row_is_found",
     ),
     Mutant(
         "epsilons at different alphas are added",
-        "accounting/subject.py",
+        "ledger/subject.py",
         "    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:",
         "    if False:",
-        "tests/test_releasing.py::test_one_alpha_and_one_private_set",
+        "tests/mechanisms/test_releasing.py::test_one_alpha_and_one_private_set",
     ),
     Mutant(
         "the digest of a request covers the private data",
-        "releasing.py",
+        "mechanisms/releasing.py",
         '"data": public_data(program)}',
         '"data": program.d.tolist()}',
-        "tests/test_releasing.py::test_the_request_tells_nothing_of_d",
+        "tests/mechanisms/test_releasing.py::test_the_request_tells_nothing_of_d",
     ),
     # Types
     Mutant(
         "private objects can be written to a file",
-        "wire.py",
+        "kernel/wire.py",
         "    if not isinstance(thing, Public):  # pyright: ignore[reportUnnecessaryIsInstance]",
         "    if False:",
-        "tests/test_wire.py::test_what_is_private_has_no_way_to_a_file",
+        "tests/kernel/test_wire.py::test_what_is_private_has_no_way_to_a_file",
     ),
     Mutant(
         "a release carries how it was solved",
-        "plan.py",
+        "mechanisms/plan.py",
         '        return "plan" if self.repeat is None else f"plan, repeated ({self.repeat.test})"',
         '        return f"plan (residual {self.residual}, cost {self.cost})"',
-        "tests/test_release.py::test_a_release_has_the_same_keys_whatever_d_is",
+        "tests/kernel/test_release.py::test_a_release_has_the_same_keys_whatever_d_is",
     ),
     Mutant(
         "the status of the solver is in the message",
-        "program.py",
+        "model/program.py",
         '        "the solver stopped without an answer that can be used.",\n'
         '        "an optimum within the tolerance and the time limit.",',
         '        f"the solver stopped early ({outcome.value}).",\n'
@@ -312,7 +312,7 @@ PLANTED = (
     ),
     Mutant(
         "a policy keeps the data of the program it was made from",
-        "policy.py",
+        "mechanisms/policy.py",
         "self.program.without_data()",
         "self.program",
         "tests/test_canaries.py::test_no_canary_comes_out",

@@ -13,8 +13,8 @@ import pytest
 import scipy.sparse as sp
 
 import privopt as po
+from privopt.claims.guarantee import Provenance, Scope
 from privopt.errors import InputError
-from privopt.guarantee import Provenance, Scope
 from privopt.noise.calibration import (
     input_claim,
     privacy_claim,

@@ -17,7 +17,7 @@ import pytest
 from scipy.special import log_ndtr
 
 import privopt as po
-from privopt import secure
+from privopt.noise import secure
 from privopt.noise.calibration import Calibration
 
 

@@ -14,8 +14,8 @@ from scipy.special import log_ndtr
 from scipy.stats import kstest, norm
 
 import privopt as po
-from privopt import secure
 from privopt.errors import InputError
+from privopt.noise import secure
 from privopt.noise.gaussian import GaussianLaw
 
 steady = settings(deadline=None, max_examples=15, derandomize=True)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import privopt as po
+from privopt.claims.guarantee import Provenance
 from privopt.errors import InputError
-from privopt.guarantee import Provenance
 from privopt.noise.calibration import query_sensitivity
 from privopt.noise.sensitivity import largest_column_norm, round_up
 

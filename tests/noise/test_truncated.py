@@ -15,7 +15,7 @@ from scipy.integrate import quad
 from scipy.stats import binom, kstest
 
 import privopt as po
-from privopt import secure
+from privopt.noise import secure
 from privopt.noise.calibration import Calibration
 from privopt.noise.truncated import TruncatedLaw
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from privopt.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.report.claimed import Claimed, different, read_claims
 from privopt.report.compare import Comparison, compare, printed_size, score
 from privopt.report.facts import misses
@@ -16,7 +17,6 @@ from privopt.report.folder import Table
 from privopt.report.format import mark, signed, verdict
 from privopt.report.methods import Promise, promise
 from privopt.report.records import Mean, Row
-from privopt.terms import FeasibilityTerms, PrivacyTerms
 
 
 def row(**changes: Any) -> Row:

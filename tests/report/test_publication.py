@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import privopt as po
+from privopt.app.frontier import Frontier, Point
 from privopt.errors import InputError
-from privopt.jobs.frontier import Frontier, Point
 from privopt.report.frontier import page
 from privopt.report.publication import policy_sheet, release_sheet, write_publication
 from privopt.report.sheet import render

@@ -12,7 +12,7 @@ from privopt import arrays
 from privopt.adapters.cvxpy_query import are_expressions, expression_rows, formulas
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
-from privopt.program import ConvexProgram
+from privopt.model.program import ConvexProgram
 
 __all__ = ["CvxpyProgram", "Source", "flat"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from privopt import arrays
 from privopt.errors import InputError
-from privopt.program import ConvexProgram
+from privopt.model.program import ConvexProgram
 
 __all__ = ["Edge", "FlowProgram"]
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
-from privopt.conic.directions import ROUNDING, Directions
+from privopt.solving.directions import ROUNDING, Directions
 
 __all__ = ["ties"]
 

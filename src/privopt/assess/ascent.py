@@ -13,9 +13,9 @@ import numpy as np
 from privopt.arrays import Sparse, Vector
 from privopt.assess.pieces import FloatPieces
 from privopt.assess.regions import conditions
-from privopt.conic.distance import LeastDistance
-from privopt.conic.highs import WarmLP
 from privopt.errors import SolverError
+from privopt.solving.distance import LeastDistance
+from privopt.solving.highs import WarmLP
 
 __all__ = ["Ascent"]
 

@@ -22,11 +22,11 @@ from typing import Any, Literal
 from privopt.assess.events import choose
 from privopt.assess.histograms import Histograms
 from privopt.assess.releases import another_length, draw
-from privopt.estimate import Estimate
-from privopt.policy import Policy
+from privopt.claims.estimate import Estimate
+from privopt.mechanisms.policy import Policy
 from privopt.scalars import probability, real, whole
-from privopt.showing.result import Result
-from privopt.showing.view import Note, Table, View
+from privopt.show.result import Result
+from privopt.show.view import Note, Table, View
 
 __all__ = ["Audit", "audit"]
 

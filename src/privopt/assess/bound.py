@@ -13,16 +13,16 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.assess.values import Values
-from privopt.conic.solver import Settings
 from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import Sampled
-from privopt.program import ConvexProgram
-from privopt.query import Query
-from privopt.showing.figures import BLUE, ORANGE, Dots, spans
-from privopt.showing.result import Result
-from privopt.showing.view import Note, Table, View
+from privopt.show.figures import BLUE, ORANGE, Dots, spans
+from privopt.show.result import Result
+from privopt.show.view import Note, Table, View
+from privopt.solving.solver import Settings
 
 __all__ = ["LowerBound", "Witness"]
 

@@ -5,9 +5,9 @@ and its margins h_i(A_i Z) are kept for every d, and
 
     z~(d) = argmin { c(z) : A z <= b - h,  G z = d }
 
-is then piecewise affine in d (`conic.solution_map`). The pieces are enumerated, and proven to cover
-the domain (`regions`). Neighbours lie on a segment of
-length alpha along one entry, inside the domain, which is convex: S z~ moves along it by no more
+is then piecewise affine in d (`solving.solution_map`). The pieces are enumerated, and proven to
+cover the domain (`regions`). Neighbours lie on a segment of length alpha along one entry, inside
+the domain, which is convex: S z~ moves along it by no more
 than slopes times lengths of the pieces it meets (`farthest`; l1 norm for Laplace, l2 for Gaussian),
 hence by no more than alpha times the largest slope, and mostly less.
 
@@ -21,22 +21,22 @@ from typing import Any
 
 import numpy as np
 
-from privopt.arguments import check_arguments
 from privopt.assess.factor import FactorSearch
-from privopt.certificate import fingerprint
-from privopt.conic.solver import Settings
-from privopt.domain import Box
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility import Always, Analytic, ExactBox, SampledBox
 from privopt.feasibility.protocol import Feasibility
 from privopt.labels import positions
+from privopt.mechanisms.arguments import check_arguments
+from privopt.mechanisms.certificate import fingerprint
+from privopt.mechanisms.certified import Certified
+from privopt.mechanisms.private_data import PrivateData
+from privopt.model.domain import Box
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.noise.sensitivity import Certified
-from privopt.private_data import PrivateData
-from privopt.program import ConvexProgram
-from privopt.query import Query
 from privopt.scalars import whole
-from privopt.threads import one_thread
+from privopt.solving.solver import Settings
+from privopt.solving.threads import one_thread
 
 __all__ = ["certify"]
 

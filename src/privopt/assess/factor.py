@@ -5,8 +5,8 @@ that recourse and those margins is looked at: at random pairs, then at its piece
 then at its pieces with proof. A factor is confirmed if the map, proven, needs no more than it.
 
 Margins are raised a little beyond what the noise needs: at random, so that no two rows coincide,
-and by enough to make up for rows that give way (see `conic.distance`). Where they give way by more,
-the search is made again with rows that give way less.
+and by enough to make up for rows that give way (see `solving.distance`). Where they give way by
+more, the search is made again with rows that give way less.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from privopt.arrays import Vector
 from privopt.assess.moves import Moves
 from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import Regions, enumerate_regions
-from privopt.certificate import form_of
-from privopt.conic.distance import LeastDistance
-from privopt.conic.solution_map import SolutionMap
-from privopt.conic.solver import Settings
 from privopt.digits import down
 from privopt.errors import InfeasibleError, NotCertifiedError
 from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.certificate import form_of
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.planning import solve
+from privopt.mechanisms.private_data import PrivateData
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import Assumed
-from privopt.plan import Plan
-from privopt.planning import solve
-from privopt.private_data import PrivateData
-from privopt.program import ConvexProgram
-from privopt.query import Query
+from privopt.solving.distance import LeastDistance
+from privopt.solving.solution_map import SolutionMap
+from privopt.solving.solver import Settings
 
 __all__ = ["Confirmed", "FactorSearch"]
 

@@ -21,8 +21,8 @@ from privopt.arrays import Vector
 from privopt.assess.duality import ceiling
 from privopt.assess.pieces import UNIT, Piece
 from privopt.assess.regions import TOLERANCE, conditions
-from privopt.conic.highs import WarmLP
 from privopt.errors import SolverError
+from privopt.solving.highs import WarmLP
 
 __all__ = ["chord", "farthest", "longest"]
 

@@ -17,16 +17,16 @@ from privopt.assess.farthest import chord
 from privopt.assess.pairs import INSIDE, KEPT, Pair
 from privopt.assess.pieces import FloatPieces
 from privopt.assess.regions import enumerate_regions
-from privopt.certificate import form_of
-from privopt.conic.solver import Settings
 from privopt.errors import PrivoptError, SolverError
 from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.certificate import form_of
+from privopt.mechanisms.certified import Certified
+from privopt.mechanisms.planning import solve
+from privopt.mechanisms.private_data import PrivateData
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.noise.sensitivity import Certified
-from privopt.planning import solve
-from privopt.private_data import PrivateData
-from privopt.program import ConvexProgram
-from privopt.query import Query
+from privopt.solving.solver import Settings
 
 __all__ = ["steep_pairs"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.assess.events import Event, Range
 from privopt.assess.features import Coordinate, LowBits
-from privopt.showing.figures import BLUE, GREEN, ORANGE, figure, titled
+from privopt.show.figures import BLUE, GREEN, ORANGE, figure, titled
 
 __all__ = ["Histograms"]
 

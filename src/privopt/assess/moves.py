@@ -17,11 +17,11 @@ import numpy as np
 from privopt.arrays import Sparse, Vector
 from privopt.assess.farthest import farthest
 from privopt.assess.pieces import UNIT, Piece
-from privopt.conic.distance import Law, LeastDistance
-from privopt.neighbours import widened
+from privopt.mechanisms.private_data import PrivateData
 from privopt.noise.calibration import Privacy
+from privopt.noise.neighbours import widened
 from privopt.noise.sensitivity import largest_column_norm, round_up
-from privopt.private_data import PrivateData
+from privopt.solving.distance import Law, LeastDistance
 
 __all__ = ["Moves"]
 

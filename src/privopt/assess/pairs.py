@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from privopt.arrays import Vector
+from privopt.mechanisms.private_data import PrivateData
 from privopt.noise.calibration import Privacy
-from privopt.private_data import PrivateData
 
 __all__ = ["INSIDE", "KEPT", "Pair", "Pairs"]
 

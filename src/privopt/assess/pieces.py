@@ -1,6 +1,6 @@
 """One affine piece of a solution map, with bounds on what rounding hides of it.
 
-While the rows k bind (see `conic.solution_map`), multipliers of k and slacks of the other rows are
+While the rows k bind (`solving.solution_map`), multipliers of k and slacks of the other rows are
 
     lambda_k = -H_kk^-1 (q_k + Q_k v),      w_i = q_i + Q_i v + H_ik lambda_k,      |v_j| <= 1
 
@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.conic.distance import LeastDistance, binding_rows
-from privopt.conic.integers import Whole, whole_numbers
-from privopt.conic.solution_map import GRID, SolutionMap
 from privopt.errors import SolverError
+from privopt.solving.distance import LeastDistance, binding_rows
+from privopt.solving.integers import Whole, whole_numbers
+from privopt.solving.solution_map import GRID, SolutionMap
 
 __all__ = ["UNIT", "ExactPieces", "FloatPieces", "Piece", "Pieces"]
 

@@ -44,8 +44,8 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.assess.duality import ceiling
 from privopt.assess.pieces import UNIT, Piece, Pieces
-from privopt.conic.highs import WarmLP
 from privopt.errors import SolverError
+from privopt.solving.highs import WarmLP
 
 __all__ = ["TOLERANCE", "Conditions", "Regions", "conditions", "enumerate_regions"]
 

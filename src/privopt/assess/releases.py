@@ -11,8 +11,8 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector, numbers
 from privopt.errors import InputError
-from privopt.policy import Policy
-from privopt.release import Release
+from privopt.kernel.release import Release
+from privopt.mechanisms.policy import Policy
 
 __all__ = ["Releases", "draw"]
 

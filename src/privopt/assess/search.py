@@ -18,26 +18,26 @@ from typing import Any
 
 import numpy as np
 
-from privopt.arguments import check_arguments
 from privopt.arrays import Vector
 from privopt.assess.bound import LowerBound, Witness
 from privopt.assess.held import steep_pairs
 from privopt.assess.loss import epsilon_between
 from privopt.assess.pairs import Pairs
 from privopt.assess.values import Values
-from privopt.conic.solver import Settings
-from privopt.domain import Box
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
-from privopt.magnitude import public_bound
+from privopt.mechanisms.arguments import check_arguments
+from privopt.mechanisms.private_data import PrivateData
+from privopt.model.domain import Box
+from privopt.model.magnitude import public_bound
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise.calibration import Privacy, query_sensitivity
 from privopt.noise.sensitivity import largest_column_norm
-from privopt.private_data import PrivateData
-from privopt.program import ConvexProgram
-from privopt.query import Query
 from privopt.randomness import generator_of
 from privopt.scalars import whole
-from privopt.threads import one_thread
+from privopt.solving.solver import Settings
+from privopt.solving.threads import one_thread
 
 __all__ = ["lower_bound"]
 

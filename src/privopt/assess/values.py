@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.conic.solver import Settings
 from privopt.errors import InfeasibleError, SolverError, UnboundedError
 from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.planning import solve
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.plan import Plan
-from privopt.planning import solve
-from privopt.program import ConvexProgram
-from privopt.query import Query
+from privopt.solving.solver import Settings
 
 __all__ = ["Values"]
 

@@ -214,7 +214,7 @@ def _saved(policy: Path, data: Path | None, neighbour: Path | None, network: str
     """A saved policy at two data that are its neighbours."""
     import numpy as np
 
-    from privopt.jobs.data import read_values
+    from privopt.app.data import read_values
 
     if data is None or neighbour is None or network is not None:
         raise InputError(

@@ -13,7 +13,7 @@ from privopt.cli.view import facts, print_claims, public_mark
 from privopt.digits import exactly, up
 
 if TYPE_CHECKING:
-    from privopt.policy import Policy
+    from privopt.mechanisms.policy import Policy
 
 __all__ = ["design", "policy_facts"]
 
@@ -27,8 +27,8 @@ def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False)
 
     Example: privopt design job.toml --out policy.json
     """
-    from privopt import wire
-    from privopt.jobs.job import designed
+    from privopt.app.job import designed
+    from privopt.kernel import wire
 
     job = asked.job()
     out = job.out("policy")
@@ -48,7 +48,7 @@ def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False)
 
 
 def _plain(policy: Policy) -> dict[str, Any]:
-    from privopt.policy_view import warnings_of
+    from privopt.mechanisms.policy_view import warnings_of
 
     noise = policy.calibration
     return {
@@ -104,7 +104,7 @@ def _spread(spread: float) -> str:
 
 
 def _print(console: Console, policy: Policy) -> None:
-    from privopt.policy_view import judged
+    from privopt.mechanisms.policy_view import judged
 
     public_mark(console, "Policy")
     console.print(facts(*((name, escape(text)) for name, text in policy_facts(policy))))

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privopt.app.schema import KEYS, Key, Kind
 from privopt.cli.completing import complete_networks, one_of
 from privopt.cli.errors import REVEAL, revealing
 from privopt.cli.options import own_parameters, parameter, signed
-from privopt.jobs.schema import KEYS, Key, Kind
 
 if TYPE_CHECKING:
-    from privopt.jobs.job import Job
-    from privopt.policy import Policy
+    from privopt.app.job import Job
+    from privopt.mechanisms.policy import Policy
 
 __all__ = ["Asked", "with_job"]
 
@@ -72,13 +72,13 @@ class Asked:
 
     def job(self) -> Job:
         """The job as objects."""
-        from privopt.jobs.job import read_job
+        from privopt.app.job import read_job
 
         return read_job(self.file, self.flags, data_are_public=self.data_are_public)
 
     def job_beside(self, policy: Policy, used: tuple[str, ...] = ()) -> Job:
         """The job as objects, which must agree with a saved policy."""
-        from privopt.jobs.agreement import job_beside
+        from privopt.app.agreement import job_beside
 
         public = self.data_are_public
         return job_beside(policy, self.file, self.flags, used=used, data_are_public=public)

@@ -19,7 +19,7 @@ from privopt.cli.view import private_mark, public_mark, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
-    from privopt.jobs.frontier import Frontier, Point
+    from privopt.app.frontier import Frontier, Point
 
 __all__ = ["frontier"]
 
@@ -56,8 +56,8 @@ def frontier(
 
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
-    from privopt.jobs.frontier import frontier as along
-    from privopt.jobs.values import meant
+    from privopt.app.frontier import frontier as along
+    from privopt.app.values import meant
 
     if over not in _OVER:
         raise InputError(f"--over is {over!r:.40}.", f"one of: {_WORDS}.", meant(over, _OVER))
@@ -86,8 +86,8 @@ def frontier(
 def _values(
     over: str, values: str | None, low: float | None, high: float | None, points: int
 ) -> list[float]:
-    from privopt.jobs.frontier import spaced
-    from privopt.jobs.values import number_of
+    from privopt.app.frontier import spaced
+    from privopt.app.values import number_of
 
     if values is not None and low is None and high is None:
         found = [number_of(part) for part in values.split(",")]

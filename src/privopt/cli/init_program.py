@@ -8,13 +8,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from privopt.app.values import UNFILLED
 from privopt.errors import InputError, NotImplementableError
 from privopt.foreign import shown
-from privopt.jobs.values import UNFILLED
 
 if TYPE_CHECKING:
-    from privopt.jobs.source import Source
-    from privopt.program import ConvexProgram
+    from privopt.app.source import Source
+    from privopt.model.program import ConvexProgram
 
 __all__ = ["program_job", "quoted"]
 
@@ -33,8 +33,8 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
     data
         The file of data as the job names it, if there is one.
     """
-    from privopt.jobs.source import source_of
-    from privopt.releasing import private_names
+    from privopt.app.source import source_of
+    from privopt.mechanisms.releasing import private_names
 
     source = source_of({"file": str(path)})
     for name in (*source.program.names, *source.program.data_names):
@@ -60,8 +60,8 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
 
 def _releasable(program: ConvexProgram, path: Path) -> list[str]:
     """Names of variables that can be released together: other variables take up the noise."""
-    from privopt.implementable import check_implementable
-    from privopt.query import Identity
+    from privopt.model.implementable import check_implementable
+    from privopt.model.query import Identity
 
     varies = [j for j in range(program.n) if program.upper[j] > program.lower[j]][:_LOOKED]
     kept = tuple(range(len(varies)))

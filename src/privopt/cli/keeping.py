@@ -25,10 +25,10 @@ from privopt.errors import InputError
 from privopt.files import reserved
 
 if TYPE_CHECKING:
-    from privopt.accounting import Ledger
-    from privopt.guarantee import Guarantee
-    from privopt.jobs.job import Job
-    from privopt.release import Release
+    from privopt.app.job import Job
+    from privopt.claims.guarantee import Guarantee
+    from privopt.kernel.release import Release
+    from privopt.ledger import Ledger
 
 __all__ = ["check_ledger_room", "keep", "room_of", "show", "telling"]
 
@@ -77,8 +77,8 @@ def telling() -> Generator[list[Ledger | None]]:
 
 def keep(made: Release, place: Held, out: str, job: Job) -> None:
     """Write the file of a release. If it is there already, it must be the same release."""
-    from privopt import wire
-    from privopt.release import Release
+    from privopt.kernel import wire
+    from privopt.kernel.release import Release
 
     text = wire.text(made, indent=2) + "\n"
     try:
@@ -112,7 +112,7 @@ def show(
     draw: Callable[[Console], None], made: Release, out: str | None, job: Job, *, as_json: bool
 ) -> None:
     """Print a release on standard output, as JSON or as it is drawn on a console."""
-    from privopt import wire
+    from privopt.kernel import wire
 
     text = wire.text(made, indent=2) + "\n" if as_json else _drawn(draw)
     try:

@@ -249,7 +249,7 @@ def composition(
 
     Example: privopt ledger compose loads.ledger --delta 1e-6
     """
-    from privopt.accounting import compose
+    from privopt.ledger import compose
 
     with as_given(path), po.Ledger(path, read_only=True) as seen:
         found = compose(seen, delta)

@@ -11,7 +11,7 @@ from rich.table import Table
 from privopt.cli.streams import escape
 
 if TYPE_CHECKING:
-    from privopt.accounting import Budget, Event
+    from privopt.ledger import Budget, Event
 
 __all__ = ["amounts_table", "events_table", "exact"]
 

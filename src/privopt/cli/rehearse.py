@@ -12,17 +12,17 @@ from privopt.cli.view import facts, public_mark
 from privopt.digits import exactly
 
 if TYPE_CHECKING:
-    from privopt.accounting import Budget
-    from privopt.accounting.request import Request
-    from privopt.jobs.job import Job
-    from privopt.jobs.rehearsal import Rehearsal
+    from privopt.app.job import Job
+    from privopt.app.rehearsal import Rehearsal
+    from privopt.ledger import Budget
+    from privopt.ledger.request import Request
 
 __all__ = ["rehearse"]
 
 
 def rehearse(request: Request, job: Job, *, as_json: bool, poor: tuple[str, ...]) -> None:
     """Ask the ledger what it would say, and print it. Public: it depends on no private value."""
-    from privopt.jobs.rehearsal import rehearsed
+    from privopt.app.rehearsal import rehearsed
 
     check_folder(job.ledger)
     with as_given(job.ledger):

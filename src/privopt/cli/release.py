@@ -24,11 +24,11 @@ from privopt.digits import exactly, up
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
-    from privopt.accounting import Ledger
-    from privopt.accounting.request import Request
-    from privopt.jobs.job import Job
-    from privopt.policy import Policy
-    from privopt.release import Release
+    from privopt.app.job import Job
+    from privopt.kernel.release import Release
+    from privopt.ledger import Ledger
+    from privopt.ledger.request import Request
+    from privopt.mechanisms.policy import Policy
 
 __all__ = ["PLAN", "POLICY", "loaded", "release"]
 
@@ -149,7 +149,7 @@ def release(
 
 def loaded(policy: str | None, plan: bool) -> Policy | None:
     """The saved policy that was named, if any."""
-    from privopt.policy import Policy
+    from privopt.mechanisms.policy import Policy
 
     if policy is not None and plan:
         raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
@@ -163,9 +163,9 @@ def _opened(job: Job) -> Ledger | None:
 
 def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
     """A plan or a policy with its data, ready to be released."""
-    from privopt.jobs.clamping import clamping
-    from privopt.jobs.job import designed, solved
-    from privopt.policy_view import warnings_of
+    from privopt.app.clamping import clamping
+    from privopt.app.job import designed, solved
+    from privopt.mechanisms.policy_view import warnings_of
 
     if saved is not None:
         chosen = saved

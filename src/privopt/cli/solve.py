@@ -13,7 +13,7 @@ from privopt.cli.streams import JSON, chatter, escape, finite, print_json, resul
 from privopt.cli.view import facts, print_claims, private_mark, whose_data
 
 if TYPE_CHECKING:
-    from privopt.plan import Plan
+    from privopt.mechanisms.plan import Plan
 
 __all__ = ["solve"]
 
@@ -28,7 +28,7 @@ def solve(asked: Asked, *, as_json: JSON = False) -> None:
 
     Example: privopt solve job.toml --epsilon 0.5
     """
-    from privopt.jobs.job import solved
+    from privopt.app.job import solved
 
     job = asked.job()
     with chatter().status("solving"):

@@ -15,12 +15,12 @@ from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, res
 from privopt.cli.view import print_claims, private_mark, public_mark, whose_data
 
 if TYPE_CHECKING:
-    from privopt.estimate import Estimate
-    from privopt.guarantee import Guarantee
-    from privopt.jobs.job import Job
-    from privopt.jobs.judging import Verdict
-    from privopt.policy import Policy
-    from privopt.verify import Verification
+    from privopt.app.job import Job
+    from privopt.app.judging import Verdict
+    from privopt.claims.estimate import Estimate
+    from privopt.claims.guarantee import Guarantee
+    from privopt.mechanisms.policy import Policy
+    from privopt.mechanisms.verify import Verification
 
 __all__ = ["verify"]
 
@@ -58,7 +58,7 @@ def verify(
     # What the limits are compared with may be given beside a policy: its file need not say.
     job = asked.job() if saved is None else asked.job_beside(saved, used=("feasibility",))
     found, guarantee, private = _simulated(job, saved, plan, samples, draws_seed)
-    from privopt.jobs.judging import judge
+    from privopt.app.judging import judge
 
     asked_for = None if job.repeat is not None else job.feasibility
     verdict = judge(found, guarantee.feasibility, asked_for)
@@ -73,7 +73,7 @@ def verify(
 def _simulated(
     job: Job, saved: Policy | None, plan: bool, samples: int, seed: int
 ) -> tuple[Verification, Guarantee, bool]:
-    from privopt.jobs.job import designed, solved
+    from privopt.app.job import designed, solved
 
     console = chatter()
     if saved is None and (job.domain is None or plan):
@@ -151,7 +151,7 @@ def _cells(one: Estimate) -> tuple[str, str]:
 def _worst(found: Verification) -> list[tuple[str, Estimate]]:
     import numpy as np
 
-    from privopt.estimate import Estimate
+    from privopt.claims.estimate import Estimate
 
     rows = found.rows
     order = [int(i) for i in np.argsort(-rows.value, kind="stable")[:_ROWS] if rows.value[i] > 0]
@@ -164,8 +164,8 @@ def _worst(found: Verification) -> list[tuple[str, Estimate]]:
 
 def _check(path: str, ledger: str | None, as_json: bool) -> None:
     """Whether a release file is whole, and whether a ledger holds it."""
-    from privopt.jobs.check import Finding, check_release
-    from privopt.release import Release
+    from privopt.app.check import Finding, check_release
+    from privopt.kernel.release import Release
 
     made = Release.load(path)
     findings = (

@@ -13,8 +13,8 @@ from rich.table import Table
 from privopt.cli.streams import chatter, escape
 
 if TYPE_CHECKING:
-    from privopt.guarantee import Guarantee
-    from privopt.jobs.job import Job
+    from privopt.app.job import Job
+    from privopt.claims.guarantee import Guarantee
 
 __all__ = ["COLOURS", "facts", "print_claims", "private_mark", "public_mark", "warn", "whose_data"]
 

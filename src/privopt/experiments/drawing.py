@@ -23,9 +23,9 @@ from privopt.experiments.instance import SUPPLY, Grid, Instance, instance
 from privopt.experiments.study import streams
 from privopt.feasibility import Analytic
 from privopt.files import write_whole
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.planning import solve
 from privopt.noise import Laplace
-from privopt.plan import Plan
-from privopt.planning import solve
 
 __all__ = ["drawing", "layout", "write_drawing"]
 

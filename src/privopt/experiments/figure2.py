@@ -23,11 +23,11 @@ from privopt.experiments.study import (
     streams,
 )
 from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.planning import solve
+from privopt.model.objective import CostDeviation, SolutionDeviation
 from privopt.networks import fingerprint
 from privopt.noise import Laplace
-from privopt.objective import CostDeviation, SolutionDeviation
-from privopt.plan import Plan
-from privopt.planning import solve
 
 __all__ = ["PHIS", "Figure2"]
 

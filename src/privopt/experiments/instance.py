@@ -23,12 +23,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Vector
-from privopt.domain import Box
 from privopt.errors import InputError
+from privopt.model.domain import Box
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Identity, Sum
 from privopt.networks import Network, fingerprint, load
 from privopt.networks.network import incidence
-from privopt.program import ConvexProgram
-from privopt.query import Identity, Sum
 from privopt.randomness import generator_of
 from privopt.scalars import whole
 

@@ -15,7 +15,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from privopt.domain import Box
 from privopt.errors import InputError
 from privopt.experiments.policies import Case, Noise, measure_case
 from privopt.experiments.policy_summary import summarise_policies
@@ -25,9 +24,10 @@ from privopt.experiments.study import (
     Unit,
     streams,
 )
+from privopt.model.domain import Box
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Identity
 from privopt.networks import Network, fingerprint, load, names
-from privopt.program import ConvexProgram
-from privopt.query import Identity
 from privopt.scalars import real
 
 __all__ = ["ALGORITHMS", "Loads", "loads_case"]

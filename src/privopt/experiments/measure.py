@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from privopt.baselines import output_perturbation
+from privopt.claims.guarantee import Guarantee
 from privopt.errors import (
     InfeasibleError,
     NotCertifiedError,
@@ -19,12 +19,12 @@ from privopt.errors import (
 )
 from privopt.experiments.algorithms import OUTPUT, feasibility
 from privopt.experiments.study import Row
-from privopt.guarantee import Guarantee
+from privopt.mechanisms.baselines import output_perturbation
+from privopt.mechanisms.planning import solve
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise import Laplace
-from privopt.planning import solve
-from privopt.program import ConvexProgram
-from privopt.query import Query
-from privopt.threads import one_thread
+from privopt.solving.threads import one_thread
 
 __all__ = ["attempt", "claimed", "measure"]
 

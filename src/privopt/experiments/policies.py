@@ -25,20 +25,20 @@ from typing import Any
 import numpy as np
 
 from privopt.assess import LowerBound, certify, lower_bound
-from privopt.designing import design
-from privopt.domain import Box
 from privopt.errors import InfeasibleError
 from privopt.experiments.measure import attempt, claimed
 from privopt.experiments.study import Row
 from privopt.feasibility import Always, Analytic
+from privopt.mechanisms.designing import design
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.planning import solve
+from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.verify import Verification
+from privopt.model.domain import Box
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
 from privopt.noise import Laplace, TruncatedLaplace
-from privopt.plan import Plan
-from privopt.planning import solve
-from privopt.policy import Policy
-from privopt.program import ConvexProgram
-from privopt.query import Query
-from privopt.threads import one_thread
-from privopt.verify import Verification
+from privopt.solving.threads import one_thread
 
 __all__ = ["MEANS", "Case", "Noise", "measure_case"]
 

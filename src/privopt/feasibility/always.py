@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privopt.conic.margins import Box, Margins
-from privopt.conic.noisy import NoisyProgram
-from privopt.conic.problem import Outcome
-from privopt.conic.scaling import TOLERANCE
+from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Settled, finish
-from privopt.guarantee import Claim, Provenance, Scope
-from privopt.terms import FeasibilityTerms
+from privopt.solving.margins import Box, Margins
+from privopt.solving.noisy import NoisyProgram
+from privopt.solving.problem import Outcome
+from privopt.solving.scaling import TOLERANCE
 
 __all__ = ["Always"]
 

@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privopt.arrays import Dense, Vector, numbers, vector
-from privopt.conic.margins import Box, Margins
-from privopt.conic.noisy import NoisyProgram
-from privopt.conic.problem import Outcome
+from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Settled, finish
-from privopt.guarantee import Claim, Provenance, Scope
 from privopt.noise.law import Law
 from privopt.scalars import probability
-from privopt.terms import FeasibilityTerms
+from privopt.solving.margins import Box, Margins
+from privopt.solving.noisy import NoisyProgram
+from privopt.solving.problem import Outcome
 
 __all__ = ["Analytic"]
 

@@ -16,15 +16,15 @@ import numpy as np
 from scipy.special import betaincinv, ndtri
 
 from privopt.arrays import Dense, Vector
-from privopt.conic.margins import Margins
-from privopt.conic.noisy import NoisyProgram, Solved
-from privopt.conic.problem import Outcome
-from privopt.conic.scaling import TOLERANCE
+from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms
 from privopt.feasibility.protocol import Settled, check_probability, draw
-from privopt.guarantee import Claim, Provenance, Scope
-from privopt.reach import within_reach
+from privopt.feasibility.reach import within_reach
 from privopt.scalars import whole
-from privopt.terms import FeasibilityTerms
+from privopt.solving.margins import Margins
+from privopt.solving.noisy import NoisyProgram, Solved
+from privopt.solving.problem import Outcome
+from privopt.solving.scaling import TOLERANCE
 
 __all__ = ["Joint"]
 

@@ -12,13 +12,13 @@ from typing import Protocol
 import numpy as np
 
 from privopt.arrays import Dense
-from privopt.conic.margins import Margins
-from privopt.conic.noisy import NoisyProgram, Solved
-from privopt.conic.problem import Outcome
+from privopt.claims.guarantee import Claim
 from privopt.errors import CombinationError
-from privopt.guarantee import Claim
 from privopt.noise.law import Law
 from privopt.scalars import probability
+from privopt.solving.margins import Margins
+from privopt.solving.noisy import NoisyProgram, Solved
+from privopt.solving.problem import Outcome
 
 MAX_DRAWS = 100_000_000  # numbers held in memory at once
 

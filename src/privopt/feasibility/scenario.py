@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtr
 
-from privopt.conic.margins import Margins
-from privopt.conic.noisy import NoisyProgram
-from privopt.conic.problem import Outcome
+from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms
 from privopt.feasibility.protocol import Settled, check_probability, draw, finish
-from privopt.guarantee import Claim, Provenance, Scope
 from privopt.scalars import whole
-from privopt.terms import FeasibilityTerms
+from privopt.solving.margins import Margins
+from privopt.solving.noisy import NoisyProgram
+from privopt.solving.problem import Outcome
 
 __all__ = ["Scenario", "scenario_count"]
 

@@ -35,8 +35,8 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Vector
 from privopt.errors import InputError
+from privopt.model.program import ConvexProgram
 from privopt.networks.network import Branches, Network, incidence
-from privopt.program import ConvexProgram
 
 __all__ = ["Convention", "optimal_power_flow", "reference_buses"]
 

@@ -18,8 +18,8 @@ from scipy.sparse.csgraph import connected_components
 from privopt.arrays import Vector
 
 if TYPE_CHECKING:
+    from privopt.model.program import ConvexProgram
     from privopt.networks.dc import Convention
-    from privopt.program import ConvexProgram
 
 __all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear", "incidence"]
 

@@ -4,13 +4,12 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.gaussian import Gaussian
 from privopt.noise.laplace import Laplace
 from privopt.noise.law import Law
-from privopt.noise.sensitivity import Assumed, Certified, Sampled, Sensitivity
+from privopt.noise.sensitivity import Assumed, Sampled, Sensitivity
 from privopt.noise.truncated import TruncatedLaplace
 
 __all__ = [
     "Assumed",
     "Calibration",
-    "Certified",
     "Gaussian",
     "Laplace",
     "Law",

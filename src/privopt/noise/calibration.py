@@ -17,26 +17,18 @@ from typing import Protocol
 import numpy as np
 
 from privopt.arrays import Sparse, Vector
+from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.terms import PrivacyTerms
 from privopt.errors import InputError
-from privopt.guarantee import Claim, Provenance, Scope
-from privopt.neighbours import AS_FLOATS, exact_alpha
 from privopt.noise.law import Law
+from privopt.noise.neighbours import AS_FLOATS, exact_alpha
 from privopt.noise.sensitivity import (
-    Certified,
     Sensitivity,
     check_sensitivity,
     largest_column_norm,
     round_up,
 )
 from privopt.scalars import probability, real
-from privopt.terms import PrivacyTerms
-
-UNIQUE = "the optimum is unique"
-UNCORRELATED = "the entries of d are not correlated with each other"
-PAPER_ASSUMPTIONS = (
-    UNCORRELATED,
-    "every neighbour of d is feasible too; that a plan exists at all depends on d",
-)
 
 
 @dataclass(frozen=True)
@@ -138,22 +130,13 @@ def query_sensitivity(privacy: Privacy, S: Sparse) -> float:
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
     """The privacy claim of a plan: as good as the sensitivity it was given."""
     sensitivity = privacy.sensitivity
-    assumptions = (*PAPER_ASSUMPTIONS, AS_FLOATS)
-    if isinstance(sensitivity, Certified):
-        assumptions = (UNCORRELATED, *sensitivity.assumptions)
-    elif not unique:
-        assumptions = (
-            f"{UNIQUE} (the cost is not strictly convex, so S z~ may depend on the solver; "
-            "a small quadratic cost breaks the tie)",
-            *assumptions,
-        )
     return Claim.of(
         privacy.terms,
         sensitivity.provenance,
         f"noise independent of d is added to the released values, and {sensitivity.because}"
         "; only the released values are covered: status, run time and cost of the solve are not",
         Scope.NEIGHBOURS,
-        assumptions,
+        sensitivity.assumptions(unique=unique),
     )
 
 

@@ -18,12 +18,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from privopt import secure
 from privopt.arrays import Dense, Vector
+from privopt.claims.terms import PrivacyTerms
 from privopt.errors import InputError
+from privopt.noise import secure
 from privopt.noise.calibration import Calibration, check_request, smallest_scale
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
-from privopt.terms import PrivacyTerms
 
 __all__ = ["Gaussian", "GaussianLaw"]
 

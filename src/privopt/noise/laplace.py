@@ -13,12 +13,11 @@ from functools import partial
 
 import numpy as np
 
-from privopt import secure
 from privopt.arrays import Dense, Vector
-from privopt.noise import laplace_sum
+from privopt.claims.terms import PrivacyTerms
+from privopt.noise import laplace_sum, secure
 from privopt.noise.calibration import Calibration, check_request, smallest_scale
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
-from privopt.terms import PrivacyTerms
 
 __all__ = ["Laplace", "LaplaceLaw"]
 

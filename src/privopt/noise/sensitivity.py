@@ -11,67 +11,81 @@ nine were measured. So a factor carries its provenance, and so does every epsilo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from privopt.arrays import Dense, Sparse, Vector
-from privopt.digest import digest_of
-from privopt.digits import up
+from privopt.arrays import Sparse
+from privopt.claims.guarantee import Provenance
 from privopt.errors import InputError
-from privopt.guarantee import Claim, Provenance
+from privopt.noise.neighbours import AS_FLOATS
 from privopt.scalars import real, round_up
 
-if TYPE_CHECKING:
-    from privopt.conic.margins import Margins
-    from privopt.conic.solution_map import SolutionMap
-
 __all__ = [
+    "UNCORRELATED",
     "Assumed",
-    "Certified",
     "Sampled",
     "Sensitivity",
+    "check_factor",
     "check_sensitivity",
     "largest_column_norm",
     "round_up",
 ]
 
-_FOLLOW = (
-    "entries named with balance= follow the private ones: what d says of them is not read, and the "
-    "plan is for what follows"
-)
+UNCORRELATED = "the entries of d are not correlated with each other"
 
 
-class Sensitivity(Protocol):
-    """A factor and how it is known."""
+class Sensitivity(ABC):
+    """A factor and how it is known.
+
+    Attributes
+    ----------
+    factor
+        ||S z~(d) - S z~(d')|| <= factor * alpha * (largest column norm of S).
+    """
+
+    factor: float
 
     @property
-    def factor(self) -> float:
-        """||S z~(d) - S z~(d')|| <= factor * alpha * (largest column norm of S)."""
-        ...
-
-    @property
+    @abstractmethod
     def provenance(self) -> Provenance:
         """PROVEN, ASSUMED or SAMPLED."""
-        ...
 
     @property
+    @abstractmethod
     def because(self) -> str:
         """The ground in words."""
-        ...
+
+    def assumptions(self, *, unique: bool) -> tuple[str, ...]:
+        """What a claim on this ground leaves to be believed; `unique`: the optimum is known to be.
+
+        The paper's assumptions, unless a kind of sensitivity knows better.
+        """
+        paper = (
+            UNCORRELATED,
+            "every neighbour of d is feasible too; that a plan exists at all depends on d",
+            AS_FLOATS,
+        )
+        if unique:
+            return paper
+        tie = (
+            "the optimum is unique (the cost is not strictly convex, so S z~ may depend on the "
+            "solver; a small quadratic cost breaks the tie)"
+        )
+        return (tie, *paper)
 
 
 @dataclass(frozen=True)
-class Assumed:
+class Assumed(Sensitivity):
     """||z~(d) - z~(d')||_1 <= factor * alpha for all neighbours, because the user says so."""
 
     factor: float = 1.0
 
     def __post_init__(self) -> None:
         remedy = "use Assumed(1.0) for the paper's claim, or a larger factor you can defend."
-        object.__setattr__(self, "factor", _factor(self.factor, remedy))
+        object.__setattr__(self, "factor", check_factor(self.factor, remedy))
 
     @property
     def provenance(self) -> Provenance:
@@ -90,7 +104,7 @@ class Assumed:
 
 
 @dataclass(frozen=True)
-class Sampled:
+class Sampled(Sensitivity):
     """The same because a search over neighbours found none further apart. That is no proof.
 
     Made by `privopt.assess.lower_bound(...).sampled`, or from a factor of your own search.
@@ -100,7 +114,7 @@ class Sampled:
 
     def __post_init__(self) -> None:
         remedy = "take it from privopt.assess.lower_bound(...).sampled."
-        object.__setattr__(self, "factor", _factor(self.factor, remedy))
+        object.__setattr__(self, "factor", check_factor(self.factor, remedy))
 
     @property
     def provenance(self) -> Provenance:
@@ -117,119 +131,14 @@ class Sampled:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Certified:
-    """The same for every pair of neighbours in a public domain, proven piece by piece.
-
-    Made by `privopt.assess.certify`, from public data. It holds for one program, query, noise,
-    feasibility and domain, with the map, recourse and margins it brings along; `solve` refuses
-    others.
-
-    Attributes
-    ----------
-    factor
-        The certified factor, rounding included.
-    regions
-        Number of affine pieces of the solution map, all of them looked at.
-    whole
-        Whether a plan that keeps its margins is proven to exist for every d of the domain; then
-        none is refused.
-    recourse, margins
-        Z, and what each row gives up for the noise and a little more.
-    room
-        That little: by so much the map may exceed a row.
-    lower, upper
-        The domain of the private entries of d, which they are clamped to.
-    balance
-        Entries of d that are computed from the private ones; d is not read there.
-    rounding, exponent
-        Released values are rounded to the grid 2^exponent; the part of the sensitivity for that.
-    map
-        From d to z~, in numbers that are taken as exact.
-    digest
-        Of all of the above. It finds accidents and edits, not somebody who makes a new one.
-    """
-
-    factor: float
-    regions: int
-    whole: bool
-    recourse: Dense = field(repr=False)
-    margins: Vector = field(repr=False)
-    lower: Vector = field(repr=False)
-    upper: Vector = field(repr=False)
-    rounding: float = field(repr=False)
-    balance: tuple[int, ...] = field(repr=False)
-    rule: Margins = field(repr=False)
-    feasibility: Claim = field(repr=False)
-    fingerprint: tuple[tuple[str, str], ...] = field(repr=False)
-    # Certificates of version 0.1.0, which exist as pickles, have none of these.
-    room: Vector = field(default_factory=lambda: np.zeros(0), repr=False)
-    exponent: int = field(default=0, repr=False)
-    map: SolutionMap | None = field(default=None, repr=False)
-    digest: str = field(default="", repr=False)
-
-    @classmethod
-    def sealed(cls, **parts: Any) -> Certified:  # noqa: ANN401 -- the fields above
-        """A certificate with the digest of its parts."""
-        parts["factor"] = _factor(parts["factor"], "use privopt.assess.certify.")
-        return cls(**parts, digest=digest_of(tuple(sorted(parts.items()))))
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "factor", _factor(self.factor, "use privopt.assess.certify."))
-        self.check()
-
-    def check(self) -> SolutionMap:
-        """The map, if nothing was changed since the certificate was made; refused otherwise."""
-        if self.map is None or self.digest != self._digest():
-            raise InputError(
-                "the certificate was changed after it was made, or was made by version 0.1.0, "
-                "whose proof did not hold for rows that are nearly parallel.",
-                "a certificate as privopt.assess.certify returned it.",
-                "call privopt.assess.certify again.",
-            )
-        return self.map
-
-    def _digest(self) -> str:
-        names = sorted(item.name for item in fields(self) if item.name != "digest")
-        return digest_of(tuple((name, getattr(self, name)) for name in names))
-
-    @property
-    def provenance(self) -> Provenance:
-        """A proof, where no d of the domain is refused; else it rests on that."""
-        proven = self.whole and self.map is not None
-        return Provenance.PROVEN if proven else Provenance.ASSUMED
-
-    @property
-    def because(self) -> str:
-        """The proof in words."""
-        pieces = "1 affine piece" if self.regions == 1 else f"{self.regions} affine pieces"
-        return (
-            f"recourse and margins are public and the released map of d has at most {pieces} over "
-            "the public domain, which cover it; along none do neighbours differ by more than "
-            f"{up(self.factor, 6)} alpha times the largest column norm of S"
-        )
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What the proof leaves to be believed."""
-        kept = "d outside of the public domain is clamped to it, and the plan is for the clamped d"
-        given = (kept, *((_FOLLOW,) if self.balance else ()))
-        if self.whole:
-            return given
-        return (
-            *given,
-            "neighbours at which a plan exists: whether it does depends on d, and for some d of "
-            "the domain it may not; such d are refused",
-        )
-
-
-def _factor(value: object, remedy: str) -> float:
+def check_factor(value: object, remedy: str) -> float:
+    """A factor as a float; refused outside of its range."""
     return real(value, "the sensitivity factor", "a positive number.", remedy, low=1e-9, high=1e9)
 
 
 def check_sensitivity(value: object) -> None:
     """Refuse what is no sensitivity."""
-    if not isinstance(value, (Assumed, Sampled, Certified)):
+    if not isinstance(value, Sensitivity):
         raise InputError(
             f"sensitivity is {value!r:.40}.",
             "a sensitivity with its provenance.",

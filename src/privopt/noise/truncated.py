@@ -19,14 +19,13 @@ from functools import partial
 
 import numpy as np
 
-from privopt import secure
 from privopt.arrays import Dense, Vector
+from privopt.claims.terms import PrivacyTerms
 from privopt.errors import InputError
-from privopt.noise import laplace_sum
+from privopt.noise import laplace_sum, secure
 from privopt.noise.calibration import Calibration, check_request
 from privopt.noise.laplace import LaplaceLaw
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
-from privopt.terms import PrivacyTerms
 
 __all__ = ["TruncatedLaplace", "TruncatedLaw"]
 

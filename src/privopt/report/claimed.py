@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privopt.guarantee import Claim, Guarantee, Scope
-from privopt.old_words import claims_in, terms_of
-from privopt.terms import FeasibilityTerms, Terms
+from privopt.claims.guarantee import Claim, Guarantee, Scope
+from privopt.claims.old_words import claims_in, terms_of
+from privopt.claims.terms import FeasibilityTerms, Terms
 
 __all__ = ["Claimed", "different", "read_claims"]
 

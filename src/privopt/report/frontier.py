@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privopt.jobs.frontier import Frontier, Point
+from privopt.app.frontier import Frontier, Point
 from privopt.report.curve import curve
 from privopt.report.settings import Grid
 from privopt.report.sheet import Picture, Sheet, render

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from privopt.guarantee import Scope
+from privopt.claims.guarantee import Scope
 from privopt.report.claimed import Claimed
 
 __all__ = ["Method", "Promise", "groups", "method", "promise"]

@@ -12,10 +12,10 @@ from typing import Any, cast
 from privopt.digits import exactly, up
 from privopt.errors import InputError
 from privopt.files import write_whole
-from privopt.policy import Policy
+from privopt.kernel.release import Release
+from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.releasing import private_names
 from privopt.recognise import use_of
-from privopt.release import Release
-from privopt.releasing import private_names
 from privopt.report.settings import Grid
 from privopt.report.sheet import Sheet, render
 

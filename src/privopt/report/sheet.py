@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 import privopt
+from privopt.claims.guarantee import Guarantee
 from privopt.extra import library
 from privopt.foreign import seen
-from privopt.guarantee import Guarantee
 from privopt.report.curve import Curve
 from privopt.report.settings import Grid
 

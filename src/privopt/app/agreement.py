@@ -1,0 +1,248 @@
+"""A job beside a saved policy: what it says of the release must be what the policy was made for.
+
+    job_beside(policy, "job.toml", {"epsilon": "0.2"})
+    -> epsilon is 0.2 in the job, 1 in the policy
+
+Program, query, noise and domain are in a policy and are compared. Feasibility and design are not:
+what a file says of them was for the design, and a flag for them would do nothing, so it is refused.
+All of this is public.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.app import parts
+from privopt.app.clamping import ROUNDING
+from privopt.app.data import some
+from privopt.app.inputs import check_domain_is_public
+from privopt.app.job import Job, job_of
+from privopt.app.schema import APPLIES, KEYS
+from privopt.app.source import Source, source_of
+from privopt.app.tree import Tree, from_flags, from_toml, merged
+from privopt.arrays import Sparse, Vector
+from privopt.errors import InputError
+from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.releasing import private_names
+from privopt.model.program import ConvexProgram
+from privopt.noise.calibration import Privacy
+
+__all__ = ["job_beside"]
+
+_CLOSE = 1e-9  # numbers that were computed twice
+_DESIGN_ONLY = ("feasibility", "objective", "repeat", "design", "settings")
+_PLAN_ONLY = (("privacy", "sensitivity"), ("query", "separate"))
+
+
+@dataclass(frozen=True, repr=False)
+class _Difference:
+    """One thing that the job says otherwise: its section, in words, and its entry if it is one."""
+
+    section: str
+    words: str
+    entry: str | None = None
+
+
+def job_beside(
+    policy: Policy,
+    file: str | Path | None = None,
+    flags: Mapping[str, str] | None = None,
+    *,
+    used: tuple[str, ...] = (),
+    data_are_public: bool = False,
+) -> Job:
+    """The job of a file, of flags or of both, which agrees with a policy.
+
+    Parameters
+    ----------
+    used
+        Sections that a policy does not hold and whose flags the command uses all the same.
+    data_are_public
+        Whether the bounds of the domain may be read from the file of the private data.
+
+    Raises
+    ------
+    InputError
+        The job says something else than the policy, or a flag would have no effect.
+    """
+    given = from_flags(flags or {})
+    _check_used(given, used)
+    said = {} if file is None else from_toml(file)
+    if not said.get("privacy"):  # what the job does not say is as in the policy
+        said["privacy"] = _entries(policy.privacy)
+    tree = merged(said, given)
+    if not data_are_public:
+        check_domain_is_public(tree)
+    source = source_of(tree["program"]) if "program" in tree else None
+    found = _differences(tree, source or Source(policy.program, None), policy)
+    if found:
+        raise InputError(
+            "; ".join(one.words for one in found) + ".",
+            "a job that says what the policy was designed for.",
+            f"design again for this job (privopt design), or {_remedy(found, given)}.",
+        )
+    if source is None:  # a domain alone was compared; there is no program that it belongs to
+        tree.pop("domain", None)
+    return job_of(tree, file, source)
+
+
+def _check_used(flags: Tree, used: tuple[str, ...]) -> None:
+    """Refuse flags that do nothing beside a policy."""
+    idle = [
+        f"--{key.flag}"
+        for key in KEYS
+        if key.name in flags.get(key.section, {})
+        and (
+            (key.section in _DESIGN_ONLY and key.section not in used)
+            or (key.section, key.name) in _PLAN_ONLY
+        )
+    ]
+    if idle:
+        raise InputError(
+            f"{_listed(idle)} {'has' if len(idle) == 1 else 'have'} no effect beside --policy: the "
+            "policy is designed already.",
+            "flags that a saved policy leaves open, such as --data, --ledger and --out.",
+            f"leave {_listed(idle)} out, or design again with privopt design.",
+        )
+
+
+def _remedy(found: list[_Difference], flags: Tree) -> str:
+    """Leave out the flags that differ, and correct what the file says."""
+    said = [
+        f"--{key.flag}"
+        for key in KEYS
+        if key.name in flags.get(key.section, {})
+        and any(key.section == one.section and one.entry in (None, key.name) for one in found)
+    ]
+    left = [one for one in found if one.section not in flags or (
+        one.entry is not None and one.entry not in flags[one.section]
+    )]  # fmt: skip
+    words = [f"leave {_listed(said)} out"] if said else []
+    sections = dict.fromkeys(f"[{one.section}]" for one in left)
+    words += [f"correct {_listed(list(sections))} of the job file"] if left else []
+    return " and ".join(words)
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _differences(tree: Tree, source: Source, policy: Policy) -> list[_Difference]:
+    """What the job says otherwise; of another program neither query nor domain is looked at."""
+    found = _privacy(tree["privacy"], policy.privacy)
+    other = _program(source.program, policy.program)
+    if other is not None:
+        return [_Difference("program", other), *found]
+    if "query" in tree:
+        found += _query(tree["query"], policy)
+    if "domain" in tree:
+        found += _domain(tree["domain"], source, policy)
+    return found
+
+
+def _entries(privacy: Privacy) -> dict[str, Any]:
+    """The noise of a policy as entries of a job."""
+    kind = next(name for name, made in parts.NOISE.items() if isinstance(privacy, made))
+    names = (name for name in APPLIES["privacy"][2][kind] if name != "sensitivity")
+    return {"noise": kind, **{name: getattr(privacy, name) for name in names}}
+
+
+def _privacy(given: dict[str, Any], privacy: Privacy) -> list[_Difference]:
+    mine, yours = _entries(privacy), {"noise": "laplace"} | given
+    if yours["noise"] == "gaussian":
+        yours = {"calibration": "charge"} | yours
+    found: list[_Difference] = []
+    for name, value in mine.items():
+        if name in yours and not _same_value(yours[name], value):
+            words = f"{name} is {_shown(yours[name])} in the job, {_shown(value)} in the policy"
+            found.append(_Difference("privacy", words, name))
+    return found
+
+
+def _same_value(one: Any, other: Any) -> bool:  # noqa: ANN401 -- a word or a number
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return math.isclose(one, other, rel_tol=_CLOSE)
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401 -- a word or a number
+    return value if isinstance(value, str) else f"{value:.10g}"
+
+
+def _program(job: ConvexProgram, policy: ConvexProgram) -> str | None:
+    """Where two programs differ, in words."""
+    for what, mine, yours in (
+        ("variables", job.names, policy.names),
+        ("entries of d", job.data_names, policy.data_names),
+        ("private entries", tuple(private_names(job)), tuple(private_names(policy))),
+    ):
+        if mine != yours:
+            return (
+                f"the program has the {what} {_names(mine, yours)} in the job, "
+                f"{_names(yours, mine)} in the policy"
+            )
+    same = {
+        name: _same_vector(getattr(job, name), getattr(policy, name))
+        for name in ("linear", "b", "lower", "upper")
+    } | {
+        name: _same_matrix(getattr(job, name), getattr(policy, name))
+        for name in ("quadratic", "A", "G")
+    }
+    other = [name for name, alike in same.items() if not alike]
+    return f"{other[0]} of the program is another in the job than in the policy" if other else None
+
+
+def _names(mine: tuple[str, ...], yours: tuple[str, ...]) -> str:
+    """The first few names, those first that the other does not have."""
+    known = set(yours)
+    return f"{some(sorted(mine, key=known.__contains__))} ({len(mine)})"
+
+
+def _same_vector(one: Vector, other: Vector) -> bool:
+    return one.shape == other.shape and np.allclose(one, other, rtol=_CLOSE, atol=0.0)
+
+
+def _same_matrix(one: Sparse, other: Sparse) -> bool:
+    if one.shape != other.shape:
+        return False
+    apart = sp.csr_array(one - other)
+    size = float(np.abs(other.data).max(initial=0.0))
+    return bool(np.abs(apart.data).max(initial=0.0) <= _CLOSE * size)
+
+
+def _query(entries: dict[str, Any], policy: Policy) -> list[_Difference]:
+    query = parts.query_of(entries)
+    S, names = query.matrix(policy.program), query.names(policy.program)
+    if names != policy.names:
+        words = f"the query is {some(names)} in the job, {some(policy.names)} in the policy"
+    elif not _same_matrix(S, policy.S):
+        words = f"the query {some(names)} adds up other variables in the job than in the policy"
+    else:
+        return []
+    return [_Difference("query", words)]
+
+
+def _domain(entries: dict[str, Any], source: Source, policy: Policy) -> list[_Difference]:
+    """The ends of a policy's domain lie on a grid: they may be off by its step."""
+    given = parts.domain_of(entries, source).ends(len(policy.program.private))
+    kept = policy.domain
+    off = [
+        np.abs(mine - yours) > ROUNDING * policy.privacy.alpha + _CLOSE * np.abs(yours)
+        for mine, yours in zip(given, kept, strict=True)
+    ]
+    wrong = np.flatnonzero(off[0] | off[1])
+    if not len(wrong):
+        return []
+    at = int(wrong[0])
+    mine, yours = (f"{ends[0][at]:.10g} to {ends[1][at]:.10g}" for ends in (given, kept))
+    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    name = private_names(policy.program)[at]
+    words = f"the domain of {name} is {mine} in the job, {yours} in the policy{more}"
+    return [_Difference("domain", words)]

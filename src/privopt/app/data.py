@@ -1,0 +1,203 @@
+"""Data files: one number for each entry of d, by name or in order.
+
+    demand[1],0.0          CSV: name and value a line, a header line or none
+    {"demand[1]": 0.0}     JSON: an object by name, or a list in the order of the program
+
+A number that no float holds becomes the largest float of its sign (`arrays.held`), which clamping
+takes to the end of a domain that the number lies beyond. NaN, infinity and other texts are refused.
+
+What is read here is private. An error says which file, how many numbers it holds, and which names
+are needed; names that only the file has, and where its values will not do, are in `error.private`,
+for the curator.
+"""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from privopt.app.values import is_number
+from privopt.arrays import Vector, held
+from privopt.errors import InputError
+from privopt.foreign import shown
+
+__all__ = ["Data", "aligned", "read_values", "some"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Data:
+    """Where the private data are: a file, or values. They are read by `read`, and only there.
+
+    Attributes
+    ----------
+    path
+        The file; None if the values stand in the job.
+    values
+        A list in order, or numbers by name.
+    """
+
+    path: str | None = None
+    values: Any = None
+
+    def __repr__(self) -> str:
+        return f"Data({'values' if self.path is None else self.path}; private)"
+
+    def read(self, names: Sequence[str]) -> Vector:
+        """One number for each name."""
+        if self.path is None:
+            return aligned(self.values, names, "[data] values")
+        return read_values(self.path, names)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Found:
+    """What a file holds: values, and the name of each unless they only stand in order."""
+
+    values: list[Any]
+    names: list[str] | None = None
+
+
+def read_values(path: str | Path, names: Sequence[str]) -> Vector:
+    """The numbers of a file, one for each name."""
+    try:
+        if not Path(path).is_file():  # a pipe would never end
+            raise FileNotFoundError(errno.ENOENT, "there is no such file")
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise InputError(
+            f"{path} could not be read ({why}).", _needed(names), "check the path."
+        ) from None
+    found = _json(text) if text.lstrip()[:1] in ("[", "{") else _csv(text)
+    if found is None:
+        raise InputError(
+            f"{path} is neither CSV nor JSON.", _needed(names), "check how the file is written."
+        )
+    if isinstance(found, int):
+        raise InputError(
+            f"{path} holds {_count(found)} without names.",
+            _needed(names),
+            f"write lines such as {names[0] if names else 'name'},0.25.",
+        )
+    return _in_order(found, names, str(path))
+
+
+def aligned(found: Any, names: Sequence[str], where: str) -> Vector:  # noqa: ANN401 -- plain data
+    """Numbers in the order of the names, from a list or a mapping."""
+    if isinstance(found, Mapping):
+        table = cast("Mapping[str, Any]", found)
+        return _in_order(_Found(list(table.values()), list(table)), names, where)
+    return _in_order(_Found(cast("list[Any]", found)), names, where)
+
+
+def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
+    """Numbers in the order of the names. How many there are may be told, and which are missing."""
+    given, values = found.names, found.values
+    if given is None and len(values) != len(names):
+        raise InputError(
+            f"{where} holds {_count(len(values))}.",
+            _needed(names),
+            "give one number for each, in this order, or an object by name.",
+        )
+    if given is not None:
+        there, known = set(given), set(names)
+        missing = [name for name in names if name not in there]
+        unknown = [name for name in given if name not in known]
+        twice = [name for name, count in Counter(given).items() if count > 1]
+        if missing or unknown or twice:
+            raise InputError(
+                f"{where} holds {_count(len(given))} by name: "
+                + "; ".join(_differing(len(names), missing, len(unknown), len(twice)))
+                + ".",
+                _needed(names),
+                "take the names from the program; --reveal tells the curator which differ.",
+                private=f"missing: {some(missing, 5)}\nunknown: {some(unknown, 5)}\n"
+                f"more than once: {some(twice, 5)}",
+            )
+        place = dict(zip(given, values, strict=True))
+        values = [place[name] for name in names]
+    wrong = [name for name, value in zip(names, values, strict=True) if not _is_number(value)]
+    if wrong:
+        place = dict(zip(names, values, strict=True))
+        empty = all(place[name] == "" for name in wrong)
+        raise InputError(
+            f"{where} has values that are not filled in."
+            if empty
+            else f"{where} holds something else than finite numbers.",
+            _needed(names),
+            f"{'fill them in' if empty else 'correct it'}; --reveal tells the curator where.",
+            private=f"no finite number: {some(wrong, 5)}",
+        )
+    numbers = np.array([held(value) for value in values], dtype=float)
+    numbers.setflags(write=False)
+    return numbers
+
+
+def _differing(needed: int, missing: list[str], unknown: int, twice: int) -> list[str]:
+    """How the names differ; those that only the file has are counted, and not told."""
+    parts = [f"{len(missing)} of {needed} missing ({some(missing)})"] if missing else []
+    parts += [f"{unknown} unknown"] if unknown else []
+    return parts + ([f"{twice} more than once"] if twice else [])
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """The first few names, and dots if there are more; "none" of none."""
+    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "") or "none"
+
+
+def _count(count: int) -> str:
+    return f"{count} number{'s' * (count != 1)}"
+
+
+def _needed(names: Sequence[str]) -> str:
+    return f"{_count(len(names))} by name ({some(names)}): lines name,value, or JSON."
+
+
+def _is_number(value: Any) -> bool:  # noqa: ANN401 -- plain data
+    return type(value) is int or (type(value) is float and math.isfinite(value))
+
+
+def _json(text: str) -> _Found | None:
+    """A list, or an object by name; None if it is neither."""
+    try:  # an object as a tuple of pairs, so that a name that comes twice is seen
+        found: Any = json.loads(text, object_pairs_hook=tuple, parse_int=held, parse_float=held)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(found, list):
+        return _Found(cast("list[Any]", found))
+    pairs = cast("tuple[tuple[str, Any], ...]", found)
+    return _Found([value for _, value in pairs], [name for name, _ in pairs])
+
+
+def _csv(text: str) -> _Found | int | None:
+    """Lines of a name and a number. A name may hold commas in brackets.
+
+    The first line may be a header: its last part is no number. Of lines without names their count
+    is returned, and None of what is no CSV.
+    """
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
+    except csv.Error:
+        return None
+    bare = bool(rows) and all(len(row) == 1 for row in rows)
+    if rows and len(rows[0]) == (1 if bare else 2) and not is_number(rows[0][-1]):
+        rows = rows[1:]
+    if bare:
+        return len(rows)
+    names = [",".join(row[:-1]).strip() for row in rows]
+    return _Found([_value(row[-1].strip()) for row in rows], names)
+
+
+def _value(text: str) -> float | str | None:
+    """The number that a cell holds, of any size; "" of an empty one, None of another text."""
+    return held(text) if is_number(text) else "" if not text else None

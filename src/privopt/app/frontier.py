@@ -1,0 +1,281 @@
+"""A frontier: what a plan or a policy costs as one parameter of its job changes.
+
+    frontier(job, "epsilon", [0.1, 0.5, 1.0])     one plan (or, with a domain, policy) for each
+
+Values at which there is none are kept, and marked. A frontier of plans is private, because their
+costs depend on d; one of policies is made from public data.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privopt.app.job import Job, design_arguments, solved
+from privopt.errors import InfeasibleError, InputError, SolverError
+from privopt.mechanisms.design_task import DesignTask
+from privopt.mechanisms.designing import designed, prepared
+from privopt.mechanisms.fidelity import Within, within
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.policy import Policy
+from privopt.model.objective import ExpectedCost, SolutionDeviation
+from privopt.model.program import stopped
+from privopt.scalars import whole
+from privopt.show.figures import BLUE, ORANGE, figure, titled
+from privopt.show.result import Result, unseen
+from privopt.show.view import Table, View
+from privopt.solving.problem import Outcome
+from privopt.solving.threads import one_thread
+
+__all__ = ["OVER", "Frontier", "Point", "frontier", "spaced"]
+
+OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
+_OF_POLICIES = ("floor", "fidelity", "within")
+_LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")
+
+
+@dataclass(frozen=True, repr=False)
+class Point:
+    """One value of the parameter, and what came of it. Private, if it is about a plan.
+
+    Attributes
+    ----------
+    status
+        "solved", "infeasible", or "failed" (the solver gave no answer).
+    cost, loss
+        Expected cost, and its excess over the optimum's as a fraction; no loss over a cost of 0.
+    distance, level
+        Of a policy: expected distance from the non-private answer, and noise level s.
+    """
+
+    value: float
+    status: str
+    cost: float | None = None
+    loss: float | None = None
+    distance: float | None = None
+    level: float | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Frontier(Result):
+    """Points along one parameter, in the order of their values.
+
+    Attributes
+    ----------
+    over
+        The parameter.
+    private
+        Whether it is about plans: then it depends on d and is the curator's.
+    """
+
+    over: str
+    private: bool
+    points: tuple[Point, ...]
+
+    def __repr__(self) -> str:
+        kind = "plans; private: read .points" if self.private else "policies"
+        return f"Frontier({len(self.points)} values of {self.over}, {kind})"
+
+    def _view(self) -> View:
+        losses = [point.loss for point in self.points]
+        columns: dict[str, Any] = {
+            "status": [point.status for point in self.points],
+            "cost": [point.cost for point in self.points],
+            "loss, %": [None if loss is None else 100 * loss for loss in losses],
+        }
+        if not self.private:
+            columns["distance"] = [point.distance for point in self.points]
+            columns["noise level s"] = [point.level for point in self.points]
+        what = "Plans (PRIVATE)" if self.private else "Policies"
+        values = [point.value for point in self.points]
+        return View(f"{what} over {self.over}", Table(self.over, values, columns))
+
+    def _repr_html_(self) -> str:
+        return unseen(self) if self.private else super()._repr_html_()
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """Loss (and, of policies, distance) against the parameter. That of plans is private."""
+        x = [point.value for point in self.points]
+        lines = [("loss, %", [p.loss and 100 * p.loss for p in self.points], BLUE, "y")]
+        if not self.private:
+            lines.append(("distance", [p.distance for p in self.points], ORANGE, "y2"))
+        data = [
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": x,
+                "y": values,
+                "name": label,
+                "yaxis": place,
+                "line": {"color": colour},
+            }
+            for label, values, colour, place in lines
+        ]
+        none = sum(point.status != "solved" for point in self.points)
+        return figure(
+            data,
+            f"{'PRIVATE: plans' if self.private else 'Policies'} over {self.over}",
+            f"no solution at {none} of {len(x)} values" if none else "",
+            xaxis=titled(
+                self.over, type="log" if self.over in _LOGARITHMIC and min(x) > 0 else "linear"
+            ),
+            yaxis=titled("loss, %", rangemode="tozero"),
+            yaxis2=titled("distance", rangemode="tozero", overlaying="y", side="right"),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        points = [dataclasses.asdict(point) for point in self.points]
+        return {"over": self.over, "private": self.private, "points": points}
+
+
+def spaced(over: str, low: float, high: float, points: int) -> list[float]:
+    """Values from low to high: even steps, or even ratios where only ratios matter."""
+    count = whole(points, "points", "use about 9.", low=2)
+    if not low < high:
+        raise InputError(
+            f"the values go from {low:g} to {high:g}.", "from a smaller one.", "swap them."
+        )
+    if over in _LOGARITHMIC and low > 0:
+        return [float(f"{value:.3g}") for value in np.geomspace(low, high, count)]
+    return [float(f"{value:.6g}") for value in np.linspace(low, high, count)]
+
+
+def frontier(
+    job: Job,
+    over: str,
+    values: Sequence[float],
+    *,
+    policies: bool,
+    progress: Callable[[int, int], None] | None = None,
+) -> Frontier:
+    """Solve or design at each value of a parameter.
+
+    Parameters
+    ----------
+    job
+        What is solved, with another value of the parameter each time.
+    over
+        "epsilon", "alpha", "eta" or "phi"; of policies "floor", "fidelity" or "within".
+    values
+        Its values.
+    policies
+        Whether policies are designed (the job has a domain) or plans solved.
+    progress
+        Is told how many values are done, and of how many.
+    """
+    if over not in OVER or (over in _OF_POLICIES and not policies) or (over == "phi" and policies):
+        kinds = [name for name in OVER if name != "phi"] if policies else list(OVER[:4])
+        raise InputError(
+            f"a frontier over {over!r:.40} was asked.",
+            f"of {'policies' if policies else 'plans'}: {', '.join(kinds)}.",
+            "choose one of these, or give the job a domain for a policy.",
+        )
+    if not values:
+        raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
+    jobs = [_with(job, over, value) for value in sorted(set(values))]
+    make = _Policies(over) if policies else _Plans()
+    points: list[Point] = []
+    for value, one in zip(sorted(set(values)), jobs, strict=True):
+        if progress is not None:
+            progress(len(points), len(jobs))
+        points.append(make(one, value))
+    if progress is not None:
+        progress(len(points), len(jobs))
+    return Frontier(over, not policies, tuple(points))
+
+
+def _with(job: Job, over: str, value: float) -> Job:
+    """The job with another value of a parameter; the value is checked by what takes it."""
+    if over in ("epsilon", "alpha"):
+        privacy: Any = _given(job.privacy, "privacy")
+        return dataclasses.replace(job, privacy=dataclasses.replace(privacy, **{over: value}))
+    if over == "eta":
+        feasibility: Any = _given(job.feasibility, "feasibility")
+        if not hasattr(feasibility, "eta"):
+            raise InputError(
+                "a frontier over eta was asked of limits that always hold.",
+                "a feasibility with eta.",
+                "use another kind, such as exact-box.",
+            )
+        return dataclasses.replace(job, feasibility=dataclasses.replace(feasibility, eta=value))
+    if over == "phi":
+        objective: Any = job.objective
+        if isinstance(objective, ExpectedCost):
+            return dataclasses.replace(job, objective=SolutionDeviation(phi=value))
+        return dataclasses.replace(job, objective=dataclasses.replace(objective, phi=value))
+    if over == "within":
+        return dataclasses.replace(job, fidelity=Within(value))
+    if value < 0:
+        raise InputError(f"{over} is {value:g}.", "numbers >= 0.", "use larger values.")
+    changes: dict[str, Any] = {over: value}
+    return dataclasses.replace(job, **changes)
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def _given(part: object, section: str) -> object:
+    if part is None:
+        raise InputError(f"the job has no [{section}].", f"[{section}].", "add it, or its flags.")
+    return part
+
+
+class _Plans:
+    """Plans, each started from what bound in the one before."""
+
+    def __init__(self) -> None:
+        self._last: Plan | None = None
+
+    def __call__(self, job: Job, value: float) -> Point:
+        try:
+            plan = solved(job, start=self._last)
+        except InfeasibleError:
+            return Point(value, "infeasible")
+        except SolverError:
+            return Point(value, "failed")
+        self._last = plan
+        return Point(value, "solved", plan.cost, _finite(plan.loss))
+
+
+class _Policies:
+    """Policies; what they share is prepared once where only the wishes change."""
+
+    def __init__(self, over: str) -> None:
+        self._shared = over in _OF_POLICIES
+        self._kept: list[DesignTask] = []
+
+    def __call__(self, job: Job, value: float) -> Point:
+        with one_thread():
+            try:
+                policy = self._policy(job)
+            except InfeasibleError:
+                return Point(value, "infeasible")
+            except SolverError:
+                return Point(value, "failed")
+        if policy is None:
+            return Point(value, "infeasible")
+        return Point(
+            value, "solved", policy.cost, _finite(policy.loss), policy.distance, policy.sensitivity
+        )
+
+    def _policy(self, job: Job) -> Policy | None:
+        timed = job.settings.time_limit is not None  # the clock starts with what is prepared
+        if not self._kept or not self._shared or timed:
+            arguments, options = design_arguments(job)
+            self._kept = [prepared(*arguments, **options, prior=None)]
+        task, wish = self._kept[0], job.fidelity
+        if isinstance(wish, Within):
+            return within(wish, lambda weight: designed(task, weight, job.floor), task.scale)
+        # Not `designed`: what would make an infeasible one feasible takes long to find.
+        found = task.solution(wish, job.floor)
+        if found is Outcome.INFEASIBLE:
+            return None
+        if isinstance(found, Outcome):
+            raise stopped(found)
+        return task.policy(found)

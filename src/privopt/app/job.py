@@ -1,0 +1,283 @@
+"""A job: everything that a command is about, as objects of the library.
+
+    job = read_job("job.toml")                 or   read_job(flags={"network": "14_ieee", ...})
+    plan = solved(job);  policy = designed(job)
+
+A file and the flags that say the same give equal objects. Private data are not read before a plan
+or a release needs them; a design never reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from privopt.app import parts
+from privopt.app.data import Data
+from privopt.app.inputs import check_domain_is_public, inputs_of
+from privopt.app.outputs import Output
+from privopt.app.source import Source, source_of
+from privopt.app.tree import Tree, from_flags, from_toml, merged
+from privopt.arrays import Vector
+from privopt.errors import InputError
+from privopt.feasibility import Feasibility
+from privopt.ledger import Budget, Ledger
+from privopt.mechanisms.designing import design
+from privopt.mechanisms.fidelity import Within
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.planning import solve
+from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.repeat import Repeat
+from privopt.model.domain import Box
+from privopt.model.objective import Objective
+from privopt.model.query import Query
+from privopt.noise.calibration import Privacy
+from privopt.solving.solver import Settings
+from privopt.solving.structure import Shared
+
+__all__ = ["Job", "designed", "job_of", "read_job", "solved"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Job:
+    """What is to be done; None where the job does not say.
+
+    Attributes
+    ----------
+    source, data
+        The program, and where its private data are.
+    query, privacy, feasibility, objective, repeat
+        As `solve` takes them.
+    domain, floor, fidelity, balance, structure
+        As `design` takes them. A job with a domain is about a policy.
+    settings, seed
+        How to solve, and the seed of reformulations that sample.
+    ledger, limit, dataset, key
+        The ledger's path, the limit to open it with, its dataset, and the key of the release.
+    outputs
+        The files to write, by entry; `out` says which is a command's.
+    inputs
+        Files that the job reads or names, the job file too: nothing may be written there.
+    """
+
+    source: Source | None
+    data: Data | None
+    query: Query | None
+    privacy: Privacy | None
+    feasibility: Feasibility | None
+    objective: Objective
+    repeat: Repeat | None
+    domain: Box | None
+    floor: float
+    fidelity: float | Within
+    balance: list[str | int] | None
+    structure: Shared | None
+    settings: Settings
+    seed: int | None
+    ledger: str | None
+    limit: Budget | None
+    dataset: str | None
+    key: str | None
+    outputs: dict[str, Output]
+    inputs: tuple[str, ...] = field(default=(), compare=False)
+    ledger_place: Output | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"Job({self.source!r}, {self.privacy!r}, {self.feasibility!r})"
+
+    def out(self, result: str) -> str | None:
+        """Where a result ("policy", "release" or "page") is written: by flag, or as the file says.
+
+        Raises
+        ------
+        InputError
+            The job file leads out of its folder.
+        """
+        path = self.outputs.get("path")
+        flag = path is not None and path.folder is None
+        own = None if flag else self.outputs.get(result)
+        chosen = own or path
+        if chosen is None:
+            return None
+        chosen.check(f"[output] {result if own else 'path'}", "out")
+        return chosen.path
+
+    def d(self, names: tuple[str, ...]) -> Vector:
+        """The private data, by the names of the program's entries of d."""
+        if self.data is not None:
+            return self.data.read(names)
+        source = self.source
+        own = None if source is None or source.program.data_names != names else source.own
+        if own is None:
+            raise InputError(
+                "the job has no data.",
+                "the private data d: [data] with file or values.",
+                "write --data loads.csv, with a line name,value for each entry of d.",
+            )
+        return own
+
+    def check_ledger(self) -> None:
+        """Refuse a key without a ledger, and a ledger that is not there without a limit."""
+        if self.ledger is None:
+            if self.key is not None:
+                raise InputError(
+                    "a key was given without a ledger.",
+                    "a ledger, which remembers what was released under the key.",
+                    "write --ledger FILE, or leave the key out.",
+                )
+            return
+        there = Path(self.ledger).exists()
+        if self.ledger_place is not None and not there:
+            self.ledger_place.check("[ledger] path", "ledger", result=False)
+        if self.limit is None and not there:
+            raise InputError(
+                f"there is no ledger at {self.ledger}.",
+                "a ledger, or a limit with which to make one.",
+                f"write --limit 1.0, or: privopt ledger create {self.ledger} 1.0",
+            )
+
+    def open_ledger(self) -> Ledger | None:
+        """The ledger, made if it is not there and a limit is given; None if the job has none."""
+        self.check_ledger()
+        if self.ledger is None:
+            return None
+        return Ledger(self.ledger, self.limit, dataset=self.dataset)
+
+
+def read_job(
+    file: str | Path | None = None,
+    flags: Mapping[str, str] | None = None,
+    *,
+    data_are_public: bool = False,
+) -> Job:
+    """The job of a TOML file, of flags (by name, as texts), or of both; flags go before.
+
+    Parameters
+    ----------
+    data_are_public
+        Whether the bounds of the domain may be read from the file of the private data. They are
+        published with the policy.
+    """
+    tree = merged({} if file is None else from_toml(file), from_flags(flags or {}))
+    if not data_are_public:
+        check_domain_is_public(tree)
+    return job_of(tree, file)
+
+
+def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = None) -> Job:
+    """Resolve checked entries to objects; the program too, unless its source is given."""
+    data, design_, ledger = (tree.get(name, {}) for name in ("data", "design", "ledger"))
+    if source is None and "program" in tree:
+        source = source_of(tree["program"])
+    domain = None
+    if "domain" in tree:
+        if source is None:
+            raise InputError(
+                "[domain] was given without a program.",
+                "[program]: the domain is that of its private entries.",
+                "name the program, or leave the domain out.",
+            )
+        domain = parts.domain_of(tree["domain"], source)
+    place: Output | None = ledger.get("path")
+    return Job(
+        source=source,
+        data=Data(data.get("file"), data.get("values")) if data else None,
+        query=_part(parts.query_of, tree, "query"),
+        privacy=_part(parts.privacy_of, tree, "privacy"),
+        feasibility=_part(parts.feasibility_of, tree, "feasibility"),
+        objective=parts.objective_of(tree.get("objective", {})),
+        repeat=_part(parts.repeat_of, tree, "repeat"),
+        domain=domain,
+        floor=design_.get("floor", 0.0),
+        fidelity=parts.fidelity_of(design_),
+        balance=design_.get("balance"),
+        structure=parts.structure_of(design_),
+        settings=parts.settings_of(tree.get("settings", {})),
+        seed=_seed(tree.get("settings", {})),
+        ledger=None if place is None else place.path,
+        limit=_limit(ledger),
+        dataset=ledger.get("dataset"),
+        key=ledger.get("key"),
+        outputs=tree.get("output", {}),
+        inputs=inputs_of(tree, file),
+        ledger_place=place,
+    )
+
+
+def solved(job: Job, start: Plan | None = None) -> Plan:
+    """The plan of a job. Private."""
+    source = _needed(job.source, "program", "--network 14_ieee")
+    program = source.program.at(job.d(source.program.data_names))
+    return solve(
+        program,
+        _needed(job.query, "query", "--identity 'p[1]'"),
+        _needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
+        _needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
+        objective=job.objective,
+        repeat=job.repeat,
+        rng=job.seed,
+        settings=job.settings,
+        start=start,
+    )
+
+
+def designed(job: Job) -> Policy:
+    """The policy of a job, from public data alone."""
+    arguments, options = design_arguments(job)
+    return design(*arguments, **options, floor=job.floor, fidelity=job.fidelity)
+
+
+def design_arguments(job: Job) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What `design` and `pareto` share, as positional and named arguments."""
+    if job.repeat is not None:
+        raise InputError(
+            "[repeat] was given for a policy.",
+            "a policy, which draws once, or a plan.",
+            "leave [repeat] out, or the domain.",
+        )
+    arguments = (
+        _needed(job.source, "program", "--network 14_ieee").designable,
+        _needed(job.query, "query", "--identity 'p[1]'"),
+        _needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
+        _needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
+    )
+    domain = _needed(job.domain, "domain", "--lower 0 --upper 1, or --around 0.05 for a network")
+    options = {
+        "domain": domain,
+        "balance": job.balance,
+        "structure": job.structure,
+        "rng": job.seed,
+        "settings": job.settings,
+    }
+    return arguments, options
+
+
+def _needed(part: T | None, section: str, example: str) -> T:
+    if part is None:
+        raise InputError(
+            f"the job has no [{section}].", f"[{section}], or its flags.", f"add {example}."
+        )
+    return part
+
+
+def _part(make: Any, tree: Tree, section: str) -> Any:  # noqa: ANN401 -- of the section's type
+    return make(tree[section]) if section in tree else None
+
+
+def _seed(entries: dict[str, Any]) -> int | None:
+    seed = entries.get("seed")
+    if seed is not None and seed < 0:
+        raise InputError(f"[settings] seed is {seed}.", "a whole number from 0.", "use 0.")
+    return seed
+
+
+def _limit(entries: dict[str, Any]) -> Budget | None:
+    if "delta" in entries and "limit" not in entries:
+        raise InputError(
+            "[ledger] has delta without limit.", "both, or limit alone.", "add limit = ..."
+        )
+    return Budget(entries["limit"], entries.get("delta", 0)) if "limit" in entries else None

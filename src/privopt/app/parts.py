@@ -1,0 +1,197 @@
+"""The sections of a job as objects of the library: query, noise, feasibility, objective, domain.
+
+Each function takes the checked entries of one section. What is missing is named with its flag.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from pathlib import Path
+from typing import Any
+
+from privopt.app.data import aligned, read_values
+from privopt.app.schema import key_of
+from privopt.app.source import Source
+from privopt.app.values import number_of
+from privopt.errors import InputError
+from privopt.extra import how_to_install
+from privopt.feasibility import (
+    Always,
+    Analytic,
+    ExactBox,
+    Feasibility,
+    Joint,
+    SampledBox,
+    Scenario,
+)
+from privopt.mechanisms.fidelity import Within
+from privopt.mechanisms.releasing import private_names
+from privopt.mechanisms.repeat import Repeat
+from privopt.model.domain import Box
+from privopt.model.objective import CostDeviation, ExpectedCost, Objective, SolutionDeviation
+from privopt.model.query import Identity, Linear, Query, Sum
+from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
+from privopt.noise.calibration import Privacy
+from privopt.solving.solver import Settings
+from privopt.solving.structure import Shared
+
+__all__ = [
+    "NOISE",
+    "domain_of",
+    "feasibility_of",
+    "fidelity_of",
+    "objective_of",
+    "privacy_of",
+    "query_of",
+    "repeat_of",
+    "settings_of",
+    "structure_of",
+]
+
+NOISE: dict[str, Any] = {
+    "laplace": Laplace,
+    "gaussian": Gaussian,
+    "truncated": TruncatedLaplace,
+}
+_FEASIBILITY: dict[str, Any] = {
+    "analytic": Analytic,
+    "exact-box": ExactBox,
+    "sampled-box": SampledBox,
+    "joint": Joint,
+    "scenario": Scenario,
+    "always": Always,
+}
+
+
+def query_of(entries: dict[str, Any]) -> Query:
+    """What is released."""
+    if "separate" in entries and "sum" not in entries:
+        raise InputError(
+            "[query] has separate without sum.", "separate beside sum.", "leave it out."
+        )
+    if "identity" in entries:
+        return Identity(entries["identity"])
+    if "sum" in entries:
+        return Sum(entries["sum"], separate=entries.get("separate", False))
+    if "linear" in entries:
+        return Linear(_matrix(entries["linear"]))
+    raise InputError(
+        "[query] is empty.", "identity, sum or linear.", "write for example --identity 'p[1]'."
+    )
+
+
+def privacy_of(entries: dict[str, Any]) -> Privacy:
+    """The noise; a sensitivity is an assumption."""
+    given = {name: value for name, value in entries.items() if name != "noise"}
+    if "sensitivity" in given:
+        given["sensitivity"] = Assumed(given["sensitivity"])
+    return _made(NOISE[entries.get("noise", "laplace")], "privacy", given)
+
+
+def feasibility_of(entries: dict[str, Any]) -> Feasibility:
+    """How the inequalities are kept."""
+    given = {name: value for name, value in entries.items() if name != "kind"}
+    return _made(_FEASIBILITY[entries["kind"]], "feasibility", given)
+
+
+def objective_of(entries: dict[str, Any]) -> Objective:
+    """What a plan minimises."""
+    given = {name: value for name, value in entries.items() if name != "kind"}
+    kinds: dict[str, Any] = {
+        "expected-cost": ExpectedCost,
+        "cost-deviation": CostDeviation,
+        "solution-deviation": SolutionDeviation,
+    }
+    return _made(kinds[entries.get("kind", "expected-cost")], "objective", given)
+
+
+def repeat_of(entries: dict[str, Any]) -> Repeat:
+    """Draw again."""
+    return _made(Repeat, "repeat", entries)
+
+
+def settings_of(entries: dict[str, Any]) -> Settings:
+    """How to solve."""
+    return Settings(**{name: value for name, value in entries.items() if name != "seed"})
+
+
+def fidelity_of(entries: dict[str, Any]) -> float | Within:
+    """A weight, or a bound on the distance."""
+    return Within(entries["within"]) if "within" in entries else entries.get("fidelity", 0.0)
+
+
+def structure_of(entries: dict[str, Any]) -> Shared | None:
+    """The structure of the gain, if there is to be one."""
+    return Shared(entries["rank"]) if "rank" in entries else None
+
+
+def domain_of(entries: dict[str, Any], source: Source) -> Box:
+    """Where the private entries of d can lie."""
+    if "around" in entries:
+        return source.around(entries["around"])
+    missing = [name for name in ("lower", "upper") if name not in entries]
+    if missing:
+        raise InputError(
+            f"[domain] has no {missing[0]}.",
+            "lower and upper, or around.",
+            f"add {missing[0]} = ... or --{missing[0]}.",
+        )
+    names = private_names(source.program)
+    return Box(*(_bound(entries[name], names, f"[domain] {name}") for name in ("lower", "upper")))
+
+
+def _bound(value: Any, names: list[str], title: str) -> Any:  # noqa: ANN401 -- plain data
+    if isinstance(value, float):
+        return value
+    return read_values(value, names) if isinstance(value, str) else aligned(value, names, title)
+
+
+def _made(kind: Any, section: str, given: dict[str, Any]) -> Any:  # noqa: ANN401 -- a type
+    """An object of a kind; a required entry that is missing is named."""
+    for item in dataclasses.fields(kind):
+        if item.init and item.default is dataclasses.MISSING and item.name not in given:
+            key = key_of(section, item.name)
+            flag = f" or --{key.flag}" if key is not None else ""
+            raise InputError(
+                f"[{section}] has no {item.name}.",
+                f"{item.name}: {key.help if key is not None else ''}",
+                f"add {item.name} = ...{flag}.",
+            )
+    return kind(**given)
+
+
+def _matrix(path: str) -> Any:  # noqa: ANN401 -- a list of rows, or a DataFrame
+    """S of a CSV file: numbers alone, or with variables in the first line and names in front."""
+    refused = InputError(
+        f"{path} holds no matrix S.",
+        "a row for each released value, a column for each variable; numbers alone, or the names of "
+        "the variables in the first line and a name before each row.",
+        "check the file.",
+    )
+    if not Path(path).is_file():
+        raise refused
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+        rows = [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
+    except (OSError, ValueError, csv.Error):
+        raise refused from None
+    if not rows or len({len(row) for row in rows}) > 1:
+        raise refused
+    named = any(number_of(cell) is None for cell in rows[0][1:]) or number_of(rows[0][0]) is None
+    body = [row[1:] for row in rows[1:]] if named else rows
+    values = [[number_of(cell) for cell in row] for row in body]
+    if not values or not values[0] or any(cell is None for row in values for cell in row):
+        raise refused
+    if not named:
+        return values
+    try:
+        import pandas as pd
+    except ImportError:
+        raise InputError(
+            f"{path} has names, and pandas is not installed.",
+            "pandas, or numbers alone in the order of the variables.",
+            f"leave the names out, or run: {how_to_install('pandas')}",
+        ) from None
+    return pd.DataFrame(values, index=[row[0] for row in rows[1:]], columns=rows[0][1:])

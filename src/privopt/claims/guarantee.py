@@ -1,0 +1,182 @@
+"""What is claimed of a release, and on what ground.
+
+A `Guarantee` is two claims, privacy and feasibility, kept apart. Each `Claim` says what holds, how
+that is known (`Provenance`), why, for what scope, and under which assumptions. What holds is a
+matter of numbers (`terms`), from which the sentence is made.
+
+A claim that is read from a file is that file's: its sentence is made anew from its numbers, and
+what nothing here can check is shown as stated in the file. Whoever shows how a claim is known shows
+its `label`, which says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from privopt.claims.old_words import terms_of
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms, Terms, read_terms
+from privopt.foreign import shown
+from privopt.plain import listed
+
+__all__ = ["Claim", "Guarantee", "Provenance", "Scope"]
+
+_STATED = "as stated in its file"
+
+
+class Provenance(StrEnum):
+    """How a claim is known."""
+
+    PROVEN = "PROVEN"
+    """An argument holds for every case in the scope."""
+    ASSUMED = "ASSUMED"
+    """The user or the paper says so; nobody has shown it."""
+    SAMPLED = "SAMPLED"
+    """A search or a sample found nothing worse; that is no proof."""
+
+
+class Scope(StrEnum):
+    """What a claim is about."""
+
+    NEIGHBOURS = "neighbours"
+    """Every pair of neighbouring data."""
+    ROW = "row"
+    """Each inequality row by itself."""
+    JOINT = "joint"
+    """All inequality rows at once."""
+    NONE = "none"
+    """Nothing is claimed."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement with its ground.
+
+    Attributes
+    ----------
+    statement
+        What holds, in words: those of `terms` where there are any.
+    provenance
+        PROVEN, ASSUMED or SAMPLED.
+    because
+        The argument, or what stands in its place.
+    scope
+        Neighbours, each row, or all rows jointly.
+    assumptions
+        What the statement rests on and nobody checked.
+    confidence
+        Probability, over draws made while solving, that the statement holds; one if none were.
+    terms
+        What holds, in numbers; None where there are none.
+    stated
+        Whether a file states it and nothing in the file shows it.
+    """
+
+    statement: str
+    provenance: Provenance
+    because: str
+    scope: Scope
+    assumptions: tuple[str, ...] = ()
+    confidence: float = 1.0
+    terms: Terms | None = None
+    stated: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.terms is not None:
+            object.__setattr__(self, "statement", self.terms.sentence(self.confidence))
+
+    @classmethod
+    def of(
+        cls,
+        terms: Terms,
+        provenance: Provenance,
+        because: str,
+        scope: Scope,
+        assumptions: Iterable[str] = (),
+        confidence: float = 1.0,
+    ) -> Claim:
+        """The claim that some terms hold."""
+        return cls("", provenance, because, scope, tuple(assumptions), confidence, terms)
+
+    @property
+    def word(self) -> str:
+        """PROVEN, ASSUMED or SAMPLED, or NO CLAIM: to look up; `label` is what is shown."""
+        return "NO CLAIM" if self.scope is Scope.NONE else self.provenance.value
+
+    @property
+    def label(self) -> str:
+        """How the claim is known, in words to show, and whether only a file states it."""
+        return f"{self.word} {_STATED}" if self.stated else self.word
+
+    def __str__(self) -> str:
+        scope = "" if self.scope is Scope.NONE else f", {self.scope.value}"
+        return f"{shown(self.statement)} [{self.label}{scope}]"
+
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """The argument and the assumptions, a sentence each, and whose they are."""
+        stated = f"{_STATED}, " if self.stated else ""
+        return (
+            f"{stated}because {self.because}",
+            *(f"{stated}assuming {item}" for item in self.assumptions),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "statement": self.statement,
+            "provenance": self.provenance.value,
+            "because": self.because,
+            "scope": self.scope.value,
+            "assumptions": list(self.assumptions),
+            "confidence": self.confidence,
+            "terms": None if self.terms is None else self.terms.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Claim:
+        """The claim that `to_dict` wrote, as stated there; version 0.1.0 had words alone."""
+        statement = str(data["statement"])
+        return cls(
+            statement,
+            Provenance(data["provenance"]),
+            str(data["because"]),
+            Scope(data["scope"]),
+            tuple(str(item) for item in listed(data["assumptions"])),
+            _share(data["confidence"]),
+            read_terms(data["terms"]) if "terms" in data else terms_of(statement),
+            stated=True,
+        )
+
+
+def _share(value: object) -> float:
+    if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise ValueError
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The two claims of a release."""
+
+    privacy: Claim
+    feasibility: Claim
+
+    def __str__(self) -> str:
+        return f"privacy: {self.privacy}\nfeasibility: {self.feasibility}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"privacy": self.privacy.to_dict(), "feasibility": self.feasibility.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Guarantee:
+        """The guarantee that `to_dict` wrote."""
+        privacy, feasibility = (Claim.from_dict(data[name]) for name in ("privacy", "feasibility"))
+        if isinstance(privacy.terms, FeasibilityTerms) or isinstance(
+            feasibility.terms, PrivacyTerms
+        ):
+            raise ValueError  # noqa: TRY004 -- of what a file holds
+        return cls(privacy, feasibility)

@@ -1,0 +1,21 @@
+"""Accounting: what has been spent on one dataset, and what may still be spent."""
+
+from privopt.ledger.budget import Budget
+from privopt.ledger.composition import Composition, compose
+from privopt.ledger.entry import Entry
+from privopt.ledger.inspection import Event
+from privopt.ledger.ledger import Ledger
+from privopt.ledger.request import Request, digest
+from privopt.ledger.verification import Report
+
+__all__ = [
+    "Budget",
+    "Composition",
+    "Entry",
+    "Event",
+    "Ledger",
+    "Report",
+    "Request",
+    "compose",
+    "digest",
+]

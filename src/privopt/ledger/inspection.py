@@ -1,0 +1,124 @@
+"""Looking at a ledger: what happened, all of it or the last things. Nothing here writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from privopt.ledger import chain
+from privopt.ledger.budget import Budget
+from privopt.ledger.request import Request
+from privopt.ledger.row import Row
+from privopt.ledger.verification import Reading
+from privopt.show.view import Table
+
+__all__ = ["Event", "events_of", "table"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened to a ledger.
+
+    Attributes
+    ----------
+    row, time, kind
+        Row number, when (UTC), and "opened", "limit", "migrated", "moved" (opened under another
+        name, or as another file), "redacted" or "charge".
+    key, request, charge
+        Of a charge: its key, its public parameters (None where they were blanked), and its cost.
+    released
+        Whether its output was stored. If not, it is burnt, or being made right now.
+    redacted
+        Whether key or request were blanked.
+    spent, limit
+        After the event.
+    """
+
+    row: int
+    time: str
+    kind: str
+    key: str | None
+    request: Request | None
+    charge: Budget
+    released: bool
+    redacted: bool
+    spent: Budget
+    limit: Budget
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; amounts as exact decimals in strings."""
+        amounts = {"charge": self.charge, "spent": self.spent, "limit": self.limit}
+        return {
+            "row": self.row,
+            "time": self.time,
+            "kind": self.kind,
+            "key": self.key,
+            "request": None if self.request is None else self.request.to_dict(),
+            "released": self.released,
+            "redacted": self.redacted,
+            **{
+                name: dict(zip(("epsilon", "delta"), value.charge.texts, strict=True))
+                for name, value in amounts.items()
+            },
+        }
+
+
+def table(events: tuple[Event, ...]) -> Table:
+    """A row for each event; amounts as floats."""
+    requests = [event.request for event in events]
+    return Table(
+        "row",
+        [event.row for event in events],
+        {
+            "time": [event.time for event in events],
+            "kind": [event.kind for event in events],
+            "key": [event.key for event in events],
+            "mechanism": [None if one is None else one.mechanism for one in requests],
+            "privacy": [None if one is None else one.provenance for one in requests],
+            "epsilon": [event.charge.epsilon for event in events],
+            "delta": [event.charge.delta for event in events],
+            "released": [event.released for event in events],
+        },
+    )
+
+
+_PORTION = 2000
+
+
+def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
+    """Everything that happened, in order, or the last things; outputs are part of their charge.
+
+    Read from the end: what came before the last things is not read, and an output is met before its
+    charge. What others append meanwhile is not seen. No row is kept, the events are.
+    """
+    events: list[Event] = []
+    released: set[int | None] = set()
+    with reading() as connection:
+        left = chain.last(connection).seq
+    while left > 0 and len(events) != last:
+        with reading() as connection:
+            for row in islice(chain.rows(connection, left, back=True, light=True), _PORTION):
+                left = row.seq - 1
+                if row.kind == "output":
+                    released.add(row.of)
+                else:
+                    events.append(_event(row, row.seq in released))
+                if len(events) == last:
+                    break
+    return tuple(reversed(events))
+
+
+def _event(row: Row, released: bool) -> Event:
+    return Event(
+        row=row.seq,
+        time=row.time or "",
+        kind=row.kind,
+        key=row.key,
+        request=row.asked,
+        charge=row.charge.budget,
+        released=released,
+        redacted=row.redacted,
+        spent=row.spent.budget,
+        limit=row.limit.budget,
+    )

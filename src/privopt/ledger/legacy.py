@@ -1,0 +1,94 @@
+"""Format 1, of privopt 0.1.0: its tables, its digests, and the way from it to format 2.
+
+    digest_n = SHA-256(canonical text of row n, with key, request and output in it)
+
+A migration reads every old row and writes it anew with the digests of format 2; the old digest
+stays in the row (`legacy`) and is part of the new chain, so heads that were noted and releases that
+were made before are still recognised. All of it is one transaction, which ends with a row that
+names the old head and a check of the whole ledger: `verify` checks the old digests too.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from privopt.ledger import chain, schema
+from privopt.ledger.row import START, Row, altered, check_form, digest_of, strange
+
+__all__ = ["STATEMENTS", "legacy_digest", "migrate"]
+
+COLUMNS = (
+    "seq", "kind", "time", "key", "request", "of", "output", "epsilon", "delta", "spent_epsilon",
+    "spent_delta", "limit_epsilon", "limit_delta", "previous", "digest",
+)  # fmt: skip
+STATEMENTS = (
+    """CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    time TEXT,
+    key TEXT UNIQUE,
+    request TEXT,
+    of INTEGER UNIQUE,
+    output BLOB,
+    epsilon TEXT NOT NULL,
+    delta TEXT NOT NULL,
+    spent_epsilon TEXT NOT NULL,
+    spent_delta TEXT NOT NULL,
+    limit_epsilon TEXT NOT NULL,
+    limit_delta TEXT NOT NULL,
+    previous BLOB NOT NULL,
+    digest BLOB NOT NULL
+)""",
+    """CREATE TRIGGER never_changed BEFORE UPDATE ON entries
+BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never changed'); END""",
+    """CREATE TRIGGER never_removed BEFORE DELETE ON entries
+BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never removed'); END""",
+)
+_EVER = "SELECT seq FROM sqlite_sequence WHERE name = 'entries_1'"
+_ROWS = f"SELECT {', '.join(COLUMNS)} FROM entries_1 ORDER BY seq"  # noqa: S608
+
+
+def legacy_digest(row: Row, previous: bytes) -> bytes:
+    """The digest of format 1, of a row of which nothing was blanked."""
+    held = {name: getattr(row, name) for name in COLUMNS if name != "digest"}
+    return digest_of({**held, "previous": previous})
+
+
+def migrate(connection: sqlite3.Connection, home: bytes, time: str) -> None:
+    """Write the rows of format 1 anew, inside a transaction; `verify` must follow in it."""
+    schema.check_schema(connection, STATEMENTS)
+    # To drop a table whose pages are shared would never end.
+    if not schema.pages_hold(connection, "quick_check"):
+        raise sqlite3.DatabaseError("SQLITE_CORRUPT")
+    for name in ("never_changed", "never_removed"):
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute("ALTER TABLE entries RENAME TO entries_1")
+    schema.create(connection)
+    old: bytes = START
+    new = Row(seq=0, kind="")
+    for given in chain.fitting(connection, connection.execute(_ROWS), COLUMNS):
+        held: dict[str, Any] = dict(given)
+        if held["seq"] != new.seq + 1:
+            raise chain.lost(new.seq + 1)
+        if held.pop("previous") != old:
+            raise altered(new.seq + 1)
+        digest = held.pop("digest")
+        row = Row(**held, legacy=digest, previous=new.digest or START)
+        old, new = digest, _sealed(row)
+        chain.append(connection, new)
+    ever = connection.execute(_EVER).fetchone()
+    if ever != (new.seq,) or not new.seq:
+        raise chain.lost(new.seq + 1)
+    connection.execute("DROP TABLE entries_1")
+    head = f"1 to {chain.VERSION}; head {new.seq}:{old.hex()}"
+    chain.append(connection, new.after("migrated", time=time, request=head, home=home))
+
+
+def _sealed(row: Row) -> Row:
+    try:
+        sealed = row.sealed()
+    except (AttributeError, TypeError, UnicodeError):  # a thing that is neither text nor bytes
+        raise strange(row.seq) from None
+    check_form(sealed)
+    return sealed

@@ -1,0 +1,98 @@
+"""Opening a ledger: the first row, an older format, another name, and what must agree."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from privopt.errors import InputError, LedgerError
+from privopt.ledger import chain, legacy, schema
+from privopt.ledger.budget import Budget, Units
+from privopt.ledger.subject import Subject, check_subject
+from privopt.ledger.verification import verify
+from privopt.scalars import real
+
+__all__ = ["Given", "check_given", "create", "migrate", "take_over"]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the curator said when opening; None where nothing was said."""
+
+    limit: Budget | None
+    dataset: str | None
+    alpha: float | None
+    private: str | None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and not isinstance(self.limit, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                f"limit is {self.limit!r:.40}.", "a Budget.", "limit=Budget(epsilon, delta)."
+            )
+        name = self.dataset
+        if name is not None and not (isinstance(name, str) and 1 <= len(name) <= 200):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                f"dataset is {name!r:.40}.", "a name of 1 to 200 characters.", "name the data."
+            )
+        if self.alpha is not None:
+            alpha = real(
+                self.alpha,
+                "alpha",
+                "a positive number, in the units of d.",
+                "set it to the largest change of one entry of d that must stay hidden.",
+                low=0.0,
+                open_low=True,
+            )
+            object.__setattr__(self, "alpha", alpha)
+
+
+def create(
+    connection: sqlite3.Connection, path: Path, given: Given, time: str, home: bytes
+) -> None:
+    """Tables and first row of a new ledger, inside a transaction."""
+    if given.limit is None:
+        raise LedgerError(
+            f"{path} is empty.",
+            "a ledger, or a limit with which to make one.",
+            "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
+        )
+    schema.create(connection)
+    limit = given.limit.limit
+    first = chain.Row(
+        seq=1,
+        kind="opened",
+        time=time,
+        request=Subject(given.dataset or path.stem, given.alpha, given.private).text,
+        limit_epsilon=str(limit.epsilon),
+        limit_delta=str(limit.delta),
+        home=home,
+    )
+    chain.append(connection, first.sealed())
+
+
+def migrate(connection: sqlite3.Connection, time: str, home: bytes) -> None:
+    """Bring an older file to this version, on record; the whole ledger must hold afterwards."""
+    legacy.migrate(connection, home, time)
+    verify(lambda: nullcontext(connection), "")
+
+
+def take_over(connection: sqlite3.Connection, head: chain.Row, time: str, home: bytes) -> None:
+    """Go on under another name, or as another file, on record; the whole ledger must hold.
+
+    Its journal may have been left under the old name, and with it a write that is half done.
+    """
+    verify(lambda: nullcontext(connection), "")
+    chain.append(connection, head.after("moved", time=time, home=home))
+
+
+def check_given(given: Given, subject: Subject, limit: Units) -> None:
+    """Refuse to open a ledger under another name, alpha, private set or limit than its own."""
+    check_subject(subject, dataset=given.dataset, alpha=given.alpha, private=given.private)
+    if given.limit is not None and given.limit.limit != limit:
+        raise LedgerError(
+            f"limit is {given.limit}; the ledger's limit is {limit.budget}.",
+            "the limit in force, or none.",
+            "open it without a limit, and change the limit on record with ledger.set_limit.",
+        )

@@ -1,0 +1,105 @@
+"""The two transactions of a charge: admit it before the output is made, store the output after.
+
+Both run inside `Store.writing`: what they append is on the disk when the transaction has ended.
+`consider` is the decision alone, and only reads.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from privopt.errors import BudgetExceededError, BurntError, KeyUsedError, LedgerError
+from privopt.ledger import chain
+from privopt.ledger.budget import Units
+from privopt.ledger.entry import Entry
+from privopt.ledger.request import Request
+from privopt.ledger.row import Row, thing_digest
+from privopt.ledger.settling import subject_of
+from privopt.ledger.subject import Subject, check_subject
+from privopt.ledger.turn import WAITS
+
+__all__ = ["admit", "consider", "finish", "stored"]
+
+
+def consider(
+    connection: sqlite3.Connection, head: Row, request: Request, key: str | None
+) -> Subject | bytes:
+    """What would come of a request: its subject if it fits; or the stored output of its key."""
+    replayed = None if key is None else _replay(connection, request, key)
+    if replayed is not None:
+        return replayed
+    subject = subject_of(connection)
+    check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
+    charge = request.charge.charge
+    # What costs nothing always fits, also above a limit that was lowered.
+    if charge != (0, 0) and not head.spent.plus(charge).within(head.limit):
+        raise _over(head, charge)
+    return subject
+
+
+def admit(
+    connection: sqlite3.Connection, head: Row, request: Request, key: str | None, time: str
+) -> Entry | bytes:
+    """Append the charge; or the stored output, if the key was released before."""
+    subject = consider(connection, head, request, key)
+    if isinstance(subject, bytes):
+        return subject
+    charge = request.charge.charge
+    row = head.after("charge", charge=charge, time=time, key=key, request=request.text)
+    chain.append(connection, row)
+    epsilon, delta = charge.texts
+    return Entry(subject.dataset, row.seq, row.digest.hex(), epsilon, delta)
+
+
+def finish(connection: sqlite3.Connection, head: Row, entry: Entry, output: bytes) -> None:
+    """Append the output of a charge."""
+    chain.append(connection, head.after("output", of=entry.row, output=output))
+
+
+def stored(connection: sqlite3.Connection, charge: int, what: str) -> bytes:
+    """The output of a charge; refuse one that never came, or was blanked."""
+    row = chain.output_of(connection, charge)
+    if row is None:
+        waiting = "" if WAITS else " (or its output is still being made: then try again soon)"
+        raise BurntError(
+            f"{what} was charged (row {charge}) and its output never stored: it was "
+            f"interrupted{waiting}.",
+            "a key that was released, or a new one.",
+            "use a new key; the charge stays, because the data may have been read.",
+            charge,
+        )
+    if row.output is None:
+        raise LedgerError(
+            f"{what} was released (row {charge}), and the output was redacted: it cannot be given "
+            "again. Nothing was charged.",
+            "an output that is kept, or a new key.",
+            "use the release where it was saved; under a new key it is a new release, charged.",
+            charge,
+        )
+    return row.output
+
+
+def _replay(connection: sqlite3.Connection, request: Request, key: str) -> bytes | None:
+    row = chain.row_of_key(connection, thing_digest(key))
+    if row is None:
+        return None
+    if row.request_digest != thing_digest(request.text):
+        differing = "" if row.asked is None else ", ".join(request.differences(row.asked))
+        raise KeyUsedError(
+            f"the key {key!r} stands for another request (row {row.seq}); different: "
+            f"{differing or 'its digest (the request was redacted)'}.",
+            "one key for one request.",
+            "use a new key for a new release.",
+            row.seq,
+        )
+    return stored(connection, row.seq, f"the key {key!r}")
+
+
+def _over(head: Row, charge: Units) -> BudgetExceededError:
+    return BudgetExceededError(
+        f"the release costs {charge.budget}, and {head.limit.minus(head.spent).budget} is left of "
+        f"{head.limit.budget}. Nothing was charged or released.",
+        "a charge that fits what is left.",
+        "ask for less (a smaller epsilon or delta), or raise the limit on record with "
+        "ledger.set_limit, which weakens what was promised.",
+    )

@@ -1,0 +1,221 @@
+"""A request: the public parameters of one release, and what it is charged.
+
+    charge = asked decimal,                    if the noise's own charge is not above it (exactly)
+           = the noise's own charge, exactly,  otherwise
+
+for epsilon and for delta. The noise computes its own charge as a float; it is compared, and if need
+be charged, as the exact fraction that the float is.
+
+A request holds nothing of d. Programs, queries and policies enter by their digest, which the caller
+makes of public data only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+from privopt.errors import InputError
+from privopt.ledger.budget import Budget
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.scalars import real
+
+__all__ = ["Request", "canonical", "digest", "is_number", "is_private_set", "private_set"]
+
+_SET = re.compile(r"[1-9][0-9]{0,17}:[0-9a-f]{64}")
+_TEXTS = ("mechanism", "provenance", "subject", "query", "noise")
+_LONGEST = 1000  # characters of a text
+_SHORT = 5000  # characters of a request that is kept when it was read
+
+
+def canonical(data: Any) -> str:  # noqa: ANN401 -- plain data
+    """Plain data as text, one text for each value: sorted keys, no spaces, ASCII."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(data: Any) -> str:  # noqa: ANN401 -- plain data
+    """SHA-256 of plain data. Give it public data only: a digest of d could be guessed."""
+    return hashlib.sha256(canonical(data).encode()).hexdigest()
+
+
+def private_set(names: Iterable[object]) -> str:
+    """The set of private coordinates as `count:digest`; order does not matter."""
+    if isinstance(names, str):
+        names = (names,)
+    unique = sorted({str(name) for name in names})
+    if not unique:
+        raise InputError(
+            "private is empty.", "the names of the private entries of d.", "program.data_names."
+        )
+    return f"{len(unique)}:{digest(unique)}"
+
+
+def is_private_set(value: object) -> bool:
+    """Whether this is what `private_set` makes."""
+    return isinstance(value, str) and _SET.fullmatch(value) is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Public parameters of one release.
+
+    Attributes
+    ----------
+    mechanism, provenance
+        How the values are made ("policy", "plan", ...), and how its privacy is known (PROVEN,
+        ASSUMED, SAMPLED).
+    epsilon, delta
+        Asked privacy loss, in any form that `Budget` takes; kept as a decimal in a string.
+    own_epsilon, own_delta
+        The charge by the noise's own rule; None where it is what was asked.
+    alpha, private
+        What neighbours are: `private` is made by `private_set`.
+    subject, query
+        Digests of the public program or policy, and of the query.
+    noise, scale, sensitivity, size, tries, exponent
+        The noise that is added (on the grid 2^exponent), for tighter accounting afterwards.
+    """
+
+    mechanism: str
+    epsilon: Any
+    alpha: float
+    private: str
+    delta: Any = 0
+    own_epsilon: float | None = None
+    own_delta: float | None = None
+    provenance: str = "ASSUMED"
+    subject: str = ""
+    query: str = ""
+    noise: str = ""
+    scale: float = 0.0
+    sensitivity: float = 0.0
+    size: int = 0
+    tries: int = 1
+    exponent: int | None = None
+
+    def __post_init__(self) -> None:
+        alpha = real(
+            self.alpha, "alpha", "a positive number.", "see help(Laplace).", low=0, open_low=True
+        )
+        object.__setattr__(self, "alpha", alpha)
+        epsilon, delta = Budget(self.epsilon, self.delta).charge.texts
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "delta", delta)
+        Budget(self.own_epsilon or 0, self.own_delta or 0)
+        odd = [name for name, sound in self._sound().items() if not sound]
+        if odd:
+            raise InputError(
+                f"{odd[0]} of the request is {getattr(self, odd[0])!r:.40}.",
+                "numbers and texts as Request describes them.",
+                "build the request with Request.of.",
+            )
+
+    def _sound(self) -> dict[str, bool]:
+        """Whether each parameter is a plain value of its kind, in its range."""
+        texts = {name: _is_text(getattr(self, name)) for name in _TEXTS}
+        return texts | {
+            "private": is_private_set(self.private),
+            "own_epsilon": self.own_epsilon is None or is_number(self.own_epsilon),
+            "own_delta": self.own_delta is None or is_number(self.own_delta),
+            "scale": is_number(self.scale),
+            "sensitivity": is_number(self.sensitivity),
+            "size": _is_whole(self.size, 0),
+            "tries": _is_whole(self.tries, 1),
+            "exponent": self.exponent is None or _is_whole(self.exponent, -5000, 5000),
+        }
+
+    @classmethod
+    def of(
+        cls,
+        privacy: Privacy,
+        calibration: Calibration | None,
+        *,
+        mechanism: str,
+        provenance: str,
+        private: Iterable[object],
+        subject: str,
+        query: str,
+    ) -> Request:
+        """The request of a calibrated noise; of a constant, which costs nothing, without one."""
+        common: dict[str, Any] = {
+            "mechanism": mechanism,
+            "provenance": provenance,
+            "alpha": privacy.alpha,
+            "private": private_set(private),
+            "subject": subject,
+            "query": query,
+        }
+        if calibration is None:
+            return cls(epsilon=0, noise="none", **common)
+        return cls(
+            epsilon=privacy.epsilon,
+            delta=privacy.delta,
+            own_epsilon=calibration.epsilon,
+            own_delta=calibration.delta,
+            noise=type(privacy).__name__,
+            scale=calibration.scale,
+            sensitivity=calibration.sensitivity,
+            size=calibration.size,
+            tries=calibration.tries,
+            exponent=calibration.exponent,
+            **common,
+        )
+
+    @classmethod
+    def read(cls, text: str) -> Request:
+        """The request that `text` is the canonical text of."""
+        try:
+            return _read(text) if len(text) <= _SHORT else _read.__wrapped__(text)
+        except (TypeError, ValueError, RecursionError):  # InputError is a ValueError
+            raise InputError(
+                "this is no request.", "a request as a ledger writes it.", "check the ledger."
+            ) from None
+
+    @cached_property
+    def text(self) -> str:
+        """The canonical text: two requests are the same if these are."""
+        return canonical(self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    @cached_property
+    def charge(self) -> Budget:
+        """What the request costs."""
+        asked = Budget(self.epsilon, self.delta).exact
+        own = (Fraction(self.own_epsilon or 0), Fraction(self.own_delta or 0))
+        return Budget(max(asked[0], own[0]), max(asked[1], own[1]))
+
+    def differences(self, other: Request) -> tuple[str, ...]:
+        """Names of the parameters in which two requests differ."""
+        names = (item.name for item in fields(self))
+        return tuple(name for name in names if getattr(self, name) != getattr(other, name))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST
+
+
+def is_number(value: object) -> bool:
+    """Whether this is a plain finite number that is not negative."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return 0 <= value <= sys.float_info.max
+
+
+def _is_whole(value: object, low: int, high: int = 2**53) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> Request:
+    # Many rows of a ledger hold the same request.
+    return Request(**json.loads(text))

@@ -1,0 +1,308 @@
+"""The file of a ledger: transactions that are on the disk when they end, or did not happen.
+
+Every transaction, before it reads a row: waits for its turn (`visits`, `held`); makes sure that the
+path still names the file that is open, that the file has no other name (a hard link), and that what
+lies beside it is its own (`journal`); and compares the tables with a ledger's (`schema`). `writing`
+takes the only write lock at its beginning, and its end returns when the data are on the disk. Any
+failure rolls back and becomes a `LedgerError`.
+
+A signal handler that looks in the middle of a transaction sees the state before it, through a
+connection of its own; one that wants to write is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from privopt.errors import LedgerError
+from privopt.ledger import visits
+from privopt.ledger.connecting import (
+    Connection,
+    connect,
+    failure,
+    in_memory,
+    leave_log_mode,
+    size_of,
+)
+from privopt.ledger.held import Held, make_file
+from privopt.ledger.journal import (
+    check_beside,
+    has_journal,
+    has_log,
+    in_log_mode,
+    remove_journal,
+)
+from privopt.ledger.schema import check_schema
+
+__all__ = ["Store", "Transaction"]
+
+_FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
+
+
+class Store:
+    """One ledger file, opened when first used.
+
+    Parameters
+    ----------
+    path
+        The file, resolved.
+    read_only
+        Only look: nothing is written.
+    timeout
+        Longest wait for others, in seconds.
+    make
+        Whether the first opening may make the file.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool, timeout: float, make: bool = False) -> None:
+        self.path, self.read_only, self.timeout = path, read_only, timeout
+        self._make = make
+        self._connection: Connection | None = None
+        self._held: Held | None = None
+        self._file: os.stat_result | None = None
+        self._frozen: Connection | None = None
+        visits.register(self)
+
+    def writing(self, *, any_format: bool = False) -> Transaction:
+        """A transaction that holds the write lock; on the disk when the block ends."""
+        if self.read_only:
+            raise failure(self.path, "SQLITE_READONLY")
+        return Transaction(self, write=True, any_format=any_format)
+
+    def reading(self, *, any_format: bool = False) -> Transaction:
+        """A transaction that sees one state of the file."""
+        return Transaction(self, write=False, any_format=any_format)
+
+    @property
+    def home(self) -> bytes:
+        """A digest of the name and the inode under which the file is open."""
+        inode = 0 if self._file is None else self._file.st_ino
+        return hashlib.sha256(os.fsencode(self.path) + b"\0%d" % inode).digest()[:16]
+
+    def freeze(self, change: Callable[[sqlite3.Connection], None]) -> None:
+        """Look from now on at a changed copy in memory, as the file was just now."""
+        copy = in_memory(size_of(self.path))
+        with self.reading(any_format=True) as connection:
+            connection.backup(copy)
+        try:
+            copy.execute("BEGIN")
+            change(copy)
+            copy.execute("COMMIT")
+        except _FAILURES as error:
+            raise failure(self.path, error) from None
+        self._frozen = copy
+
+    def close(self) -> None:
+        """Close the file; it opens again when next used."""
+        if visits.inside(self) is not None:
+            return  # asked for in the middle of a transaction, by a signal handler
+        visit = visits.enter(self, sys._getframe(), self.timeout)  # pyright: ignore[reportPrivateUsage]
+        if visit is None:
+            raise failure(self.path, "SQLITE_BUSY")
+        visits.leave(self, visit, self.drop)
+
+    def drop(self) -> None:
+        """Close at once. A transaction that is under way is rolled back and says so."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_held"):
+            self.drop()
+
+    def ready(self, *, write: bool) -> Connection:
+        """The connection, with the lock held and everything around the file in order."""
+        if self._frozen is not None:
+            return self._frozen
+        until = time.monotonic() + self.timeout
+        if self._held is None:
+            self._check_same_file()
+            if self._make and self._file is None:
+                make_file(self.path)
+            self._held = Held(self.path, write=not self.read_only)
+        held = self._held
+        if not held.lock(exclusive=write, until=until):
+            raise failure(self.path, "SQLITE_BUSY")
+        self._file = self._file or held.file
+        self._check_same_file()
+        header = held.header()
+        self._check_beside(held, header, until, write=write)
+        if self._connection is None:
+            self._connection = self._connect(header)
+            self._check_same_file()
+        self._connection.size = size_of(self.path)
+        self._connection.finish()
+        if self._connection.in_transaction:  # left by an interrupt
+            self._connection.execute("ROLLBACK")
+        if write and in_log_mode(header):
+            leave_log_mode(self._connection)
+        return self._connection
+
+    def second(self) -> Connection:
+        """A connection that only looks, beside a transaction of this thread."""
+        if self._frozen is not None:
+            raise failure(self.path, "SQLITE_BUSY")
+        return connect(self.path, "ro", self.timeout)
+
+    def check_inside(self, connection: sqlite3.Connection, *, write: bool) -> None:
+        """Once more, now that nobody else can write; and how the transaction will be kept."""
+        if self._frozen is None:
+            self._check_same_file()
+        if write and connection.execute("PRAGMA journal_mode").fetchone()[0] != "delete":
+            raise failure(self.path, "SQLITE_BUSY")  # turned to a log by privopt 0.1.0 just now
+
+    def release(self) -> None:
+        """Let others in."""
+        if self._held is not None:
+            self._held.unlock()
+
+    def _connect(self, header: bytes) -> Connection:
+        mode = "ro" if self.read_only else "rw"
+        if self.read_only and in_log_mode(header):
+            # A log would be begun beside the file, which its owner might not be able to write.
+            beside = self.path.with_name(self.path.name + "-shm")
+            if not has_log(self.path):
+                mode = "ro&immutable=1"
+            elif not beside.exists() and self._file and self._file.st_uid != _user():
+                raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
+        return connect(self.path, mode, self.timeout)
+
+    def _check_beside(self, held: Held, header: bytes, until: float, *, write: bool) -> None:
+        if sys.platform != "linux":  # a journal may be that of a transaction under way
+            soon = min(until, time.monotonic() + 1)
+            while has_journal(self.path) and time.monotonic() < soon:
+                time.sleep(0.01)
+            header = held.header()
+        complete = check_beside(self.path, header, self.home)
+        if complete or (self.read_only and has_journal(self.path)):
+            self._settle(held, until, write=write)
+
+    def _settle(self, held: Held, until: float, *, write: bool) -> None:
+        """End an interrupted write, where this process may: undone, or its journal removed."""
+        if not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)):
+            raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
+        if not held.lock(exclusive=True, until=until):
+            raise failure(self.path, "SQLITE_BUSY")
+        if check_beside(self.path, held.header(), self.home):
+            remove_journal(self.path)
+        with contextlib.closing(connect(self.path, "rw", self.timeout)) as connection:
+            connection.execute("SELECT name FROM sqlite_master LIMIT 1").fetchone()
+        held.lock(exclusive=write, until=until)
+
+    def _check_same_file(self) -> None:
+        """The path names the file that was opened first, and nothing else does."""
+        if self._file is None:
+            return
+        try:
+            now = self.path.lstat()
+            same = os.path.samestat(self._file, now) and (
+                self._held is None or os.path.samestat(self._held.file, now)
+            )
+        except OSError:
+            same, now = False, self._file
+        if not same:
+            raise LedgerError(
+                f"{self.path} was moved, removed or replaced while it was in use. Nothing was "
+                "released.",
+                "the same file as before.",
+                "put the file back and open the ledger again.",
+            )
+        if now.st_nlink > 1:
+            raise LedgerError(
+                f"{self.path} has {now.st_nlink} names (hard links). Nothing was released.",
+                "one name for one ledger: under two, one name's interrupted write would not be "
+                "undone under the other.",
+                f"keep one of the names (find the others with: find / -inum {now.st_ino}), and "
+                "copy the file where a copy is wanted.",
+            )
+
+
+def _user() -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has no such number
+
+
+class Transaction:
+    """A `with` block around statements: committed at its end, rolled back if anything is raised."""
+
+    def __init__(self, store: Store, *, write: bool, any_format: bool) -> None:
+        self._store, self._write, self._any_format = store, write, any_format
+        self._visit: visits.Visit | None = None
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> Connection:
+        store = self._store
+        try:
+            self._connection = self._ready(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+            self._connection.execute("BEGIN IMMEDIATE" if self._write else "BEGIN")
+            store.check_inside(self._connection, write=self._write)
+            if not self._any_format:
+                check_schema(self._connection)
+        except BaseException as error:
+            self._end()
+            if isinstance(error, _FAILURES):
+                raise failure(store.path, error) from None
+            raise
+        return self._connection
+
+    def _ready(self, frame: FrameType) -> Connection:
+        store = self._store
+        if visits.inside(store) is None:
+            self._visit = visits.enter(store, frame, store.timeout)
+            if self._visit is not None:
+                return store.ready(write=self._write)
+        elif not self._write:
+            return store.second()
+        raise failure(store.path, "SQLITE_BUSY")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None and self._connection is not None:
+                self._connection.execute("COMMIT")
+        except sqlite3.Error as failed:
+            error = failed
+        finally:
+            self._end()
+        if isinstance(error, (sqlite3.Error, UnicodeDecodeError)):
+            raise failure(self._store.path, error) from None
+
+    def _end(self) -> None:
+        """Undo what was not committed, and let others in."""
+        if self._visit is not None:
+            visits.leave(self._store, self._visit, self._undo)
+            self._visit = None
+        elif self._connection is not None:  # the second one, of a signal handler
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None
+
+    def _undo(self) -> None:
+        try:
+            if self._connection is not None:
+                self._connection.finish()
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            self._store.drop()
+        self._store.release()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):
+            self._end()

@@ -1,0 +1,109 @@
+"""What a ledger is about: one dataset, one alpha, one set of private coordinates.
+
+Epsilons add up only if they speak of the same neighbours: data that differ in one of the same
+private coordinates by at most the same alpha. What the curator does not say when opening the
+ledger, the first charge settles.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from privopt.digits import exactly
+from privopt.errors import InputError, LedgerError
+from privopt.ledger.request import Request, canonical, is_number, is_private_set
+
+__all__ = ["Subject", "check_subject"]
+
+_LONGEST = 1000  # characters of a name
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Dataset, alpha and private set (`count:digest`); None where not settled yet."""
+
+    dataset: str
+    alpha: float | None
+    private: str | None
+
+    @property
+    def entries(self) -> int | None:
+        """How many entries are private; None where not settled yet."""
+        return None if self.private is None else int(self.private.partition(":")[0])
+
+    @property
+    def neighbours(self) -> str:
+        """What neighbours are, in words."""
+        if self.alpha is None:
+            return "settled by the first release"
+        of = "the private" if self.entries is None else f"{self.entries} private"
+        return f"one of {of} entries differs by at most {exactly(self.alpha)}"
+
+    @property
+    def text(self) -> str:
+        """Canonical text, for the first row."""
+        return canonical(asdict(self))
+
+    @classmethod
+    def read(cls, text: str) -> Subject:
+        """The subject that `text` is the text of."""
+        try:
+            held: dict[str, Any] = json.loads(text)
+            sound = set(held) == {"dataset", "alpha", "private"} and _is_sound(**held)
+        except (TypeError, ValueError, RecursionError):
+            sound, held = False, {}
+        if not sound:
+            raise InputError(
+                "this is no subject.", "a subject as a ledger writes it.", "check the ledger."
+            )
+        return cls(**held)
+
+    def settled(self, request: Request) -> Subject:
+        """With what was open taken from a request."""
+        return Subject(
+            self.dataset,
+            request.alpha if self.alpha is None else self.alpha,
+            self.private or request.private,
+        )
+
+
+def _is_sound(dataset: object, alpha: object, private: object) -> bool:
+    return (
+        isinstance(dataset, str)
+        and len(dataset) <= _LONGEST
+        and (alpha is None or (is_number(alpha) and alpha != 0))
+        and (private is None or is_private_set(private))
+    )
+
+
+def check_subject(
+    subject: Subject, *, dataset: str | None, alpha: float | None, private: str | None
+) -> None:
+    """Refuse another dataset, alpha or private set than the ledger's; None is not asked."""
+    if dataset is not None and dataset != subject.dataset:
+        raise LedgerError(
+            f"the ledger is about the dataset {subject.dataset!r:.80}, not {dataset!r:.80}.",
+            "one ledger for each dataset.",
+            "check the path, or open another file for the other dataset.",
+        )
+    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:
+        raise LedgerError(
+            f"alpha is {exactly(alpha)}; the ledger counts for alpha = {exactly(subject.alpha)}.",
+            "one alpha: epsilons for different alphas do not add up.",
+            f"make the release with alpha={exactly(subject.alpha)}, or keep a ledger of its own "
+            "for the other alpha; each then promises its total for its own alpha only.",
+        )
+    if private is not None and subject.private is not None and private != subject.private:
+        raise LedgerError(
+            f"the private set is {_shown(private)}; the ledger's is {_shown(subject.private)}.",
+            "one set of private coordinates: it says what neighbours are.",
+            "make the release with the ledger's private set (ConvexProgram(..., private=)), or "
+            "keep a ledger of its own for the other set.",
+        )
+
+
+def _shown(private: str) -> str:
+    count, _, mark = private.partition(":")
+    return f"{count} names (digest {mark[:8]})"

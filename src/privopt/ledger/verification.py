@@ -1,0 +1,222 @@
+"""Is a ledger whole? Every row is read once, in order, in a memory that does not grow.
+
+Checked are the chain (and that of format 1, where a row comes from it), the sums, the limit at each
+charge, that each charge is what its request costs, that all requests speak of the same neighbours,
+that each output has its charge, that the last row is the last ever written, the tables, and the
+pages and indexes of the file. Of a redacted row the digests stand for what was blanked.
+
+The rows are read in portions, each in a transaction of its own: a reader holds up whoever charges.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from itertools import islice
+
+from privopt.errors import LedgerError, PrivoptError
+from privopt.foreign import shown
+from privopt.ledger import chain
+from privopt.ledger.budget import Budget
+from privopt.ledger.legacy import legacy_digest
+from privopt.ledger.row import START, Row, altered
+from privopt.ledger.schema import check_schema, pages_hold
+from privopt.ledger.subject import Subject, check_subject
+
+__all__ = ["Reading", "Report", "verify"]
+
+Reading = Callable[[], AbstractContextManager[sqlite3.Connection]]
+_PORTION = 2000
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `verify` found: every row is as it was written, and the sums are right.
+
+    Attributes
+    ----------
+    dataset, rows, charges, released
+        Name, and how many rows, charges, and charges whose output was stored.
+    redacted
+        Rows of which the key, the request or the output was blanked; the chain still covers them.
+    spent, limit
+        Now.
+    head
+        Row number and digest of the last row. Kept elsewhere and given to `verify` later, it shows
+        that nothing before it was rewritten.
+    drive
+        Where the file lies, or that this was not checked.
+    """
+
+    dataset: str
+    rows: int
+    charges: int
+    released: int
+    redacted: int
+    spent: Budget
+    limit: Budget
+    head: tuple[int, str]
+    drive: str
+
+    @property
+    def unfinished(self) -> int:
+        """Charges without output: burnt, or being made right now."""
+        return self.charges - self.released
+
+    def summary(self) -> str:
+        """The report in words."""
+        blanked = f" {self.redacted} rows are redacted." if self.redacted else ""
+        return (
+            f"Ledger of {shown(self.dataset)}: {self.rows} rows, chain whole. {self.charges} "
+            f"charges, {self.released} released, {self.unfinished} without output.{blanked}\n"
+            f"  spent {self.spent}\n  limit {self.limit}\n"
+            f"  head  row {self.head[0]}, {self.head[1]}\n  {self.drive}"
+        )
+
+
+@dataclass
+class _Sums:
+    """What was seen so far."""
+
+    before: Row | None = None
+    subject: Subject | None = None
+    charges: int = 0
+    released: int = 0
+    redacted: int = 0
+
+    @property
+    def rows(self) -> int:
+        return 0 if self.before is None else self.before.seq
+
+
+def verify(reading: Reading, drive: str, head: tuple[int, str] | None = None) -> Report:
+    """Check every row; raise a `LedgerError` that names the first bad one."""
+    sums, more = _Sums(), True
+    while more:
+        with reading() as connection:
+            check_schema(connection)
+            first = sums.rows
+            for row in _readable(connection, first):
+                _add(sums, row, connection)
+                noted = head is not None and row.seq == head[0]
+                if head is not None and noted and not row.known_as(head[1]):
+                    got = f"row {row.seq} is not the head that was noted: it was rewritten"
+                    raise _bad(row.seq, got)
+            more = sums.rows == first + _PORTION
+            if not more:
+                _check_end(connection, sums, 1 if head is None else head[0])
+    last = sums.before
+    if last is None or sums.subject is None:
+        raise _bad(1, "row 1 is missing")
+    return Report(
+        dataset=sums.subject.dataset,
+        rows=last.seq,
+        charges=sums.charges,
+        released=sums.released,
+        redacted=sums.redacted,
+        spent=last.spent.budget,
+        limit=last.limit.budget,
+        head=(last.seq, last.digest.hex()),
+        drive=drive,
+    )
+
+
+def _readable(connection: sqlite3.Connection, after: int) -> Iterator[Row]:
+    seen = after
+    try:
+        for row in islice(chain.rows(connection, after + 1), _PORTION):
+            yield row
+            seen += 1
+    except sqlite3.Error:
+        raise _bad(seen + 1, f"row {seen + 1} cannot be read: the file is damaged") from None
+
+
+def _add(sums: _Sums, row: Row, connection: sqlite3.Connection) -> None:
+    before = sums.before
+    _follows(before, row)
+    try:
+        if before is None:
+            sums.subject = row.subject
+            sound = row.spent == (0, 0)
+        else:
+            limit = row.limit if row.kind == "limit" else before.limit
+            moves = row.kind in ("moved", "migrated")
+            sound = (
+                row.spent == before.spent.plus(row.charge)
+                and row.limit == limit
+                and (moves or row.home == before.home)
+            )
+        sound = sound and _says_what_it_may(sums, row, connection)
+    except PrivoptError:
+        sound = False
+    if not sound:
+        raise _bad(row.seq, f"row {row.seq} does not say what a ledger writes")
+    sums.redacted += row.redacted
+    sums.before = row
+
+
+def _follows(before: Row | None, row: Row) -> None:
+    """The chain: the row comes right after the one before."""
+    seq = row.seq
+    if row.previous != (START if before is None else before.digest):
+        raise _bad(seq, f"row {seq} does not continue the chain")
+    if row.legacy is not None:
+        old = START if before is None else before.legacy
+        if old is None or not (row.redacted or legacy_digest(row, old) == row.legacy):
+            raise altered(seq)
+
+
+def _says_what_it_may(sums: _Sums, row: Row, connection: sqlite3.Connection) -> bool:
+    """What a row of its kind holds. Counts charges and outputs; settles the subject."""
+    if row.kind == "charge":
+        sums.charges += 1
+        return _is_charge(sums, row)
+    if row.kind == "output":
+        sums.released += 1
+        return row.charge == (0, 0) and row.output_digest is not None and _of(sums, row, connection)
+    return row.charge == (0, 0)
+
+
+def _is_charge(sums: _Sums, row: Row) -> bool:
+    subject = sums.subject
+    fits = row.charge == (0, 0) or row.spent.within(row.limit)
+    if subject is None or row.request_digest is None or not fits:
+        return False
+    request = row.asked
+    if request is None:
+        return subject.alpha is not None and subject.private is not None
+    check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
+    sums.subject = subject.settled(request)
+    return row.charge == request.charge.charge
+
+
+def _of(sums: _Sums, row: Row, connection: sqlite3.Connection) -> bool:
+    """Whether an output belongs to an earlier charge. (That it is the only one, its index says.)"""
+    before = sums.before
+    if before is not None and row.of == before.seq:
+        return before.kind == "charge"
+    kind = connection.execute("SELECT kind FROM entries WHERE seq = ?", (row.of,)).fetchone()
+    return row.of is not None and row.of < row.seq and kind == ("charge",)
+
+
+def _check_end(connection: sqlite3.Connection, sums: _Sums, noted: int) -> None:
+    largest = connection.execute("SELECT seq FROM sqlite_sequence WHERE name='entries'").fetchone()
+    ever = largest[0] if largest is not None and isinstance(largest[0], int) else 0
+    expected = max(ever, noted)
+    if sums.rows < expected:
+        got = f"row {sums.rows + 1} is missing: the ledger once had {expected} rows"
+        raise _bad(sums.rows + 1, got)
+    chain.last(connection)
+    if not pages_hold(connection):
+        raise _bad(sums.rows, "the pages of the file do not fit together: it is damaged")
+
+
+def _bad(row: int, what: str) -> LedgerError:
+    return LedgerError(
+        f"{what}.",
+        "the file as privopt wrote it.",
+        "restore the file from a backup; make no release until then.",
+        row,
+    )

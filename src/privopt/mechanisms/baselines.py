@@ -1,0 +1,319 @@
+"""What one would do without privopt, behind the same `release` and `verify`.
+
+- Output perturbation: solve for d, add noise to the released values. The rest of the solution does
+  not follow, so the constraints break.
+- Input perturbation: add noise to the private entries of d, solve for the noisy data. Private for
+  every neighbour, whatever the solver does, if d is clamped to a public domain; but it answers
+  another problem.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privopt.arrays import Dense, Vector
+from privopt.claims.estimate import Estimate
+from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.discreet import discreet
+from privopt.errors import CombinationError, InfeasibleError, InputError
+from privopt.kernel.release import Release
+from privopt.ledger.entry import Entry
+from privopt.ledger.ledger import Ledger
+from privopt.mechanisms.arguments import check_arguments
+from privopt.mechanisms.certified import Certified
+from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.releasing import private_names, released, request_of
+from privopt.mechanisms.restore import nearest_feasible
+from privopt.mechanisms.verify import Verification, check_samples, verify_affine
+from privopt.model.domain import Box
+from privopt.model.magnitude import public_bound
+from privopt.model.objective import ExpectedCost
+from privopt.model.program import ConvexProgram, Optimum
+from privopt.model.query import Query
+from privopt.model.uniqueness import released_is_unique
+from privopt.noise.calibration import (
+    Calibration,
+    Privacy,
+    input_claim,
+    privacy_claim,
+    query_sensitivity,
+)
+from privopt.noise.neighbours import exact_alpha, widened
+from privopt.randomness import generator_of
+from privopt.scalars import round_up
+from privopt.show.figures import Dots, spans
+from privopt.show.result import PrivateResult
+from privopt.show.view import Table, View, claims
+from privopt.solving.affine import Affine, Recourse
+from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
+from privopt.solving.solver import Settings
+
+__all__ = ["InputPerturbation", "OutputPerturbation", "input_perturbation", "output_perturbation"]
+
+OUTPUT, INPUT = "output perturbation", "input perturbation"
+NOTHING = Claim(
+    "nothing is claimed about feasibility",
+    Provenance.ASSUMED,
+    "the noise is not part of the program",
+    Scope.NONE,
+)
+
+
+class _Perturbation(PrivateResult):
+    """Noise on numbers that d decides: the answer, or the data themselves."""
+
+    calibration: Calibration
+    guarantee: Guarantee
+
+    @property
+    @abstractmethod
+    def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
+        """What noise is added to, with the names and the numbers."""
+
+    def _view(self) -> View:
+        what, names, numbers = self._noised
+        deviation = np.full(len(names), self.calibration.deviation)
+        return View(
+            f"Noise on each {what}. PRIVATE: only a release may be published.",
+            Table(what, names, {"without noise": numbers, "deviation": deviation}),
+            claims(self.guarantee),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The numbers, and where noise moves them. Private."""
+        what, names, numbers = self._noised
+        width = self.calibration.scale * self.calibration.law.half_width(0.95)
+        return spans(
+            names,
+            [Dots("without noise", numbers, numbers - width, numbers + width)],
+            f"PRIVATE: each {what}, with 95% of its noise",
+            f"privacy {self.guarantee.privacy.label}, feasibility "
+            f"{self.guarantee.feasibility.label}",
+            what,
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class OutputPerturbation(_Perturbation):
+    """The optimum with noise added to the released values. Private, like a plan."""
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    optimum: Optimum
+    calibration: Calibration
+    guarantee: Guarantee
+
+    def __repr__(self) -> str:
+        return f"OutputPerturbation({self.calibration.size} released; private)\n{self.guarantee}"
+
+    @property
+    def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
+        S = self.query.matrix(self.program)
+        return "released value", self.query.names(self.program), np.asarray(S @ self.optimum.z)
+
+    def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
+        """S z* plus noise; see `Plan.release`."""
+        return released(lambda: request_of(self, OUTPUT), self._made, ledger, key, self)
+
+    @discreet
+    def _made(self, entry: Entry | None) -> Release:
+        S = self.query.matrix(self.program)
+        values = self.calibration.draw(np.asarray(S @ self.optimum.z))
+        return _release(self, values, OUTPUT, self.calibration.exponent, entry)
+
+    def verify(
+        self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
+    ) -> Verification:
+        """Simulate releases; what is not released stays where it was."""
+        S = self.query.matrix(self.program)
+        dense = S.toarray()
+        affine = Affine(self.optimum.z, Recourse(np.asarray(np.linalg.pinv(dense), dtype=float)))
+        generator, size = generator_of(rng), self.calibration.size
+
+        def draw(count: int) -> Dense:
+            return self.calibration.scale * self.calibration.law.sample(generator, (count, size))
+
+        deviation = self.calibration.deviation
+        return verify_affine(self.program, S, affine, draw, deviation=deviation, samples=samples)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class InputPerturbation(_Perturbation):
+    """The solution for noisy data. Each release solves a program.
+
+    With a domain its privacy is proven, for the numbers that the curator has. Without one it is
+    proven for what floats make of them, and labelled ASSUMED.
+    """
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    calibration: Calibration
+    guarantee: Guarantee
+    settings: Settings
+    domain: Box | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"InputPerturbation({self.calibration.size} private entries; private)\n{self.guarantee}"
+        )
+
+    @property
+    def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
+        names = tuple(private_names(self.program))
+        return "private entry", names, self.centre
+
+    @property
+    def centre(self) -> Vector:
+        """What noise is added to: the private entries of d, clamped to the domain. Private."""
+        private = self.program.d[self.program.private]
+        return private if self.domain is None else np.clip(private, *self.domain.ends(len(private)))
+
+    def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
+        """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones.
+
+        For `ledger` and `key` see `Plan.release`.
+        """
+        ends = None if self.domain is None else self.domain.ends(self.calibration.size)
+        public = {"domain": None if ends is None else [ends[0].tolist(), ends[1].tolist()]}
+        return released(lambda: request_of(self, INPUT, public), self._made, ledger, key)
+
+    @discreet
+    def _made(self, entry: Entry | None) -> Release:
+        noisy = self.calibration.draw(self.centre)
+        S = self.query.matrix(self.program)
+        return _release(self, np.asarray(S @ self._answer(noisy)), INPUT, None, entry)
+
+    @discreet
+    def verify(
+        self, samples: int = 1_000, rng: int | np.random.Generator | None = 0
+    ) -> Verification:
+        """Simulate releases: one program is solved for each draw."""
+        check_samples(samples)
+        generator, program = generator_of(rng), self.program
+        S, rows, target = self.query.matrix(program), program.rows, program.right_hand_side()
+        noise = self.calibration.scale * self.calibration.law.sample(
+            generator, (samples, self.calibration.size)
+        )
+        z = np.array([self._answer(self.centre + xi) for xi in noise])
+        scaling = Scaling.of(program, target)
+        middle, spread = z.mean(axis=0), z.std(axis=0)
+        size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
+        over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
+        G = program.equalities.matrix
+        size = row_sizes(G, target, middle, spread, scaling)
+        off = np.abs(np.asarray(G @ z.T).T - target) > TOLERANCE * size
+        bad = over.any(axis=1) | off.any(axis=1)
+        impossible = Completion(program, S, target).impossible(
+            np.asarray(S @ z[bad].T).T, TOLERANCE
+        )
+        return Verification(
+            Estimate.of(int(bad.sum()), samples),
+            Estimate.of(int(impossible.sum()), samples),
+            Estimate.of(over.sum(axis=0), samples),
+            rows.names,
+            TOLERANCE,
+        )
+
+    def _answer(self, noisy: Vector) -> Vector:
+        d = np.array(self.program.d)
+        d[self.program.private] = noisy
+        try:
+            return self.program.solve(self.settings, d=d).z
+        except InfeasibleError:
+            return self.program.solve(self.settings, d=nearest_feasible(self.program, d)).z
+
+
+def output_perturbation(
+    program: ConvexProgram, query: Query, privacy: Privacy, settings: Settings | None = None
+) -> OutputPerturbation:
+    """Solve, and add noise to what is released."""
+    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
+    if isinstance(privacy.sensitivity, Certified):
+        raise CombinationError(
+            "a certificate of a plan was handed to output perturbation.",
+            "a sensitivity of the optimum without margins.",
+            "use solve, which the certificate is for; or Sampled, from "
+            "privopt.assess.lower_bound(program, query, privacy, domain=...).",
+        )
+    S = query.matrix(program)
+    calibration = privacy.calibrate(
+        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)
+    )
+    claim = privacy_claim(privacy, unique=released_is_unique(program, S, ExpectedCost()))
+    optimum = program.solve(settings)
+    return OutputPerturbation(
+        program, query, privacy, optimum, calibration, Guarantee(claim, NOTHING)
+    )
+
+
+def input_perturbation(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    settings: Settings | None = None,
+    *,
+    domain: Box | None = None,
+) -> InputPerturbation:
+    """Add noise to the private entries of d, and solve for them.
+
+    Parameters
+    ----------
+    program, query, privacy, settings
+        The program with its d, what is released, the noise, and how the program is solved.
+    domain
+        `Box(lower, upper)`: public bounds that the private entries are clamped to. Without it
+        nothing public bounds what converting d to floats can move, and the claim is ASSUMED.
+    """
+    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
+    query.matrix(program)
+    _ = program.right_hand_side() if domain is None else program.d
+    size, bound = len(program.private), None
+    alpha = round_up(exact_alpha(privacy.alpha))
+    if domain is not None:
+        if not isinstance(domain, Box):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                f"domain is {type(domain).__name__}.",
+                "the public range of the private data.",
+                "pass domain=privopt.Box(lower, upper).",
+            )
+        lower, upper = domain.ends(size)
+        alpha = widened(privacy.alpha, lower, upper)
+        bound = float(np.abs([lower, upper]).max(initial=0.0))
+    calibration = privacy.calibrate(size, alpha, bound=bound)
+    return InputPerturbation(
+        program,
+        query,
+        privacy,
+        calibration,
+        Guarantee(input_claim(privacy, bounded=domain is not None), NOTHING),
+        settings or Settings(),
+        domain,
+    )
+
+
+def _release(
+    made_by: OutputPerturbation | InputPerturbation,
+    values: Vector,
+    mechanism: str,
+    exponent: int | None,
+    entry: Entry | None,
+) -> Release:
+    calibration = made_by.calibration
+    return Release(
+        values=values,
+        names=made_by.query.names(made_by.program),
+        epsilon=calibration.epsilon,
+        delta=calibration.delta,
+        alpha=made_by.privacy.alpha,
+        scale=calibration.scale,
+        exponent=exponent,
+        mechanism=mechanism,
+        guarantee=made_by.guarantee,
+        ledger=entry,
+    )

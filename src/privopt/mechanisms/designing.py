@@ -1,0 +1,141 @@
+"""The certified mechanism: a convex program over public data whose releases are provably private.
+
+    z(u, xi) = z0 + K u + Z xi,     u = d - middle of the domain, xi noise of scale lambda
+
+    minimise   the expected cost over a public prior (plus fidelity * E||S z - S z*||^2)
+    subject to G z0 = d0,  G K = F,  G Z = 0,  S Z = s I,  ||S K e_j|| <= s for every private j
+               A_i z0 + |A_i K| w + margin(A_i Z) <= b_i
+
+K, z0, Z and s are public and the map is affine, so y = S z0 + S K u + s xi is private for *every*
+pair of neighbours: noise of scale s lambda hides what ||S K e_j|| alpha can move. s is optimised
+too. Nothing here reads a private entry of d; with d=None nothing could.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.advice import no_policy
+from privopt.mechanisms.arguments import check_arguments
+from privopt.mechanisms.design_task import DesignTask
+from privopt.mechanisms.fidelity import Within, within
+from privopt.mechanisms.policy import Policy
+from privopt.model.domain import Box
+from privopt.model.program import ConvexProgram, stopped
+from privopt.model.query import Query
+from privopt.noise.calibration import Privacy
+from privopt.randomness import generator_of
+from privopt.scalars import real
+from privopt.solving.problem import Outcome
+from privopt.solving.solver import Settings
+from privopt.solving.structure import Shared
+from privopt.solving.threads import one_thread
+
+__all__ = ["design", "designed", "prepared"]
+
+
+def design(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility,
+    *,
+    domain: Box,
+    prior: Any = None,  # noqa: ANN401
+    fidelity: float | Within = 0.0,
+    floor: float = 0.0,
+    balance: Any = None,  # noqa: ANN401
+    structure: Shared | None = None,
+    rng: int | np.random.Generator | None = None,
+    settings: Settings | None = None,
+) -> Policy:
+    """Design a policy from public data.
+
+    Parameters
+    ----------
+    program
+        The convex program; d=None will do where every entry of d is private.
+    query, privacy, feasibility
+        What is released, the noise, and how the inequalities are kept, for every d of the domain.
+        The noise takes no `sensitivity`: it is designed, not assumed.
+    domain
+        `Box(lower, upper)`: where the private entries of d can lie. Data outside are clamped.
+    prior
+        Public draws of the private entries, one a row, over which the cost is averaged (their mean
+        and variances count); uniform on the domain unless given.
+    fidelity
+        Weight of the mean squared distance of the release from the non-private answer; or
+        `Within(distance)`, the cheapest policy whose expected distance is at most that.
+    floor
+        Least noise level s. A policy with s = 0 releases a constant.
+    balance
+        Where G is rank-deficient (demands that must balance): the entries of d that absorb a change
+        of a private one. Neighbours are then defined on the private entries, these following.
+    structure
+        `Shared(rank)` for a gain that is diagonal plus low rank, where a full one is too large.
+    rng
+        Seed or generator for reformulations that sample. (The draws of the prior behind `loss`,
+        `distance` and `fidelity` are the same in every run.)
+    settings
+        Tolerance, time limit (for all of it, the search behind an `InfeasibleError` included),
+        threads.
+
+    Raises
+    ------
+    NotImplementableError
+        The equalities leave no room for noise on the query.
+    InfeasibleError
+        No policy keeps the inequalities over this domain; the message says which larger epsilon,
+        smaller alpha, smaller floor or narrower domain would do, and what there was no time to try.
+    """
+    wish = fidelity
+    if not isinstance(wish, Within):
+        remedy = "use 0 for none, or privopt.Within(distance) for a bound."
+        wish = real(fidelity, "fidelity", "a number >= 0, or Within(distance).", remedy, low=0.0)
+    least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
+    with one_thread():
+        task = prepared(
+            program, query, privacy, feasibility, domain, prior, balance, structure, rng, settings
+        )
+        if isinstance(wish, Within):
+            return within(wish, lambda weight: designed(task, weight, least), task.scale)
+        return designed(task, wish, least)
+
+
+def prepared(
+    program: ConvexProgram,
+    query: Query,
+    privacy: Privacy,
+    feasibility: Feasibility,
+    domain: Box,
+    prior: Any,  # noqa: ANN401 -- the edge
+    balance: Any,  # noqa: ANN401 -- the edge
+    structure: Shared | None,
+    rng: int | np.random.Generator | None,
+    settings: Settings | None,
+) -> DesignTask:
+    """Check the arguments, and prepare what designs of them share."""
+    settings = (settings or Settings()).started()
+    check_arguments(
+        program=program, query=query, privacy=privacy, feasibility=feasibility, settings=settings
+    )
+    seed = int(generator_of(rng).integers(2**63))
+    return DesignTask(
+        program, query, privacy, feasibility, domain, prior, balance, structure,
+        seed=seed, settings=settings,
+    )  # fmt: skip
+
+
+def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:
+    """The policy for some weight and floor."""
+    start = time.monotonic()
+    found = task.solution(fidelity, floor)
+    if found is Outcome.INFEASIBLE:
+        raise no_policy(task, floor, time.monotonic() - start)
+    if isinstance(found, Outcome):
+        raise stopped(found)
+    return task.policy(found)

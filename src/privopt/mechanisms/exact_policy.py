@@ -1,0 +1,159 @@
+"""A designed policy in exact numbers: the map in integers, noise calibrated to it, what it costs.
+
+The solution of the design program is a matter of floats. Here S K and S z0 become a `FixedMap` of
+integers whose sensitivity is an exact fraction; the noise is calibrated to that, rounding to its
+own grid included; gain and offset are moved onto the exact map, and every margin is looked at again
+with the noise there is in the end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from privopt.arrays import Dense, Vector
+from privopt.claims.guarantee import Claim, Guarantee
+from privopt.errors import SolverError
+from privopt.kernel.fixed import FixedMap
+from privopt.kernel.policy_claim import policy_claim
+from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.private_data import Answers, PrivateData
+from privopt.model.program import ConvexProgram
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.neighbours import widened
+from privopt.solving.affine import Affine, Recourse
+from privopt.solving.chance import RESIDUAL
+from privopt.solving.design import Designed, DesignProgram
+from privopt.solving.margins import Margins
+
+__all__ = ["Solution", "exact_policy"]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A solved design program, what it claims of the inequalities, and the margins it has."""
+
+    program: DesignProgram
+    solved: Designed
+    claim: Claim
+    margins: Margins
+
+
+def exact_policy(
+    program: ConvexProgram,
+    names: tuple[str, ...],
+    privacy: Privacy,
+    found: Solution,
+    data: PrivateData,
+    answers: Answers,
+    optimal: float,
+    scale: float,
+) -> Policy:
+    """The policy in exact numbers, and what it costs.
+
+    `optimal` is the mean optimal cost over the prior, which the loss is an excess over, as
+    a fraction of `scale`.
+    """
+    design_program, solved = found.program, found.solved
+    S, unit = design_program.S, design_program.calibration
+    floor = design_program.request.floor
+    q = len(data.lower)
+    gain = np.zeros((program.n, q))
+    if solved.gain is not None:
+        gain[:, data.moving] = solved.gain
+    silent = design_program.silent
+    middle = solved.z + gain @ (0.5 * (data.lower + data.upper) - data.mean)
+    exact = FixedMap.of(
+        np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
+        np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
+    )  # fmt: skip
+    gain, middle = _matched(design_program, data, gain, middle, exact)
+    calibration, level = None, 0.0
+    Z = np.asarray(solved.Z)
+    if not silent:
+        calibration = _calibrated(privacy, exact, floor * unit.scale, unit)
+        level = calibration.scale / unit.scale
+        Z = Z * (level / solved.level)
+    recourse = Recourse(Z)
+    expected = middle + gain @ (data.mean - 0.5 * (data.lower + data.upper))
+    wider = 1.0 if calibration is None else _wider(calibration, unit)
+    residual = design_program.excess(expected, gain[:, data.moving], wider * Z, found.margins)
+    if residual > RESIDUAL:
+        raise SolverError(
+            "the policy found does not keep its margins in exact numbers.",
+            "margins kept up to rounding.",
+            "rescale the data, or use a tighter Settings(tolerance=).",
+            private=f"residual {residual:.3g}",
+        )
+    C2 = program.quadratic
+    noise = unit.deviation**2 * recourse.energy(C2)
+    moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
+    cost = program.cost(expected) + moved + noise
+    off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
+    spread = 0.0 if calibration is None else calibration.deviation
+    errors = np.sqrt(np.square(off).mean(axis=0) + spread**2)
+    return Policy(
+        program=program,
+        S=S,
+        names=names,
+        privacy=privacy,
+        affine=Affine(middle, recourse, gain),
+        map=exact,
+        sensitivity=level,
+        cost=cost,
+        loss=(cost - optimal) / scale,
+        distance=float(np.linalg.norm(errors)),
+        errors=errors,
+        spreads=answers.values.std(axis=0),
+        guarantee=Guarantee(policy_claim(privacy, calibration), found.claim),
+        calibration=calibration,
+        unit=unit,
+        residual=residual,
+    )
+
+
+def _calibrated(privacy: Privacy, exact: FixedMap, least: float, unit: Calibration) -> Calibration:
+    """Noise for the exact sensitivity of the map, grid included, of at least a given scale."""
+    p, k = len(exact.offset), unit.exponent - 60
+    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
+    wanted = 0.0
+    for _ in range(20):
+        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
+        found = privacy.calibrate(p, Delta, bound=bound)
+        if found.scale < least:
+            wanted = Delta * (least / found.scale) * (1 + 1e-13)
+        elif found.exponent <= k:
+            return found
+        k = max(k, found.exponent)
+    raise SolverError(
+        "no grid was found for the noise of this policy.",
+        "noise of ordinary size.",
+        "use a larger floor, or epsilon and alpha of ordinary size.",
+    )
+
+
+def _wider(calibration: Calibration, unit: Calibration) -> float:
+    """How much further bounded noise reaches on the grid it has in the end, relative to its scale.
+
+    The margins were made for the bound and the grid of `unit`.
+    """
+    if not math.isfinite(unit.law.bound):
+        return 1.0
+
+    def most(made: Calibration) -> float:
+        return made.law.bound + math.ldexp(0.5, made.exponent) / made.scale
+
+    return max(1.0, most(calibration) / most(unit))
+
+
+def _matched(
+    program: DesignProgram, data: PrivateData, gain: Dense, middle: Vector, exact: FixedMap
+) -> tuple[Dense, Vector]:
+    """The gain and the offset whose released part is that of the exact map."""
+    target, at = data.target(0.5 * (data.lower + data.upper)), data.moving
+    middle = program.matched(middle, target, exact.middle)
+    if len(at):
+        gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
+    return gain, middle

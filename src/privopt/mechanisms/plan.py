@@ -1,0 +1,292 @@
+"""A plan: an affine solution for one d, and what can be done with it.
+
+A `Plan` is private: z~ and the very existence of a plan depend on d. Only what `plan.release()`
+returns may be published, and its privacy rests on the sensitivity that was assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.claims.guarantee import Guarantee
+from privopt.digits import up
+from privopt.discreet import discreet
+from privopt.errors import InputError
+from privopt.kernel.release import Release
+from privopt.ledger.entry import Entry
+from privopt.ledger.ledger import Ledger
+from privopt.ledger.request import Request
+from privopt.mechanisms.choices import Choices
+from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.releasing import released, request_of
+from privopt.mechanisms.repeat import Repeat
+from privopt.mechanisms.verify import Verification, row_test, verify_affine
+from privopt.model.excess import loss_scale
+from privopt.model.program import ConvexProgram, Optimum
+from privopt.model.query import Query
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.randomness import generator_of
+from privopt.show.figures import BLUE, ORANGE, Dots, spans
+from privopt.show.result import PrivateResult
+from privopt.show.view import Note, Table, View, claims
+from privopt.solving.affine import Affine, Recourse
+from privopt.solving.margins import Margins
+from privopt.solving.scaling import TOLERANCE, worth
+from privopt.solving.working import Marks
+
+__all__ = ["Plan"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Plan(PrivateResult):
+    """An affine solution z(xi) = z~ + Z xi for one d. Private: it shows values only if asked.
+
+    Attributes
+    ----------
+    affine
+        z~ and Z as one object; `expected` and `recourse` are its parts.
+    optimum
+        The non-private answer, for comparison; solved for when it is asked for, if `solved` does
+        not hold it.
+    exact
+        S z~ as it is released before noise, where that was computed exactly and rounded once.
+    cost, loss
+        Expected cost, and its excess over the optimum's as a fraction of it.
+    guarantee
+        What is claimed of a release, and on what ground.
+    calibration
+        Noise scale, grid and charge (public).
+    margins, residual
+        The margins the rows were given, and the largest relative excess of a row over them.
+    marks
+        Which rows bound: where a similar program can start (`solve(..., start=plan)`).
+    choices
+        Objective, feasibility and repeat that were asked for: a key in a ledger stands for them.
+    """
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    affine: Affine
+    cost: float
+    guarantee: Guarantee
+    calibration: Calibration
+    margins: Margins = field(repr=False)
+    residual: float
+    solved: Optimum | None = field(default=None, repr=False)
+    exact: Vector | None = field(default=None, repr=False)
+    repeat: Repeat | None = None
+    marks: Marks | None = field(default=None, repr=False)
+    choices: Choices | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        n, p = self.recourse.shape
+        return (
+            f"Plan({n} variables, {p} released; charge epsilon={up(self.calibration.epsilon, 6)}, "
+            f"delta={up(self.calibration.delta, 6)}; private: print .summary())\n"
+            f"{self.guarantee}"
+        )
+
+    def _view(self) -> View:
+        n, p = self.recourse.shape
+        columns = {
+            "optimum": self.optimum.z,
+            "expected": self.expected,
+            "deviation": self.calibration.deviation * self.recourse.sizes,
+        }
+        return View(
+            f"Plan: {n} variables, {p} released. PRIVATE: only a release may be published.",
+            Table("variable", self.program.names, columns),
+            (
+                Note(
+                    f"Expected cost {self.cost:.6g}, {100 * self.loss:.3g}% above the optimum's "
+                    f"{self.optimum.cost:.6g}; standard deviation of its linear part "
+                    f"{self.cost_deviation:.4g}."
+                ),
+                Note(
+                    f"Each release costs epsilon = {up(self.calibration.epsilon, 10)}, "
+                    f"delta = {up(self.calibration.delta, 6)}."
+                ),
+                *claims(self.guarantee),
+            ),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The released values: the optimum's, and where noise moves the plan's. Private."""
+        centre = self.centre
+        noise = self.calibration.scale * self.calibration.law.half_width(0.95)
+        marks = [
+            Dots(
+                "non-private answer",
+                np.asarray(self.S @ self.optimum.z),
+                colour=ORANGE,
+                symbol="diamond",
+            ),
+            Dots("plan, with 95% of a draw's noise", centre, centre - noise, centre + noise, BLUE),
+        ]
+        return spans(
+            self.query.names(self.program),
+            marks,
+            "PRIVATE: a plan beside the non-private answer",
+            f"loss {100 * self.loss:.3g}%; privacy {self.guarantee.privacy.label}, feasibility "
+            f"{self.guarantee.feasibility.label}",
+            "value",
+        )
+
+    @property
+    def expected(self) -> Vector:
+        """z~, the solution at zero noise and on average."""
+        return self.affine.offset
+
+    @property
+    def recourse(self) -> Recourse:
+        """Z, how the solution answers the noise."""
+        return self.affine.recourse
+
+    @cached_property
+    def S(self) -> Sparse:
+        """The query matrix."""
+        return self.query.matrix(self.program)
+
+    @cached_property
+    def optimum(self) -> Optimum:
+        """The non-private answer, for comparison."""
+        return self.program.solve() if self.solved is None else self.solved
+
+    @property
+    def centre(self) -> Vector:
+        """S z~, what noise is added to."""
+        return np.asarray(self.S @ self.expected) if self.exact is None else self.exact
+
+    @property
+    def loss(self) -> float:
+        """(expected cost - optimal cost) / |optimal cost|.
+
+        Relative to what the cost is made of where the optimum costs nothing (see `excess`).
+        """
+        program, optimum = self.program, self.optimum
+        size = worth(program, optimum.z)
+        scale = loss_scale(program, program.right_hand_side(), optimum.cost, size)
+        return (self.cost - optimum.cost) / scale
+
+    @property
+    def cost_deviation(self) -> float:
+        """Standard deviation of the linear part of the cost, sqrt(c1'Z Sigma Z'c1)."""
+        row = self.recourse.under(self.program.linear[None, :])
+        return self.calibration.deviation * float(np.linalg.norm(row))
+
+    @property
+    def solution_deviation(self) -> float:
+        """sqrt(tr(Z Sigma Z'))."""
+        return self.calibration.deviation * float(np.linalg.norm(self.recourse.sizes))
+
+    def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
+        """Draw noise and release S z(xi): the paper's algorithms 1 and 2, or 3 and 4 repeated.
+
+        The noise comes from the secure sampler; there is no seed. The charge covers all tries of
+        this release. Each further release has its price again: the epsilons (and deltas) of all
+        releases about the same data add up.
+
+        Parameters
+        ----------
+        ledger
+            Counts the release against a limit: charged on disk before the noise is drawn. Without
+            one, nothing counts it, and the release says so.
+        key
+            Names the release in the ledger: asked again under the same key it is replayed, free.
+        """
+        known = self if self.choices is None or self.choices.usual else None
+        return released(lambda: self.request, self._made, ledger, key, known)
+
+    @cached_property
+    def request(self) -> Request:
+        """What a release is charged for: public parameters, and a digest of the public program."""
+        return request_of(self, self._mechanism, self.choices and self.choices.digests)
+
+    @discreet
+    def _made(self, entry: Entry | None) -> Release:
+        base = self.centre
+        values = self.calibration.draw(base)
+        if self.repeat is not None:
+            fails = self._test()
+            for _ in range(self.calibration.tries - 1):
+                if not fails(values[None, :])[0]:
+                    break
+                values = self.calibration.draw(base)
+        return Release(
+            values=values,
+            names=self.query.names(self.program),
+            epsilon=self.calibration.epsilon,
+            delta=self.calibration.delta,
+            alpha=self.privacy.alpha,
+            scale=self.calibration.scale,
+            exponent=self.calibration.exponent,
+            mechanism=self._mechanism,
+            guarantee=self.guarantee,
+            ledger=entry,
+        )
+
+    @property
+    def _mechanism(self) -> str:
+        return "plan" if self.repeat is None else f"plan, repeated ({self.repeat.test})"
+
+    def realise(self, release: Release) -> Vector:
+        """The whole solution behind a release, z~ + Z (y - S z~). Private: it holds d exactly."""
+        made_here = (
+            isinstance(release, Release)  # pyright: ignore[reportUnnecessaryIsInstance]
+            and release.names == self.query.names(self.program)
+            and release.mechanism == self._mechanism
+        )
+        if not made_here:
+            raise InputError(
+                "this is no release of this plan: other names, another mechanism, or no release.",
+                "a release made by this plan.",
+                "pass the release that plan.release() returned.",
+            )
+        return self.affine.at(release.values - self.centre)
+
+    def verify(
+        self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
+    ) -> Verification:
+        """Simulate releases: violation of z(xi), and releases that no feasible solution has."""
+        generator = generator_of(rng)
+        return verify_affine(
+            self.program,
+            self.S,
+            self.affine,
+            lambda count: self._simulate(count, generator),
+            deviation=self.calibration.deviation,
+            samples=samples,
+        )
+
+    def _simulate(self, count: int, rng: np.random.Generator) -> Dense:
+        """Noise of `count` releases; of the tries of each, the one that is released."""
+        calibration = self.calibration
+        xi = calibration.scale * calibration.law.sample(rng, (count, calibration.size))
+        if self.repeat is None:
+            return xi
+        fails, base = self._test(), self.centre
+        waiting = np.flatnonzero(fails(base + xi))
+        for _ in range(calibration.tries - 1):
+            shape = (len(waiting), calibration.size)
+            xi[waiting] = calibration.scale * calibration.law.sample(rng, shape)
+            waiting = waiting[fails(base + xi[waiting])]
+        return xi
+
+    def _test(self) -> Callable[[Dense], NDArray[np.bool_]]:
+        """The test of the repetition: for each vector y (row), whether it is rejected."""
+        if self.repeat is None or self.repeat.test == "published":
+            broken = row_test(self.program, self.affine, self.calibration.deviation)
+            base = self.centre
+            return lambda y: broken(y - base)
+        # A function of y and public data alone: not even whether z(xi) is feasible is asked here.
+        public = np.setdiff1d(np.arange(len(self.program.equalities)), self.program.private)
+        test = Completion(self.program, self.S, self.program.right_hand_side(), keep=public)
+        return lambda y: test.impossible(y, TOLERANCE)

@@ -1,0 +1,279 @@
+"""A policy: an affine solution for every d of a public domain, and its releases. A public type.
+
+    z(u, xi) = offset + gain u + recourse xi,      u = private entries of d - middle of the domain
+
+Everything here was made from public data; only `release` and `complete` look at d. A release clamps
+d to the domain, multiplies in exact integers (`fixed`), and adds noise: nothing is solved, so there
+is no status, no iteration count and no solver time that could depend on d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt import arrays
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.claims.guarantee import Guarantee
+from privopt.discreet import discreet
+from privopt.errors import InputError
+from privopt.kernel.fixed import FixedMap
+from privopt.kernel.release import Release
+from privopt.kernel.wire import Public
+from privopt.ledger.entry import Entry
+from privopt.ledger.ledger import Ledger
+from privopt.ledger.request import Request, digest
+from privopt.mechanisms.releasing import private_names, released
+from privopt.mechanisms.verify import Verification
+from privopt.model.program import ConvexProgram, Optimum
+from privopt.model.program_file import matrix
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.show.result import Result
+from privopt.show.view import View
+from privopt.solving.affine import Affine, Recourse
+
+__all__ = ["Policy"]
+
+_MOVES = 1e-6  # of the noise scale: what moves less does not follow
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Policy(Public, Result):
+    """What to release for any d of a domain, decided before d is known.
+
+    Attributes
+    ----------
+    affine
+        Offset, gain and recourse as one object.
+    map
+        The released part, S (offset + gain u), in exact integers.
+    sensitivity
+        s: noise level, as a multiple of what would hide a change of alpha in one value.
+    cost, loss
+        Expected cost over the prior, and (cost - mean optimal cost) / |mean optimal cost|; that
+        mean, over public draws, is one number for all designs of a program, domain and prior.
+    distance
+        Root mean square distance of the release, all values together, from the non-private answer,
+        over the prior.
+    errors, spreads
+        The same of each value; and of the best constant in its place, the mean answer. A value
+        whose error is larger than its spread tells less than that constant. None in a policy read
+        from a file of version 1.
+    calibration
+        Noise scale, grid and charge; None where the release is a constant and costs nothing.
+    unit
+        The noise xi of the recourse, whose scale hides a change of alpha in one value.
+    origin
+        Digest of the file it was read from, by which a ledger knows it; empty if it was not.
+    """
+
+    kind: ClassVar[str] = "policy"
+    version: ClassVar[int] = 2
+
+    program: ConvexProgram
+    S: Sparse
+    names: tuple[str, ...]
+    privacy: Privacy
+    affine: Affine
+    map: FixedMap
+    sensitivity: float
+    cost: float
+    loss: float
+    distance: float
+    errors: Vector | None
+    spreads: Vector | None
+    guarantee: Guarantee
+    calibration: Calibration | None
+    unit: Calibration
+    residual: float = field(default=0.0)
+    origin: str = field(default="")
+
+    def __post_init__(self) -> None:
+        # A policy is public: whatever program it was made from, it keeps none of its data.
+        object.__setattr__(self, "program", self.program.without_data())
+
+    def __repr__(self) -> str:
+        from privopt.mechanisms.policy_view import noise_of, size_of
+
+        return (
+            f"Policy({size_of(self)}; {noise_of(self)}; expected loss {100 * self.loss:.3g}%, "
+            f"expected distance {self.distance:.3g})\n{self.guarantee}"
+        )
+
+    def _view(self) -> View:
+        from privopt.mechanisms.policy_view import view_of
+
+        return view_of(self)
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """Where each released value can lie, without and with its noise."""
+        from privopt.mechanisms.policy_view import plot_of
+
+        return plot_of(self)
+
+    @property
+    def spread(self) -> float | None:
+        """Root mean square distance of the best constant: compare it with `distance`."""
+        return None if self.spreads is None else float(np.linalg.norm(self.spreads))
+
+    @cached_property
+    def reach(self) -> Vector:
+        """How far each released value follows d over the domain, either way, without noise."""
+        lower, upper = self.domain
+        if self.calibration is None:
+            return np.zeros(len(self.names))
+        return np.abs(np.asarray(self.S @ self.gain)) @ (0.5 * (upper - lower))
+
+    @property
+    def moving(self) -> NDArray[np.bool_]:
+        """Which released values follow d: those that move by more than rounding does."""
+        scale = 0.0 if self.calibration is None else self.calibration.scale
+        return np.asarray(self.reach > _MOVES * scale)
+
+    @property
+    def follows(self) -> bool:
+        """Whether any released value follows d; if not, releases tell nothing about it."""
+        return bool(self.moving.any())
+
+    @property
+    def offset(self) -> Vector:
+        """The solution at the middle of the domain, without noise."""
+        return self.affine.offset
+
+    @property
+    def gain(self) -> Dense:
+        """K, how the solution follows the private data."""
+        if self.affine.gain is None:
+            raise TypeError("a policy has a gain")
+        return self.affine.gain
+
+    @property
+    def recourse(self) -> Recourse:
+        """Z, how the solution answers noise xi of the scale of `unit`: S Z = s I."""
+        return self.affine.recourse
+
+    @cached_property
+    def domain(self) -> tuple[Vector, Vector]:
+        """Lower and upper bounds of the private entries of d."""
+        return self.map.box
+
+    def _private(self, d: Any) -> Vector:  # noqa: ANN401
+        """The private entries of d. Nothing about their values is said if they will not do."""
+        size, labels = self.program.G.shape[0], self.program.data_names
+        whole = arrays.curated(d, size, "d", labels)
+        return whole[self.program.private]
+
+    def release(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Release:  # noqa: ANN401
+        """Release S z for the private data d: clamp, multiply, add noise.
+
+        Each release has its price: the epsilons (and deltas) of all releases about the same data
+        add up. Only the private entries of d are read.
+
+        Parameters
+        ----------
+        d
+            The data, in the order or with the labels of `program.data_names`. A wrong length or
+            label is refused before the charge; a value that is no finite number, which only shows
+            when d is read, after it.
+        ledger
+            Counts the release against a limit: charged on disk before d is read. Without one,
+            nothing counts it, and the release says so.
+        key
+            Names the release in the ledger: asked again under the same key it is replayed, free.
+        """
+        size, labels = self.program.G.shape[0], self.program.data_names
+        arrays.check_length(d, size, "d", labels=labels)
+        return released(lambda: self.request, lambda entry: self._made(d, entry), ledger, key)
+
+    @discreet
+    def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
+        private = self._private(d)
+        if self.calibration is None:
+            values, exponent, scale = self.map.middle, None, 0.0
+            epsilon = delta = 0.0
+        else:
+            exponent, scale = self.calibration.exponent, self.calibration.scale
+            values = self.calibration.draw(self.map.on_grid(private, exponent))
+            epsilon, delta = self.calibration.epsilon, self.calibration.delta
+        return Release(
+            values=values,
+            names=self.names,
+            epsilon=epsilon,
+            delta=delta,
+            alpha=self.privacy.alpha,
+            scale=scale,
+            exponent=exponent,
+            mechanism="policy",
+            guarantee=self.guarantee,
+            ledger=entry,
+        )
+
+    def complete(self, d: Any, release: Release) -> Optimum:  # noqa: ANN401
+        """The best solution that has the released values, for the curator alone: it depends on d.
+
+        Raises
+        ------
+        InfeasibleError
+            No solution has them: the event whose probability the feasibility claim bounds.
+        """
+        from privopt.mechanisms.completing import complete
+
+        if not isinstance(release, Release) or release.names != self.names:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                "this is no release of this policy.",
+                "a release made by this policy.",
+                "pass what policy.release(d) returned.",
+            )
+        return complete(self.program, self.S, d, release.values)
+
+    def verify(
+        self,
+        samples: int = 10_000,
+        rng: int | np.random.Generator | None = 0,
+        *,
+        at: str = "worst",
+    ) -> Verification:
+        """Simulate releases over the domain: at its worst vertices, or at random points.
+
+        Parameters
+        ----------
+        samples, rng
+            Number of draws, and their seed or generator.
+        at
+            "worst": each row at the vertex that is worst for it, all rows together at the vertices
+            worst for the tightest rows (the worst of them counts). "random": a point of the domain
+            for each draw.
+        """
+        from privopt.mechanisms.verify_policy import verify_policy
+
+        return verify_policy(self, samples, rng, at)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: public data only."""
+        from privopt.mechanisms.policy_file import to_dict
+
+        return to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Policy:
+        """The policy that `to_dict` wrote."""
+        from privopt.mechanisms.policy_file import from_dict
+
+        return from_dict(data)
+
+    @cached_property
+    def request(self) -> Request:
+        """What a release is charged for: public parameters, and a digest of the policy."""
+        return Request.of(
+            self.privacy,
+            self.calibration,
+            mechanism="policy",
+            provenance=self.guarantee.privacy.provenance.value,
+            private=private_names(self.program),
+            subject=self.origin or digest(self.to_dict()),
+            query=digest(matrix(self.S)),
+        )

@@ -1,0 +1,261 @@
+"""The program a curator solves, with a private right-hand side.
+
+    minimise c1'z + z'C2 z   subject to   A z <= b,   lower <= z <= upper,   G z = d
+
+c1, C2, A, b, G and the bounds are public; d (all of it, or the entries named `private`) is not.
+The private type `Optimum` is the non-private answer: its repr shows no value.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privopt import arrays
+from privopt.arrays import Sparse, Vector
+from privopt.discreet import discreet
+from privopt.errors import (
+    Explanation,
+    InfeasibleError,
+    InputError,
+    PrivoptError,
+    SolverError,
+    UnboundedError,
+)
+from privopt.labels import check_names, positions
+from privopt.model.diagnosis import diagnose_program
+from privopt.model.reading import check_bounds, inequalities, quadratic_cost, variable_labels
+from privopt.show.figures import Dots, spans
+from privopt.show.result import PrivateResult
+from privopt.show.view import Note, Table, View
+from privopt.solving.deterministic import solve_deterministic
+from privopt.solving.problem import Outcome
+from privopt.solving.program import Program
+from privopt.solving.solver import Settings
+
+__all__ = ["ConvexProgram", "Optimum"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Optimum(PrivateResult):
+    """A solution z for one d, and its cost. Private: it shows values only if asked."""
+
+    z: Vector
+    cost: float
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Optimum({len(self.z)} variables; private: read .z and .cost)"
+
+    def _view(self) -> View:
+        return View(
+            f"Solution for one d: {len(self.z)} variables. PRIVATE.",
+            Table("variable", self.names, {"z": self.z}),
+            (Note(f"Cost {self.cost:.10g}."),),
+        )
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The values of the variables. Private."""
+        title = "PRIVATE: a solution for one d"
+        return spans(self.names, [Dots("z", self.z)], title, f"cost {self.cost:.6g}", "value")
+
+
+class ConvexProgram(Program):
+    """A convex program with linear constraints and a private right-hand side.
+
+        minimise c1'z + z'C2 z   subject to   A z <= b,  lower <= z <= upper,  G z = d
+
+    Parameters
+    ----------
+    linear
+        c1, one number for each variable; zero if left out.
+    quadratic
+        C2, a vector (its diagonal, >= 0) or a positive semidefinite matrix. No factor 1/2.
+    A, b
+        Inequalities A z <= b. Both or neither.
+    G, d
+        Equalities G z = d. `d=None` keeps the private data out of what needs none of it.
+    lower, upper
+        Bounds on z: a number, a vector, or None (no bound). Entries may be infinite. A variable
+        with lower equal to upper is fixed: an equality with a public right-hand side.
+    names
+        Names of the variables. Taken from pandas labels when there are some.
+    private
+        Which entries of d are private, by position or name; all of them unless given.
+    data_names, row_names
+        Names of the entries of d and of the rows of A. Taken from pandas labels when there are
+        some.
+
+    Notes
+    -----
+    Matrices may be dense, scipy sparse or pandas; pandas input is aligned by label.
+
+    Examples
+    --------
+    >>> import privopt as po
+    >>> program = po.ConvexProgram(linear=[1, 2], G=[[1, 1]], d=[3], lower=0, upper=2)
+    >>> program
+    ConvexProgram(2 variables, 4 inequalities, 1 equality, 1 private)
+    >>> round(program.solve().cost, 6)
+    4.0
+    """
+
+    def __init__(
+        self,
+        *,
+        linear: Any = None,  # noqa: ANN401
+        quadratic: Any = None,  # noqa: ANN401
+        A: Any = None,  # noqa: ANN401
+        b: Any = None,  # noqa: ANN401
+        G: Any = None,  # noqa: ANN401
+        d: Any = None,  # noqa: ANN401
+        lower: Any = None,  # noqa: ANN401
+        upper: Any = None,  # noqa: ANN401
+        names: Iterable[object] | None = None,
+        private: Any = None,  # noqa: ANN401
+        data_names: Iterable[object] | None = None,
+        row_names: Iterable[object] | None = None,
+    ) -> None:
+        if G is None:
+            raise InputError(
+                "no equality G z = d was given.",
+                "at least one: the private data is the right-hand side d.",
+                "write the private quantities as equalities, for example demand = supply.",
+            )
+        labels = variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
+        self.G = arrays.matrix(G, "G", columns=labels)
+        n = self.G.shape[1]
+        if n == 0 or self.G.shape[0] == 0:
+            raise InputError(
+                f"G has shape {self.G.shape}.", "rows and columns.", "pass the equalities."
+            )
+        self.names = check_names(labels or [f"z[{j}]" for j in range(n)], n, "variables")
+        self.linear = arrays.vector(0.0 if linear is None else linear, n, "linear", labels=labels)
+        self.quadratic = quadratic_cost(quadratic, n, labels)
+        self.A, self.b, row_labels = inequalities(A, b, n, labels, row_names)
+        self.lower = arrays.vector(
+            -np.inf if lower is None else lower, n, "lower", labels=labels, infinite=True
+        )
+        self.upper = arrays.vector(
+            np.inf if upper is None else upper, n, "upper", labels=labels, infinite=True
+        )
+        check_bounds(self.lower, self.upper, self.names)
+        self.row_names = tuple(row_labels)
+        data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
+        if data_labels is None and arrays.is_series(d):
+            data_labels = arrays.labels_of(d.index)
+        size = self.G.shape[0]
+        given = data_names if data_names is not None else data_labels
+        self.data_names = check_names(
+            given or [f"d[{i}]" for i in range(size)], size, "entries of d"
+        )
+        self._d = None if d is None else _data(d, size, data_labels)
+        chosen = (
+            list(range(size))
+            if private is None
+            else positions(private, self.data_names, "entries of d")
+        )
+        if not chosen or len(set(chosen)) != len(chosen):
+            raise InputError(
+                "`private` is empty or names an entry of d twice.",
+                "each private entry of d once, at least one.",
+                "leave `private` out to protect all of d.",
+            )
+        self.private = np.array(sorted(chosen))
+        self.private.setflags(write=False)
+
+    def __repr__(self) -> str:
+        k = self.G.shape[0]
+        return (
+            f"ConvexProgram({self.n} variables, {len(self.rows)} inequalities, "
+            f"{k} equalit{'y' if k == 1 else 'ies'}, {len(self.private)} private"
+            f"{'' if self._d is not None else ', d not given'})"
+        )
+
+    @property
+    def has_data(self) -> bool:
+        """Whether d was given."""
+        return self._d is not None
+
+    def at(self, d: Any) -> ConvexProgram:  # noqa: ANN401
+        """The same program with another right-hand side."""
+        other = copy.copy(self)
+        other._d = _data(d, self.G.shape[0], self.data_names)
+        return other
+
+    def without_data(self) -> ConvexProgram:
+        """The same program without d: nothing private is left in it."""
+        other = copy.copy(self)
+        other._d = None
+        return other
+
+    def positions(self, which: Any) -> list[int]:  # noqa: ANN401
+        """Positions of variables given by position, name or mask, or as an adapter reads them."""
+        return positions(which, self.names, "variables")
+
+    def values(self, S: Any) -> tuple[Sparse, tuple[str, ...]]:  # noqa: ANN401
+        """S and names of linear values S z, given as a matrix, or as an adapter reads them."""
+        matrix = arrays.matrix(S, "S", columns=self.names)
+        if arrays.is_frame(S):
+            return matrix, check_names(arrays.labels_of(S.index), matrix.shape[0], "rows of S")
+        return matrix, tuple(f"y[{k}]" for k in range(matrix.shape[0]))
+
+    def cost(self, z: Any) -> float:  # noqa: ANN401
+        """c1'z + z'C2 z."""
+        point = arrays.vector(z, self.n, "z", labels=self.names, private=True)
+        return float(self.linear @ point + point @ (self.quadratic @ point))
+
+    @discreet
+    def solve(self, settings: Settings | None = None, *, d: Vector | None = None) -> Optimum:
+        """Solve the program without privacy (at another d if given).
+
+        Raises
+        ------
+        InfeasibleError, UnboundedError, SolverError
+            None of their texts depends on d; `error.diagnose()` and `error.private` do.
+        """
+        if d is not None:
+            d = _data(d, self.G.shape[0], self.data_names)
+        target = self.right_hand_side(d)
+        found = solve_deterministic(self, target, settings or Settings())
+        if isinstance(found, Outcome):
+            raise failure(found, lambda: diagnose_program(self, target))
+        return Optimum(found, self.cost(found), self.names)
+
+
+def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: ANN401
+    return arrays.curated(d, size, "d", labels)
+
+
+def failure(outcome: Outcome, explain: Callable[[], Explanation] | None = None) -> PrivoptError:
+    """The error that a solve without noise ended with."""
+    if outcome is Outcome.INFEASIBLE:
+        return InfeasibleError(
+            "the program itself has no feasible point, before any privacy.",
+            "data for which A z <= b and G z = d can hold together.",
+            "check signs, units and bounds; error.diagnose() names the rows in the way, for the "
+            "curator only.",
+            explain,
+        )
+    if outcome is Outcome.UNBOUNDED:
+        return UnboundedError(
+            "the cost of the program falls without end.",
+            "a cost that is bounded below on the feasible set.",
+            "add the missing bounds (lower=, upper=) or check the signs of the cost.",
+        )
+    return stopped(outcome)
+
+
+def stopped(outcome: Outcome) -> SolverError:
+    """The error of a solver that ended with neither a solution nor a proof that there is none."""
+    return SolverError(
+        "the solver stopped without an answer that can be used.",
+        "an optimum within the tolerance and the time limit.",
+        "rescale the data, or relax Settings(tolerance=, time_limit=); error.private.reveal() "
+        "tells the curator how it ended.",
+        private=f"Clarabel: {outcome.value}",
+    )

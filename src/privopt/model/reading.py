@@ -1,0 +1,92 @@
+"""Reading what `ConvexProgram` is given: labels, cost, inequalities and bounds, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt import arrays
+from privopt.arrays import Sparse, Vector
+from privopt.errors import InputError
+from privopt.labels import check_names
+from privopt.model.convexity import check_convex
+
+
+def variable_labels(
+    names: Iterable[object] | None, frames: tuple[Any, ...], series: tuple[Any, ...]
+) -> list[str] | None:
+    """The order of the variables: names if given, else the first pandas labels found."""
+    if names is not None:
+        if isinstance(names, str) or not hasattr(names, "__iter__"):
+            raise InputError(
+                f"names is {type(names).__name__}.", "a list of names.", "pass ['x', 'y', ...]."
+            )
+        return [str(name) for name in names]
+    for value in frames:
+        if arrays.is_frame(value):
+            return list(arrays.labels_of(value.columns))
+    for value in series:
+        if arrays.is_series(value):
+            return list(arrays.labels_of(value.index))
+    return None
+
+
+def quadratic_cost(value: Any, n: int, labels: list[str] | None) -> Sparse:  # noqa: ANN401
+    """C2 from a vector (its diagonal) or a matrix; zero if there is none."""
+    if value is None:
+        return sp.csr_array((n, n), dtype=float)
+    if arrays.is_series(value) or arrays.is_flat(value):
+        diagonal = arrays.vector(value, n, "quadratic", labels=labels)
+        C2: Sparse = sp.csr_array(sp.diags_array(diagonal))
+    else:
+        C2 = arrays.matrix(value, "quadratic", columns=labels, rows=labels)
+    check_convex(C2, n)
+    return C2
+
+
+def inequalities(
+    A: Any,  # noqa: ANN401
+    b: Any,  # noqa: ANN401
+    n: int,
+    labels: list[str] | None,
+    names: Iterable[object] | None = None,
+) -> tuple[Sparse, Vector, tuple[str, ...]]:
+    """A, b and the names of the rows."""
+    if (A is None) != (b is None):
+        raise InputError(
+            f"{'A' if b is None else 'b'} was given without {'b' if b is None else 'A'}.",
+            "both A and b, or neither.",
+            "pass the missing one.",
+        )
+    if A is None:
+        return sp.csr_array((0, n), dtype=float), np.zeros(0), ()
+    M = arrays.matrix(A, "A", columns=labels)
+    if M.shape[1] != n:
+        raise InputError(
+            f"A has {M.shape[1]} columns and G has {n}.",
+            "one column for each variable in both.",
+            "check the order and number of the variables.",
+        )
+    own = arrays.labels_of(A.index) if arrays.is_frame(A) else None
+    bound = arrays.vector(b, M.shape[0], "b", labels=own)
+    given = names if names is not None else own
+    return (
+        M,
+        bound,
+        check_names(given or [f"A[{i}]" for i in range(len(bound))], len(bound), "rows"),
+    )
+
+
+def check_bounds(lower: Vector, upper: Vector, names: tuple[str, ...]) -> None:
+    """Refuse bounds that leave a variable no value."""
+    wrong = np.flatnonzero((lower > upper) | np.isposinf(lower) | np.isneginf(upper))
+    if len(wrong):
+        raise InputError(
+            f"the lower bound of {names[wrong[0]]!r} lies above its upper bound"
+            f"{f' (and {len(wrong) - 1} more)' if len(wrong) > 1 else ''}.",
+            "lower <= upper for every variable.",
+            "check that lower and upper are not swapped.",
+        )

@@ -1,0 +1,354 @@
+"""Programs made of parts that meet only in some shared rows, for `interior_point`.
+
+    minimise   sum_b 1/2 x_b'P_b x_b + q_b'x_b
+    subject to B_b x_b + s_b = b_b,  s_b in a cone          rows of one part alone
+               sum_b C_b x_b + s = b,  s >= 0               shared rows
+               E x_0 = d                                    equalities of the first part
+
+In a Newton step each part answers for itself, with the inverse of K_b = P_b + B_b'W_b^-2 B_b,
+however its structure lets it; what is left is one dense matrix over the shared rows,
+
+    sum_b C_b K_b^-1 C_b' + W^2.
+
+A `Part` knows its B_b, C_b and P_b as operators, K_b^-1 as a solve, and C_b K_b^-1 C_b' as a
+matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import scipy.linalg as la
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.cones import Weights
+from privopt.solving.interior import Newton, Start
+from privopt.solving.normal import NormalEquations
+
+__all__ = ["Arrow", "Core", "Part", "Point", "Reduced"]
+
+_ROOM = 0.03  # slack of a row at the start, at least (or the gap, if that is less)
+_MUCH = 1e100
+
+Core: TypeAlias = Callable[[Vector, float], Start]
+"""(multipliers of the shared rows, product of slacks and multipliers) -> start of a part."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Reduced:
+    """A part under given weights: C_b K_b^-1 C_b', and K_b^-1."""
+
+    gram: Dense
+    solve: Callable[[Vector], Vector]
+
+
+class Part(Protocol):
+    """Variables that meet others only in the shared rows. Its own rows: numbers, then cones."""
+
+    @property
+    def cost(self) -> Vector:
+        """q_b."""
+        ...
+
+    @property
+    def limits(self) -> Vector:
+        """b_b."""
+        ...
+
+    @property
+    def cones(self) -> int:
+        """Number of second-order cones among its own rows."""
+        ...
+
+    def quadratic(self, x: Vector) -> Vector:
+        """P_b x."""
+        ...
+
+    def own(self, x: Vector) -> Vector:
+        """B_b x."""
+        ...
+
+    def pushed(self, dual: Vector) -> Vector:
+        """B_b' times multipliers."""
+        ...
+
+    def shared(self, x: Vector) -> Vector:
+        """C_b x."""
+        ...
+
+    def pulled(self, dual: Vector) -> Vector:
+        """C_b' times multipliers of the shared rows."""
+        ...
+
+    def reduced(self, weights: Weights) -> Reduced:
+        """What a Newton step needs under the weights of its own rows."""
+        ...
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Point:
+    """The first part, z: a quadratic cost, rows A_i z <= b_i of its own, equalities.
+
+    Shared row i has `factor[i]` times row `group[i]` of D on z; those from `len(group)` up to
+    `rows` have nothing.
+    """
+
+    linear: Vector
+    P: Any
+    A: Any
+    D: Any
+    G: Any
+    d: Vector
+    normal: NormalEquations
+    alone: NDArray[np.intp]
+    bound: Vector
+    group: NDArray[np.intp]
+    factor: Vector
+    rows: int
+
+    @cached_property
+    def _turned(self) -> tuple[Any, Any, Any, Any]:
+        rows = self.A[self.alone]
+        return rows, rows.T.tocsr(), self.D.T.tocsr(), self.G.T.tocsr()
+
+    @property
+    def cost(self) -> Vector:
+        """c1."""
+        return self.linear
+
+    @property
+    def limits(self) -> Vector:
+        """Of the rows of its own."""
+        return self.bound
+
+    @property
+    def cones(self) -> int:
+        """None."""
+        return 0
+
+    def quadratic(self, x: Vector) -> Vector:
+        """2 C2 z."""
+        return self.P @ x
+
+    def own(self, x: Vector) -> Vector:
+        """Rows of its own."""
+        return self._turned[0] @ x
+
+    def pushed(self, dual: Vector) -> Vector:
+        """What their multipliers do to z."""
+        return self._turned[1] @ dual
+
+    def shared(self, x: Vector) -> Vector:
+        """Its part in the shared rows."""
+        found = np.zeros(self.rows)
+        found[: len(self.group)] = self.factor * (self.D @ x)[self.group]
+        return found
+
+    def pulled(self, dual: Vector) -> Vector:
+        """What their multipliers do to z."""
+        return self._turned[2] @ self._gathered(dual)
+
+    def equalities(self, x: Vector) -> Vector:
+        """G z."""
+        return self.G @ x
+
+    def lifted(self, y: Vector) -> Vector:
+        """G'y."""
+        return self._turned[3] @ y
+
+    def factored(
+        self, weights: Weights
+    ) -> tuple[Dense, Callable[[Vector, Vector], Vector], Callable[[Vector], Vector]]:
+        """The matrix over the shared rows; the solve for z and the equalities' multipliers.
+
+        And what these do under multipliers of the shared rows alone.
+        """
+        every = np.zeros(self.A.shape[0])
+        every[self.alone] = weights.linear
+        lu = self.normal.factor(every)
+        n = len(self.linear)
+        into = np.zeros((n + len(self.d), self.D.shape[0]), order="F")
+        into[:n] = self.D.toarray().T
+        replies = np.asarray(lu.solve(into))
+        leaning = np.asarray(self.D @ replies[:n])
+        gram, count = np.zeros((self.rows, self.rows)), len(self.group)
+        gram[:count, :count] = leaning[np.ix_(self.group, self.group)]
+        gram[:count, :count] *= np.outer(self.factor, self.factor)
+
+        def follow(dual: Vector) -> Vector:
+            return replies @ self._gathered(dual)
+
+        return gram, lambda r, e: np.asarray(lu.solve(np.concatenate([r, e]))), follow
+
+    def _gathered(self, dual: Vector) -> Vector:
+        rows = self.factor * dual[: len(self.group)]
+        return np.asarray(np.bincount(self.group, rows, self.D.shape[0]), dtype=float)
+
+
+class Arrow:
+    """Parts and the rows they share, as `interior_point` wants them.
+
+    Rows are ordered so: numbers of the parts, one after the other, the shared rows, cones.
+    """
+
+    def __init__(self, point: Point, parts: tuple[Part, ...], limits: Vector, size: int) -> None:
+        self.point, self.parts = point, parts
+        every: tuple[Part | Point, ...] = (point, *parts)
+        self._every, self._size = every, size
+        self._ends = np.cumsum([0, *(len(part.cost) for part in every)])
+        self._numbers = [len(part.limits) - size * part.cones for part in every]
+        self._starts = np.cumsum([0, *self._numbers])
+        self._shared = slice(int(self._starts[-1]), int(self._starts[-1]) + len(limits))
+        self.cones = (sum(part.cones for part in every), size)
+        self._rounds = np.cumsum([self._shared.stop, *(size * part.cones for part in every)])
+        self.q = np.concatenate([part.cost for part in every])
+        self.b = self.joined([part.limits for part in every], limits)
+        self.d = point.d
+
+    def split(self, x: Vector) -> list[Vector]:
+        """The variables of each part."""
+        return [x[a:b] for a, b in zip(self._ends[:-1], self._ends[1:], strict=True)]
+
+    def joined(self, own: list[Vector], shared: Vector) -> Vector:
+        """A vector over the rows from those of the parts."""
+        numbers = [v[:m] for v, m in zip(own, self._numbers, strict=True)]
+        rounds = [v[m:] for v, m in zip(own, self._numbers, strict=True)]
+        return np.concatenate([*numbers, shared, *rounds])
+
+    def apart(self, rows: Vector) -> tuple[list[Vector], Vector]:
+        """A vector over the rows by parts, and its shared rows."""
+        own: list[Vector] = []
+        for i, part in enumerate(self._every):
+            numbers = rows[self._starts[i] : self._starts[i + 1]]
+            if part.cones:
+                rounds = rows[self._rounds[i] : self._rounds[i + 1]]
+                numbers = np.concatenate([numbers, rounds])
+            own.append(numbers)
+        return own, rows[self._shared]
+
+    def start(
+        self,
+        z: Vector,
+        cores: list[Core],
+        prices: tuple[Vector, Vector],
+        gap: float,
+        many: int,
+        y: Vector | None = None,
+    ) -> Start:
+        """Near a solution of a similar program, away from limits.
+
+        Each core tells how its part begins, given multipliers of the shared rows and the product t
+        of slacks and multipliers; `prices` are multipliers of the rows of z and of the shared ones.
+        A shared row lets `many` columns have a share of its slack.
+        """
+        t, point = gap / len(self.b), self.point
+        limits, (own, wanted) = self.b[self._shared], prices
+
+        def used(starts: list[Start]) -> Vector:
+            rows = point.shared(z)
+            for part, one in zip(self.parts, starts, strict=True):
+                rows = rows + part.shared(one.x)
+            return rows
+
+        # With values of the size they have, then with the room that t wants.
+        tight = [core(np.full(len(limits), _MUCH), 0.0) for core in cores]
+        least, away = used(tight), min(_ROOM, gap)
+        slack = np.maximum(limits - least, away)
+        dual = np.maximum(wanted, t / slack * (1 + 2 * many))
+        starts = [core(dual, t) for core in cores]
+        slack = np.maximum(slack + least - used(starts), t / dual)
+        room = np.maximum(point.limits - point.own(z), away)
+        own = np.maximum(own, t / room)
+        room = np.maximum(room, t / own)
+        return Start(
+            np.concatenate([z, *(one.x for one in starts)]),
+            self.joined([room, *(one.slack for one in starts)], slack),
+            self.joined([own, *(one.dual for one in starts)], dual),
+            y,
+        )
+
+    # What `interior_point` asks for.
+
+    def quadratic(self, x: Vector) -> Vector:
+        """P x."""
+        found = zip(self._every, self.split(x), strict=True)
+        return np.concatenate([part.quadratic(own) for part, own in found])
+
+    def rows(self, x: Vector) -> Vector:
+        """B x."""
+        found = list(zip(self._every, self.split(x), strict=True))
+        shared = np.zeros(self._shared.stop - self._shared.start)
+        for part, own in found:
+            shared += part.shared(own)
+        return self.joined([part.own(own) for part, own in found], shared)
+
+    def forces(self, dual: Vector) -> Vector:
+        """B' times multipliers of the rows."""
+        own, shared = self.apart(dual)
+        found = zip(self._every, own, strict=True)
+        return np.concatenate([part.pushed(y) + part.pulled(shared) for part, y in found])
+
+    def equalities(self, x: Vector) -> Vector:
+        """E x."""
+        return self.point.equalities(x[: self._ends[1]])
+
+    def lifted(self, y: Vector) -> Vector:
+        """E' times multipliers of the equalities."""
+        found = np.zeros(len(self.q))
+        found[: self._ends[1]] = self.point.lifted(y)
+        return found
+
+    def newton(self, weights: Weights) -> Newton:
+        """Solves of the Newton system."""
+        own = self._weights(weights)
+        S, first, follow = self.point.factored(own[0])
+        reduced = [part.reduced(w) for part, w in zip(self.parts, own[1:], strict=True)]
+        for one in reduced:
+            S += one.gram
+        count = len(S)
+        S[np.arange(count), np.arange(count)] += 1.0 / weights.linear[self._shared]
+        factor = la.cho_factor(S, lower=True, overwrite_a=True, check_finite=False)
+        n = int(self._ends[1])
+
+        def solve(f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
+            # Multipliers of a part's own rows follow from its variables: they go first.
+            apart, missing = self.apart(h)
+            right = [
+                r + part.pushed(w.inverse(v))
+                for part, r, w, v in zip(self._every, self.split(f), own, apart, strict=True)
+            ]
+
+            both = first(right[0], e)
+            part = self.point.shared(both[:n]) - missing
+            for one, answer, r in zip(self.parts, reduced, right[1:], strict=True):
+                part += one.shared(answer.solve(r))
+            dual = np.asarray(la.cho_solve(factor, part, check_finite=False))
+            both = both - follow(dual)
+            found = [
+                answer.solve(r - one.pulled(dual))
+                for one, answer, r in zip(self.parts, reduced, right[1:], strict=True)
+            ]
+            found, y = [both[:n], *found], both[n:]
+            rows = [
+                w.inverse(part.own(x) - v)
+                for part, x, w, v in zip(self._every, found, own, apart, strict=True)
+            ]
+            return np.concatenate(found), y, self.joined(rows, dual)
+
+        return solve
+
+    def _weights(self, weights: Weights) -> list[Weights]:
+        """The weights of the parts' own rows."""
+        found: list[Weights] = []
+        cone = 0
+        for i, part in enumerate(self._every):
+            numbers = weights.linear[self._starts[i] : self._starts[i + 1]]
+            which = slice(cone, cone + part.cones)
+            cone += part.cones
+            found.append(Weights.of(numbers, weights.eta[which], weights.w[which]))
+        return found

@@ -1,0 +1,285 @@
+"""Columns under a box, as a part of an `arrow`.
+
+Column j (one for each private entry, or noise dimension) has numbers N_j of its own at the cost
+1/2 weight_j N_j'curve N_j, and values V_j = F_j + Lambda N_j at the working directions. With
+-U <= V <= U, shared row i, of direction g, takes
+
+    size_i sum_j half_jg U_jg + tilt_i sum_j middle_j V_jg
+
+In a Newton step U goes first (it is diagonal), then each column with a small matrix of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.arrow import Reduced
+from privopt.solving.cones import Weights
+from privopt.solving.interior import Start
+
+__all__ = ["BoxColumns"]
+
+_LEAST = 1e-12  # slack of an entry at the start
+_SMALLEST = 1e-300
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BoxColumns:
+    """Columns whose values count by their size.
+
+    Attributes
+    ----------
+    root, curve
+        Lambda (directions x numbers) and the cost; or one for each column.
+    weight
+        Of the cost, one a column.
+    fixed, half
+        F and the weights of U, columns x directions.
+    middle
+        One a column.
+    group, size, tilt
+        Of the shared rows. Rows from `len(group)` up to `rows` are budgets of the columns, whose U
+        are those of the directions from `working` on; without such, it has no part in them.
+    """
+
+    root: Dense
+    curve: Dense
+    weight: Vector
+    fixed: Dense
+    half: Dense
+    middle: Vector
+    working: int
+    group: NDArray[np.intp]
+    size: Vector
+    tilt: Vector
+    rows: int
+
+    @property
+    def budgets(self) -> bool:
+        """Whether each column has one."""
+        return self.fixed.shape[1] > self.working
+
+    @cached_property
+    def _turned(self) -> Dense:
+        return np.ascontiguousarray(np.swapaxes(self.root, -1, -2))
+
+    @property
+    def cost(self) -> Vector:
+        """None but the quadratic one."""
+        r, k = self._shape
+        return np.zeros(r * k + self.fixed.size)
+
+    @property
+    def limits(self) -> Vector:
+        """Of V - U and -V - U without F."""
+        return np.concatenate([-self.fixed.ravel(), self.fixed.ravel()])
+
+    @property
+    def cones(self) -> int:
+        """None."""
+        return 0
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return len(self.fixed), self.root.shape[-1]
+
+    def parts(self, x: Vector) -> tuple[Dense, Dense]:
+        """N and U."""
+        r, k = self._shape
+        return x[: r * k].reshape(r, k), x[r * k :].reshape(self.fixed.shape)
+
+    def _values(self, N: Dense) -> Dense:
+        """Lambda N_j of every column."""
+        if self.root.ndim == 2:
+            return N @ self._turned
+        return np.matmul(self.root, N[:, :, None])[:, :, 0]
+
+    def _back(self, V: Dense) -> Dense:
+        """Lambda'V_j of every column."""
+        if self.root.ndim == 2:
+            return V @ self.root
+        return np.matmul(self._turned, V[:, :, None])[:, :, 0]
+
+    def quadratic(self, x: Vector) -> Vector:
+        """P x."""
+        N, U = self.parts(x)
+        if self.curve.ndim == 2:
+            bent = self.weight[:, None] * (N @ self.curve)
+        else:
+            bent = self.weight[:, None] * np.matmul(self.curve, N[:, :, None])[:, :, 0]
+        return np.concatenate([bent.ravel(), np.zeros(U.size)])
+
+    def own(self, x: Vector) -> Vector:
+        """V - U and -V - U without F."""
+        N, U = self.parts(x)
+        V = self._values(N)
+        return np.concatenate([(V - U).ravel(), (-V - U).ravel()])
+
+    def pushed(self, dual: Vector) -> Vector:
+        """What multipliers of its own rows do."""
+        up, down = dual.reshape(2, *self.fixed.shape)
+        return np.concatenate([self._back(up - down).ravel(), (-up - down).ravel()])
+
+    def shared(self, x: Vector) -> Vector:
+        """Its part in the shared rows."""
+        N, U = self.parts(x)
+        w, paid = self.working, self.half * U
+        rows = self.size * paid[:, :w].sum(axis=0)[self.group]
+        if self._tilted:
+            rows += self.tilt * (self.middle @ self._values(N)[:, :w])[self.group]
+        return self._padded(rows, paid[:, w:].sum(axis=1))
+
+    def _padded(self, rows: Vector, budgets: Vector) -> Vector:
+        """Rows with a margin, then budgets."""
+        found = np.zeros(self.rows)
+        found[: len(rows)] = rows
+        if self.budgets:
+            found[len(rows) :] = budgets
+        return found
+
+    def offset(self) -> Vector:
+        """What F adds to the shared rows."""
+        return self.moved(self.fixed)[1]
+
+    def moved(self, F: Dense) -> tuple[Vector, Vector]:
+        """What values F add to its own rows, and to the shared ones."""
+        rows = self.tilt * (self.middle @ F[:, : self.working])[self.group]
+        own = np.concatenate([F.ravel(), -F.ravel()])
+        return own, self._padded(rows, np.zeros(len(self.fixed)))
+
+    def _worth(self, dual: Vector) -> Dense:
+        """What multipliers of the shared rows do to each U."""
+        rows = dual[: len(self.group)]
+        worth = self.half.copy()
+        worth[:, : self.working] *= self._gathered(self.size * rows)
+        if self.budgets:
+            worth[:, self.working :] *= dual[len(rows) :, None]
+        return worth
+
+    def values_pulled(self, dual: Vector) -> Dense:
+        """What multipliers of the shared rows do to each V by the tilt."""
+        lean = np.zeros(self.fixed.shape)
+        lean[:, : self.working] = np.outer(
+            self.middle, self._gathered(self.tilt * dual[: len(self.group)])
+        )
+        return lean
+
+    def pulled(self, dual: Vector) -> Vector:
+        """What multipliers of the shared rows do."""
+        r, k = self._shape
+        on_N = self._back(self.values_pulled(dual)) if self._tilted else np.zeros((r, k))
+        return np.concatenate([on_N.ravel(), self._worth(dual).ravel()])
+
+    @cached_property
+    def _tilted(self) -> bool:
+        return bool(self.middle.any())
+
+    def _gathered(self, weights: Vector) -> Vector:
+        return np.asarray(np.bincount(self.group, weights, self.working), dtype=float)
+
+    def start(self, N: Dense, moved: Dense | float, dual: Vector, t: float) -> Start:
+        """Near N, with products t of slacks and multipliers; `moved` is what F + V has besides.
+
+        With V and the multipliers `dual` of the shared rows given, the U and the multipliers of
+        -U <= V <= U in balance are U = v + (v^2 + V^2)^(1/2), v the product over the multiplier.
+        """
+        V = self.fixed + self._values(N) + moved
+        share = t / np.maximum(self._worth(dual), _SMALLEST)
+        U = share + np.sqrt(share**2 + V**2)
+        slack = np.maximum(np.concatenate([(U - V).ravel(), (U + V).ravel()]), _LEAST)
+        return Start(np.concatenate([N.ravel(), U.ravel()]), slack, t / slack)
+
+    def nearest(self, V: Dense) -> Dense:
+        """N with values near given ones, columns x directions."""
+        off = V - self.fixed
+        if not off.size:
+            return np.zeros(self._shape)
+        if self.root.ndim == 2:
+            return la.lstsq(self.root, off.T, lapack_driver="gelsy", cond=1e-10)[0].T
+        found = np.zeros(self._shape)
+        for j, (root, v) in enumerate(zip(self.root, off, strict=True)):
+            found[j] = la.lstsq(root, v, lapack_driver="gelsy", cond=1e-10)[0]
+        return found
+
+    def reduced(self, weights: Weights) -> Reduced:
+        """U goes first (it is diagonal), then each column with a matrix of its own."""
+        w, half = self.working, self.half
+        up, down = weights.linear.reshape(2, *self.fixed.shape)
+        both = up + down
+        lean = (up - down) / both
+        K = np.matmul(self._turned * (4 * up * down / both)[:, None, :], self.root)
+        K += self.weight[:, None, None] * self.curve
+        inverse = _half_inverses(K)
+        pull = half * lean
+        answers = np.matmul(inverse, self._turned)  # r x k x directions
+        pulled = answers * pull[:, None, :]
+        wanted = _gram(pulled[:, :, :w])
+        wanted[np.arange(w), np.arange(w)] += (half[:, :w] ** 2 / both[:, :w]).sum(axis=0)
+        at = np.ix_(self.group, self.group)
+        gram = wanted[at] * np.outer(self.size, self.size)
+        if self._tilted:
+            gram += self._leaning(inverse, pulled, at)
+        if self.rows > len(gram):
+            gram = self._with_budgets(gram, both, pulled, answers)
+
+        def solve(right: Vector) -> Vector:
+            rN, rU = self.parts(right)
+            moved = np.matmul(inverse, (rN + self._back(lean * rU))[:, :, None])
+            N = np.matmul(inverse.swapaxes(1, 2), moved)[:, :, 0]
+            U = rU / both + lean * self._values(N)
+            return np.concatenate([N.ravel(), U.ravel()])
+
+        return Reduced(gram, solve)
+
+    def _leaning(self, inverse: Dense, pulled: Dense, at: Any) -> Dense:  # noqa: ANN401 -- index
+        """What the tilt adds to the matrix over the shared rows."""
+        w, k = self.working, self._shape[1]
+        even = inverse * self.middle[:, None, None]
+        shifted = np.matmul(even.swapaxes(1, 2), pulled[:, :, :w])
+        if self.root.ndim == 2:
+            root, flat = self.root[:w], even.reshape(len(even) * k, k)
+            mixed, own = root @ shifted.sum(axis=0), root @ (flat.T @ flat) @ root.T
+        else:
+            mixed = np.matmul(self.root[:, :w], shifted).sum(axis=0)
+            own = _gram(np.matmul(even, self._turned[:, :, :w]))
+        mixed = mixed[at] * np.outer(self.tilt, self.size)
+        return mixed + mixed.T + own[at] * np.outer(self.tilt, self.tilt)
+
+    def _with_budgets(self, gram: Dense, both: Dense, pulled: Dense, answers: Dense) -> Dense:
+        (r, _), w, R = self._shape, self.working, len(self.group)
+        found = np.zeros((self.rows, self.rows))
+        found[:R, :R] = gram
+        if not self.budgets:
+            return found
+        asked = pulled[:, :, w:].sum(axis=2)
+        across = self.size * np.matmul(asked[:, None, :], pulled[:, :, :w])[:, 0][:, self.group]
+        if self._tilted:
+            seen = np.matmul(asked[:, None, :], answers[:, :, :w])[:, 0] * self.middle[:, None]
+            across = across + self.tilt * seen[:, self.group]
+        found[R:, :R], found[:R, R:] = across, across.T
+        own = (asked**2).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
+        found[R + np.arange(r), R + np.arange(r)] = own
+        return found
+
+
+def _gram(X: Dense) -> Dense:
+    """Sum over the columns of X_j'X_j."""
+    flat = X.reshape(X.shape[0] * X.shape[1], X.shape[2])
+    return flat.T @ flat
+
+
+def _half_inverses(K: Dense) -> Dense:
+    """X with X'X the inverse, of positive definite matrices."""
+    found = np.empty_like(K)
+    if not K.shape[-1]:
+        return found
+    for j, factor in enumerate(np.linalg.cholesky(K)):
+        found[j] = la.lapack.dtrtri(factor.T, lower=0)[0].T
+    return found

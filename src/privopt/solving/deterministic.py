@@ -1,0 +1,87 @@
+"""Solving the program itself, without noise, in whatever units it comes.
+
+Solve, look at the size of the solution and of its cost, scale again by them if they differ much,
+solve again. Where the multipliers do not show that the cost is the least to seven digits of what it
+is made of, the tolerance is sharpened. The answer is projected on G z = d and checked against every
+row before it is believed. Equalities that follow from others (`rank`) are left out, and only looked
+at in the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Vector
+from privopt.solving.problem import Cone, ConicProblem, Outcome
+from privopt.solving.program import Program
+from privopt.solving.scaling import TOLERANCE, Scaling, binds, levels, row_sizes, worth
+from privopt.solving.solver import Settings, solve_conic
+
+_PASSES = 5
+_GAP = 1e-7  # of the size of the cost: what it may be above the optimum,
+_SHARPER = 1e-2  # or it is solved once more, to this part of the tolerance
+
+
+def solve_deterministic(program: Program, target: Vector, settings: Settings) -> Vector | Outcome:
+    """An optimum z of the program at a right-hand side, or how the solver ended without one."""
+    scaling = Scaling.of(program, target)
+    found = _solve(program, target, scaling, settings)
+    if isinstance(found, Outcome):
+        return found
+    z, gap = found
+    for _ in range(_PASSES - 1):
+        finer = scaling.refined(program, target, z)
+        if finer is None:
+            break
+        found = _solve(program, target, finer, settings)
+        if found is Outcome.TIME:
+            return found
+        if isinstance(found, Outcome):  # units that do not suit it after all
+            break
+        scaling, (z, gap) = finer, found
+    if gap > _GAP * scaling.kappa * worth(program, z):
+        sharper = settings.easier(max(_SHARPER * settings.tolerance, 1e-12))
+        found = _solve(program, target, scaling, sharper)
+        if not isinstance(found, Outcome) and found[1] < gap:
+            z = found[0]
+    over, off = _residuals(program, target, z, scaling)
+    if (np.delete(off, program.independent) > TOLERANCE).any():
+        return Outcome.INFEASIBLE  # an equality that follows from the others has another d
+    held = (over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all()
+    return z if held else Outcome.STALLED
+
+
+def _solve(
+    program: Program, target: Vector, scaling: Scaling, settings: Settings
+) -> tuple[Vector, float] | Outcome:
+    """One solve in given units, and its gap; limits far away are approached step by step."""
+    G, A = scaling.independent(program), scaling.rows(program.rows.matrix)
+    d, b = scaling.targets(target)[program.independent], scaling.bounds(program.rows.bound)
+    outcome = Outcome.STALLED
+    for level in levels(b):
+        problem = ConicProblem(
+            P=2.0 * scaling.quadratic(program.quadratic),
+            q=scaling.linear(program.linear),
+            A=sp.vstack([G, A], format="csc"),
+            b=np.concatenate([d, level]),
+            cones=(Cone.zero(len(d)), Cone.nonnegative(len(b))),
+        )
+        answer = solve_conic(problem, settings)
+        outcome = answer.outcome
+        if outcome is Outcome.OPTIMAL and not binds(level, b, np.asarray(A @ answer.x)):
+            y = answer.x + scaling.projector(program).correction(d - np.asarray(G @ answer.x))
+            return scaling.variables(y), answer.gap(problem)
+    return outcome
+
+
+def _residuals(
+    program: Program, target: Vector, z: Vector, scaling: Scaling
+) -> tuple[Vector, Vector]:
+    """How far each row is over its limit and each equality off its target, relative to its size."""
+    none = np.zeros(program.n)
+    A, b = program.rows.matrix, program.rows.bound
+    G = program.equalities.matrix
+    over = (np.asarray(A @ z) - b) / row_sizes(A, b, z, none, scaling)
+    off = np.abs(np.asarray(G @ z) - target) / row_sizes(G, target, z, none, scaling)
+    return over, off

@@ -1,0 +1,107 @@
+"""Equilibration: factors that bring the entries of a matrix to one size, whatever their units.
+
+First the factors with the least sum of squares of log |r_i M_ij c_j| (Curtis and Reid), which do
+not depend on units; then Ruiz's, which bring the largest entry of every row and column near one.
+Rows of one entry count for nothing: a bound can always be scaled by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from privopt.arrays import Sparse, Vector
+from privopt.solving.directions import Positions
+
+__all__ = ["balanced", "column_sizes", "equilibrate", "largest_of_rows", "scaled", "together"]
+
+ROUNDS = 12  # of Ruiz
+_LOGS = 40  # rounds of Curtis and Reid, at most
+_ALIKE = 1e-2  # logarithms that differ by less
+
+
+def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
+    """Factors of the rows of A, of the rows of G, and sizes of their columns."""
+    columns = column_sizes(A, G)
+    return 1 / largest_of_rows(A, columns), 1 / largest_of_rows(G, columns), columns
+
+
+def column_sizes(*parts: Sparse) -> Vector:
+    """Sizes at which the entries of each row of some matrices are alike, whatever their units."""
+    stacked: Any = sp.csr_array(sp.vstack(parts))
+    coupling = np.diff(stacked.indptr) > 1
+    M: Sparse = stacked[coupling]
+    if not coupling.any():
+        return np.ones(M.shape[1])
+    rows, columns = balanced(M)
+    return columns * _ruiz(scaled(M, columns, rows))
+
+
+def balanced(M: Sparse) -> tuple[Vector, Vector]:
+    """Factors of rows and columns with the least sum of squares of log |r_i M_ij c_j|.
+
+    What they make of M does not depend on the units of its rows and columns (Curtis and Reid).
+    """
+    part: Any = M.tocoo()
+    filled = part.data != 0
+    row, column = part.row[filled], part.col[filled]
+    logs = np.log(np.abs(part.data[filled]))
+    rows, columns = np.zeros(M.shape[0]), np.zeros(M.shape[1])
+    in_row = np.maximum(np.bincount(row, minlength=M.shape[0]), 1)
+    in_column = np.maximum(np.bincount(column, minlength=M.shape[1]), 1)
+    for _ in range(_LOGS):
+        before = columns
+        rows = -np.bincount(row, logs + columns[column], M.shape[0]) / in_row
+        columns = -np.bincount(column, logs + rows[row], M.shape[1]) / in_column
+        if np.abs(columns - before).max(initial=0.0) < _ALIKE:
+            break
+    return np.exp(rows), np.exp(columns)
+
+
+def _ruiz(M: Sparse) -> Vector:
+    """Column factors that bring the largest entry of every row and column near one."""
+    part: Any = M.tocoo()
+    size, row, column = np.abs(part.data), part.row, part.col
+    rows, columns = np.ones(M.shape[0]), np.ones(M.shape[1])
+    for _ in range(ROUNDS):
+        scaled = rows[row] * size * columns[column]
+        over, across = np.zeros(M.shape[0]), np.zeros(M.shape[1])
+        np.maximum.at(over, row, scaled)
+        rows /= np.sqrt(np.where(over > 0, over, 1.0))
+        np.maximum.at(across, column, scaled)
+        columns /= np.sqrt(np.where(across > 0, across, 1.0))
+    return columns / np.exp(np.mean(np.log(columns)))
+
+
+def together(A: Sparse, G: Sparse) -> Positions:
+    """For each variable, a number it shares with those that rows of [A; G] tie it to."""
+    stacked: Any = sp.csr_array(sp.vstack([A, G]))
+    m: int = stacked.shape[0]
+    size = m + int(stacked.shape[1])
+    row: Positions = np.repeat(np.arange(m), np.diff(stacked.indptr))
+    place: Any = (row, m + stacked.indices)
+    both: Any = sp.csr_array((np.ones(len(row)), place), shape=(size, size))
+    label = np.asarray(csgraph.connected_components(both, directed=False)[1], dtype=np.intp)
+    return np.unique(label[m:], return_inverse=True)[1]
+
+
+def largest_of_rows(M: Sparse, columns: Vector) -> Vector:
+    """Largest |M_ij| E_j of every row; one for a row of zeros."""
+    values = np.zeros(M.shape[0])
+    filled = np.flatnonzero(np.diff(M.indptr))
+    if len(filled):
+        scaled = np.abs(M.data) * columns[M.indices]
+        values[filled] = np.maximum.reduceat(scaled, M.indptr[filled])
+    return np.where(values > 0, values, 1.0)
+
+
+def scaled(M: Sparse, columns: Vector, rows: Vector | None = None) -> Sparse:
+    """Columns (and rows) of a matrix times factors."""
+    data = M.data * columns[M.indices]
+    if rows is not None:
+        data = np.repeat(rows, np.diff(M.indptr)) * data
+    parts: Any = (data, M.indices, M.indptr)
+    return sp.csr_array(parts, M.shape)

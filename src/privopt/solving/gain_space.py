@@ -1,0 +1,237 @@
+"""Gain and recourse of a design in a basis of what the equalities leave free.
+
+    K_j = K_0j + B N_j,    Z = s Z_0 + B' N_Z          (G B = 0,  [G; S] B' = 0)
+
+about the K_0 and Z_0 of least cost, so that the cost of N is a quadratic form. With a rank, the
+gain has the structure "diagonal plus low rank" instead:
+
+    K_j = K_0j + sum_a n_aj (own_aj - K_0j) + V r_j
+
+own_aj are answers to entry j of the private data alone: by one variable, if there is one that can;
+at least cost, leaving at rest the rows that are at their limit, what is released, or both. V are
+directions that all columns share, found by pricing: those along which the cost of all columns
+together would fall fastest (`Spaces.share`). A column then has a handful of numbers, whatever the
+size of the program; what that loses is measured in docs/certified.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+import scipy.sparse as sp
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.solving.gain import GainData
+
+__all__ = ["ColumnSpace", "Spaces"]
+
+_RANK = 1e-11  # relative: below it a direction is none
+_FLAT = 1e-6  # relative cost of a direction that has none, where the basis is chosen
+_TINY = 1e-10  # and in the program
+_APART = 1e-6  # relative: directions nearer to others than this are none of their own
+_TIGHT = 1e-6  # relative: a row this near to its limit is at it
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ColumnSpace:
+    """Columns start + basis N, with the cost N'curve N of the change.
+
+    The basis is one for all columns (n x k), or one for each (columns x n x k).
+    """
+
+    start: Dense
+    basis: Dense
+    curve: Dense
+
+    def lift(self, N: Dense) -> Dense:
+        """The columns for numbers N, one row a column."""
+        if self.basis.ndim == 2:
+            return self.start + self.basis @ N.T
+        return self.start + np.matmul(self.basis, N[:, :, None])[:, :, 0].T
+
+    def roots(self, M: Sparse) -> tuple[Dense, Dense]:
+        """Values of the rows M at the start, and of the basis."""
+        at = np.ascontiguousarray(np.asarray(M @ self.start).T)
+        if self.basis.ndim == 2:
+            return at, np.asarray(M @ self.basis)
+        columns, n, k = self.basis.shape
+        flat = self.basis.transpose(1, 0, 2).reshape(n, columns * k)
+        values = np.asarray(M @ flat).reshape(M.shape[0], columns, k)
+        return at, np.ascontiguousarray(values.transpose(1, 0, 2))
+
+
+class Spaces:
+    """The spaces of gain and noise of one program.
+
+    `near` is an optimum without noise; `silent` asks for S K = 0; `rank` for the structure above.
+    """
+
+    def __init__(self, data: GainData, near: Vector, *, silent: bool, rank: int | None) -> None:
+        self._data, self._near, self._silent = data, near, silent
+        self.C2: Any = sp.csr_array(data.quadratic + data.wish * (data.query.T @ data.query))
+        both = sp.csr_array(sp.vstack([data.G, data.query]))
+        self._held: Sparse = both if silent else data.G
+        self._free = _free(self._held, self.C2)
+        nothing = np.zeros((len(data.d), data.released))
+        start = _solution(both, np.vstack([nothing, np.eye(data.released)]))
+        inside = _free(both, data.quadratic)
+        self.noise = _least(ColumnSpace(start, *inside), data.quadratic, None)
+        self._full = self._least_gain()
+        self._directions = np.zeros((len(data.linear), 0))
+        self.gain = self._full if rank is None else self._own(self._directions)
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether some free direction has no cost of its own."""
+        return bool(np.linalg.eigvalsh(self._free[1])[:1].sum() < _FLAT)
+
+    @cached_property
+    def spread(self) -> Vector:
+        """Variances of the private data; none is nothing."""
+        return np.maximum(self._data.spread, _TINY * self._data.spread.max(initial=_TINY))
+
+    @cached_property
+    def likely(self) -> Dense:
+        """A gain to start from: as calm as there is one, column by column."""
+        found = self._full.start
+        for calm in self._calm:  # the calmest comes last
+            found = np.where(np.any(calm, axis=0), calm, found)
+        return found
+
+    def share(self, K: Dense, forces: Dense, count: int) -> None:
+        """Let all columns share some more directions, those that promise most at a solution.
+
+        `forces` are what the multipliers there do to each column.
+        """
+        basis, _ = self._free
+        # The gradient of the Lagrangian over all columns, in the metric of the cost.
+        bent = np.asarray(self.C2 @ ((K - self._full.start) * self.spread))
+        gradient = basis.T @ (2 * bent + forces)
+        left, size, _ = np.linalg.svd(gradient, full_matrices=False)
+        most = left[:, : min(count, int((size > _RANK * size[:1]).sum()))]
+        self._directions = np.column_stack([self._directions, basis @ most])
+        self.gain = self._own(self._directions)
+
+    def _least_gain(self) -> ColumnSpace:
+        """Any gain, about the one of least cost."""
+        data = self._data
+        start = data.gain
+        if self._silent:
+            released = np.asarray(data.query @ start)
+            right = np.vstack([np.zeros((len(data.d), data.private)), -released])
+            start = start + _solution(self._held, right)
+        pull = None
+        if data.wish and data.answer is not None and not self._silent:
+            pull = np.asarray(data.query.T @ (data.wish * data.answer[1] / self.spread))
+        return _least(ColumnSpace(start, *self._free), self.C2, pull)
+
+    def _own(self, V: Dense) -> ColumnSpace:
+        """Each column with a few answers of its own, and directions V that all share."""
+        data, full = self._data, self._full
+        alone = _alone(self._held, np.asarray(self._held @ full.start))
+        answers = [alone, *self._calm]
+        known = [np.where(np.any(one, axis=0), one - full.start, 0.0) for one in answers]
+        each = np.concatenate(
+            [*(one.T[:, :, None] for one in known), np.broadcast_to(V, (data.private, *V.shape))],
+            axis=2,
+        )
+        # Directions that are next to dependent become orthogonal ones, or none.
+        left, size, _ = np.linalg.svd(each, full_matrices=False)
+        each = left * (size > _APART * size[:, :1])[:, None, :]
+        curve = np.matmul(each.transpose(0, 2, 1), _times(self.C2, each))
+        return ColumnSpace(full.start, each, curve + _tiny(curve))
+
+    @cached_property
+    def _calm(self) -> list[Dense]:
+        """Gains of least cost that leave more at rest: rows at their limit, what is released."""
+        data = self._data
+        slack = data.b - np.asarray(data.A @ self._near)
+        tight: Any = data.A[np.flatnonzero(slack < _TIGHT * (1 + np.abs(data.b)))]
+        rests: list[Any] = [tight, data.query, sp.vstack([data.query, tight])]
+        if self._silent:
+            rests = [sp.vstack([data.query, tight])]
+        return [self._resting(sp.csr_array(rest)) for rest in rests]
+
+    def _resting(self, rest: Sparse) -> Dense:
+        """The gain of least cost with `rest` K = 0; zero columns where there is none."""
+        data = self._data
+        C: Any = sp.csr_array(sp.vstack([data.G, rest]))
+        right = np.vstack([np.zeros((len(data.d), data.private)), -np.asarray(rest @ data.gain)])
+        change = _solution(C, right)
+        there = np.abs(np.asarray(C @ change) - right).max(axis=0, initial=0.0) <= _TIGHT
+        space = _least(
+            ColumnSpace(data.gain + change, *_free(C, data.quadratic)), data.quadratic, None
+        )
+        return np.where(there, space.start, 0.0)
+
+
+def _free(C: Sparse, quadratic: Any) -> tuple[Dense, Dense]:  # noqa: ANN401 -- any scipy sparse
+    """A basis of the null space of C, and the cost in it, near to the identity.
+
+    A cost of these directions that is only what rounding leaves of `quadratic` is none.
+    """
+    n = C.shape[1]
+    whole, triangle, _ = la.qr(C.toarray().T, pivoting=True)
+    size = np.abs(np.diag(triangle))
+    rank = int((size > _RANK * size.max(initial=0.0)).sum())
+    basis = np.asarray(whole[:, rank:], dtype=np.float64)
+    if n == rank:
+        return basis, np.zeros((0, 0))
+    curve = basis.T @ np.asarray(quadratic @ basis)
+    eigen = np.linalg.eigvalsh(curve)
+    costs = bool(eigen[-1] > _RANK * float(np.abs(sp.coo_array(quadratic).data).max(initial=0.0)))
+    if not costs:
+        return basis, _tiny(np.zeros((n - rank, n - rank)))
+    least = _FLAT * float(np.diag(curve).max())
+    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else max(least, -2.0 * float(eigen[0]))
+    root = np.linalg.cholesky(curve + flat * np.eye(n - rank))
+    basis = la.solve_triangular(root, basis.T, lower=True).T
+    curve = basis.T @ np.asarray(quadratic @ basis)
+    return basis, curve + (_tiny(curve) if flat else 0.0)
+
+
+def _tiny(curve: Dense) -> Dense:
+    """A cost for what has none."""
+    k = curve.shape[-1]
+    largest = np.einsum("...ii->...i", curve).max(axis=-1, initial=_TINY)
+    return _TINY * np.asarray(largest)[..., None, None] * np.eye(k)
+
+
+def _least(space: ColumnSpace, quadratic: Any, pull: Dense | None) -> ColumnSpace:  # noqa: ANN401
+    """The space about the start of least cost X'C2 X - 2 pull'X."""
+    slope = space.basis.T @ np.asarray(quadratic @ space.start)
+    if pull is not None:
+        slope = slope - space.basis.T @ pull
+    N = np.linalg.lstsq(space.curve, slope)[0]
+    return ColumnSpace(space.start - space.basis @ N, space.basis, space.curve)
+
+
+def _alone(C: Sparse, right: Dense) -> Dense:
+    """For each column, a solution of C x = right with one entry; zero where there is none."""
+    found = np.zeros((C.shape[1], right.shape[1]))
+    columns: Any = C.tocsc()
+    single = np.flatnonzero(np.diff(columns.indptr) == 1)
+    row, value = columns.indices[columns.indptr[single]], columns.data[columns.indptr[single]]
+    place = {int(r): (int(i), float(v)) for r, i, v in zip(row, single, value, strict=True)}
+    size = np.abs(right).max(axis=0, initial=0.0)
+    for j in range(right.shape[1]):
+        at = np.flatnonzero(np.abs(right[:, j]) > _RANK * size[j])
+        if len(at) == 1 and int(at[0]) in place:
+            i, v = place[int(at[0])]
+            found[i, j] = right[at[0], j] / v
+    return found
+
+
+def _times(C2: Any, each: Dense) -> Dense:  # noqa: ANN401 -- any scipy sparse
+    columns, n, k = each.shape
+    flat = each.transpose(1, 0, 2).reshape(n, columns * k)
+    return np.asarray(C2 @ flat).reshape(n, columns, k).transpose(1, 0, 2)
+
+
+def _solution(C: Sparse, right: Dense) -> Dense:
+    """The least X with C X = right, as nearly as there is one."""
+    return np.asarray(np.linalg.lstsq(C.toarray(), right, rcond=_RANK)[0], dtype=float)

@@ -1,0 +1,225 @@
+"""An interior-point method for quadratic programs whose structure its owner knows best.
+
+    minimise 1/2 x'P x + q'x   subject to   E x = d,   B x + s = b,   s in a cone (`cones`)
+
+Mehrotra's predictor and corrector with Gondzio's centrality correctors (on the nonnegative part of
+s), for one kind of step only: everything that depends on the structure, above all the Newton system
+
+    P dx + E'dy + B'dl = f,   E dx = g,   B dx - W^2 dl = h
+
+with the scaling W of s and its multiplier, is left to a `Structured` program. It answers with an
+optimum to the asked tolerance or with None: infeasible, unbounded and badly scaled programs are for
+a solver that tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from privopt.arrays import Vector
+from privopt.solving.cones import Weights, reach
+from privopt.solving.threads import one_thread
+
+__all__ = ["Newton", "Optimum", "Start", "Structured", "interior_point"]
+
+_ITERATIONS = 150
+_CORRECTORS = 2
+_NEAR = 0.995  # of the way to the boundary
+_BAND = 10.0  # products this many times above or below the target are corrected
+_SMALL = 1e-3  # gap below which directions are solved for once more, from what they leave over
+_LEAST = 0.05  # part of the gap that is allowed, below which it is not made to shrink
+_SHORTEST = 1e-5  # a step this short is a stall
+
+Newton: TypeAlias = Callable[[Vector, Vector, Vector], tuple[Vector, Vector, Vector]]
+"""(f, g, h) -> (dx, dy, dl)."""
+
+
+class Structured(Protocol):
+    """A quadratic program by what one does with it."""
+
+    @property
+    def q(self) -> Vector:
+        """Linear cost."""
+        ...
+
+    @property
+    def b(self) -> Vector:
+        """Limits of the rows."""
+        ...
+
+    @property
+    def d(self) -> Vector:
+        """Right-hand side of the equalities."""
+        ...
+
+    @property
+    def cones(self) -> tuple[int, int]:
+        """Number and size of the second-order cones, whose rows come last."""
+        ...
+
+    def quadratic(self, x: Vector) -> Vector:
+        """P x."""
+        ...
+
+    def rows(self, x: Vector) -> Vector:
+        """B x."""
+        ...
+
+    def forces(self, dual: Vector) -> Vector:
+        """B' times multipliers of the rows."""
+        ...
+
+    def equalities(self, x: Vector) -> Vector:
+        """E x."""
+        ...
+
+    def lifted(self, y: Vector) -> Vector:
+        """E' times multipliers of the equalities."""
+        ...
+
+    def newton(self, weights: Weights) -> Newton:
+        """Solves of the Newton system for a scaling W."""
+        ...
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Start:
+    """Where to begin: x, slacks and multipliers of the rows inside the cone.
+
+    The multipliers y of the equalities are zero unless given.
+    """
+
+    x: Vector
+    slack: Vector
+    dual: Vector
+    y: Vector | None = None
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Optimum:
+    """A solution, slacks and multipliers of its rows, multipliers y, and its objective."""
+
+    x: Vector
+    slack: Vector
+    dual: Vector
+    y: Vector
+    value: float
+
+    @property
+    def start(self) -> Start:
+        """To go on from here."""
+        return Start(self.x, self.slack, self.dual, self.y)
+
+
+def interior_point(program: Structured, start: Start, tolerance: float) -> Optimum | None:
+    """The optimum to a relative tolerance; None where the iterations do not get there."""
+    with one_thread(), np.errstate(all="ignore"):
+        return _iterations(program, start, tolerance)
+
+
+def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum | None:
+    x, s, dual = start.x, start.slack, start.dual
+    y = np.zeros(len(program.d)) if start.y is None else start.y
+    sizes = 1 + np.array(
+        [np.abs(part).max(initial=0.0) for part in (program.q, program.b, program.d)]
+    )
+    for _ in range(_ITERATIONS):
+        bent = program.quadratic(x)
+        off = bent + program.q + program.forces(dual) + program.lifted(y)
+        over = program.rows(x) + s - program.b
+        wrong = program.equalities(x) - program.d
+        gap = float(s @ dual)
+        value = float(0.5 * x @ bent + program.q @ x)
+        worst = np.array([np.abs(part).max(initial=0.0) for part in (off, over, wrong)])
+        if not np.isfinite(gap + worst.sum()):
+            return None
+        if gap <= tolerance * (1 + abs(value)) and bool((worst <= tolerance * sizes).all()):
+            return Optimum(x, s, dual, y, value)
+        try:
+            weights = Weights(s, dual, program.cones)
+            newton = program.newton(weights)
+            step = _Step(program, newton, weights, s, dual, (off, over, wrong))
+            least = _LEAST * tolerance * (1 + abs(value)) / weights.degree
+            dx, dy, ds, dl, length = step.best(gap / weights.degree, least)
+        except (np.linalg.LinAlgError, RuntimeError):  # singular to rounding
+            return None
+        if not length > _SHORTEST:
+            return None
+        length = min(1.0, _NEAR * length)
+        x, y, s, dual = x + length * dx, y + length * dy, s + length * ds, dual + length * dl
+    return None
+
+
+_Direction: TypeAlias = tuple[Vector, Vector, Vector, Vector, float]
+
+
+class _Step:
+    """One step: directions for given products of slacks and multipliers."""
+
+    def __init__(
+        self,
+        program: Structured,
+        solve: Newton,
+        weights: Weights,
+        s: Vector,
+        dual: Vector,
+        residuals: tuple[Vector, Vector, Vector],
+    ) -> None:
+        self._program, self._solve, self._weights = program, solve, weights
+        self._s, self._dual = s, dual
+        self._off, self._over, self._wrong = residuals
+
+    def best(self, mean: float, least: float) -> _Direction:
+        """Predictor, corrector, and further correctors as long as they lengthen the step.
+
+        Products are not wanted below `least`: they would only spoil the equations.
+        """
+        weights = self._weights
+        product = weights.products()
+        _, _, ds, dl, length = self._towards(product)
+        length = min(1.0, length)
+        left = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
+        target = max(mean * (left / mean) ** 3, least)
+        wanted = product + weights.second(ds, dl) - weights.centre(target)
+        found, kept = self._towards(wanted), wanted
+        for _ in range(_CORRECTORS):
+            _, _, ds, dl, length = found
+            if length >= 1.0:
+                break
+            aim = min(1.0, 1.5 * length + 0.3)
+            there, _ = weights.split((self._s + aim * ds) * (self._dual + aim * dl))
+            change = np.clip(there, target / _BAND, target * _BAND) - there
+            wanted = wanted.copy()
+            wanted[: len(change)] -= np.maximum(change, -_BAND * target)
+            other = self._towards(wanted)
+            if other[-1] < 1.02 * length:
+                break
+            found, kept = other, wanted
+        return self._towards(kept, found) if mean * weights.degree < _SMALL else found
+
+    def _towards(self, products: Vector, near: _Direction | None = None) -> _Direction:
+        """The direction that changes the products s * dual by minus `products`; how far it goes.
+
+        With one that is `near`, only what that leaves over of the equations is solved for.
+        """
+        s, dual, program, weights = self._s, self._dual, self._program, self._weights
+        share = weights.share(products)
+        f, g, h = -self._off, -self._wrong, share - self._over
+        if near is not None:
+            dx, dy, _, dl, _ = near
+            f = f - program.quadratic(dx) - program.lifted(dy) - program.forces(dl)
+            g, h = g - program.equalities(dx), h - program.rows(dx) + weights.squared(dl)
+        x, y, change = self._solve(f, g, h)
+        if near is not None:
+            x, y, change = x + near[0], y + near[1], change + near[3]
+        # Each by the formula that does not magnify errors of x.
+        ds = -self._over - program.rows(x)
+        m = len(weights.linear)
+        bound = np.flatnonzero(dual[:m] > s[:m])
+        ds[bound] = -share[bound] - change[bound] / weights.linear[bound]
+        length = min(reach(s, ds, weights.shape), reach(dual, change, weights.shape))
+        return x, y, ds, change, length

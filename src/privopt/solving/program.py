@@ -1,0 +1,218 @@
+"""What solving needs of a program: its numbers, its rows, and what was found out about them.
+
+    minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`)
+
+Every inequality is a row here, and every equality too: those of G, whose right-hand side is d, and
+public ones. Nothing here knows which entries of d are private.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.errors import InputError
+from privopt.solving.directions import ROUNDING, Positions, tied_rows
+from privopt.solving.equilibration import equilibrate, scaled, together
+from privopt.solving.projector import Projector
+from privopt.solving.rank import independent_rows
+
+__all__ = ["Objective", "Program", "Rows", "check_held"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Linear rows `matrix z` with right-hand side `bound` and a name each."""
+
+    matrix: Sparse
+    bound: Vector = field(repr=False)
+    names: tuple[str, ...] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+class Program:
+    """A program in the form that is solved; `privopt.ConvexProgram` reads and names one.
+
+    Attributes
+    ----------
+    linear, quadratic
+        c1 and C2 of the cost.
+    A, b, lower, upper
+        Inequalities A z <= b and bounds.
+    G
+        Equalities G z = d.
+    names, row_names, data_names
+        Names of the variables, of the rows of A and of the entries of d.
+    """
+
+    linear: Vector
+    quadratic: Sparse
+    A: Sparse
+    b: Vector
+    G: Sparse
+    lower: Vector
+    upper: Vector
+    names: tuple[str, ...]
+    row_names: tuple[str, ...]
+    data_names: tuple[str, ...]
+    _d: Vector | None
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self.G.shape[1]
+
+    @property
+    def d(self) -> Vector:
+        """The right-hand side. Private: reading it is the curator's business."""
+        if self._d is None:
+            raise InputError(
+                "this program has no right-hand side (d=None).",
+                "the values of d.",
+                "build the program with d=...",
+            )
+        return self._d
+
+    @cached_property
+    def fixed(self) -> Positions:
+        """Positions of the variables whose two bounds are equal."""
+        return np.flatnonzero(self.lower == self.upper)
+
+    @cached_property
+    def _tied(self) -> tuple[Positions, Positions, Positions]:
+        return tied_rows(self.A, self.b)
+
+    @cached_property
+    def _settled(self) -> Positions:
+        """Rows of A that fixed variables alone decide, and keep."""
+        free = np.ones(self.n, dtype=bool)
+        free[self.fixed] = False
+        moves = np.asarray(abs(self.A) @ free.astype(float)) > 0
+        value = np.where(free, 0.0, self.lower)
+        size = np.abs(self.b) + np.asarray(abs(self.A) @ np.abs(value))
+        kept = np.asarray(self.A @ value) <= self.b + ROUNDING * size
+        return np.flatnonzero(~moves & kept)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Every inequality as one list: the rows of A, then finite lower, then finite upper bounds.
+
+        Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows; nor
+        are rows of A that hold because those do.
+        """
+        tied = np.concatenate([*self._tied, self._settled])
+        kept = np.setdiff1d(np.arange(len(self.b)), tied) if len(tied) else np.arange(len(self.b))
+        free = self.lower < self.upper
+        low = np.flatnonzero(np.isfinite(self.lower) & free)
+        high = np.flatnonzero(np.isfinite(self.upper) & free)
+        A = self.A[kept] if len(tied) else self.A
+        return Rows(
+            _with_units(_with_units(A, low, -1.0), high, 1.0),
+            np.concatenate([self.b[kept], -self.lower[low], self.upper[high]]),
+            tuple(self.row_names[i] for i in kept)
+            + tuple(f"lower[{self.names[j]}]" for j in low)
+            + tuple(f"upper[{self.names[j]}]" for j in high),
+        )
+
+    @cached_property
+    def equalities(self) -> Rows:
+        """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
+        first, second, _ = self._tied
+        stacked = _with_units(self.G, self.fixed, 1.0)
+        if len(first):
+            stacked = sp.csr_array(sp.vstack([stacked, self.A[first]]))
+        return Rows(
+            stacked,
+            np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed], self.b[first]]),
+            self.data_names
+            + tuple(f"fixed[{self.names[j]}]" for j in self.fixed)
+            + tuple(
+                _tie_name(self.row_names[int(i)], self.row_names[int(k)])
+                for i, k in zip(first, second, strict=True)
+            ),
+        )
+
+    @cached_property
+    def equilibration(self) -> tuple[Vector, Vector, Vector]:
+        """Factors that bring rows, equalities and variables to one size (see `equilibration`)."""
+        return equilibrate(self.rows.matrix, self.equalities.matrix)
+
+    @cached_property
+    def groups(self) -> Positions:
+        """For each variable, a number it shares with those that some row ties it to."""
+        return together(self.rows.matrix, self.equalities.matrix)
+
+    @cached_property
+    def _projectors(self) -> tuple[Positions, Projector]:
+        """Equalities from which the others follow, and points on them in equilibrated units."""
+        _, factors, columns = self.equilibration
+        G = scaled(self.equalities.matrix, columns, factors)
+        every = Projector(G)
+        kept = independent_rows(every)
+        return kept, every if len(kept) == len(factors) else Projector(G[kept])
+
+    @property
+    def independent(self) -> Positions:
+        """Positions of the equalities from which the others follow (see `rank`)."""
+        return self._projectors[0]
+
+    @property
+    def projector(self) -> Projector:
+        """Points on the independent equalities, in equilibrated units."""
+        return self._projectors[1]
+
+    def right_hand_side(self, d: Vector | None = None) -> Vector:
+        """Right-hand side of `equalities` at the given d (the program's own unless given)."""
+        data = self.d if d is None else d
+        check_held(data)
+        value = self.equalities.bound.copy()
+        value[: self.G.shape[0]] = data
+        return value
+
+
+def _with_units(M: Sparse, columns: Positions, sign: float) -> Sparse:
+    """The rows of a matrix, then one row for each of some columns: its entry there is the sign."""
+    parts: Any = (
+        np.concatenate([M.data, np.full(len(columns), sign)]),
+        np.concatenate([M.indices, columns]),
+        np.concatenate([M.indptr, M.indptr[-1] + 1 + np.arange(len(columns))]),
+    )
+    return sp.csr_array(parts, shape=(M.shape[0] + len(columns), M.shape[1]))
+
+
+def _tie_name(first: str, second: str) -> str:
+    """The equality that two rows make: that of rows `a` and `-a` is `a`."""
+    if f"-{first}" == second or f"-{second}" == first:
+        return min(first, second, key=len)
+    return f"{first} and {second}"
+
+
+def check_held(d: Vector) -> None:
+    """Refuse what `arrays.curated` has made the largest float, where it is used as it is."""
+    if np.abs(d).max(initial=0.0) >= sys.float_info.max:
+        raise InputError(
+            "d holds numbers that no float holds, where no domain clamps them.",
+            "numbers below 1.8e308.",
+            "choose another unit for d.",
+        )
+
+
+class Objective(Protocol):
+    """A weight phi and the deviation it weighs."""
+
+    @property
+    def phi(self) -> float:
+        """Weight of the deviation, in [0, 1]."""
+        ...
+
+    def deviation(self, program: Program, p: int) -> tuple[Sparse, Dense] | None:
+        """L and T of ||L Z Sigma^(1/2) T||_F; None if there is no such term."""
+        ...

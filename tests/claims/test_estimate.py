@@ -1,0 +1,98 @@
+"""Clopper-Pearson: the same as scipy's exact interval, and it covers as it says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom, binomtest
+
+from privopt.claims.estimate import Estimate
+
+steady = settings(deadline=None, max_examples=80, derandomize=True)
+LEVELS = [0.5, 0.9, 0.99, 0.999999]
+
+
+@steady
+@given(
+    samples=st.sampled_from([1, 2, 7, 100, 10_000, 1_000_000]),
+    share=st.floats(0, 1),
+    confidence=st.sampled_from(LEVELS),
+)
+def test_the_interval_is_scipys_exact_one(samples: int, share: float, confidence: float) -> None:
+    count = round(share * samples)
+    found = Estimate.of(count, samples, confidence)
+    wanted = binomtest(count, samples).proportion_ci(confidence, method="exact")
+    assert found.value == count / samples
+    assert found.interval == pytest.approx(tuple(wanted), rel=1e-9, abs=1e-11)
+    assert (found.samples, found.confidence) == (samples, confidence)
+
+
+@steady
+@given(
+    samples=st.sampled_from([2, 7, 100, 10_000]),
+    share=st.floats(0, 1),
+    confidence=st.sampled_from(LEVELS),
+)
+def test_at_each_end_the_count_is_as_unlikely_as_it_says(
+    samples: int, share: float, confidence: float
+) -> None:
+    """P(X >= count) = tail at the lower end, P(X <= count) = tail at the upper end."""
+    count = round(share * samples)
+    low, high = Estimate.of(count, samples, confidence).interval
+    tail = (1 - confidence) / 2
+    if count > 0:
+        assert binom.sf(count - 1, samples, low) == pytest.approx(tail, rel=1e-9)
+    if count < samples:
+        assert binom.cdf(count, samples, high) == pytest.approx(tail, rel=1e-9)
+
+
+@pytest.mark.parametrize("confidence", LEVELS)
+@pytest.mark.parametrize("samples", [1, 5, 40, 400])
+def test_the_interval_covers_every_probability_as_often_as_it_says(
+    samples: int, confidence: float
+) -> None:
+    """The exact coverage, summed over all outcomes; nothing is drawn."""
+    outcomes = np.arange(samples + 1)
+    low, high = Estimate.of(outcomes, samples, confidence).interval
+    for p in np.concatenate([np.linspace(0, 1, 101), [1e-6, 1e-3, 1 - 1e-6], high[:5], low[-5:]]):
+        covered = (low <= p + 1e-12) & (p - 1e-12 <= high)
+        chances = np.asarray(binom.pmf(outcomes, samples, p))
+        assert chances[covered].sum() >= confidence - 1e-12
+
+
+def test_none_and_all_reach_the_ends() -> None:
+    low, high = Estimate.of([0, 50], 50).interval
+    assert low[0] == 0.0
+    assert high[1] == 1.0
+    assert high[0] == pytest.approx(1 - 0.005 ** (1 / 50))
+    assert low[1] == pytest.approx(0.005 ** (1 / 50))
+
+
+def test_a_vector_of_counts_is_estimated_entry_by_entry() -> None:
+    counts = [0, 3, 20]
+    whole = Estimate.of(counts, 20)
+    single = [Estimate.of(count, 20) for count in counts]
+    assert whole.value.tolist() == [one.value for one in single]
+    for end in (0, 1):
+        assert whole.interval[end].tolist() == [one.interval[end] for one in single]
+
+
+def test_more_draws_of_the_same_share_narrow_the_interval() -> None:
+    ends = [Estimate.of(n // 10, n).interval for n in (10, 100, 1000, 10_000)]
+    width = [high - low for low, high in ends]
+    assert width == sorted(width, reverse=True)
+    assert width[-1] < 0.02
+
+
+def test_the_words_show_share_interval_confidence_and_draws() -> None:
+    assert Estimate.of(25, 1000).summary() == "2.5% [1.41, 4.07]% (99%, 1000 draws)"
+    assert Estimate.of([1, 2, 3], 10).summary() == "3 shares of 10 draws"
+
+
+def test_the_repr_shows_the_draws_and_not_the_share() -> None:
+    for text in (repr(Estimate.of(25, 1000)), str(Estimate.of(25, 1000))):
+        assert "1000 draws" in text
+        assert "2.5" not in text
+    assert "3 shares of 10 draws" in repr(Estimate.of([1, 2, 3], 10))

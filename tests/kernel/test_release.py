@@ -1,0 +1,222 @@
+"""A release comes back from its file to the bit, shows its ground, and damage is noticed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.cases import toy
+
+import privopt as po
+from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
+from privopt.errors import InputError
+from privopt.kernel.release import Release
+
+steady = settings(
+    deadline=None,
+    max_examples=40,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+GUARANTEE = Guarantee(
+    Claim.of(
+        PrivacyTerms(100.0, 1e-5, 0.1, "laplace"),
+        Provenance.ASSUMED,
+        "the paper",
+        Scope.NEIGHBOURS,
+        ("unique optimum",),
+    ),
+    Claim.of(FeasibilityTerms(3, 0.05, each=True), Provenance.PROVEN, "quantiles", Scope.ROW),
+)
+KEYS = ["values", "names", "epsilon", "delta", "alpha", "scale", "exponent", "mechanism"]
+
+
+def example(values: list[float] | None = None, **more: Any) -> Release:
+    given_values = np.array([0.1, -2.0, 1e-300] if values is None else values)
+    fields: dict[str, Any] = {
+        "values": given_values,
+        "names": tuple(f"n{k}" for k in range(len(given_values))),
+        "epsilon": 0.9999999999999999,
+        "delta": 1e-5,
+        "alpha": 0.1,
+        "scale": 0.30000000000000004,
+        "exponent": -42,
+        "mechanism": "plan",
+        "guarantee": GUARANTEE,
+    }
+    return Release(**(fields | more))
+
+
+def damaged(path: Path, **changes: Any) -> Path:
+    """A saved release with some entries replaced."""
+    example().save(path)
+    data = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(data))
+    return path
+
+
+@steady
+@given(
+    values=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1),
+    epsilon=st.floats(1e-6, 100),
+    exponent=st.integers(-1000, 900) | st.none(),
+)
+def test_save_and_load_keep_every_bit(
+    tmp_path: Path, values: list[float], epsilon: float, exponent: int | None
+) -> None:
+    release = example(values, epsilon=epsilon, exponent=exponent)
+    release.save(tmp_path / "release.json")
+    found = Release.load(tmp_path / "release.json")
+    assert found.values.tobytes() == release.values.tobytes()
+    assert found.to_dict() == release.to_dict()
+    assert found.guarantee == release.guarantee
+
+
+def test_a_drawn_release_comes_back_to_the_bit(tmp_path: Path) -> None:
+    plan = po.solve(
+        toy(), po.Identity(["x"]), po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.05)
+    )
+    release = plan.release()
+    release.save(tmp_path / "release.json")
+    found = Release.load(tmp_path / "release.json")
+    assert found.values.tobytes() == release.values.tobytes()
+    assert found.to_dict() == release.to_dict()
+
+
+def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "release.json"
+    example().save(path)
+    text = path.read_bytes().rstrip()
+    for length in range(0, len(text), 7):
+        path.write_bytes(text[:length])
+        with pytest.raises(InputError):
+            Release.load(path)
+
+
+@pytest.mark.parametrize("key", [*KEYS, "guarantee"])
+def test_a_missing_entry_is_refused(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "release.json"
+    example().save(path)
+    data = json.loads(path.read_text())
+    del data[key]
+    path.write_text(json.dumps(data))
+    with pytest.raises(InputError, match="not a whole release"):
+        Release.load(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"values": ["a", 1.0, 2.0]},
+        {"values": None},
+        {"names": None},
+        {"names": 3},
+        {"epsilon": "much"},
+        {"epsilon": None},
+        {"epsilon": [1.0]},
+        {"exponent": "fine"},
+        {"guarantee": None},
+        {"guarantee": []},
+        {"guarantee": {}},
+        {"guarantee": "PROVEN"},
+        {"guarantee": GUARANTEE.to_dict() | {"privacy": {}}},
+        {"guarantee": {**GUARANTEE.to_dict(), "privacy": {"provenance": "SURE"}}},
+    ],
+    ids=str,
+)
+def test_an_entry_of_another_type_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="not a whole release"):
+        Release.load(damaged(tmp_path / "release.json", **change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"values": [1.0, 2.0]},
+        {"values": []},
+        {"values": [[1.0, 2.0, 3.0]]},
+        {"values": 1.0},
+        {"names": ["n0", "n1"]},
+        {"names": "abc"},
+    ],
+    ids=str,
+)
+def test_values_and_names_that_do_not_match_are_refused(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    with pytest.raises(InputError):
+        Release.load(damaged(tmp_path / "release.json", **change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"values": [1.0, None, 2.0]},
+        {"values": [1.0, float("nan"), 2.0]},
+        {"values": [1.0, float("inf"), 2.0]},
+        {"epsilon": float("nan")},
+        {"epsilon": 10**400},
+        {"exponent": float("inf")},
+    ],
+    ids=lambda change: str(change)[:30],
+)
+def test_numbers_that_are_not_finite_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    """`save` cannot write them: such a file is damaged."""
+    with pytest.raises(InputError):
+        Release.load(damaged(tmp_path / "release.json", **change))
+
+
+def test_the_repr_shows_values_charge_and_both_grounds() -> None:
+    text = repr(example())
+    for part in ("n0=0.1", "epsilon=1", "delta=1e-05", "ASSUMED", "PROVEN", "(row)"):
+        assert part in text
+
+
+def test_the_repr_of_many_values_stays_short() -> None:
+    text = repr(example([0.5] * 1000))
+    assert "1000 values" in text
+    assert len(text) < 250
+
+
+def test_the_summary_tells_everything() -> None:
+    text = example(epsilon=0.123456789).summary()
+    for part in ("n0", "n1", "n2", "1e-300", "0.123456789", "the paper", "unique optimum"):
+        assert part in text
+    assert "privacy [ASSUMED]" in text
+    assert "feasibility [PROVEN]" in text
+
+
+def test_html_shows_values_and_grounds_and_escapes_names() -> None:
+    release = example([1.5, 2.5], names=("<script>", "b&c"))
+    text = release._repr_html_()
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    assert "b&amp;c" in text
+    for part in ("1.5", "2.5", "ASSUMED", "PROVEN"):
+        assert part in text
+
+
+def test_pandas_has_the_values_by_name() -> None:
+    series = example().to_pandas()
+    assert series.to_dict() == {"n0": 0.1, "n1": -2.0, "n2": 1e-300}
+
+
+def test_a_release_has_the_same_keys_whatever_d_is() -> None:
+    """Nor status, cost, tries or run time among them."""
+    releases = [
+        po.solve(
+            toy(d), po.Identity(["x"]), po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.05)
+        )
+        .release()
+        .to_dict()
+        for d in (2.0, 6.0)
+    ]
+    assert list(releases[0]) == list(releases[1]) == [*KEYS, "guarantee", "ledger"]
+    fixed = [key for key in releases[0] if key != "values"]
+    assert [releases[0][key] for key in fixed] == [releases[1][key] for key in fixed]

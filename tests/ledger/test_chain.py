@@ -1,0 +1,272 @@
+"""Whatever is altered in a ledger is found, and the first bad row is named."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.ledger.requests import never, open_ledger, request
+
+from privopt.errors import LedgerError, PrivoptError
+from privopt.ledger import Budget, Ledger
+from privopt.ledger.chain import COLUMNS, Row, mark
+from privopt.ledger.schema import STATEMENTS
+
+# What each column is changed to; no row holds these.
+OTHER: dict[str, object] = {
+    "seq": 99, "kind": "other", "time": "2000-01-01T00:00:00Z", "key": "other", "request": "{}",
+    "of": 77, "output": b"other", "epsilon": "7", "delta": "7", "spent_epsilon": "7",
+    "spent_delta": "7", "limit_epsilon": "7", "limit_delta": "7", "previous": b"x" * 32,
+    "digest": b"x" * 32, "key_digest": b"y" * 32, "request_digest": b"y" * 32,
+    "output_digest": b"y" * 32, "home": b"y" * 16, "legacy": b"y" * 32,
+}  # fmt: skip
+ROWS = 7
+
+
+@pytest.fixture
+def ledger(folder: Path) -> Ledger:
+    """Rows: opened, charge, output, limit, charge (burnt), charge, output."""
+    made = open_ledger(folder, 1, 1e-5)
+    made.charge(request(0.1), lambda _: b"first", key="first")
+    made.set_limit(Budget(2, 1e-5))
+    with pytest.raises(ZeroDivisionError):
+        made.charge(request(0.2), lambda _: b"%d" % (1 // 0), key="burnt")
+    made.charge(request(0.3, 1e-6), lambda _: b"last", key="last")
+    assert made.verify().rows == ROWS
+    made.close()
+    return made
+
+
+def tamper(ledger: Ledger, change: Callable[[sqlite3.Connection], object]) -> None:
+    """Change rows behind the ledger's back, and put the triggers back."""
+    ledger.close()
+    connection = sqlite3.connect(ledger.path)
+    for name in ("never_changed", "never_removed"):
+        connection.execute(f"DROP TRIGGER {name}")
+    change(connection)
+    for statement in STATEMENTS[1:]:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_the_columns_are_all_covered() -> None:
+    assert set(OTHER) == set(COLUMNS)
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("row", range(1, ROWS + 1))
+def test_a_change_of_any_column_of_any_row_is_found(ledger: Ledger, row: int, column: str) -> None:
+    sql = f"UPDATE entries SET {column} = ? WHERE seq = ?"  # noqa: S608
+    tamper(ledger, lambda connection: connection.execute(sql, (OTHER[column], row)))
+    with pytest.raises(LedgerError, match="What to do: restore") as caught:
+        ledger.verify()
+    assert caught.value.row == row
+
+
+@pytest.mark.parametrize("value", [None, 3, 0.5, "text", b"bytes", float("inf")])
+def test_values_of_any_type_are_found(ledger: Ledger, value: object) -> None:
+    sql = "UPDATE entries SET request = ? WHERE seq = 2"
+    tamper(ledger, lambda connection: connection.execute(sql, (value,)))
+    with pytest.raises(LedgerError) as caught:
+        ledger.verify()
+    assert caught.value.row == 2
+
+
+def test_text_that_cannot_be_decoded_is_found(ledger: Ledger) -> None:
+    sql = "UPDATE entries SET request = CAST(x'ff80' AS TEXT) WHERE seq = 6"
+    tamper(ledger, lambda connection: connection.execute(sql))
+    with pytest.raises(LedgerError) as caught:
+        ledger.verify()
+    assert caught.value.row == 6
+
+
+@pytest.mark.parametrize("row", range(1, ROWS + 1))
+def test_a_removed_row_is_found(ledger: Ledger, row: int) -> None:
+    tamper(ledger, lambda c: c.execute("DELETE FROM entries WHERE seq = ?", (row,)))
+    with pytest.raises(LedgerError, match="missing|lost its row") as caught:
+        ledger.verify()
+    assert caught.value.row == row
+    with pytest.raises(LedgerError, match="lost its row"):
+        _ = ledger.events
+
+
+def resealed(change: Callable[[list[Row]], list[Row]]) -> Callable[[sqlite3.Connection], None]:
+    """Change rows and compute the whole chain anew: what only the sums and rules can find."""
+
+    def apply(connection: sqlite3.Connection) -> None:
+        names = ", ".join(COLUMNS)
+        found = connection.execute(f"SELECT {names} FROM entries ORDER BY seq").fetchall()  # noqa: S608
+        rows = change([Row(**dict(zip(COLUMNS, values, strict=True))) for values in found])
+        connection.execute("DELETE FROM entries")
+        previous = Row(seq=0, kind="").previous
+        for row in rows:
+            sealed = Row(**{**vars(row), "previous": previous}).sealed()
+            values = tuple(getattr(sealed, name) for name in COLUMNS)
+            marks = ", ".join("?" * len(values))
+            connection.execute(f"INSERT INTO entries ({names}) VALUES ({marks})", values)  # noqa: S608
+            connection.execute(f"PRAGMA user_version = {mark(sealed)}")
+            previous = sealed.digest
+
+    return apply
+
+
+def edit(seq: int, **values: object) -> Callable[[list[Row]], list[Row]]:
+    return lambda rows: [Row(**{**vars(r), **values}) if r.seq == seq else r for r in rows]
+
+
+@pytest.mark.parametrize(
+    ("seq", "values"),
+    [
+        (2, {"epsilon": "1"}),
+        (6, {"spent_epsilon": "1"}),
+        (6, {"spent_delta": "0"}),
+        (6, {"limit_epsilon": str(10**40)}),
+        (3, {"of": 5}),
+        (3, {"kind": "note"}),
+        (3, {"epsilon": "-5"}),
+        (7, {"of": 4}),
+        (7, {"output": None, "output_digest": None}),
+        (7, {"home": b"y" * 16}),
+        (7, {"legacy": b"y" * 32}),
+        (2, {"request": None}),  # what the first charge settles cannot be blanked
+        (4, {"kind": "opened"}),
+        (5, {"request": request(0.2, alpha=0.5).text}),
+        (5, {"request": request(0.1).text}),
+        (5, {"request": None, "request_digest": None}),
+        (2, {"epsilon": "0" + str(10**29)}),
+    ],
+)
+def test_a_new_chain_over_wrong_sums_is_found(
+    ledger: Ledger, seq: int, values: dict[str, object]
+) -> None:
+    tamper(ledger, resealed(edit(seq, **values)))
+    with pytest.raises(LedgerError):
+        ledger.verify()
+
+
+def test_a_chain_computed_anew_over_sound_rows_needs_the_head_kept_elsewhere(
+    ledger: Ledger,
+) -> None:
+    head = ledger.head
+    assert ledger.verify(head).head == head
+    tamper(ledger, resealed(edit(3, output=b"forged")))
+    ledger.verify()
+    with pytest.raises(LedgerError, match="it was rewritten") as caught:
+        ledger.verify(head)
+    assert caught.value.row == ROWS
+
+
+def test_rows_cut_off_everywhere_need_the_head_kept_elsewhere(ledger: Ledger) -> None:
+    head, fourth = ledger.head, ledger.find(4)[0]
+    assert fourth is not None
+
+    def cut(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM entries WHERE seq > 4")
+        connection.execute("UPDATE sqlite_sequence SET seq = 4")
+        connection.execute(f"PRAGMA user_version = {mark(fourth)}")
+
+    tamper(ledger, cut)
+    assert ledger.verify().rows == 4
+    with pytest.raises(LedgerError, match="row 5 is missing"):
+        ledger.verify(head)
+
+
+def test_an_older_head_still_holds(ledger: Ledger) -> None:
+    head = ledger.head
+    ledger.charge(request(0.1), lambda _: b"")
+    assert ledger.verify(head).rows == ROWS + 2
+
+
+def test_a_damaged_last_row_stops_every_charge(ledger: Ledger) -> None:
+    sql = "UPDATE entries SET spent_epsilon = '0' WHERE seq = 7"
+    tamper(ledger, lambda connection: connection.execute(sql))
+    with pytest.raises(LedgerError, match="row 7 .* altered or damaged"):
+        ledger.charge(request(0.1), never)
+
+
+def test_a_damaged_output_is_not_replayed(ledger: Ledger) -> None:
+    sql = "UPDATE entries SET output = x'00' WHERE seq = 3"
+    tamper(ledger, lambda connection: connection.execute(sql))
+    with pytest.raises(LedgerError, match="row 3 .* altered or damaged"):
+        ledger.charge(request(0.1), never, key="first")
+
+
+def test_rows_are_not_changed_or_removed_by_accident(ledger: Ledger) -> None:
+    connection = sqlite3.connect(ledger.path)
+    for sql in ("UPDATE entries SET key = 'x'", "DELETE FROM entries"):
+        with pytest.raises(sqlite3.IntegrityError, match="rows of a ledger are never"):
+            connection.execute(sql)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "sql", ["DROP TRIGGER never_changed", "CREATE TABLE x (y)", "CREATE INDEX i ON entries (time)"]
+)
+def test_other_tables_are_found(ledger: Ledger, sql: str) -> None:
+    connection = sqlite3.connect(ledger.path)
+    connection.execute(sql)
+    connection.commit()
+    connection.close()
+    for look in (ledger.verify, lambda: ledger.spent, lambda: ledger.charge(request(0.1), never)):
+        with pytest.raises(LedgerError, match="tables"):
+            look()
+
+
+def test_every_byte_of_the_file_matters_or_does_no_harm(ledger: Ledger) -> None:
+    """Flipped bits: found, or the ledger reads exactly as before."""
+    whole, report = ledger.path.read_bytes(), ledger.verify()
+    ledger.close()
+    for position in range(0, len(whole), 97):
+        broken = bytearray(whole)
+        broken[position] ^= 1 << (position % 8)
+        path = ledger.path.with_name(f"flipped-{position}")
+        path.write_bytes(broken)
+        try:
+            flipped = Ledger(path, read_only=True)
+            assert flipped.verify() == report
+            flipped.close()
+        except LedgerError:
+            pass
+        path.unlink()
+
+
+@pytest.mark.parametrize("kept", range(1, ROWS))
+def test_lost_last_rows_stop_every_charge(ledger: Ledger, kept: int) -> None:
+    """What they charged is still spent: without them more than the limit would fit."""
+    tamper(ledger, lambda c: c.execute("DELETE FROM entries WHERE seq > ?", (kept,)))
+    with pytest.raises(LedgerError, match=f"lost its row {kept + 1}"):
+        ledger.charge(request(0.1), never)
+    with pytest.raises(LedgerError, match="lost its row"):
+        _ = ledger.spent
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("spent_epsilon", "x"),
+        ("limit_epsilon", "9" * 5000),
+        ("request", "[1]"),
+        ("request", "[" * 3000),
+    ],
+)
+@pytest.mark.parametrize("row", [1, 2, 6])
+def test_rows_that_no_ledger_writes_are_our_error(
+    ledger: Ledger, row: int, column: str, value: str
+) -> None:
+    """Also under a chain that was computed anew."""
+
+    def change(rows: list[Row]) -> list[Row]:
+        held = {**vars(rows[row - 1]), column: value}
+        return [*rows[: row - 1], Row(**held), *rows[row:]]
+
+    tamper(ledger, resealed(change))
+    seen = Ledger(ledger.path, read_only=True)
+    with pytest.raises(LedgerError, match=f"row {row} "):
+        seen.verify()
+    for look in (lambda: seen.events, lambda: seen.subject, lambda: seen.spent):
+        with contextlib.suppress(PrivoptError):
+            look()

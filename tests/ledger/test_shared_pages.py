@@ -1,0 +1,271 @@
+"""A small file that unfolds to more rows than anyone can read: refused, after little work."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import struct
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.ledger.forging import leaf_of, only, roots, unfold
+from tests.ledger.requests import fork, join, open_ledger, request
+
+from privopt.errors import LedgerError, PrivoptError
+from privopt.ledger import Budget, Ledger, chain, compose, connecting
+from privopt.ledger.connecting import Connection
+
+OLD = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "ledgers"
+
+
+@pytest.fixture
+def path(folder: Path) -> Path:
+    with open_ledger(folder, 1) as made:
+        made.charge(request("0.1"), lambda _: b"x", "k")
+        return made.path
+
+
+def table(path: Path) -> None:
+    """The rows of the ledger: its first row over and over, then the true ones."""
+    root = roots(path)["entries"]
+    unfold(path, root, only(leaf_of(path, root), 0), cell=b"\1")
+
+
+def table_in_the_middle(path: Path) -> None:
+    """The true rows, then the last one over and over."""
+    root = roots(path)["entries"]
+    unfold(path, root, only(leaf_of(path, root), 2), cell=b"\3", first=True)
+
+
+def outputs(path: Path) -> None:
+    """The index of outputs by their charge: that of row 2, over and over."""
+    root = roots(path)["sqlite_autoindex_entries_1"]
+    unfold(path, root, leaf_of(path, root), cell=bytes([4, 3, 1, 9, 2]))
+
+
+def keys(path: Path) -> None:
+    """The index of keys."""
+    root = roots(path)["sqlite_autoindex_entries_2"]
+    unfold(path, root, leaf_of(path, root), cell=bytes([3, 3, 0, 9]))
+
+
+def sequence(path: Path) -> None:
+    """SQLite's own counter of rows: counters of other tables, then the true one."""
+    root = roots(path)["sqlite_sequence"]
+    leaf = leaf_of(path, root).replace(b"entries", b"entriez")
+    unfold(path, root, leaf, cell=b"\1")
+
+
+def statements(path: Path) -> None:
+    """SQLite's own list of tables: the true ones, then an index over and over."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    leaf = only(leaf_of(path, 1), names.index("sqlite_autoindex_entries_1"))
+    unfold(path, 1, leaf, cell=b"\x09", first=True)
+
+
+def uses(path: Path) -> list[Callable[[], object]]:
+    """Everything that is done with a ledger."""
+
+    def seen() -> Ledger:
+        return Ledger(path, read_only=True, timeout=1)
+
+    return [
+        lambda: seen().events,
+        lambda: seen().recent(1),
+        lambda: seen().subject,
+        lambda: (seen().spent, seen().limit, seen().left, seen().head),
+        lambda: repr(seen()),
+        lambda: seen().fetch(row=2),
+        lambda: seen().fetch(key="k"),
+        lambda: seen().released("k"),
+        lambda: seen().find(2),
+        lambda: seen().rehearse(request("0.1"), "k"),
+        lambda: seen().rehearse(request("0.1"), "new"),
+        lambda: compose(seen(), 1e-6),
+        lambda: seen().verify(),
+        lambda: Ledger(path, timeout=1).charge(request("0.1"), lambda _: b"x", "k"),
+        lambda: Ledger(path, timeout=1).charge(request("0.1"), lambda _: b"x", "more"),
+        lambda: Ledger(path, timeout=1).set_limit(Budget(2)),
+        lambda: Ledger(path, timeout=1).redact(2),
+    ]
+
+
+@pytest.mark.parametrize(
+    "change", [table, table_in_the_middle, outputs, keys, sequence, statements]
+)
+def test_pages_with_many_parents_hold_nobody_up(path: Path, change: Callable[[Path], None]) -> None:
+    change(path)
+    assert path.stat().st_size < 100_000
+
+    def work() -> None:  # in a child: what does not end inside of SQLite, no signal ends
+        for use in uses(path):
+            with contextlib.suppress(PrivoptError):
+                use()
+        with pytest.raises(LedgerError):
+            Ledger(path, read_only=True).verify()
+
+    assert join([fork(work)]) == [0]
+
+
+def test_an_old_ledger_with_many_parents_is_refused(folder: Path) -> None:
+    path = folder / "old.ledger"
+    shutil.copy(OLD / "closed.ledger", path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    root = roots(path)["sqlite_autoindex_entries_1"]
+    unfold(path, root, leaf_of(path, root), cell=bytes([3, 3, 0, 9]))
+
+    def work() -> None:
+        for given in ({}, {"read_only": True}):
+            with pytest.raises(LedgerError):
+                Ledger(path, **given)
+
+    assert join([fork(work)]) == [0]
+
+
+@pytest.mark.parametrize("name", ["sqlite_autoindex_entries_1", "sqlite_autoindex_entries_2"])
+def test_a_tree_of_50_000_levels_is_refused(path: Path, name: str) -> None:
+    """SQLite's own check would go down to its leaf, and overflow the stack."""
+    size, levels = 512, 50_000
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA page_size = {size}")
+        connection.execute("VACUUM")
+    root, data = roots(path)[name], bytearray(path.read_bytes())
+    count, leaf = len(data) // size, data[(roots(path)[name] - 1) * size : roots(path)[name] * size]
+    assert leaf[0] == 10, "the index is on one page"
+
+    def over(child: int) -> bytes:
+        return struct.pack(">BHHHBI", 2, 0, 0, size, 0, child).ljust(size, b"\0")
+
+    data += leaf + b"".join(over(count + level) for level in range(1, levels))
+    data[(root - 1) * size : root * size] = over(count + levels)
+    struct.pack_into(">I", data, 28, len(data) // size)
+    path.write_bytes(data)
+
+    def work() -> None:
+        for look in (lambda: Ledger(path, read_only=True).verify(), lambda: move(path)):
+            with pytest.raises(LedgerError):
+                look()
+
+    assert join([fork(work)]) == [0]
+
+
+def move(path: Path) -> None:
+    """A moved ledger is checked in full before its next charge."""
+    moved = path.with_name("moved.ledger")
+    path.rename(moved)
+    Ledger(moved).charge(request("0.1"), lambda _: b"x")
+
+
+def test_rows_are_checked_as_they_come_and_not_kept(path: Path) -> None:
+    """A row of a megabyte that 400 cells name: none of them is taken along."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        names = ", ".join(chain.COLUMNS[2:]).replace("time", "? AS time").replace("of,", "NULL,", 1)
+        names = names.replace("key_digest", "NULL")
+        connection.execute(
+            f"INSERT INTO entries SELECT 4, 'limit', {names} FROM entries WHERE seq = 3",  # noqa: S608
+            ("x" * 1_000_000,),
+        )
+        connection.commit()
+    root = roots(path)["entries"]
+    leaf = leaf_of(path, root)
+    assert leaf[0] == 13, "the rows are on one page"
+    unfold(path, root, only(leaf, 3), cell=b"\4", first=True)
+    tracemalloc.start()
+    try:
+        for use in (
+            lambda seen: seen.events,
+            lambda seen: seen.recent(300),
+            lambda seen: seen.verify(),
+        ):
+            with pytest.raises(LedgerError):
+                use(Ledger(path, read_only=True))
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_rows_that_are_longer_than_their_file_are_refused(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        size = path.stat().st_size
+        whole = [(1, "x" * (size - 8)), (2, b"12345678")]
+        assert len(list(chain.fitting(connection, whole, ("seq", "key")))) == 2
+        with pytest.raises(LedgerError, match="up to row 3, are longer than its file"):
+            list(chain.fitting(connection, [*whole, (3, "x")], ("seq", "key")))
+
+
+def bulk(ledger: Ledger, count: int, make: Callable[[chain.Row], chain.Row]) -> None:
+    """Many rows in one transaction."""
+    with ledger._store.writing() as connection:
+        row = chain.last(connection)
+        for _ in range(count):
+            row = make(row)
+            chain.append(connection, row)
+
+
+def small(ledger: Ledger) -> None:
+    """The smallest rows that there are."""
+    bulk(ledger, 6000, lambda row: row.after("limit", limit=row.limit))
+
+
+def usual(ledger: Ledger) -> None:
+    """Charges and outputs, the outputs small."""
+    asked, charge = request("0.000001"), request("0.000001").charge.charge
+
+    def make(row: chain.Row) -> chain.Row:
+        if row.kind == "charge":
+            return row.after("output", of=row.seq, output=b"")
+        return row.after("charge", charge=charge, key=f"key {row.seq}", request=asked.text)
+
+    bulk(ledger, 4000, make)
+
+
+def large(ledger: Ledger) -> None:
+    """Outputs on many pages."""
+    for number in range(20):
+        ledger.charge(request("0.001"), lambda _: b"x" * 50_000, f"large {number}")
+
+
+def redacted(ledger: Ledger) -> None:
+    """Blanked ones: the file has free pages, more than used ones."""
+    large(ledger)
+    for event in ledger.events:
+        if event.kind == "charge":
+            ledger.redact(event.row)
+
+
+@pytest.mark.parametrize("grow", [small, usual, large, redacted])
+def test_an_honest_ledger_is_far_from_the_bound(
+    path: Path, monkeypatch: pytest.MonkeyPatch, grow: Callable[[Ledger], None]
+) -> None:
+    """Every statement, of everything that is done: at most half of the steps that it may take."""
+    with Ledger(path) as ledger:
+        grow(ledger)
+    taken: list[list[Any]] = []
+
+    def execute(self: Connection, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
+        one: list[Any] = [0, self.size, sql]
+        taken.append(one)
+
+        def look() -> int:
+            one[0] += 20
+            return 0
+
+        self.set_progress_handler(look, 20)
+        return sqlite3.Connection.execute(self, sql, parameters)
+
+    monkeypatch.setattr(Connection, "execute", execute)
+    for use in uses(path):
+        with contextlib.suppress(PrivoptError):
+            use()
+    moved = path.with_name("moved.ledger")
+    path.rename(moved)
+    Ledger(moved).charge(request("0.001"), lambda _: b"x")  # it is checked in full
+    assert any("integrity_check" in sql for _, _, sql in taken)
+    for steps, size, sql in taken:
+        assert steps <= 1e5 + connecting._STEPS * size / 2, (steps / size, sql)

@@ -1,0 +1,46 @@
+"""Private data before any is known: what follows them, and how far they lie apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import privopt as po
+from privopt.mechanisms.private_data import Answers, PrivateData
+
+RING = np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]])
+
+
+def test_entries_that_balance_follow() -> None:
+    program = po.ConvexProgram(
+        G=RING, d=None, data_names=["a", "b", "c"], private=["a", "b"], lower=-5, upper=5
+    )
+    data = PrivateData.of(program, np.zeros(2), np.ones(2), None, ["c"])
+    whole = data.at(np.array([0.25, -0.25]))  # the mean is one half
+    assert whole == pytest.approx([0.75, 0.25, -1.0])
+    assert data.target(np.array([1.0, 1.0])) == pytest.approx([1.0, 1.0, -2.0])
+
+
+def test_a_uniform_prior_and_draws() -> None:
+    program = po.ConvexProgram(G=np.eye(2), d=None)
+    lower, upper = np.array([0.0, 1.0]), np.array([1.0, 4.0])
+    data = PrivateData.of(program, lower, upper, None, None)
+    assert data.variance == pytest.approx([1 / 12, 9 / 12])
+    drawn = data.draws() + data.mean
+    assert ((drawn >= lower) & (drawn <= upper)).all()
+    assert (data.draws() == data.draws()).all()
+    given = np.array([[0.5, 2.0], [0.7, 3.0]])
+    data = PrivateData.of(program, lower, upper, given, None)
+    assert data.mean == pytest.approx([0.6, 2.5])
+    assert data.variance == pytest.approx(given.var(axis=0))
+
+
+def test_neighbours_lie_no_further_apart_than_the_domain() -> None:
+    program = po.ConvexProgram(G=np.eye(3), d=None)
+    lower, upper = np.zeros(3), np.array([0.0, 0.05, 7.0])
+    data = PrivateData.of(program, lower, upper, None, None)
+    answers = Answers(np.zeros((4, 3)), np.zeros(4), np.zeros(4), np.zeros((4, 1)))
+    asked = data.request(po.Laplace(epsilon=1.0, alpha=0.1), 0.0, 0.0, answers)
+    assert data.moving.tolist() == [1, 2]
+    assert asked.reach == pytest.approx([0.05, 0.1], rel=1e-5)
+    assert (asked.reach >= [0.05, 0.1]).all()

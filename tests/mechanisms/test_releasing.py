@@ -1,0 +1,280 @@
+"""Releases through a ledger: charged before the data is read, replayed under their key."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import privopt as po
+from privopt.errors import BudgetExceededError, BurntError, InputError, KeyUsedError, LedgerError
+from privopt.kernel import wire
+
+D = [3.0, 1.0]
+Release = Callable[[po.Ledger | None, str | None], po.Release]
+
+
+def program(d: Any = D, **more: Any) -> po.ConvexProgram:
+    return po.ConvexProgram(
+        linear=[1.0, 2.0, 3.0],
+        quadratic=[0.1, 0.1, 0.1],
+        G=[[1, 1, 1], [0, 0, 1]],
+        d=d,
+        lower=0,
+        upper=6,
+        data_names=["load", "reserve"],
+        **more,
+    )
+
+
+def noise(epsilon: float = 0.1) -> po.Laplace:
+    return po.Laplace(epsilon=epsilon, alpha=1e-5)
+
+
+@cache
+def policy(epsilon: float = 0.1) -> po.Policy:
+    return po.design(
+        program(None),
+        po.Identity([0]),
+        noise(epsilon),
+        po.Analytic(eta=0.05),
+        domain=po.Box([2.5, 0.5], [3.5, 1.5]),
+        floor=1.0,
+    )
+
+
+@cache
+def plan(epsilon: float = 0.1, d: tuple[float, float] = (3.0, 1.0)) -> po.Plan:
+    return po.solve(program(d), po.Identity([0]), noise(epsilon), po.Analytic(eta=0.05))
+
+
+def mechanisms(epsilon: float = 0.1) -> dict[str, Release]:
+    outer = po.output_perturbation(program(), po.Identity([0]), noise(epsilon))
+    inner = po.input_perturbation(program(), po.Identity([0]), noise(epsilon))
+    return {
+        "plan": lambda ledger, key: plan(epsilon).release(ledger, key),
+        "policy": lambda ledger, key: policy(epsilon).release(D, ledger, key),
+        "output perturbation": lambda ledger, key: outer.release(ledger, key),
+        "input perturbation": lambda ledger, key: inner.release(ledger, key),
+    }
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> po.Ledger:
+    return po.Ledger(tmp_path / "loads.ledger", limit=po.Budget(1.0))
+
+
+@pytest.mark.parametrize("name", ["plan", "policy", "output perturbation", "input perturbation"])
+def test_every_mechanism_is_charged_and_replayed(ledger: po.Ledger, name: str) -> None:
+    release = mechanisms()[name]
+    first = release(ledger, "may")
+    assert ledger.spent == po.Budget("0.1")
+    assert first.ledger is not None
+    assert (first.ledger.dataset, first.ledger.row, first.ledger.epsilon) == ("loads", 2, "0.1")
+    assert release(ledger, "may") == first
+    assert release(ledger, None) != first
+    assert ledger.spent == po.Budget("0.2")
+    assert release(None, None).ledger is None
+    (event, _) = [event for event in ledger.events if event.kind == "charge"]
+    assert event.request is not None
+    assert event.request.mechanism == name
+    assert event.request.provenance == first.guarantee.privacy.provenance.value
+    assert event.request.scale > 0
+
+
+def test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not(ledger: po.Ledger) -> None:
+    for _ in range(10):
+        policy(0.1).release(D, ledger)
+    assert ledger.spent == ledger.limit == po.Budget(1)
+    with pytest.raises(BudgetExceededError, match="Nothing was charged"):
+        policy(0.0001).release(D, ledger)
+    with pytest.raises(BudgetExceededError):
+        plan(0.0001).release(ledger)
+    assert len([event for event in ledger.events if event.kind == "charge"]) == 10
+
+
+class Watched:
+    """Data that note what was spent when they are read."""
+
+    def __init__(self, ledger: po.Ledger, values: Any = D) -> None:
+        self.ledger, self.values, self.spent = ledger, values, list[po.Budget]()
+
+    def __len__(self) -> int:
+        return len(D)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        self.spent.append(self.ledger.spent)
+        return np.array(self.values)
+
+
+def test_d_is_read_after_the_charge_and_never_if_it_is_refused(ledger: po.Ledger) -> None:
+    data = Watched(ledger)
+    policy(0.6).release(data, ledger, "a")
+    assert set(data.spent) == {po.Budget("0.6")}
+    unread = Watched(ledger)
+    policy(0.6).release(unread, ledger, "a")  # a replay
+    with pytest.raises(BudgetExceededError):
+        policy(0.6).release(unread, ledger, "b")
+    with pytest.raises(KeyUsedError, match="epsilon"):
+        policy(0.1).release(unread, ledger, "a")
+    assert unread.spent == []
+
+
+def test_data_that_cannot_be_read_burn_their_charge(ledger: po.Ledger) -> None:
+    with pytest.raises(InputError, match="finite") as caught:
+        policy().release([np.nan, 1.0], ledger, "a")
+    assert "stays" in "".join(caught.value.__notes__)
+    assert ledger.spent == po.Budget("0.1")
+    with pytest.raises(BurntError):
+        policy().release(D, ledger, "a")
+    assert policy().release(D, ledger, "a again").ledger is not None
+
+
+def test_a_wrong_length_or_label_is_refused_before_the_charge(ledger: po.Ledger) -> None:
+    import pandas as pd
+
+    for bad in ([1.0], np.zeros(3), pd.Series(D, index=["load", "other"])):
+        with pytest.raises(InputError):
+            policy().release(bad, ledger)
+    assert ledger.spent == po.Budget(0)
+    policy().release(pd.Series(D[::-1], index=["reserve", "load"]), ledger)
+
+
+def test_one_number_is_enough_where_one_entry_is_asked_for() -> None:
+    program = po.ConvexProgram(quadratic=[1, 1], G=[[1, 1]], lower=0, upper=9)
+    policy = po.design(
+        program, po.Identity([0]), noise(), po.Analytic(eta=0.1), domain=po.Box(2.0, 3.0), floor=1.0
+    )
+    for d in (2.5, [2.5], np.array(2.5), np.array([2.5])):
+        assert abs(policy.release(d).values[0] - policy.map.on_grid(np.array([2.5]), -30)[0]) < 0.1
+
+
+def test_the_request_tells_nothing_of_d(ledger: po.Ledger) -> None:
+    assert plan(d=(3.0, 1.0)).request == plan(d=(2.9, 1.25)).request
+    plan(d=(3.0, 1.0)).release(ledger, "a")
+    first = plan(d=(3.0, 1.0)).release(ledger, "a")
+    assert plan(d=(2.9, 1.25)).release(ledger, "a") == first
+
+
+def test_the_request_tells_programs_queries_and_claims_apart() -> None:
+    def request(**more: Any) -> Any:
+        other = more.pop("query", po.Identity([0]))
+        kept = more.pop("kept", po.Analytic(eta=0.05))
+        asked = {name: more.pop(name, None) for name in ("objective", "repeat")}
+        return po.solve(program(**more), other, noise(), kept, **asked).request
+
+    requests = [
+        request(),
+        request(query=po.Identity([1])),
+        request(query=po.Sum({"total": [0]})),  # the same value by another name
+        request(kept=po.Analytic(eta=0.06)),
+        request(kept=po.Analytic(eta=[0.05, 0.05, 0.05, 0.06, 0.06, 0.06])),
+        request(kept=po.Analytic(eta=[0.06, 0.05, 0.05, 0.06, 0.05, 0.06])),
+        request(objective=po.SolutionDeviation(phi=0.5)),
+        request(objective=po.SolutionDeviation(phi=0.6)),
+        request(repeat=po.Repeat(mu=0.002)),
+        request(repeat=po.Repeat(mu=0.0021)),
+        request(names=["a", "b", "c"]),
+        request(private=["load"]),
+        request(private=["load"], d=[3.0, 1.25]),  # a public entry of d
+    ]
+    assert len({each.text for each in requests}) == len(requests)
+    assert request(private=["load"], d=[2.5, 1.0]) == request(private=["load"])
+    many = [0.05, 0.05, 0.05, 0.06, 0.06, 0.06]
+    assert request(kept=po.Analytic(eta=many)) == request(kept=po.Analytic(eta=np.array(many)))
+
+
+def test_one_alpha_and_one_private_set(ledger: po.Ledger) -> None:
+    policy().release(D, ledger)
+    for other in (
+        po.output_perturbation(program(), po.Identity([0]), po.Laplace(epsilon=0.1, alpha=0.02)),
+        po.output_perturbation(program(private=["load"]), po.Identity([0]), noise()),
+    ):
+        with pytest.raises(LedgerError, match="alpha|private set"):
+            other.release(ledger)
+
+
+def test_a_constant_is_free_and_on_record(ledger: po.Ledger) -> None:
+    constant = po.design(
+        program(None),
+        po.Identity([0]),
+        po.Laplace(epsilon=0.1, alpha=1.0),
+        po.Analytic(eta=0.05),
+        domain=po.Box([2.5, 0.5], [3.5, 1.5]),
+    )
+    assert constant.calibration is None
+    made = constant.release(D, ledger, "a")
+    assert made.ledger is not None
+    assert (made.ledger.epsilon, made.epsilon, ledger.spent) == ("0", 0.0, po.Budget(0))
+    assert constant.release(D, ledger, "a") == made
+
+
+def test_a_release_says_who_counted_it(ledger: po.Ledger, tmp_path: Path) -> None:
+    alone, counted = policy().release(D), policy().release(D, ledger)
+    assert "in no ledger" in repr(alone)
+    assert "no budget was charged" in " ".join(alone.summary().split())
+    assert "no budget was charged" in alone._repr_html_()
+    assert json.loads(wire.text(alone))["ledger"] is None
+    assert "row 2" in repr(counted)
+    assert "ledger of 'loads'" in " ".join(counted.summary().split())
+    assert counted.ledger is not None
+    assert counted.ledger.digest == next(iter(_rows(ledger, 2)))
+    counted.save(tmp_path / "release.json")
+    assert po.Release.load(tmp_path / "release.json") == counted
+
+
+def _rows(ledger: po.Ledger, row: int) -> list[str]:
+    with ledger._store.reading() as connection:
+        found = connection.execute("SELECT digest FROM entries WHERE seq = ?", (row,)).fetchall()
+    return [digest.hex() for (digest,) in found]
+
+
+def test_a_release_of_the_first_format_is_read_as_uncounted(tmp_path: Path) -> None:
+    made = policy().release(D)
+    data = json.loads(wire.text(made))
+    del data["ledger"]
+    for version, whole in ((1, True), (2, False)):
+        (tmp_path / "old").write_text(json.dumps(data | {"version": version}))
+        if whole:
+            assert po.Release.load(tmp_path / "old") == made
+        else:
+            with pytest.raises(InputError, match="not a whole release"):
+                po.Release.load(tmp_path / "old")
+
+
+@pytest.mark.parametrize(
+    "entry", [{}, {"row": 1}, [], "loads", {"dataset": "x", "row": "1"}, 7, {"other": 1}]
+)
+def test_a_damaged_entry_is_refused(tmp_path: Path, entry: Any) -> None:
+    data = json.loads(wire.text(policy().release(D))) | {"ledger": entry}
+    (tmp_path / "bad").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="not a whole release"):
+        po.Release.load(tmp_path / "bad")
+
+
+def test_bad_arguments(ledger: po.Ledger) -> None:
+    with pytest.raises(InputError, match="without a ledger"):
+        policy().release(D, key="a")
+    for bad in (str(ledger.path), 1, object()):
+        with pytest.raises(InputError, match="ledger is a"):
+            plan().release(bad)
+    for key in ("", 7, "a\nb", "k" * 201):
+        with pytest.raises(InputError, match="key"):
+            plan().release(ledger, key)
+    assert ledger.spent == po.Budget(0)
+
+
+def test_the_charge_is_what_was_asked_unless_the_noise_costs_more(ledger: po.Ledger) -> None:
+    request = policy(0.1).request
+    assert request.own_epsilon is not None
+    assert request.own_epsilon <= 0.1
+    assert request.charge == po.Budget("0.1")
+    dearer = dataclasses.replace(request, own_epsilon=0.1000001)
+    ledger.charge(dearer, lambda _: b"")
+    assert ledger.spent.exact[0] > po.Budget("0.1").exact[0]

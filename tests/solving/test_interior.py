@@ -1,0 +1,173 @@
+"""The interior-point method: the optimum of Clarabel, or None."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.cones import Weights
+from privopt.solving.interior import Newton, Start, interior_point
+from privopt.solving.problem import Cone, ConicProblem, Outcome
+from privopt.solving.solver import Settings, solve_conic
+
+
+@dataclass(frozen=True)
+class DenseProgram:
+    """A quadratic program by its matrices: the plainest structure there is."""
+
+    P: Dense
+    q: Vector
+    E: Dense
+    d: Vector
+    B: Dense
+    b: Vector
+    cones: tuple[int, int] = (0, 1)
+
+    def quadratic(self, x: Vector) -> Vector:
+        return self.P @ x
+
+    def rows(self, x: Vector) -> Vector:
+        return self.B @ x
+
+    def forces(self, dual: Vector) -> Vector:
+        return self.B.T @ dual
+
+    def equalities(self, x: Vector) -> Vector:
+        return self.E @ x
+
+    def lifted(self, y: Vector) -> Vector:
+        return self.E.T @ y
+
+    def newton(self, weights: Weights) -> Newton:
+        n, e, m = len(self.q), len(self.d), len(self.b)
+        squared = np.array([weights.squared(unit) for unit in np.eye(m)]).T
+        system = np.block(
+            [
+                [self.P, self.E.T, self.B.T],
+                [self.E, np.zeros((e, e + m))],
+                [self.B, np.zeros((m, e)), -squared],
+            ]
+        )
+
+        def solve(f: Vector, g: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
+            found: Vector = np.asarray(np.linalg.solve(system, np.concatenate([f, g, h])), float)
+            return found[:n], found[n : n + e], found[n + e :]
+
+        return solve
+
+    def start(self) -> Start:
+        inside = np.ones(len(self.b))
+        count, size = self.cones
+        inside[len(inside) - count * size :].reshape(self.cones)[:, 1:] = 0.0
+        return Start(np.zeros(len(self.q)), inside, inside)
+
+
+def random_quadratic(seed: int, *, linear: bool = False) -> DenseProgram:
+    rng = np.random.default_rng(seed)
+    n, e, m = 12, 3, 30
+    root = rng.normal(size=(n, 0 if linear else int(rng.integers(1, n))))
+    E, B, inside = rng.normal(size=(e, n)), rng.normal(size=(m, n)), rng.normal(size=n)
+    box = np.vstack([np.eye(n), -np.eye(n)])
+    return DenseProgram(
+        root @ root.T,
+        rng.normal(size=n),
+        E,
+        E @ inside,
+        np.vstack([B, box]),
+        np.concatenate([B @ inside + rng.uniform(0, 1, m), box @ inside + 3]),
+    )
+
+
+def with_cones(seed: int) -> DenseProgram:
+    """Distances to some points, bounded and weighed, besides linear rows."""
+    rng = np.random.default_rng(seed)
+    plain = random_quadratic(seed, linear=seed % 2 == 0)
+    n, count, size = len(plain.q), 4, 5
+    rows = rng.normal(size=(count, size, n))
+    rows[:, 0] *= 0.1
+    right = rng.normal(size=(count, size))
+    right[:, 0] = 12.0  # so that a point inside exists
+    if seed % 3 == 0:
+        right[0, 1:], rows[0, 0] = 0.0, 0.0
+        right[0, 0] = 1.0
+    return DenseProgram(
+        plain.P, plain.q, np.zeros((0, n)), np.zeros(0),
+        np.vstack([np.eye(n), -np.eye(n), rows.reshape(-1, n)]),
+        np.concatenate([np.full(2 * n, 3.0), right.ravel()]),
+        (count, size),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_it_finds_the_optimum_under_cones(seed: int) -> None:
+    program = with_cones(seed)
+    found = interior_point(program, program.start(), 1e-9)
+    assert found is not None
+    known = solve_conic(conic(program), Settings())
+    assert known.outcome is Outcome.OPTIMAL
+    value = 0.5 * known.x @ program.P @ known.x + program.q @ known.x
+    assert found.value == pytest.approx(value, rel=1e-7, abs=1e-7)
+    slack = (program.b - program.B @ found.x)[-20:].reshape(4, 5)
+    assert (slack[:, 0] >= np.linalg.norm(slack[:, 1:], axis=1) - 1e-7).all()
+
+
+def conic(program: DenseProgram) -> ConicProblem:
+    return ConicProblem(
+        sp.csc_array(program.P),
+        program.q,
+        sp.csc_array(np.vstack([program.E, program.B])),
+        np.concatenate([program.d, program.b]),
+        (
+            Cone.zero(len(program.d)),
+            Cone.nonnegative(len(program.b) - program.cones[0] * program.cones[1]),
+            *[Cone.second_order(program.cones[1])] * program.cones[0],
+        ),
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_it_finds_the_optimum(seed: int) -> None:
+    program = random_quadratic(seed, linear=seed % 3 == 0)
+    found = interior_point(program, program.start(), 1e-9)
+    assert found is not None
+    known = solve_conic(conic(program), Settings())
+    value = 0.5 * known.x @ program.P @ known.x + program.q @ known.x
+    assert found.value == pytest.approx(value, rel=1e-7, abs=1e-8)
+    assert (program.B @ found.x <= program.b + 1e-7).all()
+    assert (found.dual > 0).all()
+    off = program.P @ found.x + program.q + program.B.T @ found.dual
+    # What is left of the gradient is in the span of the equalities.
+    rest = off - program.E.T @ np.linalg.lstsq(program.E.T, off, rcond=None)[0]
+    assert np.abs(rest).max() <= 1e-6
+
+
+def test_a_rough_solution_is_a_start_for_a_fine_one() -> None:
+    program = random_quadratic(5)
+    rough = interior_point(program, program.start(), 1e-2)
+    assert rough is not None
+    fine = interior_point(program, rough.start, 1e-10)
+    known = interior_point(program, program.start(), 1e-10)
+    assert fine is not None
+    assert known is not None
+    assert fine.value == pytest.approx(known.value, rel=1e-8)
+    assert abs(rough.value - fine.value) <= 0.1 * (1 + abs(fine.value))
+
+
+def test_no_optimum_is_no_answer() -> None:
+    program = random_quadratic(1)
+    impossible = DenseProgram(
+        program.P, program.q, program.E, program.d,
+        np.vstack([program.B, program.B[:1], -program.B[:1]]),
+        np.concatenate([program.b, [-1.0, -1.0]]),
+    )  # fmt: skip
+    assert interior_point(impossible, impossible.start(), 1e-9) is None
+    assert solve_conic(conic(impossible), Settings()).outcome is Outcome.INFEASIBLE
+    free = DenseProgram(
+        np.zeros((2, 2)), np.array([1.0, 0.0]), np.zeros((0, 2)), np.zeros(0),
+        np.array([[1.0, 1.0]]), np.array([1.0]),
+    )  # fmt: skip
+    assert interior_point(free, free.start(), 1e-9) is None
