@@ -44,7 +44,7 @@ def imports(path: Path) -> set[str]:
 
 def room(module: str) -> int:
     """Where a module of privopt stands; those at the top level come first."""
-    name = (module.split(".") + [""])[1]
+    name = [*module.split("."), ""][1]
     return ROOMS.index(name) if name in ROOMS else 0
 
 
