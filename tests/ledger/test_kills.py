@@ -33,6 +33,7 @@ from tests.ledger.requests import fork, join, open_ledger
 import privopt as po
 from privopt.errors import BurntError, LedgerError
 from privopt.kernel import wire
+from privopt.kernel.policy import PolicyKernel
 from privopt.ledger import Budget, Ledger
 
 D = [6.0]
@@ -89,15 +90,15 @@ def deadly(ledger: Ledger, step: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         seen += 1
 
-    draw = po.Policy._made
+    draw = PolicyKernel._made
 
-    def traced(self: po.Policy, d: Any, entry: Any) -> po.Release:
+    def traced(self: PolicyKernel, d: Any, entry: Any) -> po.Release:
         trace("d is read")
         made = draw(self, d, entry)
         trace("the release is made")
         return made
 
-    po.Policy._made = traced  # in this process alone, which ends soon
+    PolicyKernel._made = traced  # in this process alone, which ends soon
     with ledger._store.reading() as connection:
         if step % 2:  # a cache without room: pages reach the file before the commit
             connection.execute("PRAGMA cache_size = 1")

@@ -84,14 +84,14 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "an old policy is charged what its file says",
-        "mechanisms/policy_file.py",
+        "kernel/policy.py",
         "return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)",
         "return noise",
         _NUMBERS + "test_a_policy_of_the_first_version_is_charged_what_is_true",
     ),
     Mutant(
         "a policy claims what its file says",
-        "mechanisms/policy_file.py",
+        "kernel/policy.py",
         "guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),",
         "guarantee=claims,",
         _CLAIMS + "test_a_policy_with_an_edited_claim_releases_with_its_own",

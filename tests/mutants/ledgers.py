@@ -243,7 +243,7 @@ PLANTED: tuple[Mutant, ...] = (
         "mechanisms/plan.py",
         "request_of(self, self._mechanism, self.choices and self.choices.digests)",
         "request_of(self, self._mechanism)",
-        "tests/mechanisms/test_releasing.py::test_the_request_tells_programs_queries_and_claims_apart",
+        "tests/kernel/test_releasing.py::test_the_request_tells_programs_queries_and_claims_apart",
     ),
     Mutant(
         "an interrupt names the row that was charged last",

@@ -170,28 +170,28 @@ PLANTED = (
         '                made = make(Entry("", 0, "", "0", "0"))\n'
         "                make = lambda _: made  # noqa: E731\n"
         "                step = self._write(admission)\n",
-        "tests/mechanisms/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+        "tests/kernel/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
     ),
     Mutant(
         "the output is returned before it is stored",
         "ledger/ledger.py",
         "            self._keep(step, output)\n",
         "",
-        "tests/mechanisms/test_releasing.py::test_every_mechanism_is_charged_and_replayed",
+        "tests/kernel/test_releasing.py::test_every_mechanism_is_charged_and_replayed",
     ),
     Mutant(
         "a charge that failed is given back",
         "ledger/protocol.py",
         "    if row is None:\n        waiting",
         "    if row is None:\n        return None\n    if row is None:\n        waiting",
-        "tests/mechanisms/test_releasing.py::test_data_that_cannot_be_read_burn_their_charge",
+        "tests/kernel/test_releasing.py::test_data_that_cannot_be_read_burn_their_charge",
     ),
     Mutant(
         "the sum is compared in floats",
         "ledger/budget.py",
         "return self.epsilon <= limit.epsilon and self.delta <= limit.delta",
         "return self.epsilon / 1e30 <= limit.epsilon / 1e30 + 1e-3",
-        "tests/mechanisms/test_releasing.py::test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not",
+        "tests/kernel/test_releasing.py::test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not",
     ),
     Mutant(
         "delta is not added up",
@@ -212,14 +212,14 @@ PLANTED = (
         "ledger/request.py",
         "return Budget(max(asked[0], own[0]), max(asked[1], own[1]))",
         "return Budget(asked[0], asked[1])",
-        "tests/mechanisms/test_releasing.py::test_the_charge_is_what_was_asked_unless_the_noise_costs_more",
+        "tests/kernel/test_releasing.py::test_the_charge_is_what_was_asked_unless_the_noise_costs_more",
     ),
     Mutant(
         "another request under a used key is replayed",
         "ledger/protocol.py",
         "    if row.request_digest != thing_digest(request.text):",
         "    if False:",
-        "tests/mechanisms/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+        "tests/kernel/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
     ),
     Mutant(
         "a copy made in the same process unlocks the ledger",
@@ -262,14 +262,14 @@ PLANTED = (
         "ledger/subject.py",
         "    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:",
         "    if False:",
-        "tests/mechanisms/test_releasing.py::test_one_alpha_and_one_private_set",
+        "tests/kernel/test_releasing.py::test_one_alpha_and_one_private_set",
     ),
     Mutant(
         "the digest of a request covers the private data",
-        "mechanisms/releasing.py",
+        "mechanisms/requests.py",
         '"data": public_data(program)}',
         '"data": program.d.tolist()}',
-        "tests/mechanisms/test_releasing.py::test_the_request_tells_nothing_of_d",
+        "tests/kernel/test_releasing.py::test_the_request_tells_nothing_of_d",
     ),
     # Types
     Mutant(

@@ -27,7 +27,6 @@ from privopt.feasibility import (
     Scenario,
 )
 from privopt.mechanisms.fidelity import Within
-from privopt.mechanisms.releasing import private_names
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
 from privopt.model.objective import CostDeviation, ExpectedCost, Objective, SolutionDeviation
@@ -138,7 +137,7 @@ def domain_of(entries: dict[str, Any], source: Source) -> Box:
             "lower and upper, or around.",
             f"add {missing[0]} = ... or --{missing[0]}.",
         )
-    names = private_names(source.program)
+    names = list(source.program.private_names)
     return Box(*(_bound(entries[name], names, f"[domain] {name}") for name in ("lower", "upper")))
 
 

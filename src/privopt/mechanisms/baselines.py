@@ -21,12 +21,13 @@ from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.discreet import discreet
 from privopt.errors import CombinationError, InfeasibleError, InputError
 from privopt.kernel.release import Release
+from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.completion import Completion
-from privopt.mechanisms.releasing import private_names, released, request_of
+from privopt.mechanisms.requests import earlier_output, request_of
 from privopt.mechanisms.restore import nearest_feasible
 from privopt.mechanisms.verify import Verification, check_samples, verify_affine
 from privopt.model.domain import Box
@@ -118,7 +119,9 @@ class OutputPerturbation(_Perturbation):
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
-        return released(lambda: request_of(self, OUTPUT), self._made, ledger, key, self)
+        return released(
+            lambda: request_of(self, OUTPUT), self._made, ledger, key, earlier_output(self)
+        )
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
@@ -165,7 +168,7 @@ class InputPerturbation(_Perturbation):
 
     @property
     def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
-        names = tuple(private_names(self.program))
+        names = self.program.private_names
         return "private entry", names, self.centre
 
     @property

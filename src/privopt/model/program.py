@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Sparse, Vector
@@ -165,7 +166,7 @@ class ConvexProgram(Program):
                 "each private entry of d once, at least one.",
                 "leave `private` out to protect all of d.",
             )
-        self.private = np.array(sorted(chosen))
+        self.private: NDArray[np.int64] = np.array(sorted(chosen), dtype=np.int64)
         self.private.setflags(write=False)
 
     def __repr__(self) -> str:
@@ -175,6 +176,11 @@ class ConvexProgram(Program):
             f"{k} equalit{'y' if k == 1 else 'ies'}, {len(self.private)} private"
             f"{'' if self._d is not None else ', d not given'})"
         )
+
+    @property
+    def private_names(self) -> tuple[str, ...]:
+        """Names of the private entries of d."""
+        return tuple(self.data_names[int(i)] for i in self.private)
 
     @property
     def has_data(self) -> bool:

@@ -15,8 +15,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.terms import PrivacyTerms
@@ -42,20 +41,20 @@ class GaussianLaw:
 
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = mass."""
-        return float(norm.isf((1 - mass) / 2))
+        return -float(ndtri((1 - mass) / 2))
 
     def mass(self, low: Vector, high: Vector) -> float:
         """Probability of the box [low, high]."""
-        return float(np.prod(norm.cdf(high) - norm.cdf(low)))
+        return float(np.prod(ndtr(high) - ndtr(low)))
 
     def cone(self, eta: Vector, p: int) -> Vector:
         """The quantile itself: any a'xi is normal."""
-        return norm.isf(eta)
+        return -ndtri(eta)
 
     def quantile(self, a: Dense, eta: Vector) -> tuple[Vector, Dense]:
         """Exact quantile of a'xi and its gradient."""
         size = np.linalg.norm(a, axis=1)
-        factor = norm.isf(eta)
+        factor = -ndtri(eta)
         return factor * size, factor[:, None] * a / np.where(size > 0, size, 1.0)[:, None]
 
 
@@ -163,5 +162,7 @@ def _root(charge: Callable[[float], float], start: float, limit: Fraction) -> fl
         high *= 2
     if low == high:
         return low
+    from scipy.optimize import brentq  # late: it takes longer than a release
+
     root = brentq(lambda x: charge(math.exp(x)) - target, math.log(low), math.log(high), xtol=1e-11)
     return math.exp(float(root))
