@@ -58,7 +58,7 @@ def test_it_releases_as_the_policy_does(policy: po.Policy, tmp_path: Path) -> No
 
 
 def test_it_reads_the_private_entries_alone(policy: po.Policy) -> None:
-    assert policy.kernel.entries({"load": 4.0, "fixed": 7.0}).tolist() == [4.0]
+    assert policy.kernel.entries([4.0, 7.0]).tolist() == [4.0]
 
 
 def test_a_policy_without_a_file_is_known_to_no_ledger(policy: po.Policy, tmp_path: Path) -> None:
