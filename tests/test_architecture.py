@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -102,3 +103,15 @@ def test_every_public_name_is_documented_and_exists() -> None:
     for name in privopt.__all__:
         thing = getattr(privopt, name)
         assert name == "__version__" or thing.__doc__, name
+
+
+def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
+    """Drawn again, it is the same; if not: python docs/pictures/house.py."""
+    pictures = Path(__file__).parents[1] / "docs" / "pictures"
+    drawn = runpy.run_path(str(pictures / "house.py"))["picture"]()
+    assert drawn == (pictures / "house.svg").read_text(encoding="utf-8")
+
+
+def test_every_room_is_on_the_page_of_the_house() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert [name for name in ROOMS[1:] if f"`{name}/`" not in page] == []

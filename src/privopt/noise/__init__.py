@@ -1,4 +1,4 @@
-"""Noise families: scale, law, charge and release of each, one file a family."""
+"""Noise: law, charge and draw, a family a file."""
 
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.gaussian import Gaussian
