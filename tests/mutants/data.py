@@ -77,7 +77,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a program is solved for the largest float where d holds more",
-        "model/program.py",
+        "solving/program.py",
         "if np.abs(d).max(initial=0.0) >= sys.float_info.max:",
         "if np.abs(d).max(initial=0.0) > sys.float_info.max:",
         _NUMBERS + "test_without_a_domain_such_numbers_are_refused",

@@ -126,11 +126,11 @@ PLANTED = (
     ),
     Mutant(
         "a policy is drawn again until it keeps its limits for this d",
-        "mechanisms/policy.py",
-        "            epsilon, delta = self.calibration.epsilon, self.calibration.delta",
+        "kernel/policy.py",
+        "            values = noise.draw(self.map.on_grid(private, noise.exponent))\n",
+        "            values = noise.draw(self.map.on_grid(private, noise.exponent))\n"
         "            while np.abs(values).max() > 100:\n"
-        "                values = self.calibration.draw(self.map.on_grid(private, exponent))\n"
-        "            epsilon, delta = self.calibration.epsilon, self.calibration.delta",
+        "                values = noise.draw(self.map.on_grid(private, noise.exponent))\n",
         "tests/test_draws.py::test_a_draw_that_breaks_every_limit_is_released_as_it_is",
     ),
     Mutant(
@@ -150,7 +150,7 @@ PLANTED = (
     ),
     Mutant(
         "a saved policy may claim less noise than its map needs",
-        "mechanisms/policy_file.py",
+        "kernel/policy.py",
         "    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:",
         "    if exact.sensitivity(privacy.alpha, order, k) > 10 * noise.sensitivity:",
         "tests/mechanisms/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",

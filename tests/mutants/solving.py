@@ -83,7 +83,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "rows along an equality stay inequalities",
-        "model/program.py",
+        "solving/program.py",
         "np.concatenate([*self._tied, self._settled])",
         "np.concatenate(self._tied[:2])",
         "tests/test_units.py::test_a_variable_held_twice_by_opposite_rows_is_a_fixed_one",
@@ -118,7 +118,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "sizes of variables depend on units",
-        "solving/scaling.py",
+        "solving/equilibration.py",
         "    return columns * _ruiz(scaled(M, columns, rows))",
         "    return _ruiz(M)",
         "tests/solving/test_scaling.py::test_sizes_of_sparse_columns_follow_units",
