@@ -67,7 +67,8 @@ class Ledger(Result):
     Parameters
     ----------
     path
-        The file; made if there is none (then `limit` is needed).
+        The file; made if there is none (then `limit` is needed). Or the address of another store,
+        `scheme://...`, where there is one (`stores.registry`).
     limit
         The most that all releases together may cost. Of an existing ledger it must be the limit
         in force; change that with `set_limit`.

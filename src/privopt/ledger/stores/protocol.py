@@ -87,31 +87,28 @@ First = Callable[[bytes], Row]  # the first row of a new ledger, given its home
 
 
 class Store(Protocol):
-    """The place of one ledger. It opens when first used, and again after `close`."""
+    """The place of one ledger. It opens when first used, and again after `close`.
 
-    @property
-    def place(self) -> str:
-        """The path or the address, by which it can be opened again. It is shown: no passwords."""
-        ...
+    Attributes
+    ----------
+    place
+        The path or the address, by which it can be opened again. It is shown: no passwords.
+    drive
+        Words on where the rows lie, for the report of `verify`.
+    read_only
+        Whether nothing may be written.
+    timeout
+        Longest wait for others, in seconds.
+    """
 
-    @property
-    def drive(self) -> str:
-        """Words on where the rows lie, for the report of `verify`."""
-        ...
-
-    @property
-    def read_only(self) -> bool:
-        """Whether nothing may be written."""
-        ...
-
-    @property
-    def timeout(self) -> float:
-        """Longest wait for others, in seconds."""
-        ...
+    place: str
+    drive: str
+    read_only: bool
+    timeout: float
 
     @property
     def home(self) -> bytes:
-        """16 bytes that are others where the rows are kept elsewhere; known in a transaction."""
+        """16 bytes that say where the rows are: others for a copy elsewhere. Asked in a block."""
         ...
 
     @property
