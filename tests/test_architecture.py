@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import runpy
 import subprocess
 import sys
@@ -78,6 +79,25 @@ def test_each_solver_and_sampler_has_one_caller() -> None:
         "highspy": {"solving/highs.py"},
         "dp_accounting": {"ledger/loss.py"},
     }
+
+
+def test_only_the_store_in_a_file_knows_sqlite() -> None:
+    sql = re.compile(r"\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b")
+    knowing: set[str] = set()
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        if "sqlite3" in imports(path) or any(isinstance(t, str) and sql.search(t) for t in texts):
+            knowing.add(path.relative_to(SOURCE).parent.as_posix())
+    assert knowing == {"ledger/stores/sqlite"}
+
+
+def test_what_is_above_the_stores_knows_their_protocol_alone() -> None:
+    for path in SOURCE.rglob("*.py"):
+        if (SOURCE / "ledger/stores") not in path.parents:
+            known = {name for name in imports(path) if name.startswith("privopt.ledger.stores")}
+            both = {f"privopt.ledger.stores.{name}" for name in ("protocol", "registry")}
+            assert known <= both, f"{path} imports {known - both}"
 
 
 def test_no_assert_and_no_print_in_the_library() -> None:

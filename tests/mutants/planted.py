@@ -223,28 +223,28 @@ PLANTED = (
     ),
     Mutant(
         "a copy made in the same process unlocks the ledger",
-        "ledger/store.py",
+        "ledger/stores/sqlite/file.py",
         "if not held.lock(exclusive=write, until=until):\n            raise failure",
         "if False:\n            raise failure",
         "tests/ledger/test_one_truth.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
     ),
     Mutant(
         "a commit returns before the data is on the disk",
-        "ledger/connecting.py",
+        "ledger/stores/sqlite/connecting.py",
         'connection.execute("PRAGMA synchronous = EXTRA")',
         'connection.execute("PRAGMA synchronous = OFF")',
         "tests/ledger/test_store.py::test_a_commit_waits_for_the_disk",
     ),
     Mutant(
         "an open database is carried across a fork",
-        "ledger/visits.py",
+        "ledger/stores/sqlite/visits.py",
         'if hasattr(os, "register_at_fork"):',
         "if False:",
         "tests/ledger/test_store.py::test_no_open_file_is_carried_across_a_fork",
     ),
     Mutant(
         "garbage is collected while the threads are listed",
-        "ledger/visits.py",
+        "ledger/stores/sqlite/visits.py",
         "            gc.disable()\n",
         "",
         "tests/ledger/test_visits.py"
