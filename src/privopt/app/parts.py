@@ -32,13 +32,13 @@ from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
 from privopt.model.objective import CostDeviation, ExpectedCost, Objective, SolutionDeviation
 from privopt.model.query import Identity, Linear, Query, Sum
-from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
+from privopt.noise import Assumed
 from privopt.noise.calibration import Privacy
+from privopt.noise.registry import FAMILIES, named
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
 __all__ = [
-    "NOISE",
     "domain_of",
     "feasibility_of",
     "fidelity_of",
@@ -50,11 +50,6 @@ __all__ = [
     "structure_of",
 ]
 
-NOISE: dict[str, Any] = {
-    "laplace": Laplace,
-    "gaussian": Gaussian,
-    "truncated": TruncatedLaplace,
-}
 _FEASIBILITY: dict[str, Any] = {
     "analytic": Analytic,
     "exact-box": ExactBox,
@@ -87,7 +82,7 @@ def privacy_of(entries: dict[str, Any]) -> Privacy:
     given = {name: value for name, value in entries.items() if name != "noise"}
     if "sensitivity" in given:
         given["sensitivity"] = Assumed(given["sensitivity"])
-    return _made(NOISE[entries.get("noise", "laplace")], "privacy", given)
+    return _made(named(entries.get("noise", FAMILIES[0].name)), "privacy", given)
 
 
 def feasibility_of(entries: dict[str, Any]) -> Feasibility:

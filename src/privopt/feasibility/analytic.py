@@ -128,9 +128,7 @@ class Analytic:
         how = (
             "a bound on the quantile of every symmetric unimodal noise"
             if self.margin == "unimodal"
-            else "the quantile of A_i Z xi for this noise"
-            if not np.isfinite(chance.calibration.law.bound)
-            else "the Laplace quantile, which bounds that of the truncated noise"
+            else chance.calibration.law.margin
         )
         if self.scope == "joint":
             return Claim.of(

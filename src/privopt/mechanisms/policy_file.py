@@ -20,16 +20,12 @@ from privopt.mechanisms.policy import Policy
 from privopt.model.magnitude import public_bound
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.gaussian import Gaussian
-from privopt.noise.laplace import Laplace
 from privopt.noise.neighbours import widened
-from privopt.noise.truncated import TruncatedLaplace
+from privopt.noise.registry import from_dict as noise_from_dict
 from privopt.plain import floats, integer, listed, number, texts
 from privopt.solving.affine import Affine, Recourse
 
 __all__ = ["from_dict", "to_dict"]
-
-_NOISE: dict[str, Any] = {kind.__name__: kind for kind in (Laplace, Gaussian, TruncatedLaplace)}
 
 
 def to_dict(policy: Policy) -> dict[str, Any]:
@@ -38,7 +34,7 @@ def to_dict(policy: Policy) -> dict[str, Any]:
         "program": program_to_dict(policy.program),
         "query": matrix(policy.S),
         "names": list(policy.names),
-        "noise": _noise(policy.privacy),
+        "noise": policy.privacy.to_dict(),
         "offset": policy.offset.tolist(),
         "gain": policy.gain.tolist(),
         "recourse": np.asarray(policy.recourse).tolist(),
@@ -57,7 +53,7 @@ def to_dict(policy: Policy) -> dict[str, Any]:
 
 def from_dict(data: dict[str, Any]) -> Policy:
     """The policy that `to_dict` wrote; ValueError or KeyError if it is none."""
-    program, privacy = program_from_dict(data["program"]), _read_noise(data["noise"])
+    program, privacy = program_from_dict(data["program"]), noise_from_dict(data["noise"])
     exact, p = FixedMap.from_dict(data["map"]), len(listed(data["names"]))
     n, q = program.n, len(program.private)
     if exact.matrix.shape != (p, q):
@@ -128,22 +124,6 @@ def _made(policy: Policy) -> dict[str, Any] | None:
 def _finite(value: float) -> float | None:
     """None for what JSON cannot say: a loss against no cost, a residual of no rows."""
     return value if math.isfinite(value) else None
-
-
-def _noise(privacy: Privacy) -> dict[str, Any]:
-    asked: dict[str, Any] = {
-        "kind": type(privacy).__name__, "epsilon": privacy.epsilon, "alpha": privacy.alpha,
-    }  # fmt: skip
-    if privacy.delta:
-        asked["delta"] = privacy.delta
-    if isinstance(privacy, Gaussian):
-        asked["calibration"] = privacy.calibration
-    return asked
-
-
-def _read_noise(data: dict[str, Any]) -> Privacy:
-    given = {name: value for name, value in data.items() if name != "kind"}
-    return _NOISE[data["kind"]](**given)
 
 
 def _calibration(calibration: Calibration) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Noise families: scale, law, charge and release of each, one file a family."""
+"""Noise families: scale, law, charge, draw, loss and names of each, one file a family.
+
+`registry` lists them: a new family is its file and a line there.
+"""
 
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.gaussian import Gaussian
