@@ -25,7 +25,7 @@ from privopt.app.clamping import ROUNDING
 from privopt.app.data import some
 from privopt.app.inputs import check_domain_is_public
 from privopt.app.job import Job, job_of
-from privopt.app.schema import KEYS
+from privopt.app.options import CHOICES, schema
 from privopt.app.source import Source, source_of
 from privopt.app.tree import Tree, from_flags, from_toml, merged
 from privopt.arrays import Sparse, Vector
@@ -34,7 +34,6 @@ from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.releasing import private_names
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy, asked
-from privopt.noise.registry import FAMILIES, named
 
 __all__ = ["job_beside"]
 
@@ -99,7 +98,7 @@ def _check_used(flags: Tree, used: tuple[str, ...]) -> None:
     """Refuse flags that do nothing beside a policy."""
     idle = [
         f"--{key.flag}"
-        for key in KEYS
+        for key in schema().keys
         if key.name in flags.get(key.section, {})
         and (
             (key.section in _DESIGN_ONLY and key.section not in used)
@@ -119,7 +118,7 @@ def _remedy(found: list[_Difference], flags: Tree) -> str:
     """Leave out the flags that differ, and correct what the file says."""
     said = [
         f"--{key.flag}"
-        for key in KEYS
+        for key in schema().keys
         if key.name in flags.get(key.section, {})
         and any(key.section == one.section and one.entry in (None, key.name) for one in found)
     ]
@@ -155,8 +154,8 @@ def _entries(privacy: Privacy) -> dict[str, Any]:
 
 
 def _privacy(given: dict[str, Any], privacy: Privacy) -> list[_Difference]:
-    mine, yours = _entries(privacy), {"noise": FAMILIES[0].name} | given
-    yours = _usual(named(yours["noise"])) | yours
+    family = CHOICES["privacy"].chosen(given)
+    mine, yours = _entries(privacy), {"noise": family.name} | _usual(family) | given
     found: list[_Difference] = []
     for name, value in mine.items():
         if name in yours and not _same_value(yours[name], value):

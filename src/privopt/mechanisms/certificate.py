@@ -78,7 +78,7 @@ def fingerprint(
             digest_of(_parts(query.matrix(program)), np.zeros(0) if still is None else still),
         ),
         ("noise", digest_of(*noise)),
-        ("feasibility", digest_of(type(feasibility).__name__, *fields)),
+        ("feasibility", digest_of(feasibility.kind, *fields)),
         ("domain", digest_of(data.lower, data.upper)),
     )
 

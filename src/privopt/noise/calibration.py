@@ -79,6 +79,12 @@ class Calibration:
         return self.law.loss(np.abs(moved) / self.scale, delta)
 
 
+EPSILON = {"help": "Privacy loss of one release."}
+DELTA = {"help": "Chance of a larger loss, of noise that needs one."}
+ALPHA = {"help": "Change of one private entry that is hidden."}
+SENSITIVITY = {"help": "Of a plan, assumed: multiple of alpha."}
+
+
 class Privacy(ABC):
     """A noise family: what each must give. `noise.registry` lists them.
 
@@ -123,6 +129,11 @@ class Privacy(ABC):
     @abstractmethod
     def recharged(self, made: Calibration, Delta: float) -> Calibration:
         """The same noise with what it costs for values of a larger sensitivity."""
+
+    @property
+    def largest_epsilon(self) -> float:
+        """The largest epsilon worth trying in a search."""
+        return max(1e4, 100 * self.epsilon)
 
     @classmethod
     def standing(cls, drawn: Drawn) -> Standing | None:

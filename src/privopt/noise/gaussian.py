@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar, Literal
@@ -20,7 +20,16 @@ from scipy.special import log_ndtr, ndtr, ndtri
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise import loss, secure
-from privopt.noise.calibration import Calibration, Privacy, check_request, smallest_scale
+from privopt.noise.calibration import (
+    ALPHA,
+    DELTA,
+    EPSILON,
+    SENSITIVITY,
+    Calibration,
+    Privacy,
+    check_request,
+    smallest_scale,
+)
 from privopt.noise.law import EXACT
 from privopt.noise.loss import Drawn, Standing
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
@@ -101,11 +110,13 @@ class Gaussian(Privacy):
     words: ClassVar[str] = "Gaussian"
     order: ClassVar[int] = 2
 
-    epsilon: float
-    delta: float
-    alpha: float
-    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
-    calibration: Literal["charge", "classical"] = "charge"
+    epsilon: float = field(metadata=EPSILON)
+    delta: float = field(metadata=DELTA)
+    alpha: float = field(metadata=ALPHA)
+    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
+    calibration: Literal["charge", "classical"] = field(
+        default="charge", metadata={"help": "Of gaussian noise."}
+    )
 
     def __post_init__(self) -> None:
         check_request(self)
@@ -162,6 +173,11 @@ class Gaussian(Privacy):
     def _each(self, tries: int) -> float:
         """Delta of one try."""
         return float(np.nextafter(self.delta / tries, 0.0)) if tries > 1 else self.delta
+
+    @property
+    def largest_epsilon(self) -> float:
+        """Below one for the classical calibration."""
+        return 0.999 if self.calibration == "classical" else super().largest_epsilon
 
     @classmethod
     def standing(cls, drawn: Drawn) -> Standing:

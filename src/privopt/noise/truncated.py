@@ -13,7 +13,7 @@ than the continuous one: r^(K-m+1) (1-r^m) / (1+r-2r^(K+1)) <= r^(K-m) (1-r^m) /
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar
@@ -23,7 +23,15 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise import laplace_sum, secure
-from privopt.noise.calibration import Calibration, Privacy, check_request
+from privopt.noise.calibration import (
+    ALPHA,
+    DELTA,
+    EPSILON,
+    SENSITIVITY,
+    Calibration,
+    Privacy,
+    check_request,
+)
 from privopt.noise.laplace import LaplaceLaw
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
 
@@ -122,10 +130,10 @@ class TruncatedLaplace(Privacy):
     words: ClassVar[str] = "truncated Laplace"
     order: ClassVar[int] = 1
 
-    epsilon: float
-    delta: float
-    alpha: float
-    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
+    epsilon: float = field(metadata=EPSILON)
+    delta: float = field(metadata=DELTA)
+    alpha: float = field(metadata=ALPHA)
+    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
 
     def __post_init__(self) -> None:
         check_request(self)
