@@ -14,9 +14,9 @@ import privopt
 SOURCE = Path(privopt.__file__).parent
 ROOMS = (  # each imports only rooms that stand before it, lazily or not
     "the nouns everyone uses, at the top level",
+    "noise",
     "claims",
     "show",
-    "noise",
     "ledger",
     "kernel",
     "solving",

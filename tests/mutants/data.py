@@ -42,7 +42,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "input perturbation without a domain is called proven",
-        "noise/calibration.py",
+        "claims/privacy.py",
         '            Provenance.ASSUMED,\n            f"{because}, but d has no public bounds',
         '            Provenance.PROVEN,\n            f"{because}, but d has no public bounds',
         _NUMBERS + "test_input_perturbation_without_a_domain_proves_nothing",

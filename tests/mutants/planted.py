@@ -30,8 +30,8 @@ PLANTED = (
     Mutant(
         "Laplace noise is calibrated to the l2 norm",
         "noise/laplace.py",
-        '"""Sensitivity in the l1 norm."""\n        return 1',
-        '"""Sensitivity in the l1 norm."""\n        return 2',
+        "order: ClassVar[int] = 1",
+        "order: ClassVar[int] = 2",
         "tests/certified/test_planted_faults.py::test_sound_code_passes",
     ),
     Mutant(
@@ -157,10 +157,10 @@ PLANTED = (
     ),
     Mutant(
         "a plan's assumed privacy is labelled PROVEN",
-        "noise/calibration.py",
+        "claims/privacy.py",
         '        sensitivity.provenance,\n        f"noise independent',
         '        Provenance.PROVEN,\n        f"noise independent',
-        "tests/noise/test_calibration.py::test_the_claim_of_a_plan_is_as_good_as_its_sensitivity",
+        "tests/claims/test_privacy.py::test_the_claim_of_a_plan_is_as_good_as_its_sensitivity",
     ),
     # The ledger
     Mutant(

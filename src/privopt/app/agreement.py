@@ -10,11 +10,12 @@ All of this is public.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,14 +25,14 @@ from privopt.app.clamping import ROUNDING
 from privopt.app.data import some
 from privopt.app.inputs import check_domain_is_public
 from privopt.app.job import Job, job_of
-from privopt.app.schema import APPLIES, KEYS
+from privopt.app.options import CHOICES, schema
 from privopt.app.source import Source, source_of
 from privopt.app.tree import Tree, from_flags, from_toml, merged
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.mechanisms.policy import Policy
 from privopt.model.program import ConvexProgram
-from privopt.noise.calibration import Privacy
+from privopt.noise.calibration import Privacy, asked
 
 __all__ = ["job_beside"]
 
@@ -96,7 +97,7 @@ def _check_used(flags: Tree, used: tuple[str, ...]) -> None:
     """Refuse flags that do nothing beside a policy."""
     idle = [
         f"--{key.flag}"
-        for key in KEYS
+        for key in schema().keys
         if key.name in flags.get(key.section, {})
         and (
             (key.section in _DESIGN_ONLY and key.section not in used)
@@ -116,7 +117,7 @@ def _remedy(found: list[_Difference], flags: Tree) -> str:
     """Leave out the flags that differ, and correct what the file says."""
     said = [
         f"--{key.flag}"
-        for key in KEYS
+        for key in schema().keys
         if key.name in flags.get(key.section, {})
         and any(key.section == one.section and one.entry in (None, key.name) for one in found)
     ]
@@ -148,21 +149,25 @@ def _differences(tree: Tree, source: Source, policy: Policy) -> list[_Difference
 
 def _entries(privacy: Privacy) -> dict[str, Any]:
     """The noise of a policy as entries of a job."""
-    kind = next(name for name, made in parts.NOISE.items() if isinstance(privacy, made))
-    names = (name for name in APPLIES["privacy"][2][kind] if name != "sensitivity")
-    return {"noise": kind, **{name: getattr(privacy, name) for name in names}}
+    return {"noise": privacy.name} | {name: getattr(privacy, name) for name in asked(type(privacy))}
 
 
 def _privacy(given: dict[str, Any], privacy: Privacy) -> list[_Difference]:
-    mine, yours = _entries(privacy), {"noise": "laplace"} | given
-    if yours["noise"] == "gaussian":
-        yours = {"calibration": "charge"} | yours
+    family = CHOICES["privacy"].chosen(given)
+    mine, yours = _entries(privacy), {"noise": family.name} | _usual(family) | given
     found: list[_Difference] = []
     for name, value in mine.items():
         if name in yours and not _same_value(yours[name], value):
             words = f"{name} is {_shown(yours[name])} in the job, {_shown(value)} in the policy"
             found.append(_Difference("privacy", words, name))
     return found
+
+
+def _usual(family: type[Privacy]) -> dict[str, Any]:
+    """What a job need not say of some noise."""
+    fields = {item.name: item.default for item in dataclasses.fields(cast("Any", family))}
+    usual = {name: fields[name] for name in asked(family)}
+    return {name: value for name, value in usual.items() if value is not dataclasses.MISSING}
 
 
 def _same_value(one: Any, other: Any) -> bool:  # noqa: ANN401 -- a word or a number

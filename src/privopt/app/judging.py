@@ -16,7 +16,7 @@ from privopt.claims.estimate import Estimate
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import InputError
-from privopt.feasibility import Analytic, Feasibility
+from privopt.feasibility import Feasibility
 from privopt.mechanisms.verify import Verification
 
 __all__ = ["Verdict", "judge"]
@@ -45,9 +45,13 @@ def judge(found: Verification, claim: Claim, feasibility: Feasibility | None) ->
     """Compare shares with what is allowed: by a feasibility, or else by what the claim states."""
     if claim.scope is Scope.NONE:
         return Verdict(False, "Not compared: nothing is claimed of the limits.")
-    by_row = claim.scope is Scope.ROW and (feasibility is None or isinstance(feasibility, Analytic))
+    by_row = claim.scope is Scope.ROW
     try:
-        allowed = _stated(claim) if feasibility is None else _asked(feasibility, found, by_row)
+        allowed = _stated(claim)
+        if feasibility is not None:
+            rows = feasibility.row_eta(len(found.names)) if by_row else None
+            by_row = rows is not None
+            allowed = feasibility.total_eta or 0.0 if rows is None else rows
     except InputError:
         return Verdict(False, "Not compared: eta is of other rows.")
     if allowed is None:
@@ -71,13 +75,6 @@ def judge(found: Verification, claim: Claim, feasibility: Feasibility | None) ->
     if refuted:
         return Verdict(True, f"Refuted: {words}, and more was seen.", most)
     return Verdict(False, f"Not refuted: {words}.", most)
-
-
-def _asked(feasibility: Feasibility, found: Verification, by_row: bool) -> Vector | float:
-    """What a feasibility allows: of each row, or of all together."""
-    if by_row and isinstance(feasibility, Analytic):
-        return feasibility.row_eta(len(found.names))
-    return feasibility.total_eta or 0.0
 
 
 def _stated(claim: Claim) -> float | None:

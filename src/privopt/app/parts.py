@@ -6,38 +6,28 @@ Each function takes the checked entries of one section. What is missing is named
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 from pathlib import Path
 from typing import Any
 
 from privopt.app.data import aligned, read_values
-from privopt.app.schema import key_of
+from privopt.app.options import made
 from privopt.app.source import Source
 from privopt.app.values import number_of
 from privopt.errors import InputError
 from privopt.extra import how_to_install
-from privopt.feasibility import (
-    Always,
-    Analytic,
-    ExactBox,
-    Feasibility,
-    Joint,
-    SampledBox,
-    Scenario,
-)
+from privopt.feasibility import Feasibility
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
-from privopt.model.objective import CostDeviation, ExpectedCost, Objective, SolutionDeviation
+from privopt.model.objective import Objective
 from privopt.model.query import Identity, Linear, Query, Sum
-from privopt.noise import Assumed, Gaussian, Laplace, TruncatedLaplace
+from privopt.noise import Assumed
 from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
 __all__ = [
-    "NOISE",
     "domain_of",
     "feasibility_of",
     "fidelity_of",
@@ -48,20 +38,6 @@ __all__ = [
     "settings_of",
     "structure_of",
 ]
-
-NOISE: dict[str, Any] = {
-    "laplace": Laplace,
-    "gaussian": Gaussian,
-    "truncated": TruncatedLaplace,
-}
-_FEASIBILITY: dict[str, Any] = {
-    "analytic": Analytic,
-    "exact-box": ExactBox,
-    "sampled-box": SampledBox,
-    "joint": Joint,
-    "scenario": Scenario,
-    "always": Always,
-}
 
 
 def query_of(entries: dict[str, Any]) -> Query:
@@ -83,37 +59,29 @@ def query_of(entries: dict[str, Any]) -> Query:
 
 def privacy_of(entries: dict[str, Any]) -> Privacy:
     """The noise; a sensitivity is an assumption."""
-    given = {name: value for name, value in entries.items() if name != "noise"}
-    if "sensitivity" in given:
-        given["sensitivity"] = Assumed(given["sensitivity"])
-    return _made(NOISE[entries.get("noise", "laplace")], "privacy", given)
+    if "sensitivity" in entries:
+        entries = entries | {"sensitivity": Assumed(entries["sensitivity"])}
+    return made("privacy", entries)
 
 
 def feasibility_of(entries: dict[str, Any]) -> Feasibility:
     """How the inequalities are kept."""
-    given = {name: value for name, value in entries.items() if name != "kind"}
-    return _made(_FEASIBILITY[entries["kind"]], "feasibility", given)
+    return made("feasibility", entries)
 
 
 def objective_of(entries: dict[str, Any]) -> Objective:
     """What a plan minimises."""
-    given = {name: value for name, value in entries.items() if name != "kind"}
-    kinds: dict[str, Any] = {
-        "expected-cost": ExpectedCost,
-        "cost-deviation": CostDeviation,
-        "solution-deviation": SolutionDeviation,
-    }
-    return _made(kinds[entries.get("kind", "expected-cost")], "objective", given)
+    return made("objective", entries)
 
 
 def repeat_of(entries: dict[str, Any]) -> Repeat:
     """Draw again."""
-    return _made(Repeat, "repeat", entries)
+    return made("repeat", entries)
 
 
 def settings_of(entries: dict[str, Any]) -> Settings:
     """How to solve."""
-    return Settings(**{name: value for name, value in entries.items() if name != "seed"})
+    return made("settings", {name: value for name, value in entries.items() if name != "seed"})
 
 
 def fidelity_of(entries: dict[str, Any]) -> float | Within:
@@ -145,20 +113,6 @@ def _bound(value: Any, names: list[str], title: str) -> Any:  # noqa: ANN401 -- 
     if isinstance(value, float):
         return value
     return read_values(value, names) if isinstance(value, str) else aligned(value, names, title)
-
-
-def _made(kind: Any, section: str, given: dict[str, Any]) -> Any:  # noqa: ANN401 -- a type
-    """An object of a kind; a required entry that is missing is named."""
-    for item in dataclasses.fields(kind):
-        if item.init and item.default is dataclasses.MISSING and item.name not in given:
-            key = key_of(section, item.name)
-            flag = f" or --{key.flag}" if key is not None else ""
-            raise InputError(
-                f"[{section}] has no {item.name}.",
-                f"{item.name}: {key.help if key is not None else ''}",
-                f"add {item.name} = ...{flag}.",
-            )
-    return kind(**given)
 
 
 def _matrix(path: str) -> Any:  # noqa: ANN401 -- a list of rows, or a DataFrame

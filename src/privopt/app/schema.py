@@ -5,16 +5,22 @@
     epsilon = 1.0
     alpha = 0.01
 
-This is the one place that lists them: the TOML reader, the flags of the command line and the
-documentation are made from it. Nothing heavy is imported here, so that `--help` is quick.
+Entries that are fields of the library's dataclasses follow from these (`options`); the others are
+listed here. The TOML reader, the flags of the command line and the documentation are made from
+both. Nothing heavy is imported here, so that `--help` is quick: `KEYS` takes the former from their
+copy.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
-__all__ = ["ALTERNATIVES", "APPLIES", "KEYS", "SECTIONS", "Key", "Kind", "key_of"]
+__all__ = ["ALTERNATIVES", "COPY", "KEYS", "Key", "Kind", "assembled", "to_text"]
 
 
 class Kind(StrEnum):
@@ -73,7 +79,7 @@ def _section(section: str, *keys: tuple[str, str | None, Kind, str, str]) -> tup
     )
 
 
-KEYS: tuple[Key, ...] = (
+_OWN: tuple[Key, ...] = (
     *_section(
         "program",
         ("network", "network", Kind.TEXT, "PGLib network: its DC optimal power flow.", ""),
@@ -95,38 +101,6 @@ KEYS: tuple[Key, ...] = (
         ("separate", "separate", Kind.YES, "Groups answer the noise of their own sum only.", ""),
     ),
     *_section(
-        "privacy",
-        ("noise", "noise", Kind.TEXT, "Noise.", "laplace gaussian truncated"),
-        ("epsilon", "epsilon", Kind.NUMBER, "Privacy loss of one release.", ""),
-        ("delta", "delta", Kind.NUMBER, "Delta of gaussian and truncated noise.", ""),
-        ("alpha", "alpha", Kind.NUMBER, "Change of one private entry that is hidden.", ""),
-        ("sensitivity", "sensitivity", Kind.NUMBER, "Of a plan, assumed: multiple of alpha.", ""),
-        ("calibration", "calibration", Kind.TEXT, "Of gaussian noise.", "charge classical"),
-    ),
-    *_section(
-        "feasibility",
-        ("kind", "feasibility", Kind.TEXT, "How the limits are kept.",
-         "analytic exact-box sampled-box joint scenario always"),
-        ("eta", "eta", Kind.NUMBERS, "Chance that a limit fails: 0.05 for 95%.", ""),
-        ("beta", "beta", Kind.NUMBER, "One minus the confidence of what was sampled.", ""),
-        ("margin", "margin", Kind.TEXT, "Of analytic.", "exact unimodal"),
-        ("scope", "scope", Kind.TEXT, "Of analytic: each limit, or all.", "row joint"),
-        ("samples", "scenarios", Kind.WHOLE, "Of scenario: draws; the certified count.", ""),
-        ("draws", "draws", Kind.WHOLE, "Of joint: draws of the calibration.", ""),
-    ),
-    *_section(
-        "objective",
-        ("kind", "objective", Kind.TEXT, "What a plan minimises.",
-         "expected-cost cost-deviation solution-deviation"),
-        ("phi", "phi", Kind.NUMBER, "Weight of the deviation, 0 to 1.", ""),
-        ("published", "published", Kind.YES, "The deviation of z as the paper prints it.", ""),
-    ),
-    *_section(
-        "repeat",
-        ("mu", "mu", Kind.NUMBER, "Draw again until a test is passed: sets the tries.", ""),
-        ("test", "test", Kind.TEXT, "Which test.", "public published"),
-    ),
-    *_section(
         "domain",
         ("lower", "lower", Kind.BOUNDS, "Least value of the private entries.", ""),
         ("upper", "upper", Kind.BOUNDS, "Largest value of the private entries.", ""),
@@ -142,9 +116,6 @@ KEYS: tuple[Key, ...] = (
     ),
     *_section(
         "settings",
-        ("tolerance", "tolerance", Kind.NUMBER, "Relative tolerance of the solver.", ""),
-        ("time_limit", "time-limit", Kind.NUMBER, "Seconds for a solve or a design.", ""),
-        ("threads", "threads", Kind.WHOLE, "Threads of the solver; 0 lets it choose.", ""),
         ("seed", "seed", Kind.WHOLE, "Of feasibility that samples; never of a release.", ""),
     ),
     *_section(
@@ -164,8 +135,10 @@ KEYS: tuple[Key, ...] = (
     ),
 )  # fmt: skip
 
-SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(key.section for key in KEYS))
-_BY_NAME = {(key.section, key.name): key for key in KEYS}
+_ORDER = (
+    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain", "design",
+    "settings", "ledger", "output",
+)  # fmt: skip
 
 # Of each group one may be given; a flag takes the place of the others in the file.
 ALTERNATIVES: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -176,41 +149,24 @@ ALTERNATIVES: dict[str, tuple[tuple[str, ...], ...]] = {
     "design": (("fidelity",), ("within",)),
 }
 
-# Which entry chooses the kind, what it is unless given, and the entries that each kind takes.
-APPLIES: dict[str, tuple[str, str | None, dict[str, tuple[str, ...]]]] = {
-    "privacy": (
-        "noise",
-        "laplace",
-        {
-            "laplace": ("epsilon", "alpha", "sensitivity"),
-            "gaussian": ("epsilon", "delta", "alpha", "sensitivity", "calibration"),
-            "truncated": ("epsilon", "delta", "alpha", "sensitivity"),
-        },
-    ),
-    "feasibility": (
-        "kind",
-        None,
-        {
-            "analytic": ("eta", "margin", "scope"),
-            "exact-box": ("eta",),
-            "sampled-box": ("eta", "beta"),
-            "joint": ("eta", "beta", "draws"),
-            "scenario": ("eta", "beta", "samples"),
-            "always": (),
-        },
-    ),
-    "objective": (
-        "kind",
-        "expected-cost",
-        {
-            "expected-cost": (),
-            "cost-deviation": ("phi",),
-            "solution-deviation": ("phi", "published"),
-        },
-    ),
-}
+
+def assembled(options: Iterable[Key]) -> tuple[Key, ...]:
+    """All entries in their order; within a section those that follow from the library first."""
+    return tuple(sorted((*options, *_OWN), key=lambda key: _ORDER.index(key.section)))
 
 
-def key_of(section: str, name: str) -> Key | None:
-    """The entry of that name; None if there is none."""
-    return _BY_NAME.get((section, name))
+COPY = Path(__file__).with_name("options.json")
+
+
+def to_text(options: Iterable[Key]) -> str:
+    """Entries as JSON, one a line."""
+    lines = (json.dumps(dataclasses.asdict(key)) for key in options)
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def _copied() -> Iterator[Key]:
+    for data in json.loads(COPY.read_text(encoding="utf-8")):
+        yield Key(**data | {"kind": Kind(data["kind"]), "choices": tuple(data["choices"])})
+
+
+KEYS: tuple[Key, ...] = assembled(_copied())

@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from privopt.app.schema import ALTERNATIVES, APPLIES, KEYS, SECTIONS, Key, Kind, key_of
+from privopt.app.options import CHOICES, Schema, schema
+from privopt.app.schema import ALTERNATIVES, Key, Kind
 from privopt.app.values import UNFILLED, meant, of_text, of_toml
 from privopt.errors import InputError
 
@@ -76,13 +77,13 @@ def _flat(text: str) -> str:
 
 def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
     """Nested plain data as a job; what is unknown or of the wrong type is refused."""
-    tree: Tree = {}
+    tree, known = dict[str, dict[str, Any]](), schema()
     for section, entries in data.items():
-        if section not in SECTIONS:
+        if section not in known.sections:
             raise InputError(
                 f"{name} has {section!r:.60}.",
-                f"the sections {', '.join(f'[{known}]' for known in SECTIONS)}.",
-                _section_meant(section),
+                f"the sections {', '.join(f'[{one}]' for one in known.sections)}.",
+                _section_meant(section, known),
             )
         if not isinstance(entries, dict):
             raise InputError(
@@ -90,7 +91,7 @@ def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
             )
         table = cast("dict[str, Any]", entries)
         tree[section] = {
-            entry: of_toml(_known(section, entry, name), value, folder)
+            entry: of_toml(_known(known, section, entry, name), value, folder)
             for entry, value in table.items()
         }
         _one_alternative(section, tree[section], name)
@@ -100,7 +101,7 @@ def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
 def from_flags(flags: Mapping[str, str]) -> Tree:
     """Flags by name, without dashes, as texts; their paths stay as they are."""
     tree: Tree = {}
-    for key in KEYS:
+    for key in schema().keys:
         if key.flag is not None and key.flag in flags:
             value = of_text(key, flags[key.flag])
             tree.setdefault(key.section, {})[key.name] = value
@@ -112,7 +113,7 @@ def from_flags(flags: Mapping[str, str]) -> Tree:
 def merged(file: Tree, flags: Tree) -> Tree:
     """Both, the flags before the file."""
     whole: Tree = {}
-    for section in SECTIONS:
+    for section in schema().sections:
         mine, yours = flags.get(section, {}), file.get(section, {})
         kept = {name: value for name, value in yours.items() if _stays(section, name, mine)}
         if kept or mine:
@@ -127,7 +128,7 @@ def _check_filled(tree: Tree) -> None:
     """Refuse a job in which numbers are still to be decided, and name all of them."""
     open_ = [
         key
-        for key in KEYS
+        for key in schema().keys
         if key.kind in (Kind.NUMBER, Kind.BOUNDS)
         and tree.get(key.section, {}).get(key.name) == UNFILLED
     ]
@@ -148,16 +149,18 @@ def _stays(section: str, name: str, flags: dict[str, Any]) -> bool:
         others = [one for other in ALTERNATIVES[section] if other != group for one in other]
         if name in group and any(other in flags for other in others):
             return False
-    chooser, _, kinds = APPLIES.get(section, ("", None, {}))
-    return name == chooser or chooser not in flags or name in kinds[flags[chooser]]
+    choice = CHOICES.get(section)
+    if choice is None or name == choice.entry or choice.entry not in flags:
+        return True
+    return name in choice.takes[flags[choice.entry]]
 
 
-def _known(section: str, entry: str, name: str) -> Key:
-    key = key_of(section, entry)
+def _known(known: Schema, section: str, entry: str, name: str) -> Key:
+    key = known.key(section, entry)
     if key is not None:
         return key
-    names = [known.name for known in KEYS if known.section == section]
-    other = next((known.section for known in KEYS if known.name == entry), None)
+    names = [one.name for one in known.keys if one.section == section]
+    other = next((one.section for one in known.keys if one.name == entry), None)
     raise InputError(
         f"[{section}] of {name} has {entry!r:.60}.",
         f"of this section: {', '.join(names)}.",
@@ -165,9 +168,9 @@ def _known(section: str, entry: str, name: str) -> Key:
     )
 
 
-def _section_meant(section: str) -> str:
-    key = next((known for known in KEYS if known.name == section), None)
-    return f"it belongs in [{key.section}]." if key else meant(section, SECTIONS)
+def _section_meant(section: str, known: Schema) -> str:
+    key = next((one for one in known.keys if one.name == section), None)
+    return f"it belongs in [{key.section}]." if key else meant(section, known.sections)
 
 
 def _one_alternative(section: str, entries: dict[str, Any], name: str) -> None:
@@ -183,10 +186,11 @@ def _one_alternative(section: str, entries: dict[str, Any], name: str) -> None:
 
 
 def _applies(section: str, entries: dict[str, Any], name: str) -> None:
-    if section not in APPLIES:
+    choice = CHOICES.get(section)
+    if choice is None:
         return
-    chooser, usual, kinds = APPLIES[section]
-    kind = entries.get(chooser, usual)
+    chooser, kinds = choice.entry, choice.takes
+    kind = entries.get(chooser, choice.usual)
     if kind is None:
         raise InputError(
             f"[{section}] of {name} has no {chooser}.",

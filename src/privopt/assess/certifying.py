@@ -23,8 +23,8 @@ import numpy as np
 
 from privopt.assess.factor import FactorSearch
 from privopt.errors import CombinationError, InputError
-from privopt.feasibility import Always, Analytic, ExactBox, SampledBox
 from privopt.feasibility.protocol import Feasibility
+from privopt.feasibility.registry import REFORMULATIONS
 from privopt.labels import positions
 from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.certificate import fingerprint
@@ -143,10 +143,11 @@ def certify(
 
 
 def _check(feasibility: Feasibility, domain: object) -> None:
-    if not isinstance(feasibility, (Analytic, ExactBox, SampledBox, Always)):
+    if not feasibility.certifiable:
+        *most, last = (one.kind for one in REFORMULATIONS if one.certifiable)
         raise CombinationError(
-            f"{type(feasibility).__name__} was handed to certify.",
-            "margins that depend on the recourse alone: Analytic, ExactBox, SampledBox or Always.",
+            f"{feasibility.kind} was handed to certify.",
+            f"margins that depend on the recourse alone: {', '.join(most)} or {last}.",
             "use ExactBox for all rows together, or design, which takes every reformulation.",
         )
     if not isinstance(domain, Box):

@@ -21,7 +21,6 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.assess.bound import LowerBound, Witness
 from privopt.assess.held import steep_pairs
-from privopt.assess.loss import epsilon_between
 from privopt.assess.pairs import Pairs
 from privopt.assess.values import Values
 from privopt.errors import InfeasibleError, InputError, SolverError
@@ -122,7 +121,7 @@ def lower_bound(
     unit = privacy.alpha * largest_column_norm(S, privacy.order)
     return LowerBound(
         factor=witness.distance / unit,
-        epsilon=epsilon_between(calibration, privacy.delta, witness.moved),
+        epsilon=calibration.loss(witness.moved, privacy.delta),
         delta=privacy.delta,
         claimed=privacy.epsilon,
         witness=witness,

@@ -19,22 +19,12 @@ from typing import Any
 from privopt.claims.old_words import terms_of
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms, Terms, read_terms
 from privopt.foreign import shown
+from privopt.noise.provenance import Provenance
 from privopt.plain import listed
 
 __all__ = ["Claim", "Guarantee", "Provenance", "Scope"]
 
 _STATED = "as stated in its file"
-
-
-class Provenance(StrEnum):
-    """How a claim is known."""
-
-    PROVEN = "PROVEN"
-    """An argument holds for every case in the scope."""
-    ASSUMED = "ASSUMED"
-    """The user or the paper says so; nobody has shown it."""
-    SAMPLED = "SAMPLED"
-    """A search or a sample found nothing worse; that is no proof."""
 
 
 class Scope(StrEnum):

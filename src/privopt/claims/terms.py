@@ -15,11 +15,11 @@ from decimal import Decimal, localcontext
 from typing import Any, cast
 
 from privopt.digits import exactly
+from privopt.noise.calibration import Privacy, promise
+from privopt.noise.registry import named
 from privopt.plain import number
 
 __all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "read_terms"]
-
-_FAMILIES = {"": "", "laplace": "Laplace", "gaussian": "Gaussian", "truncated": "truncated Laplace"}
 
 
 def _one_minus(value: float) -> str:
@@ -43,7 +43,7 @@ class PrivacyTerms:
     Attributes
     ----------
     family
-        Of the noise: "laplace", "gaussian", "truncated", or "" where it is not known or none.
+        Name of the noise family, such as "laplace"; "" where it is not known or none.
     """
 
     epsilon: float
@@ -53,16 +53,21 @@ class PrivacyTerms:
 
     def __post_init__(self) -> None:
         numbers = [number(value) for value in (self.epsilon, self.delta, self.alpha)]
-        if self.family not in _FAMILIES or min(numbers) < 0:
+        if min(numbers) < 0:
             raise ValueError
+        if self.family != "":
+            named(self.family)
+
+    @classmethod
+    def of(cls, privacy: Privacy) -> PrivacyTerms:
+        """What was asked of some noise."""
+        return cls(privacy.epsilon, privacy.delta, privacy.alpha, privacy.name)
 
     @property
     def promise(self) -> str:
         """The promise without the neighbours."""
-        loss = exactly(self.epsilon)
-        loss = f"({loss}, {exactly(self.delta)})" if self.delta else loss
-        family = f" ({_FAMILIES[self.family]})" if self.family else ""
-        return f"{loss}-differential privacy{family}"
+        words = named(self.family).words if self.family else ""
+        return promise(self.epsilon, self.delta, words)
 
     def sentence(self, confidence: float) -> str:
         """The promise in words."""

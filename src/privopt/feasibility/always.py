@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError
-from privopt.feasibility.protocol import Settled, finish
+from privopt.feasibility.protocol import Feasibility, Settled, finish
 from privopt.solving.margins import Box, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
@@ -24,8 +25,12 @@ __all__ = ["Always"]
 
 
 @dataclass(frozen=True)
-class Always:
+class Always(Feasibility):
     """All rows hold with probability one. Needs bounded noise (`TruncatedLaplace`)."""
+
+    name: ClassVar[str] = "always"
+    kind: ClassVar[str] = "Always"
+    certifiable: ClassVar[bool] = True
 
     @property
     def total_eta(self) -> float | None:

@@ -10,10 +10,10 @@ scope="row" promises each row; scope="joint" splits eta over the rows (Bonferron
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ from privopt.arrays import Dense, Vector, numbers, vector
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InputError
-from privopt.feasibility.protocol import Settled, finish
+from privopt.feasibility.protocol import Feasibility, Settled, finish
 from privopt.noise.law import Law
 from privopt.scalars import probability
 from privopt.solving.margins import Box, Margins
@@ -33,7 +33,7 @@ __all__ = ["Analytic"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Analytic:
+class Analytic(Feasibility):
     """Each row holds with probability at least 1 - eta (or all of them, with scope="joint").
 
     Parameters
@@ -46,9 +46,15 @@ class Analytic:
         "row", or "joint": a number eta is split evenly over the rows, a vector is summed up.
     """
 
-    eta: ArrayLike
-    margin: Literal["exact", "unimodal"] = "exact"
-    scope: Literal["row", "joint"] = "row"
+    name: ClassVar[str] = "analytic"
+    kind: ClassVar[str] = "Analytic"
+    certifiable: ClassVar[bool] = True
+
+    eta: ArrayLike = field(metadata={"help": "Chance that a limit fails: 0.05 for 95%."})
+    margin: Literal["exact", "unimodal"] = field(default="exact", metadata={"help": "Of analytic."})
+    scope: Literal["row", "joint"] = field(
+        default="row", metadata={"help": "Of analytic: each limit, or all."}
+    )
 
     def __post_init__(self) -> None:
         if self.margin not in ("exact", "unimodal"):
@@ -90,6 +96,11 @@ class Analytic:
             return None
         return float(sum(Decimal(repr(float(value))) for value in given.ravel()))
 
+    @property
+    def largest_eta(self) -> float:
+        """Of the unimodal margin 1/6, for each row."""
+        return 1 / 6 if self.margin == "unimodal" and self.scope == "row" else 0.499
+
     def row_eta(self, rows: int) -> Vector:
         """eta_i of every row."""
         if self._shared is not None:
@@ -128,9 +139,7 @@ class Analytic:
         how = (
             "a bound on the quantile of every symmetric unimodal noise"
             if self.margin == "unimodal"
-            else "the quantile of A_i Z xi for this noise"
-            if not np.isfinite(chance.calibration.law.bound)
-            else "the Laplace quantile, which bounds that of the truncated noise"
+            else chance.calibration.law.margin
         )
         if self.scope == "joint":
             return Claim.of(

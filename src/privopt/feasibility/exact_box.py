@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
-from privopt.feasibility.protocol import Settled, check_probability, finish
+from privopt.feasibility.protocol import Feasibility, Settled, check_probability, finish
 from privopt.solving.margins import Box, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
@@ -23,8 +24,12 @@ __all__ = ["ExactBox"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactBox:
+class ExactBox(Feasibility):
     """All rows hold together with probability at least 1 - eta."""
+
+    name: ClassVar[str] = "exact-box"
+    kind: ClassVar[str] = "ExactBox"
+    certifiable: ClassVar[bool] = True
 
     eta: float
 

@@ -10,7 +10,8 @@ to eta itself the certificate would nearly always fail.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betaincinv, ndtri
@@ -18,7 +19,7 @@ from scipy.special import betaincinv, ndtri
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
-from privopt.feasibility.protocol import Settled, check_probability, draw
+from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_probability, draw
 from privopt.feasibility.reach import within_reach
 from privopt.scalars import whole
 from privopt.solving.margins import Margins
@@ -34,7 +35,7 @@ _FRESH = 4  # fresh draws for each one of calibration: a certificate rarely fail
 
 
 @dataclass(frozen=True, kw_only=True)
-class Joint:
+class Joint(Feasibility):
     """All rows hold together with probability at least 1 - eta, with confidence 1 - beta.
 
     Parameters
@@ -46,9 +47,14 @@ class Joint:
         Each certificate takes four times as many.
     """
 
+    name: ClassVar[str] = "joint"
+    kind: ClassVar[str] = "Joint"
+
     eta: float
-    beta: float
-    draws: int | None = None
+    beta: float = field(metadata=BETA)
+    draws: int | None = field(
+        default=None, metadata={"help": "Of joint: draws of the calibration."}
+    )
 
     def __post_init__(self) -> None:
         check_probability(self, "eta", 0.5)

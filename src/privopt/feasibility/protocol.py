@@ -6,12 +6,13 @@ A reformulation settles a `NoisyProgram`: it chooses `Margins`, has the program 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
 
 import numpy as np
 
-from privopt.arrays import Dense
+from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim
 from privopt.errors import CombinationError
 from privopt.noise.law import Law
@@ -21,6 +22,7 @@ from privopt.solving.noisy import NoisyProgram, Solved
 from privopt.solving.problem import Outcome
 
 MAX_DRAWS = 100_000_000  # numbers held in memory at once
+BETA = {"help": "One minus the confidence of what was sampled."}
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,21 +34,47 @@ class Settled:
     claim: Claim
 
 
-class Feasibility(Protocol):
-    """A way to keep A z(xi) <= b with a stated probability."""
+class Feasibility(ABC):
+    """A way to keep A z(xi) <= b with a stated probability. `feasibility.registry` lists them.
+
+    A reformulation is a frozen dataclass whose fields are what can be asked of it, in Python and in
+    jobs.
+
+    Attributes
+    ----------
+    name
+        In jobs: "exact-box".
+    kind
+        In the digests of ledgers and certificates: "ExactBox".
+    certifiable
+        Whether its margins depend on the recourse alone, as `privopt.assess.certify` needs it.
+    """
+
+    name: ClassVar[str]
+    kind: ClassVar[str]
+    certifiable: ClassVar[bool] = False
 
     @property
+    @abstractmethod
     def total_eta(self) -> float | None:
         """The one eta asked for; None if rows have different ones, zero if nothing may fail."""
-        ...
 
+    @property
+    def largest_eta(self) -> float:
+        """The largest eta in its range, for a search."""
+        return 0.499
+
+    def row_eta(self, rows: int) -> Vector | None:
+        """The chance that each row by itself may fail; None if only all together is asked."""
+        return None
+
+    @abstractmethod
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The margins of this reformulation (of one that calibrates them, where it starts)."""
-        ...
 
+    @abstractmethod
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve under the margins of this reformulation."""
-        ...
 
 
 def finish(chance: NoisyProgram, margins: Margins, claim: Claim) -> Settled | Outcome:

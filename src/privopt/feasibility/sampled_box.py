@@ -9,13 +9,14 @@ of a'xi being sum_j max(a_j low_j, a_j high_j). The box is not symmetric, so it 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
-from privopt.feasibility.protocol import Settled, check_probability, draw, finish
+from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_probability, draw, finish
 from privopt.solving.margins import Box, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
@@ -29,11 +30,15 @@ def box_samples(eta: float, beta: float, p: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SampledBox:
+class SampledBox(Feasibility):
     """All rows hold together with probability at least 1 - eta, with confidence 1 - beta."""
 
+    name: ClassVar[str] = "sampled-box"
+    kind: ClassVar[str] = "SampledBox"
+    certifiable: ClassVar[bool] = True
+
     eta: float
-    beta: float
+    beta: float = field(metadata=BETA)
 
     def __post_init__(self) -> None:
         check_probability(self, "eta", 0.5)

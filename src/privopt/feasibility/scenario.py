@@ -10,14 +10,15 @@ needed: the margin h_i(a) = max_s a'xi_s enters through cuts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import bdtr
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
-from privopt.feasibility.protocol import Settled, check_probability, draw, finish
+from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_probability, draw, finish
 from privopt.scalars import whole
 from privopt.solving.margins import Margins
 from privopt.solving.noisy import NoisyProgram
@@ -38,7 +39,7 @@ def scenario_count(eta: float, beta: float, decisions: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scenario:
+class Scenario(Feasibility):
     """All rows hold for N draws; a certificate at (eta, beta) if N is large enough.
 
     Parameters
@@ -49,9 +50,15 @@ class Scenario:
         N; the certified count unless given.
     """
 
+    name: ClassVar[str] = "scenario"
+    kind: ClassVar[str] = "Scenario"
+
     eta: float
-    beta: float
-    samples: int | None = None
+    beta: float = field(metadata=BETA)
+    samples: int | None = field(
+        default=None,
+        metadata={"help": "Of scenario: draws; the certified count.", "flag": "scenarios"},
+    )
 
     def __post_init__(self) -> None:
         check_probability(self, "eta", 0.5)

@@ -25,7 +25,7 @@ def policy_claim(privacy: Privacy, noise: Calibration | None) -> Claim:
             Scope.NEIGHBOURS,
         )
     terms = replace(
-        privacy.terms,
+        PrivacyTerms.of(privacy),
         epsilon=max(privacy.epsilon, noise.epsilon),
         delta=max(privacy.delta, noise.delta),
     )

@@ -32,17 +32,14 @@ from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
+from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.gaussian import Gaussian
-from privopt.noise.laplace import Laplace
 from privopt.noise.neighbours import widened
-from privopt.noise.truncated import TruncatedLaplace
 from privopt.plain import integer, integers, listed, number, texts
 
 __all__ = ["Identity", "PolicyKernel", "calibration_from_dict", "calibration_to_dict"]
 
 Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
-_NOISE: dict[str, Any] = {kind.__name__: kind for kind in (Laplace, Gaussian, TruncatedLaplace)}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -150,7 +147,7 @@ class PolicyKernel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """That part of a policy's plain data; ValueError or KeyError if it is none."""
-        privacy, exact = _read_noise(data["noise"]), FixedMap.from_dict(data["map"])
+        privacy, exact = registry.from_dict(data["noise"]), FixedMap.from_dict(data["map"])
         p, program, given = len(listed(data["names"])), data["program"], data["calibration"]
         data_names = texts(program["data_names"], len(listed(program["data_names"])))
         private = sorted(integers(program["private"]))
@@ -183,7 +180,7 @@ class PolicyKernel:
         """That part of a policy's plain data."""
         return {
             "names": list(self.names),
-            "noise": _noise(self.privacy),
+            "noise": self.privacy.to_dict(),
             "map": self.map.to_dict(),
             "guarantee": self.guarantee.to_dict(),
             "calibration": self._noise_as_made(),
@@ -213,22 +210,6 @@ def _charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Ca
         raise ValueError
     Delta = exact.sensitivity(widened(privacy.alpha, *exact.box), order, k)
     return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
-
-
-def _noise(privacy: Privacy) -> dict[str, Any]:
-    asked: dict[str, Any] = {
-        "kind": type(privacy).__name__, "epsilon": privacy.epsilon, "alpha": privacy.alpha,
-    }  # fmt: skip
-    if privacy.delta:
-        asked["delta"] = privacy.delta
-    if isinstance(privacy, Gaussian):
-        asked["calibration"] = privacy.calibration
-    return asked
-
-
-def _read_noise(data: dict[str, Any]) -> Privacy:
-    given = {name: value for name, value in data.items() if name != "kind"}
-    return _NOISE[data["kind"]](**given)
 
 
 def calibration_to_dict(calibration: Calibration) -> dict[str, Any]:

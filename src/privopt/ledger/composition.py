@@ -40,7 +40,7 @@ TIGHT = (
     "and 1e-15 for each charge) is kept for the rounding of floating point",
 )
 _RULES = ("by privacy loss distributions", "by adding up")
-GAUSSIAN = "the distance of Gaussian noise on its grid from the continuous law is taken off delta"
+_APART = "the distance of {} noise on its grid from the continuous law is taken off delta"
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,7 +197,8 @@ def _provenance(charges: list[Event]) -> tuple[str, ...]:
 
 
 def _precision(charges: list[Event]) -> tuple[str, ...]:
-    return (*TIGHT, GAUSSIAN) if any(map(distance, charges)) else TIGHT
+    apart = dict.fromkeys(kind_of(event) for event in charges if distance(event))
+    return (*TIGHT, *(_APART.format(kind) for kind in apart))
 
 
 def _shown(epsilon: float) -> str:

@@ -5,13 +5,8 @@ losses of independent releases add, and
 
     delta(epsilon) = E max(0, 1 - exp(epsilon - L))
 
-is the smallest delta that goes with an epsilon. Each kind below stands for a pair (P, P') whose
-delta(epsilon) is nowhere below that of the release, so the composed curve is not either:
-
-    Laplace(a)       L of Laplace noise of scale 1 against a shift of a
-    Gaussian(mu)     L of Gaussian noise of deviation 1 against a shift of mu
-    Pair(e, delta)   infinity with probability delta, otherwise e or -e with odds exp(e) to 1: as
-                     bad as (e, delta)-differential privacy allows
+is the smallest delta that goes with an epsilon. What stands for the loss of a release
+(`noise.loss`) has a delta(epsilon) that is nowhere below, so the composed curve is not either.
 
 On a grid of losses of step h each loss is split between its two neighbours such that E 1 and
 E exp(-L) stay: max(0, 1 - exp(epsilon) x) is convex in x = exp(-L), so delta(epsilon) can only grow
@@ -22,11 +17,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from privopt.errors import InputError
 from privopt.extra import how_to_install
+from privopt.noise.loss import Gaussian, Laplace, Loss, Pair
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -35,67 +30,6 @@ __all__ = ["Gaussian", "Laplace", "Loss", "Pair", "epsilon"]
 
 _STEPS = 50_000  # of the grid, over the width of the composed loss
 _WIDEST = 300.0  # beyond, exp(epsilon) leaves the floats
-
-
-@dataclass(frozen=True)
-class Laplace:
-    """Laplace noise of scale 1, shifted by a."""
-
-    a: float
-
-    @property
-    def spread(self) -> tuple[float, float, float]:
-        """Mean, deviation and largest value of the loss; not below the true ones."""
-        return min(self.a, self.a * self.a / 2), self.a, self.a
-
-    def on(self, h: float) -> PrivacyLossDistribution:
-        """The loss on the grid."""
-        return _library().from_laplace_mechanism(1 / self.a, value_discretization_interval=h)
-
-
-@dataclass(frozen=True)
-class Gaussian:
-    """Gaussian noise of deviation 1, shifted by mu."""
-
-    mu: float
-
-    @property
-    def spread(self) -> tuple[float, float, float]:
-        """Mean and deviation of the loss; it has no largest value."""
-        return self.mu * self.mu / 2, self.mu, math.inf
-
-    def on(self, h: float) -> PrivacyLossDistribution:
-        """The loss on the grid."""
-        return _library().from_gaussian_mechanism(1 / self.mu, value_discretization_interval=h)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """All that (e, delta)-differential privacy allows."""
-
-    e: float
-    delta: float
-
-    @property
-    def spread(self) -> tuple[float, float, float]:
-        """Mean, deviation and largest value of the finite loss; not below the true ones."""
-        return min(self.e, self.e * self.e / 2), self.e, self.e
-
-    def on(self, h: float) -> PrivacyLossDistribution:
-        """The loss on the grid."""
-        finite, masses = 1 - self.delta, dict[int, float]()
-        for loss in (self.e, -self.e):
-            mass = finite / (1 + math.exp(-loss))
-            low = math.floor(loss / h)
-            # Weights a + b = 1 of low h and low h + h, with a + b exp(-h) = exp(low h - loss).
-            b = min(1.0, max(0.0, math.expm1(low * h - loss) / math.expm1(-h)))
-            for place, weight in ((low, 1 - b), (low + 1, b)):
-                masses[place] = masses.get(place, 0.0) + mass * weight
-        held = _library().PrivacyLossDistribution
-        return held.create_from_rounded_probability(masses, self.delta, h)
-
-
-Loss: TypeAlias = Laplace | Gaussian | Pair
 
 
 def epsilon(losses: Mapping[Loss, int], delta: float) -> float:
@@ -111,10 +45,29 @@ def epsilon(losses: Mapping[Loss, int], delta: float) -> float:
     h = width / _STEPS
     total: PrivacyLossDistribution | None = None
     for loss, times in losses.items():
-        one = loss.on(h)
+        one = _on(loss, h)
         one = one.self_compose(times) if times > 1 else one
         total = one if total is None else total.compose(one)
     return math.inf if total is None else float(total.get_epsilon_for_delta(room))
+
+
+def _on(loss: Loss, h: float) -> PrivacyLossDistribution:
+    """A loss on the grid."""
+    library = _library()
+    if isinstance(loss, Laplace):
+        return library.from_laplace_mechanism(1 / loss.a, value_discretization_interval=h)
+    if isinstance(loss, Gaussian):
+        return library.from_gaussian_mechanism(1 / loss.mu, value_discretization_interval=h)
+    finite, masses = 1 - loss.delta, dict[int, float]()
+    for value in (loss.e, -loss.e):
+        mass = finite / (1 + math.exp(-value))
+        low = math.floor(value / h)
+        # Weights a + b = 1 of low h and low h + h, with a + b exp(-h) = exp(low h - value).
+        b = min(1.0, max(0.0, math.expm1(low * h - value) / math.expm1(-h)))
+        for place, weight in ((low, 1 - b), (low + 1, b)):
+            masses[place] = masses.get(place, 0.0) + mass * weight
+    held = library.PrivacyLossDistribution
+    return held.create_from_rounded_probability(masses, loss.delta, h)
 
 
 def _room(delta: float, times: int) -> float:

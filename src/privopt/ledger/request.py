@@ -159,7 +159,7 @@ class Request:
             delta=privacy.delta,
             own_epsilon=calibration.epsilon,
             own_delta=calibration.delta,
-            noise=type(privacy).__name__,
+            noise=privacy.kind,
             scale=calibration.scale,
             sensitivity=calibration.sensitivity,
             size=calibration.size,

@@ -18,6 +18,7 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.estimate import Estimate
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.claims.privacy import input_claim, privacy_claim
 from privopt.discreet import discreet
 from privopt.errors import CombinationError, InfeasibleError, InputError
 from privopt.kernel.release import Release
@@ -39,8 +40,6 @@ from privopt.model.uniqueness import released_is_unique
 from privopt.noise.calibration import (
     Calibration,
     Privacy,
-    input_claim,
-    privacy_claim,
     query_sensitivity,
 )
 from privopt.noise.neighbours import exact_alpha, widened

@@ -20,6 +20,7 @@ import numpy as np
 
 from privopt.arrays import Sparse
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.privacy import privacy_claim
 from privopt.digest import digest_of
 from privopt.errors import CombinationError, InfeasibleError
 from privopt.feasibility.protocol import Feasibility
@@ -32,7 +33,7 @@ from privopt.model.magnitude import public_bound
 from privopt.model.objective import ExpectedCost, Objective
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query, still_entries
-from privopt.noise.calibration import Privacy, privacy_claim, query_sensitivity
+from privopt.noise.calibration import Privacy, asked, query_sensitivity
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.chance import RESIDUAL
 from privopt.solving.distance import LeastDistance
@@ -60,9 +61,10 @@ def fingerprint(
     matrices = (program.quadratic, program.A, program.G)
     vectors = (program.linear, program.b, program.lower, program.upper, program.private)
     zero = np.zeros(len(program.private))
-    calibration = getattr(privacy, "calibration", "")
-    noise = (type(privacy).__name__, privacy.epsilon, privacy.delta, privacy.alpha, calibration)
-    asked = [
+    common = (privacy.kind, privacy.epsilon, privacy.delta, privacy.alpha)
+    own = [name for name in asked(type(privacy)) if name not in ("epsilon", "delta", "alpha")]
+    noise = (*common, *([getattr(privacy, name) for name in own] or [""]))
+    fields = [
         (item.name, np.asarray(getattr(feasibility, item.name)))
         for item in dataclasses.fields(cast("Any", feasibility))
     ]
@@ -76,7 +78,7 @@ def fingerprint(
             digest_of(_parts(query.matrix(program)), np.zeros(0) if still is None else still),
         ),
         ("noise", digest_of(*noise)),
-        ("feasibility", digest_of(type(feasibility).__name__, *asked)),
+        ("feasibility", digest_of(feasibility.kind, *fields)),
         ("domain", digest_of(data.lower, data.upper)),
     )
 

@@ -50,4 +50,4 @@ def _digest(value: Any) -> str:  # noqa: ANN401 -- a dataclass of numbers, or No
         (item.name, np.asarray(getattr(value, item.name)).tolist())
         for item in dataclasses.fields(value)
     ]
-    return digest_of(type(value).__name__, given)
+    return digest_of(value.kind, given)

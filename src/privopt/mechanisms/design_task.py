@@ -30,6 +30,7 @@ from privopt.model.program import ConvexProgram
 from privopt.model.query import Query, still_entries
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import widened
+from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
 from privopt.solving.design import Designed, DesignProgram
 from privopt.solving.margins import Margins
@@ -215,7 +216,7 @@ def _check(
     if privacy.order != 1:
         raise CombinationError(
             "Shared was asked for with noise whose sensitivity is a 2-norm.",
-            "Laplace or TruncatedLaplace.",
+            f"{' or '.join(family.kind for family in FAMILIES if family.order == 1)}.",
             "leave structure= out, or use Laplace noise.",
         )
 

@@ -20,7 +20,6 @@ import numpy as np
 
 from privopt.discreet import discreet
 from privopt.errors import PrivoptError
-from privopt.feasibility.analytic import Analytic
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.diagnosis import Diagnosis
@@ -95,30 +94,19 @@ def diagnose(request: Request) -> Diagnosis:
     return Diagnosis(
         rows=tuple(names[i] for i in order),
         excess=tuple(float(excess[i]) for i in order),
-        epsilon=_search(with_epsilon, privacy.epsilon, _epsilons(privacy)),
+        epsilon=_search(with_epsilon, privacy.epsilon, privacy.largest_epsilon),
         alpha=_search(with_alpha, privacy.alpha, privacy.alpha * 1e-9),
         eta=None
         if given is None
-        else _search(with_eta, float(np.min(np.asarray(given, dtype=float))), _etas(feasibility)),
+        else _search(
+            with_eta, float(np.min(np.asarray(given, dtype=float))), feasibility.largest_eta
+        ),
     )
 
 
 def _changed(request: T, **changes: float) -> T:
     """The same request with another number in it."""
     return cast("T", dataclasses.replace(cast("Any", request), **changes))
-
-
-def _epsilons(privacy: Privacy) -> float:
-    """The largest epsilon worth trying."""
-    classical = getattr(privacy, "calibration", None) == "classical"
-    return 0.999 if classical else max(1e4, 100 * privacy.epsilon)
-
-
-def _etas(feasibility: Feasibility) -> float:
-    """The largest eta in the range of a reformulation."""
-    if isinstance(feasibility, Analytic) and feasibility.margin == "unimodal":
-        return 1 / 6 if feasibility.scope == "row" else 0.499
-    return 0.499
 
 
 def _search(feasible: Callable[[float], bool], start: float, end: float) -> float | None:

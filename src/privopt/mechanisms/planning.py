@@ -12,6 +12,7 @@ import copy
 import numpy as np
 
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.privacy import privacy_claim
 from privopt.discreet import discreet
 from privopt.errors import InfeasibleError, InputError, UnboundedError
 from privopt.feasibility.protocol import Feasibility, Settled
@@ -28,7 +29,7 @@ from privopt.model.objective import ExpectedCost, Objective
 from privopt.model.program import ConvexProgram, stopped
 from privopt.model.query import Query, still_entries
 from privopt.model.uniqueness import released_is_unique
-from privopt.noise.calibration import Privacy, privacy_claim, query_sensitivity
+from privopt.noise.calibration import Privacy, query_sensitivity
 from privopt.randomness import generator_of
 from privopt.solving.affine import Affine
 from privopt.solving.chance import ChanceProgram

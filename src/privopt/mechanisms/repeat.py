@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
@@ -45,8 +45,10 @@ class Repeat:
     more. Verify with and without before you use it.
     """
 
-    mu: float
-    test: Literal["published", "public"] = "public"
+    kind: ClassVar[str] = "Repeat"  # in the digests of ledgers
+
+    mu: float = field(metadata={"help": "Draw again until a test is passed: sets the tries."})
+    test: Literal["public", "published"] = field(default="public", metadata={"help": "Which test."})
 
     def __post_init__(self) -> None:
         check_probability(self, "mu")

@@ -10,7 +10,8 @@ Z = [[1, -1], [-1, 1]]). E[c] = c1'z~ + z~'C2 z~ + tr(Z'C2 Z Sigma).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,15 +21,20 @@ from privopt.errors import CombinationError
 from privopt.scalars import real
 from privopt.solving.program import Objective, Program
 
-__all__ = ["CostDeviation", "ExpectedCost", "Objective", "SolutionDeviation"]
+__all__ = ["OBJECTIVES", "CostDeviation", "ExpectedCost", "Objective", "SolutionDeviation"]
+
+_WEIGHT = {"help": "Weight of the deviation, 0 to 1."}
 
 
 @dataclass(frozen=True)
-class ExpectedCost:
+class ExpectedCost(Objective):
     """E[c(z(xi))]."""
 
+    name: ClassVar[str] = "expected-cost"
+    kind: ClassVar[str] = "ExpectedCost"
+
     @property
-    def phi(self) -> float:
+    def phi(self) -> float:  # pyright: ignore[reportIncompatibleVariableOverride] -- as a field it would be asked for
         """No deviation."""
         return 0.0
 
@@ -38,10 +44,13 @@ class ExpectedCost:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CostDeviation:
+class CostDeviation(Objective):
     """(1 - phi) E[c] + phi times the standard deviation of the cost, for a linear cost."""
 
-    phi: float
+    name: ClassVar[str] = "cost-deviation"
+    kind: ClassVar[str] = "CostDeviation"
+
+    phi: float = field(metadata=_WEIGHT)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "phi", _phi(self.phi))
@@ -58,7 +67,7 @@ class CostDeviation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolutionDeviation:
+class SolutionDeviation(Objective):
     """(1 - phi) E[c] + phi times the standard deviation of the solution.
 
     Parameters
@@ -70,8 +79,13 @@ class SolutionDeviation:
         as printed.
     """
 
-    phi: float
-    published: bool = False
+    name: ClassVar[str] = "solution-deviation"
+    kind: ClassVar[str] = "SolutionDeviation"
+
+    phi: float = field(metadata=_WEIGHT)
+    published: bool = field(
+        default=False, metadata={"help": "The deviation of z as the paper prints it."}
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "phi", _phi(self.phi))
@@ -81,6 +95,13 @@ class SolutionDeviation:
         return sp.csr_array(sp.eye_array(program.n)), np.ones((p, 1)) if self.published else (
             np.eye(p)
         )
+
+
+OBJECTIVES: list[type[Objective]] = [
+    ExpectedCost,
+    CostDeviation,
+    SolutionDeviation,
+]
 
 
 def _phi(value: object) -> float:

@@ -1,4 +1,7 @@
-"""Noise: law, charge and draw, a family a file."""
+"""Noise: law, charge, draw and loss, a family a file.
+
+`registry` lists them: a new family is its file and a line there.
+"""
 
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.gaussian import Gaussian

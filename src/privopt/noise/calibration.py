@@ -9,19 +9,20 @@ share would put it a little above epsilon, so the scale is raised until it fits.
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
 from privopt.arrays import Sparse, Vector
-from privopt.claims.guarantee import Claim, Provenance, Scope
-from privopt.claims.terms import PrivacyTerms
+from privopt.digits import exactly
 from privopt.errors import InputError
 from privopt.noise.law import Law
-from privopt.noise.neighbours import AS_FLOATS, exact_alpha
+from privopt.noise.loss import Drawn, Standing
+from privopt.noise.neighbours import exact_alpha
 from privopt.noise.sensitivity import (
     Sensitivity,
     check_sensitivity,
@@ -70,53 +71,95 @@ class Calibration:
         """Standard deviation of one entry."""
         return self.scale * float(np.sqrt(self.law.variance))
 
+    def loss(self, moved: Vector, delta: float) -> float:
+        """Smallest epsilon, or less, at delta for two centres that are `moved` apart.
 
-class Privacy(Protocol):
-    """What every noise family offers."""
+        The noise lives on a grid of about 2^-40 of its scale; that is neglected here.
+        """
+        return self.law.loss(np.abs(moved) / self.scale, delta)
 
-    @property
-    def epsilon(self) -> float:
-        """Asked epsilon."""
-        ...
 
-    @property
-    def delta(self) -> float:
-        """Asked delta; zero for pure differential privacy."""
-        ...
+EPSILON = {"help": "Privacy loss of one release."}
+DELTA = {"help": "Chance of a larger loss, of noise that needs one."}
+ALPHA = {"help": "Change of one private entry that is hidden."}
+SENSITIVITY = {"help": "Of a plan, assumed: multiple of alpha."}
 
-    @property
-    def alpha(self) -> float:
-        """Largest change of one private entry between neighbours."""
-        ...
 
-    @property
-    def sensitivity(self) -> Sensitivity:
-        """How far the solution moves, in multiples of alpha."""
-        ...
+class Privacy(ABC):
+    """A noise family: what each must give. `noise.registry` lists them.
 
-    @property
-    def order(self) -> int:
-        """The norm in which the sensitivity is measured: 1 or 2."""
-        ...
+    A family is a frozen dataclass whose fields are what can be asked of it, in Python and in jobs:
+    epsilon, delta (a field only where it can be chosen), alpha, sensitivity and its own. 95 of 100
+    draws or more lie within three scales: releases say so.
 
+    Attributes
+    ----------
+    name
+        In jobs and in claims: "truncated".
+    kind
+        In policies and ledgers: "TruncatedLaplace".
+    words
+        In sentences: "truncated Laplace".
+    order
+        The norm in which the sensitivity is measured: 1 or 2.
+    epsilon, delta
+        Asked privacy loss; delta is zero for pure differential privacy.
+    alpha
+        Largest change of one private entry between neighbours.
+    sensitivity
+        How far the solution moves, in multiples of alpha.
+    """
+
+    name: ClassVar[str]
+    kind: ClassVar[str]
+    words: ClassVar[str]
+    order: ClassVar[int]
+
+    epsilon: float
+    delta: float
+    alpha: float
+    sensitivity: Sensitivity
+
+    @abstractmethod
     def calibrate(
         self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
     ) -> Calibration:
         """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public."""
-        ...
 
+    @abstractmethod
     def recharged(self, made: Calibration, Delta: float) -> Calibration:
         """The same noise with what it costs for values of a larger sensitivity."""
-        ...
 
     @property
-    def terms(self) -> PrivacyTerms:
-        """The promise in numbers, for claims."""
-        ...
+    def largest_epsilon(self) -> float:
+        """The largest epsilon worth trying in a search."""
+        return max(1e4, 100 * self.epsilon)
+
+    @classmethod
+    def standing(cls, drawn: Drawn) -> Standing | None:
+        """What stands for the loss of one recorded draw; None: all that its charge allows."""
+        return None
 
     def describe(self) -> str:
         """The promise in words."""
-        ...
+        return promise(self.epsilon, self.delta, self.words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was asked, as plain data for JSON; the sensitivity of a policy is its own."""
+        first = {"kind": self.kind, "epsilon": self.epsilon, "alpha": self.alpha}
+        return first | {name: getattr(self, name) for name in asked(type(self))}
+
+
+def asked(family: type[Privacy]) -> tuple[str, ...]:
+    """The fields of a family that can be asked for, without the sensitivity."""
+    fields = dataclasses.fields(family)  # pyright: ignore[reportArgumentType]
+    return tuple(item.name for item in fields if item.init and item.name != "sensitivity")
+
+
+def promise(epsilon: float, delta: float, words: str) -> str:
+    """The promise of some noise, without the neighbours."""
+    loss = f"({exactly(epsilon)}, {exactly(delta)})" if delta else exactly(epsilon)
+    return f"{loss}-differential privacy{f' ({words})' if words else ''}"
 
 
 def query_sensitivity(privacy: Privacy, S: Sparse) -> float:
@@ -124,42 +167,6 @@ def query_sensitivity(privacy: Privacy, S: Sparse) -> float:
     norm = largest_column_norm(S, privacy.order)
     return round_up(
         Fraction(privacy.sensitivity.factor) * exact_alpha(privacy.alpha) * Fraction(norm)
-    )
-
-
-def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
-    """The privacy claim of a plan: as good as the sensitivity it was given."""
-    sensitivity = privacy.sensitivity
-    return Claim.of(
-        privacy.terms,
-        sensitivity.provenance,
-        f"noise independent of d is added to the released values, and {sensitivity.because}"
-        "; only the released values are covered: status, run time and cost of the solve are not",
-        Scope.NEIGHBOURS,
-        sensitivity.assumptions(unique=unique),
-    )
-
-
-def input_claim(privacy: Privacy, *, bounded: bool) -> Claim:
-    """The privacy claim of noise added to d itself: for every neighbour, if d is clamped.
-
-    Without a public domain nothing bounds what the conversion of d to floats moves.
-    """
-    because = "noise is added to d, whose own sensitivity is alpha; what follows reads the noisy d"
-    if not bounded:
-        return Claim.of(
-            privacy.terms,
-            Provenance.ASSUMED,
-            f"{because}, but d has no public bounds: domain=privopt.Box(lower, upper) proves it",
-            Scope.NEIGHBOURS,
-            (AS_FLOATS,),
-        )
-    return Claim.of(
-        privacy.terms,
-        Provenance.PROVEN,
-        f"{because} only; d is clamped to a public domain, and what its conversion to floats moves "
-        "there was added to alpha",
-        Scope.NEIGHBOURS,
     )
 
 
@@ -183,7 +190,7 @@ def check_request(request: Privacy) -> None:
             high=1e100,
         ),
     }
-    if "delta" in {item.name for item in dataclasses.fields(request)}:  # pyright: ignore[reportArgumentType]
+    if "delta" in asked(type(request)):
         remedy = (
             "use about 1e-5, well below one over the number of people; or Laplace, without delta."
         )

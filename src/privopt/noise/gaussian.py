@@ -9,19 +9,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from privopt.arrays import Dense, Vector
-from privopt.claims.terms import PrivacyTerms
 from privopt.errors import InputError
-from privopt.noise import secure
-from privopt.noise.calibration import Calibration, check_request, smallest_scale
+from privopt.noise import loss, secure
+from privopt.noise.calibration import (
+    ALPHA,
+    DELTA,
+    EPSILON,
+    SENSITIVITY,
+    Calibration,
+    Privacy,
+    check_request,
+    smallest_scale,
+)
+from privopt.noise.law import EXACT
+from privopt.noise.loss import Drawn, Standing
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
 
 __all__ = ["Gaussian", "GaussianLaw"]
@@ -34,6 +44,7 @@ class GaussianLaw:
     variance: float = 1.0
     bound: float = math.inf
     spherical: bool = True
+    margin: ClassVar[str] = EXACT
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Dense:
         """Independent draws."""
@@ -41,7 +52,7 @@ class GaussianLaw:
 
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = mass."""
-        return -float(ndtri((1 - mass) / 2))
+        return float(-ndtri((1 - mass) / 2))
 
     def mass(self, low: Vector, high: Vector) -> float:
         """Probability of the box [low, high]."""
@@ -57,9 +68,27 @@ class GaussianLaw:
         factor = -ndtri(eta)
         return factor * size, factor[:, None] * a / np.where(size > 0, size, 1.0)[:, None]
 
+    def loss(self, shift: Vector, delta: float) -> float:
+        """Exactly: the epsilon with Phi(m/2 - e/m) - exp(e) Phi(-m/2 - e/m) = delta, m = |v|_2.
+
+        (Balle and Wang 2018.)
+        """
+        m = float(np.linalg.norm(shift))
+
+        def excess(epsilon: float) -> float:
+            lower = math.exp(epsilon + float(log_ndtr(-m / 2 - epsilon / m)))
+            return float(ndtr(m / 2 - epsilon / m)) - lower - delta
+
+        if m == 0 or excess(0.0) <= 0:
+            return 0.0
+        high = 1.0
+        while excess(high) > 0:
+            high *= 2
+        return _zero(excess, 0.0, high, xtol=1e-12, rtol=1e-12)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Gaussian:
+class Gaussian(Privacy):
     """Gaussian noise: (epsilon, delta)-differential privacy.
 
     Parameters
@@ -76,11 +105,18 @@ class Gaussian:
         paper's formula, which needs epsilon < 1 and more noise.
     """
 
-    epsilon: float
-    delta: float
-    alpha: float
-    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
-    calibration: Literal["charge", "classical"] = "charge"
+    name: ClassVar[str] = "gaussian"
+    kind: ClassVar[str] = "Gaussian"
+    words: ClassVar[str] = "Gaussian"
+    order: ClassVar[int] = 2
+
+    epsilon: float = field(metadata=EPSILON)
+    delta: float = field(metadata=DELTA)
+    alpha: float = field(metadata=ALPHA)
+    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
+    calibration: Literal["charge", "classical"] = field(
+        default="charge", metadata={"help": "Of gaussian noise."}
+    )
 
     def __post_init__(self) -> None:
         check_request(self)
@@ -96,11 +132,6 @@ class Gaussian:
                 "epsilon < 1: the formula is proven only there.",
                 'use calibration="charge".',
             )
-
-    @property
-    def order(self) -> int:
-        """Sensitivity in the l2 norm."""
-        return 2
 
     def calibrate(
         self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
@@ -144,13 +175,20 @@ class Gaussian:
         return float(np.nextafter(self.delta / tries, 0.0)) if tries > 1 else self.delta
 
     @property
-    def terms(self) -> PrivacyTerms:
-        """The promise in numbers."""
-        return PrivacyTerms(self.epsilon, self.delta, self.alpha, "gaussian")
+    def largest_epsilon(self) -> float:
+        """Below one for the classical calibration."""
+        return 0.999 if self.calibration == "classical" else super().largest_epsilon
 
-    def describe(self) -> str:
-        """The promise in words."""
-        return self.terms.promise
+    @classmethod
+    def standing(cls, drawn: Drawn) -> Standing:
+        """Gaussian noise shifted by (Delta + sqrt(p) g) / sigma, on a grid of step g.
+
+        The discrete law is no further than t = p (g / sigma)^2 / 24 in total variation from the
+        rounded continuous one, which loses no more than the continuous one (rounding is
+        post-processing).
+        """
+        shift = drawn.moved + math.sqrt(drawn.size) * drawn.grain
+        return Standing(loss.Gaussian(shift), apart=drawn.size * drawn.grain**2 / 24)
 
 
 def _root(charge: Callable[[float], float], start: float, limit: Fraction) -> float:
@@ -162,7 +200,13 @@ def _root(charge: Callable[[float], float], start: float, limit: Fraction) -> fl
         high *= 2
     if low == high:
         return low
-    from scipy.optimize import brentq  # late: it takes longer than a release
+    ends = math.log(low), math.log(high)
+    return math.exp(_zero(lambda x: charge(math.exp(x)) - target, *ends, xtol=1e-11))
 
-    root = brentq(lambda x: charge(math.exp(x)) - target, math.log(low), math.log(high), xtol=1e-11)
-    return math.exp(float(root))
+
+def _zero(
+    function: Callable[[float], float], low: float, high: float, xtol: float, rtol: float = 2**-50
+) -> float:
+    from scipy.optimize import brentq  # late: it takes a quarter of a second
+
+    return float(brentq(function, low, high, xtol=xtol, rtol=rtol))

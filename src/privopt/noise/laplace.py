@@ -7,16 +7,26 @@ paper prints lambda).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.claims.terms import PrivacyTerms
-from privopt.noise import laplace_sum, secure
-from privopt.noise.calibration import Calibration, check_request, smallest_scale
+from privopt.noise import laplace_sum, loss, secure
+from privopt.noise.calibration import (
+    ALPHA,
+    EPSILON,
+    SENSITIVITY,
+    Calibration,
+    Privacy,
+    check_request,
+    smallest_scale,
+)
+from privopt.noise.law import EXACT
+from privopt.noise.loss import Drawn, Standing
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
 
 __all__ = ["Laplace", "LaplaceLaw"]
@@ -29,6 +39,7 @@ class LaplaceLaw:
     variance: float = 2.0
     bound: float = math.inf
     spherical: bool = False
+    margin: ClassVar[str] = EXACT
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Dense:
         """Independent draws."""
@@ -53,13 +64,17 @@ class LaplaceLaw:
         """Exact quantile of a'xi and its gradient."""
         return laplace_sum.quantile(a, eta)
 
+    def loss(self, shift: Vector, delta: float) -> float:
+        """|v|_1, the largest log-ratio of the densities: it has positive probability."""
+        return float(shift.sum())
+
 
 def _below(x: Vector) -> Vector:
     return np.where(x < 0, 0.5 * np.exp(np.minimum(x, 0)), 1 - 0.5 * np.exp(-np.maximum(x, 0)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Laplace:
+class Laplace(Privacy):
     """Laplace noise of scale Delta/epsilon: epsilon-differential privacy.
 
     Parameters
@@ -73,22 +88,18 @@ class Laplace:
         `Sampled` or `Certified`.
     """
 
-    epsilon: float
-    alpha: float
-    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
+    name: ClassVar[str] = "laplace"
+    kind: ClassVar[str] = "Laplace"
+    words: ClassVar[str] = "Laplace"
+    order: ClassVar[int] = 1
+
+    epsilon: float = field(metadata=EPSILON)
+    alpha: float = field(metadata=ALPHA)
+    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
+    delta: float = field(default=0.0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_request(self)
-
-    @property
-    def delta(self) -> float:
-        """Zero: pure differential privacy."""
-        return 0.0
-
-    @property
-    def order(self) -> int:
-        """Sensitivity in the l1 norm."""
-        return 1
 
     def calibrate(
         self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
@@ -121,11 +132,21 @@ class Laplace:
             made_for=made.sensitivity,
         )
 
-    @property
-    def terms(self) -> PrivacyTerms:
-        """The promise in numbers."""
-        return PrivacyTerms(self.epsilon, self.delta, self.alpha, "laplace")
+    @classmethod
+    def standing(cls, drawn: Drawn) -> Standing:
+        """One-dimensional Laplace noise shifted by a = (Delta + p g + 2 g) / lambda, grid step g.
 
-    def describe(self) -> str:
-        """The promise in words."""
-        return self.terms.promise
+        *One coordinate is the worst case.* Let T_t be the trade-off function of a shift by t.
+        Moving one coordinate after the other from 0 to v, the trade-off function is at least the
+        concatenation of T_|v_1|, T_|v_2|, ... (group privacy: Dong, Roth, Su 2022). The density is
+        log-concave, so the best tests are thresholds, and the concatenation of T_s and T_t is
+        T_(s+t).
+
+        *The grid.* Rounded values are shifted by Delta + p g at most. Shifted by m g, the discrete
+        law has delta = 1 - exp(-i g / lambda) at epsilon = (m - 2i) g / lambda, the same as the
+        continuous law, and chords in exp(epsilon) between. The continuous law shifted by 2 g more
+        lies above these.
+        """
+        # The noise's own charge is (Delta + p g) / lambda, rounded up.
+        whole = max(drawn.epsilon, drawn.moved + drawn.size * drawn.grain)
+        return Standing(loss.Laplace(whole + 2 * drawn.grain))

@@ -105,7 +105,7 @@ def quantile(a: Dense, eta: Vector) -> tuple[Vector, Dense]:
 def _quantile_block(a: Dense, eta: Vector) -> tuple[Vector, Dense]:
     """Newton on log P(X > x), which is concave in x; a is scaled to max 1."""
     deviation = np.sqrt(2 * (a * a).sum(1))
-    x = np.maximum(deviation * -ndtri(eta), 1e-3 * deviation)
+    x = np.maximum(-deviation * ndtri(eta), 1e-3 * deviation)
     for _ in range(30):
         p, f, _unused = _integrate(a, x, gradient=False)
         step = (np.log(p) - np.log(eta)) * p / f

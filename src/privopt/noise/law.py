@@ -7,11 +7,15 @@ the (1 - eta) quantile of a'xi, which is a norm of a. For Gaussian noise it is a
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
+
+__all__ = ["EXACT", "Law"]
+
+EXACT = "the quantile of A_i Z xi for this noise"
 
 
 class Law(Protocol):
@@ -32,6 +36,9 @@ class Law(Protocol):
         """Whether the quantile of a'xi is a multiple of the 2-norm of a."""
         ...
 
+    margin: ClassVar[str]
+    """What `quantile` gives, in the words of a claim."""
+
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Dense:
         """Draws for experiments and verification (a release draws elsewhere)."""
         ...
@@ -50,4 +57,11 @@ class Law(Protocol):
 
     def quantile(self, a: Dense, eta: Vector) -> tuple[Vector, Dense]:
         """Value and gradient of the (1 - eta) quantile of a'xi for each row of a."""
+        ...
+
+    def loss(self, shift: Vector, delta: float) -> float:
+        """Smallest epsilon, or less, at delta for two centres; `shift` is |v|, of two laws v apart.
+
+        A bound from below: what neighbours that were found prove of the noise.
+        """
         ...

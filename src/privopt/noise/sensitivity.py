@@ -18,9 +18,9 @@ from fractions import Fraction
 import numpy as np
 
 from privopt.arrays import Sparse
-from privopt.claims.guarantee import Provenance
 from privopt.errors import InputError
 from privopt.noise.neighbours import AS_FLOATS
+from privopt.noise.provenance import Provenance
 from privopt.scalars import real, round_up
 
 __all__ = [

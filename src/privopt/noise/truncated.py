@@ -13,17 +13,25 @@ than the continuous one: r^(K-m+1) (1-r^m) / (1+r-2r^(K+1)) <= r^(K-m) (1-r^m) /
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.claims.terms import PrivacyTerms
 from privopt.errors import InputError
 from privopt.noise import laplace_sum, secure
-from privopt.noise.calibration import Calibration, check_request
+from privopt.noise.calibration import (
+    ALPHA,
+    DELTA,
+    EPSILON,
+    SENSITIVITY,
+    Calibration,
+    Privacy,
+    check_request,
+)
 from privopt.noise.laplace import LaplaceLaw
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
 
@@ -36,6 +44,7 @@ class TruncatedLaw:
 
     bound: float
     spherical: bool = False
+    margin: ClassVar[str] = "the Laplace quantile, which bounds that of the truncated noise"
 
     @property
     def _inside(self) -> float:
@@ -77,9 +86,32 @@ class TruncatedLaw:
         """
         return laplace_sum.quantile(a, eta)
 
+    def loss(self, shift: Vector, delta: float) -> float:
+        """A bound from below, from two events on the coordinates J that move most.
+
+        On them the other density vanishes with probability 1 - prod (1 - f(|v_j|)), and beyond both
+        centres the log-ratio is |v_J|_1 with probability c. What these need of delta bounds epsilon
+        from below; J has as many coordinates as give the largest bound. If the first event alone
+        exceeds delta, no epsilon will do.
+        """
+        B, best, total, kept, corner = self.bound, 0.0, 0.0, 1.0, 1.0
+        for v in np.sort(shift)[::-1].tolist():
+            if v >= B:
+                return math.inf
+            # Share of one coordinate where the other density vanishes; where both are on one side.
+            gone = math.exp(v - B) * -math.expm1(-v) / (-2 * math.expm1(-B))
+            beyond = math.expm1(v - B) / (2 * math.expm1(-B))
+            total, kept, corner = total + v, kept * (1 - gone), corner * beyond
+            left = delta - (1 - kept)
+            if left < 0:
+                return math.inf
+            if left < corner:
+                best = max(best, total + math.log1p(-left / corner))
+        return best
+
 
 @dataclass(frozen=True, kw_only=True)
-class TruncatedLaplace:
+class TruncatedLaplace(Privacy):
     """Laplace noise cut to a box: (epsilon, delta)-differential privacy with bounded noise.
 
     Parameters
@@ -93,10 +125,15 @@ class TruncatedLaplace:
         `Sampled` or `Certified`.
     """
 
-    epsilon: float
-    delta: float
-    alpha: float
-    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
+    name: ClassVar[str] = "truncated"
+    kind: ClassVar[str] = "TruncatedLaplace"
+    words: ClassVar[str] = "truncated Laplace"
+    order: ClassVar[int] = 1
+
+    epsilon: float = field(metadata=EPSILON)
+    delta: float = field(metadata=DELTA)
+    alpha: float = field(metadata=ALPHA)
+    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
 
     def __post_init__(self) -> None:
         check_request(self)
@@ -104,11 +141,6 @@ class TruncatedLaplace:
             raise InputError(
                 f"delta is {self.delta}.", "at most 1/2 for truncated noise.", "use about 1e-5."
             )
-
-    @property
-    def order(self) -> int:
-        """Sensitivity in the l1 norm."""
-        return 1
 
     def calibrate(
         self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
@@ -149,15 +181,6 @@ class TruncatedLaplace:
             delta=max(made.delta, min(1.0, lost * made.tries)),
             made_for=made.sensitivity,
         )
-
-    @property
-    def terms(self) -> PrivacyTerms:
-        """The promise in numbers."""
-        return PrivacyTerms(self.epsilon, self.delta, self.alpha, "truncated")
-
-    def describe(self) -> str:
-        """The promise in words."""
-        return self.terms.promise
 
 
 def _log_expm1(x: float) -> float:

@@ -9,9 +9,10 @@ public ones. Nothing here knows which entries of d are private.
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -205,14 +206,22 @@ def check_held(d: Vector) -> None:
         )
 
 
-class Objective(Protocol):
-    """A weight phi and the deviation it weighs."""
+class Objective(ABC):
+    """A weight phi and the deviation it weighs. `model.objective` lists them.
 
-    @property
-    def phi(self) -> float:
-        """Weight of the deviation, in [0, 1]."""
-        ...
+    Attributes
+    ----------
+    name, kind
+        In jobs ("cost-deviation"), and in the digests of ledgers ("CostDeviation").
+    phi
+        Weight of the deviation, in [0, 1].
+    """
 
+    name: ClassVar[str]
+    kind: ClassVar[str]
+
+    phi: float
+
+    @abstractmethod
     def deviation(self, program: Program, p: int) -> tuple[Sparse, Dense] | None:
         """L and T of ||L Z Sigma^(1/2) T||_F; None if there is no such term."""
-        ...

@@ -59,9 +59,11 @@ class Settings:
         Threads of the solver; 0 lets it choose.
     """
 
-    tolerance: float = 1e-9
-    time_limit: float | None = None
-    threads: int = 1
+    tolerance: float = field(default=1e-9, metadata={"help": "Relative tolerance of the solver."})
+    time_limit: float | None = field(
+        default=None, metadata={"help": "Seconds for a solve or a design."}
+    )
+    threads: int = field(default=1, metadata={"help": "Threads of the solver; 0 lets it choose."})
     deadline: float | None = field(default=None, init=False, repr=False, compare=False)
 
     def started(self) -> Settings:

@@ -11,7 +11,9 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 import privopt as po
-from privopt.assess.loss import epsilon_between, gaussian_epsilon, truncated_epsilon
+from privopt.noise.calibration import Privacy
+from privopt.noise.gaussian import GaussianLaw
+from privopt.noise.truncated import TruncatedLaw
 
 Density = Callable[[float], float]
 
@@ -30,7 +32,7 @@ def hockey_stick(
 @pytest.mark.parametrize("m", [0.05, 0.3, 1.0, 4.0])
 @pytest.mark.parametrize("delta", [1e-5, 1e-2])
 def test_gaussian_loss_uses_up_delta(m: float, delta: float) -> None:
-    epsilon = gaussian_epsilon(m, delta)
+    epsilon = GaussianLaw().loss(np.array([m]), delta)
     used = hockey_stick(
         epsilon, norm(m).pdf, norm(0).pdf, (-12.0, 16.0), [m / 2 + epsilon / m if epsilon else 0.0]
     )
@@ -40,7 +42,7 @@ def test_gaussian_loss_uses_up_delta(m: float, delta: float) -> None:
 
 
 def test_gaussian_loss_of_nothing_is_nothing() -> None:
-    assert gaussian_epsilon(0.0, 1e-5) == 0.0
+    assert GaussianLaw().loss(np.zeros(2), 1e-5) == 0.0
 
 
 def truncated_density(centre: float, bound: float) -> Density:
@@ -52,7 +54,7 @@ def truncated_density(centre: float, bound: float) -> Density:
 @pytest.mark.parametrize("delta", [1e-6, 1e-3, 0.05])
 def test_truncated_loss_never_exceeds_the_exact_one(v: float, delta: float) -> None:
     bound = 5.0
-    found = truncated_epsilon(np.array([v]), bound, delta)
+    found = TruncatedLaw(bound).loss(np.array([v]), delta)
     p, q = truncated_density(0.0, bound), truncated_density(v, bound)
     corners = [-bound, v - bound, 0.0, v / 2, v, bound]
 
@@ -68,8 +70,8 @@ def test_truncated_loss_never_exceeds_the_exact_one(v: float, delta: float) -> N
 
 
 def test_more_coordinates_only_help() -> None:
-    one = truncated_epsilon(np.array([0.5]), 12.0, 1e-5)
-    two = truncated_epsilon(np.array([0.5, 0.4]), 12.0, 1e-5)
+    one = TruncatedLaw(12.0).loss(np.array([0.5]), 1e-5)
+    two = TruncatedLaw(12.0).loss(np.array([0.5, 0.4]), 1e-5)
     assert 0.49 < one < 0.5
     assert 0.89 < two < 0.9
 
@@ -82,8 +84,8 @@ def test_more_coordinates_only_help() -> None:
         po.TruncatedLaplace(epsilon=0.7, delta=1e-5, alpha=0.1),
     ],
 )
-def test_calibrated_noise_keeps_its_promise_at_the_sensitivity(noise: po.Laplace) -> None:
+def test_calibrated_noise_keeps_its_promise_at_the_sensitivity(noise: Privacy) -> None:
     calibration = noise.calibrate(3, 0.1)
-    at = epsilon_between(calibration, noise.delta, np.array([0.1, 0.0, 0.0]))
+    at = calibration.loss(np.array([0.1, 0.0, 0.0]), noise.delta)
     assert 0.5 < at <= 0.7
-    assert epsilon_between(calibration, noise.delta, np.array([0.2, 0.0, 0.0])) > 0.8
+    assert calibration.loss(np.array([0.2, 0.0, 0.0]), noise.delta) > 0.8

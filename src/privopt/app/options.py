@@ -1,0 +1,182 @@
+"""The entries of a job that follow from the library: a field of a dataclass is an entry and a flag.
+
+    [privacy]      one entry to choose among `noise.registry`, and the fields of all families
+    [feasibility]  the same of `feasibility.registry`
+    [objective]    the same of `model.objective`
+    [repeat]       the fields of `Repeat`
+    [settings]     the fields of `Settings`, beside the schema's own
+
+A field's metadata may hold its "help" and, where it is not the field's name, its "flag". What a
+registry gains is known to job files at once. `--help` must not load the library, so the flags are
+made from a copy of all this, `options.json`, which
+
+    python -m privopt.app.options
+
+writes anew; a test says when that is needed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from numpy.typing import ArrayLike
+
+from privopt.app.schema import COPY, Key, Kind, assembled, to_text
+from privopt.errors import InputError
+from privopt.feasibility.registry import REFORMULATIONS
+from privopt.mechanisms.repeat import Repeat
+from privopt.model.objective import OBJECTIVES
+from privopt.noise.registry import FAMILIES
+from privopt.noise.sensitivity import Sensitivity
+from privopt.solving.solver import Settings
+
+__all__ = ["CHOICES", "Choice", "Schema", "made", "options", "schema"]
+
+_KINDS: dict[Any, Kind] = {
+    float: Kind.NUMBER,
+    int: Kind.WHOLE,
+    bool: Kind.YES,
+    str: Kind.TEXT,
+    ArrayLike: Kind.NUMBERS,
+    Sensitivity: Kind.NUMBER,  # its factor, assumed
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Choice:
+    """A section that is about one of several registered types.
+
+    Attributes
+    ----------
+    entry, flag, help
+        The entry that chooses.
+    types
+        The registry.
+    needed
+        Whether one must be chosen; otherwise it is the first unless given.
+    """
+
+    entry: str
+    flag: str
+    help: str
+    types: Sequence[Any]
+    needed: bool = False
+
+    @property
+    def usual(self) -> str | None:
+        """What it is unless given."""
+        return None if self.needed else self.types[0].name
+
+    @property
+    def takes(self) -> dict[str, tuple[str, ...]]:
+        """The entries that each kind takes."""
+        return {kind.name: tuple(item.name for item in _fields(kind)) for kind in self.types}
+
+    def chosen(self, entries: dict[str, Any]) -> Any:  # noqa: ANN401 -- a type of the registry
+        """The type that checked entries choose."""
+        name = entries.get(self.entry, self.usual)
+        return next(kind for kind in self.types if kind.name == name)
+
+
+CHOICES: dict[str, Choice] = {
+    "privacy": Choice("noise", "noise", "Noise.", FAMILIES),
+    "feasibility": Choice(
+        "kind", "feasibility", "How the limits are kept.", REFORMULATIONS, needed=True
+    ),
+    "objective": Choice("kind", "objective", "What a plan minimises.", OBJECTIVES),
+}
+_PLAIN: dict[str, Any] = {"repeat": Repeat, "settings": Settings}
+
+
+@dataclass(frozen=True, repr=False)
+class Schema:
+    """All entries as they are now."""
+
+    keys: tuple[Key, ...]
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The sections in their order."""
+        return tuple(dict.fromkeys(key.section for key in self.keys))
+
+    def key(self, section: str, name: str) -> Key | None:
+        """The entry of that name; None if there is none."""
+        found = (key for key in self.keys if (key.section, key.name) == (section, name))
+        return next(found, None)
+
+
+def schema() -> Schema:
+    """The entries of a job, with what is registered now."""
+    return Schema(assembled(options()))
+
+
+def options() -> tuple[Key, ...]:
+    """The entries that follow from the library."""
+    keys: list[Key] = []
+    for section, choice in CHOICES.items():
+        names = tuple(kind.name for kind in choice.types)
+        keys.append(Key(section, choice.entry, Kind.TEXT, choice.help, choice.flag, names))
+        entries: dict[str, Key] = {}
+        for kind in choice.types:
+            entries = _merged(entries, _keys(section, kind))
+        keys += entries.values()
+    for section, kind in _PLAIN.items():
+        keys += _keys(section, kind)
+    return tuple(keys)
+
+
+def made(section: str, given: dict[str, Any]) -> Any:  # noqa: ANN401 -- of the section's type
+    """The object that the checked entries of a section describe; a missing one is named."""
+    choice = CHOICES.get(section)
+    kind = _PLAIN[section] if choice is None else choice.chosen(given)
+    own = {name: value for name, value in given.items() if choice is None or name != choice.entry}
+    for item, key in zip(_fields(kind), _keys(section, kind), strict=True):
+        if item.default is dataclasses.MISSING and item.name not in own:
+            raise InputError(
+                f"[{section}] has no {item.name}.",
+                f"{item.name}: {key.help}",
+                f"add {item.name} = ... or --{key.flag}.",
+            )
+    return kind(**own)
+
+
+def _fields(kind: Any) -> list[Any]:  # noqa: ANN401 -- a dataclass and its fields
+    return [item for item in dataclasses.fields(kind) if item.init]
+
+
+def _keys(section: str, kind: Any) -> list[Key]:  # noqa: ANN401 -- a dataclass
+    """An entry for each field."""
+    hints = get_type_hints(kind)
+    return [_key(section, getattr(kind, "name", section), hints[f.name], f) for f in _fields(kind)]
+
+
+def _key(section: str, owner: str, hint: Any, item: Any) -> Key:  # noqa: ANN401 -- a type, a field
+    if hint not in _KINDS and get_origin(hint) is types.UnionType:
+        hint = next(one for one in get_args(hint) if one is not types.NoneType)
+    choices = get_args(hint) if get_origin(hint) is Literal else ()
+    return Key(
+        section,
+        item.name,
+        Kind.TEXT if choices else _KINDS[hint],
+        item.metadata.get("help", f"Of {owner}."),
+        item.metadata.get("flag", item.name.replace("_", "-")),
+        tuple(choices),
+    )
+
+
+def _merged(known: dict[str, Key], more: list[Key]) -> dict[str, Key]:
+    """Entries of several kinds: each once, a new one behind the entry that it follows."""
+    names = list(known)
+    for before, key in zip([None, *more], more, strict=False):
+        if key.name not in known:
+            names.insert(0 if before is None else names.index(before.name) + 1, key.name)
+            known = {**known, key.name: key}
+    return {name: known[name] for name in names}
+
+
+if __name__ == "__main__":
+    COPY.write_text(to_text(options()), encoding="utf-8")

@@ -1,0 +1,39 @@
+"""The noise families: one line each. Jobs, files, claims and ledgers know those listed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from privopt.noise.calibration import Privacy
+from privopt.noise.gaussian import Gaussian
+from privopt.noise.laplace import Laplace
+from privopt.noise.truncated import TruncatedLaplace
+
+__all__ = ["FAMILIES", "from_dict", "named", "of_kind"]
+
+FAMILIES: list[type[Privacy]] = [
+    Laplace,
+    Gaussian,
+    TruncatedLaplace,
+]
+
+
+def named(name: str) -> type[Privacy]:
+    """The family that jobs and claims call so; ValueError if there is none."""
+    for family in FAMILIES:
+        if family.name == name:
+            return family
+    raise ValueError
+
+
+def of_kind(kind: str) -> type[Privacy] | None:
+    """The family that policies and ledgers call so; None if there is none."""
+    return next((family for family in FAMILIES if family.kind == kind), None)
+
+
+def from_dict(data: dict[str, Any]) -> Privacy:
+    """The noise that `to_dict` wrote; ValueError or TypeError if it is none."""
+    family = of_kind(data["kind"])
+    if family is None:
+        raise ValueError
+    return family(**{name: value for name, value in data.items() if name != "kind"})
