@@ -6,6 +6,8 @@ from tests.mutants.mutant import Mutant
 
 __all__ = ["PLANTED"]
 
+_CONSTANT = "tests/model/test_excess.py::"
+
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the cost is scaled by its largest price again",
@@ -179,5 +181,33 @@ PLANTED: tuple[Mutant, ...] = (
         "            break\n",
         "        if isinstance(found, Outcome):\n            return found\n",
         "tests/mechanisms/test_plan.py",
+    ),
+    Mutant(
+        "a cost forgets its constant",
+        "model/program.py",
+        "return self.constant + float(",
+        "return float(",
+        _CONSTANT + "test_a_cost_with_a_constant_is_that_of_plain_cvxpy",
+    ),
+    Mutant(
+        "what costs are made of leaves out their constant",
+        "model/excess.py",
+        "    size += abs(program.constant)\n",
+        "",
+        _CONSTANT + "test_where_the_constant_is_all_of_the_optimal_cost_it_is_the_scale",
+    ),
+    Mutant(
+        "a key is for one constant of the cost",
+        "mechanisms/releasing.py",
+        'described.pop("constant", None)',
+        "pass",
+        _CONSTANT + "test_a_key_stands_for_the_same_plan_whatever_the_constant",
+    ),
+    Mutant(
+        "a network's fixed cost is no part of its cost",
+        "networks/dc.py",
+        "        constant=network.fixed_cost,\n",
+        "",
+        _CONSTANT + "test_a_networks_fixed_cost_is_the_constant_of_its_program",
     ),
 )

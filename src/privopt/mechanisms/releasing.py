@@ -133,7 +133,9 @@ def request_of(
 def _subject(
     program: ConvexProgram, claims: object, more: Mapping[str, object] | None = None
 ) -> str:
-    public = {"program": program_to_dict(program), "data": public_data(program)}
+    described = program_to_dict(program)
+    described.pop("constant", None)  # it decides nothing that is released
+    public = {"program": described, "data": public_data(program)}
     return digest({**public, "guarantee": claims, **(more or {})})
 
 
