@@ -210,4 +210,18 @@ PLANTED: tuple[Mutant, ...] = (
         "",
         _CONSTANT + "test_a_networks_fixed_cost_is_the_constant_of_its_program",
     ),
+    Mutant(
+        "a remedy is rounded to the harder side",
+        "mechanisms/remedies.py",
+        "easier = up if good > bad else down",
+        "easier = down if good > bad else up",
+        "tests/mechanisms/test_remedies.py::test_it_ends_at_the_edge",
+    ),
+    Mutant(
+        "a setting that was never solved is ruled out",
+        "mechanisms/remedies.py",
+        "elif made is Outcome.INFEASIBLE and value",
+        "elif value",
+        "tests/mechanisms/test_remedies.py::test_what_is_not_solved_is_not_ruled_out",
+    ),
 )
