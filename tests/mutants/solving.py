@@ -211,10 +211,10 @@ PLANTED: tuple[Mutant, ...] = (
         _CONSTANT + "test_a_networks_fixed_cost_is_the_constant_of_its_program",
     ),
     Mutant(
-        "a remedy is rounded to the harder side",
+        "a remedy is looked for no nearer than twice as far as the edge",
         "mechanisms/remedies.py",
-        "easier = up if good > bad else down",
-        "easier = down if good > bad else up",
+        "max(good / bad, bad / good) > self.near",
+        "max(good / bad, bad / good) > 2.0",
         "tests/mechanisms/test_remedies.py::test_it_ends_at_the_edge",
     ),
     Mutant(
@@ -223,5 +223,12 @@ PLANTED: tuple[Mutant, ...] = (
         "elif made is Outcome.INFEASIBLE and value",
         "elif value",
         "tests/mechanisms/test_remedies.py::test_what_is_not_solved_is_not_ruled_out",
+    ),
+    Mutant(
+        "of several places of a domain the best counts",
+        "mechanisms/verify.py",
+        "Estimate.of(max(broken.values(), default=0), samples)",
+        "Estimate.of(min(broken.values(), default=0), samples)",
+        "tests/mechanisms/test_verify.py::test_the_loop_counts_every_draw_once_and_takes_the_worst_place",
     ),
 )

@@ -27,7 +27,8 @@ from privopt.mechanisms.choices import Choices
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.releasing import released, request_of
 from privopt.mechanisms.repeat import Repeat
-from privopt.mechanisms.verify import Verification, row_test, verify_affine
+from privopt.mechanisms.verify import Verification
+from privopt.mechanisms.verify_plan import row_test, verify_affine
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.query import Query
