@@ -28,7 +28,8 @@ from privopt.mechanisms.choices import Choices
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.repeat import Repeat
 from privopt.mechanisms.requests import earlier_output, request_of
-from privopt.mechanisms.verify import Verification, row_test, verify_affine
+from privopt.mechanisms.verify import Verification
+from privopt.mechanisms.verify_plan import row_test, verify_affine
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.query import Query

@@ -80,5 +80,7 @@ def earlier_output(made: Mechanism) -> Callable[[Ledger, int, Request], bytes | 
 def _subject(
     program: ConvexProgram, claims: object, more: Mapping[str, object] | None = None
 ) -> str:
-    public = {"program": program_to_dict(program), "data": public_data(program)}
+    described = program_to_dict(program)
+    described.pop("constant", None)  # it decides nothing that is released
+    public = {"program": described, "data": public_data(program)}
     return digest({**public, "guarantee": claims, **(more or {})})
