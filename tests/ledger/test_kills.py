@@ -38,7 +38,7 @@ from privopt.ledger import Budget, Ledger
 
 D = [6.0]
 PRICE = "0.001"
-STEPS = 24  # of a release under a key: 22 statements of SQL, and around the drawing of noise
+STEPS = 26  # of a release under a key: 24 statements of SQL, and around the drawing of noise
 
 
 @cache
