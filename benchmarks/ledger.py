@@ -7,7 +7,7 @@ nothing to make. A charge is two transactions, each on the disk when it ends.
 
 Beside them what a bare transaction of SQLite costs with each journal, in turns so that all meet the
 same load: the write-ahead log of privopt 0.1.0, and the rollback journal of now (see
-`ledger.connecting` for why).
+`ledger.stores.sqlite.connecting` for why).
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -79,6 +81,25 @@ def test_each_solver_and_sampler_has_one_caller() -> None:
     }
 
 
+def test_only_the_store_in_a_file_knows_sqlite() -> None:
+    sql = re.compile(r"\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b")
+    knowing: set[str] = set()
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        if "sqlite3" in imports(path) or any(isinstance(t, str) and sql.search(t) for t in texts):
+            knowing.add(path.relative_to(SOURCE).parent.as_posix())
+    assert knowing == {"ledger/stores/sqlite"}
+
+
+def test_what_is_above_the_stores_knows_their_protocol_alone() -> None:
+    for path in SOURCE.rglob("*.py"):
+        if (SOURCE / "ledger/stores") not in path.parents:
+            known = {name for name in imports(path) if name.startswith("privopt.ledger.stores")}
+            both = {f"privopt.ledger.stores.{name}" for name in ("protocol", "registry")}
+            assert known <= both, f"{path} imports {known - both}"
+
+
 def test_no_assert_and_no_print_in_the_library() -> None:
     for path in SOURCE.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -102,3 +123,15 @@ def test_every_public_name_is_documented_and_exists() -> None:
     for name in privopt.__all__:
         thing = getattr(privopt, name)
         assert name == "__version__" or thing.__doc__, name
+
+
+def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
+    """Drawn again, it is the same; if not: python docs/pictures/house.py."""
+    pictures = Path(__file__).parents[1] / "docs" / "pictures"
+    drawn = runpy.run_path(str(pictures / "house.py"))["picture"]()
+    assert drawn == (pictures / "house.svg").read_text(encoding="utf-8")
+
+
+def test_every_room_is_on_the_page_of_the_house() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert [name for name in ROOMS[1:] if f"`{name}/`" not in page] == []

@@ -221,7 +221,7 @@ def test_a_policy_of_the_first_version_is_charged_what_is_true(tmp_path: Path) -
 
 def as_first_version(policy: po.Policy, path: Path) -> po.Policy:
     """The file that 0.1.0 would have written: noise for floats alpha apart, words alone."""
-    from privopt.mechanisms.policy_file import _calibration
+    from privopt.kernel.policy import calibration_to_dict
 
     noise, exact = policy.calibration, policy.map
     assert noise is not None
@@ -229,7 +229,7 @@ def as_first_version(policy: po.Policy, path: Path) -> po.Policy:
     before = policy.privacy.calibrate(noise.size, Delta, bound=exact.bound())
     policy.save(path)
     data = json.loads(path.read_text())
-    data["calibration"] = _calibration(before)
+    data["calibration"] = calibration_to_dict(before)
     for claim in data["guarantee"].values():
         del claim["terms"]
     path.write_text(json.dumps(data))
@@ -278,7 +278,7 @@ def test_a_number_that_no_float_holds_is_clamped_like_any_other(value: Any) -> N
     )
     for sign, end in ((1, 20.0), (-1, 10.0)):
         for d in forms(value * sign):
-            private = policy._private(d)
+            private = policy.kernel.entries(d)
             assert (policy.map.clamped(private) == policy.map.clamped(np.array([end]))).all()
             made = po.input_perturbation(BOUNDED.at(d), po.Identity([0]), NOISE, domain=DOMAIN)
             assert made.centre.tolist() == [end]

@@ -24,8 +24,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Place", "beside_database", "is_database", "reserved", "write_whole"]
+__all__ = ["FULL", "Place", "beside_database", "is_database", "reserved", "write_whole"]
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # how a system says that a disk is
 _DATABASE = b"SQLite format 3\0"
 _DATABASES: dict[tuple[int, int], int] = {}  # device and number of a file, its descriptor
 _NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK)

@@ -122,7 +122,8 @@ def check_release(policy: po.Policy, path: Path, points: Iterable[Sequence[Real]
             most = found.law.bound * found.scale
             claim(B * (1 - 1e-12) <= most <= B * (1 + 1e-9), "release: the noise is cut elsewhere")
         still = dataclasses.replace(found, draw=lambda values: values)
-        policy = dataclasses.replace(policy, calibration=still)
+        kernel = dataclasses.replace(policy.kernel, calibration=still)
+        policy = dataclasses.replace(policy, kernel=kernel)
     for point in points:
         d = np.zeros(policy.program.G.shape[0])
         d[policy.program.private] = point

@@ -26,7 +26,7 @@ from tests.certified.test_density import FALSE_ALARM, surprise
 
 import privopt as po
 from privopt.kernel.fixed import FixedMap
-from privopt.mechanisms.policy import Policy
+from privopt.kernel.policy import PolicyKernel
 from privopt.mechanisms.private_data import PrivateData
 from privopt.noise import secure
 
@@ -171,12 +171,12 @@ def no_clamp(patch: Patch) -> None:
 
 def other_entries(patch: Patch) -> None:
     """A release reads the private entries in the wrong order."""
-    true = Policy._private
+    true = PolicyKernel.entries
 
-    def private(self: Policy, d: Any) -> np.ndarray:
+    def entries(self: PolicyKernel, d: Any) -> np.ndarray:
         return true(self, d)[::-1]
 
-    patch.setattr(Policy, "_private", private)
+    patch.setattr(PolicyKernel, "entries", entries)
 
 
 def narrow_domain(patch: Patch) -> None:

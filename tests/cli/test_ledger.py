@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 import privopt as po
 from privopt.cli import app
 from privopt.cli.errors import Commands
-from privopt.ledger import Budget, Ledger, Request, compose, schema
+from privopt.ledger import Budget, Ledger, Request, compose
+from privopt.ledger.stores.sqlite import schema
 
 runner = CliRunner()
 LAPLACE = po.Laplace(epsilon=0.1, alpha=0.1)

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from privopt.ledger import chain, schema
+from privopt.ledger.row import COLUMNS, START, Row
+from privopt.ledger.stores.sqlite import schema
 
 T = TypeVar("T")
 Rng = np.random.Generator
@@ -241,7 +242,7 @@ def rewritten(rng: Rng, path: Path) -> bool:
                                    "ALTER TABLE entries RENAME TO hidden"))
                     )  # fmt: skip
                 case _:
-                    column = pick(rng, (*chain.COLUMNS, *AMOUNTS))
+                    column = pick(rng, (*COLUMNS, *AMOUNTS))
                     connection.execute(
                         f"UPDATE entries SET {column} = ? WHERE seq = ?",  # noqa: S608
                         (pick(rng, CELLS), seq),
@@ -261,7 +262,7 @@ def rewritten(rng: Rng, path: Path) -> bool:
 
 
 def _copy_row(rng: Rng, connection: sqlite3.Connection, rows: list[int]) -> None:
-    columns = ", ".join(name for name in chain.COLUMNS if name not in ("seq", "key", "of"))
+    columns = ", ".join(name for name in COLUMNS if name not in ("seq", "key", "of"))
     connection.execute(
         f"INSERT INTO entries (seq, {columns}) SELECT ?, {columns} FROM entries WHERE seq = ?",  # noqa: S608
         (max(rows) + int(rng.integers(1, 3)), pick(rng, rows)),
@@ -270,15 +271,15 @@ def _copy_row(rng: Rng, connection: sqlite3.Connection, rows: list[int]) -> None
 
 def _seal(connection: sqlite3.Connection) -> None:
     """Digests of all rows anew, as whoever can write the file can."""
-    before = chain.START
-    names = ", ".join(chain.COLUMNS)
+    before = START
+    names = ", ".join(COLUMNS)
     for values in list(connection.execute(f"SELECT {names} FROM entries ORDER BY seq")):  # noqa: S608
-        held = {**dict(zip(chain.COLUMNS, values, strict=True)), "previous": before}
-        row = chain.Row(**held).sealed()
+        held = {**dict(zip(COLUMNS, values, strict=True)), "previous": before}
+        row = Row(**held).sealed()
         digests = ("key_digest", "request_digest", "output_digest", "previous", "digest")
         connection.execute(
             f"UPDATE entries SET {' = ?, '.join(digests)} = ? WHERE seq = ?",  # noqa: S608
             (*(getattr(row, name) for name in digests), row.seq),
         )
-        connection.execute(f"PRAGMA user_version = {chain.mark(row)}")
+        connection.execute(f"PRAGMA user_version = {schema.mark(row)}")
         before = row.digest

@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from tests.ledger.requests import fork, join, request
+from tests.ledger.requests import fork, join, request, sqlite
 
 from privopt.ledger import Ledger
 
@@ -29,14 +29,14 @@ def kill_in_transaction(path: Path, *, spill: bool = True) -> None:
     """
 
     def work() -> None:
-        store = Ledger(path)._store
-        with store.writing() as connection:
+        store = sqlite(Ledger(path))
+        with store.writing() as rows:
             if spill:
-                connection.execute("PRAGMA cache_size = 1")
-                connection.execute("PRAGMA cache_spill = 1")
-            connection.execute("UPDATE entries SET output = NULL")
-            connection.execute("UPDATE entries SET request = NULL")
-            connection.execute("PRAGMA user_version = 77")
+                rows.connection.execute("PRAGMA cache_size = 1")
+                rows.connection.execute("PRAGMA cache_spill = 1")
+            rows.connection.execute("UPDATE entries SET output = NULL")
+            rows.connection.execute("UPDATE entries SET request = NULL")
+            rows.connection.execute("PRAGMA user_version = 77")
             os.kill(os.getpid(), signal.SIGKILL)
 
     assert join([fork(work)]) == [-signal.SIGKILL]

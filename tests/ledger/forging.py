@@ -15,9 +15,10 @@ from typing import Any
 
 from tests.ledger.damage import PAGE
 
-from privopt.ledger import chain
-from privopt.ledger.row import Row
-from privopt.ledger.schema import STATEMENTS
+from privopt.ledger.row import COLUMNS, START, Row
+from privopt.ledger.stores.sqlite.connecting import connect
+from privopt.ledger.stores.sqlite.rows import Rows
+from privopt.ledger.stores.sqlite.schema import STATEMENTS
 
 _LEVELS = 8
 
@@ -88,8 +89,8 @@ def _page(kind: int, cells: list[bytes], last: int, size: int, begin: int) -> by
 def rows_of(path: Path) -> list[Row]:
     """Every row, as it is."""
     with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute(f"SELECT {', '.join(chain.COLUMNS)} FROM entries ORDER BY seq")  # noqa: S608
-        return [Row(**dict(zip(chain.COLUMNS, values, strict=True))) for values in found]
+        found = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq")  # noqa: S608
+        return [Row(**dict(zip(COLUMNS, values, strict=True))) for values in found]
 
 
 def forge(path: Path, seq: int, **changes: Any) -> None:
@@ -97,15 +98,15 @@ def forge(path: Path, seq: int, **changes: Any) -> None:
     rows = rows_of(path)
     for place, row in enumerate(rows):
         changed = replace(row, **changes) if row.seq == seq else row
-        previous = rows[place - 1].digest if place else chain.START
+        previous = rows[place - 1].digest if place else START
         rows[place] = replace(changed, previous=previous).sealed()
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+    with closing(connect(path, "rw", 0.0)) as connection:
         connection.execute("BEGIN")
         for name in ("never_changed", "never_removed"):
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("DELETE FROM entries")
         for row in rows:
-            chain.append(connection, row)
+            Rows(connection, path).append(row)
         for statement in STATEMENTS[1:]:
             connection.execute(statement)
         connection.execute("COMMIT")

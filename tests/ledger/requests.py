@@ -12,6 +12,7 @@ from typing import Any
 
 from privopt.ledger import Budget, Ledger, Request
 from privopt.ledger.request import private_set
+from privopt.ledger.stores.sqlite.store import SqliteStore
 
 PRIVATE = private_set(["north", "south"])
 
@@ -23,6 +24,13 @@ def request(epsilon: Any = "0.1", delta: Any = 0, **other: Any) -> Request:
 
 def open_ledger(folder: Path, epsilon: Any = 1, delta: Any = 0, **other: Any) -> Ledger:
     return Ledger(folder / "loads.ledger", Budget(epsilon, delta), **other)
+
+
+def sqlite(ledger: Ledger) -> SqliteStore:
+    """The store of a ledger that is a file: some tests are about what SQLite is told."""
+    store = ledger._store
+    assert isinstance(store, SqliteStore)
+    return store
 
 
 def never(_: object = None) -> bytes:

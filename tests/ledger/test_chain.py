@@ -12,8 +12,8 @@ from tests.ledger.requests import never, open_ledger, request
 
 from privopt.errors import LedgerError, PrivoptError
 from privopt.ledger import Budget, Ledger
-from privopt.ledger.chain import COLUMNS, Row, mark
-from privopt.ledger.schema import STATEMENTS
+from privopt.ledger.row import COLUMNS, Row
+from privopt.ledger.stores.sqlite.schema import STATEMENTS, mark
 
 # What each column is changed to; no row holds these.
 OTHER: dict[str, object] = {
@@ -270,3 +270,33 @@ def test_rows_that_no_ledger_writes_are_our_error(
     for look in (lambda: seen.events, lambda: seen.subject, lambda: seen.spent):
         with contextlib.suppress(PrivoptError):
             look()
+
+
+def test_a_key_whose_row_is_gone_is_not_taken_for_a_new_one(folder: Path) -> None:
+    """Half of a write is lost: the row is gone, and the index of keys still names it."""
+    ledger = open_ledger(folder)
+    for key in ("a", "b"):
+        ledger.charge(request("0.1"), lambda _: b"", key)
+    ledger.close()
+    indexes = "FROM sqlite_master WHERE name LIKE 'sqlite_autoindex%'"
+    with contextlib.closing(sqlite3.connect(ledger.path)) as connection:
+        held = connection.execute(f"SELECT * {indexes}").fetchall()
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(f"DELETE {indexes}")
+        connection.execute("UPDATE sqlite_master SET sql = replace(sql, ' UNIQUE', '')")
+        connection.commit()
+    with contextlib.closing(sqlite3.connect(ledger.path)) as connection:
+        for name in ("never_changed", "never_removed"):
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("DELETE FROM entries WHERE seq = 2")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = ? WHERE name = 'entries'", STATEMENTS[:1]
+        )
+        connection.executemany("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", held)
+        connection.commit()
+    with contextlib.closing(sqlite3.connect(ledger.path)) as connection:
+        for statement in STATEMENTS[1:]:
+            connection.execute(statement)
+    with pytest.raises(LedgerError, match="lost its row 2"):
+        ledger.charge(request("0.1"), never, "a")

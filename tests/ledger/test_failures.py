@@ -11,10 +11,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import fork, join, never, open_ledger, request
+from tests.ledger.requests import fork, join, never, open_ledger, request, sqlite
 
 from privopt.errors import BurntError, InputError, LedgerError
-from privopt.ledger import Budget, Ledger, chain, drive
+from privopt.ledger import Budget, Ledger
+from privopt.ledger.stores.sqlite import drive
+from privopt.ledger.stores.sqlite.schema import VERSION
 
 REFUSED = "Nothing was released.* Needed: .* What to do:"
 NOBODY = 65534
@@ -28,9 +30,9 @@ def fill(ledger: Ledger, made: list[bytes], size: int) -> None:
 
 def test_a_full_file_refuses_the_charge(folder: Path) -> None:
     ledger = open_ledger(folder, 1000)
-    with ledger._store.reading() as connection:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {pages}")
+    with sqlite(ledger).reading() as rows:
+        pages = rows.connection.execute("PRAGMA page_count").fetchone()[0]
+        rows.connection.execute(f"PRAGMA max_page_count = {pages}")
     made: list[bytes] = []
     with pytest.raises(LedgerError, match="the disk is full"):
         fill(ledger, made, 100)
@@ -42,9 +44,9 @@ def test_a_full_file_refuses_the_charge(folder: Path) -> None:
 
 def test_an_output_that_does_not_fit_is_burnt_and_not_returned(folder: Path) -> None:
     ledger = open_ledger(folder, 1000)
-    with ledger._store.reading() as connection:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with sqlite(ledger).reading() as rows:
+        pages = rows.connection.execute("PRAGMA page_count").fetchone()[0]
+        rows.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(BurntError, match="could not be stored: .*the disk is full"):
         ledger.charge(request(0.1), lambda _: b"x" * 100_000, "k")
     with pytest.raises(BurntError, match="never stored"):
@@ -182,9 +184,9 @@ def test_what_is_no_ledger_is_refused_and_left_alone(folder: Path) -> None:
 
 def test_a_newer_format_is_refused(folder: Path) -> None:
     ledger = open_ledger(folder, 1)
-    with ledger._store.reading() as connection:
-        pass
-    for newer, shown in ((chain.VERSION + 1, 3), ((chain.VERSION + 1) << 28 | 77, 3), (0, 0)):
+    with sqlite(ledger).reading() as rows:
+        connection = rows.connection
+    for newer, shown in ((VERSION + 1, 3), ((VERSION + 1) << 28 | 77, 3), (0, 0)):
         connection.execute(f"PRAGMA user_version = {newer}")
         for read_only in (False, True):
             got = f"has format version {shown}.* Needed: version 2 or older"

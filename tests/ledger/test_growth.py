@@ -6,7 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import never, open_ledger, request
+from tests.ledger.requests import never, open_ledger, request, sqlite
 
 from privopt.ledger import Ledger, row, verification
 
@@ -54,9 +54,10 @@ def test_a_charge_a_rehearsal_and_a_key_read_a_few_rows(ledger: Ledger, seen: li
         seen.clear()
         work()
         assert 0 < len(seen) <= 14
-    with ledger._store.reading() as connection:
+    with sqlite(ledger).reading() as rows:
         for sql in ("key_digest = x'00'", "of = 3", "seq = 5"):
-            plan = connection.execute(f"EXPLAIN QUERY PLAN SELECT seq FROM entries WHERE {sql}")  # noqa: S608
+            asked = f"EXPLAIN QUERY PLAN SELECT seq FROM entries WHERE {sql}"  # noqa: S608
+            plan = rows.connection.execute(asked)
             assert all("SEARCH" in step[3] for step in plan)
 
 
@@ -80,7 +81,7 @@ def test_verify_lets_others_charge_between_its_portions(
 ) -> None:
     monkeypatch.setattr(verification, "_PORTION", 10)
     other = Ledger(ledger.path)
-    reading, charged = ledger._store.reading, 0
+    reading, charged = sqlite(ledger).reading, 0
 
     def between(**given: bool) -> object:
         nonlocal charged
@@ -89,5 +90,5 @@ def test_verify_lets_others_charge_between_its_portions(
             other.charge(request("0.1"), lambda _: b"x")
         return reading(**given)
 
-    monkeypatch.setattr(ledger._store, "reading", between)
+    monkeypatch.setattr(sqlite(ledger), "reading", between)
     assert ledger.verify().rows == ROWS + 1 + 2 * charged

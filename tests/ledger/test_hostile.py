@@ -11,8 +11,10 @@ import pytest
 from tests.ledger.requests import never, open_ledger, request
 
 from privopt.errors import LedgerError, PrivoptError
-from privopt.ledger import Ledger, chain, connecting
-from privopt.ledger.schema import STATEMENTS
+from privopt.ledger import Ledger
+from privopt.ledger.row import COLUMNS, START, Row
+from privopt.ledger.stores.sqlite import connecting
+from privopt.ledger.stores.sqlite.schema import STATEMENTS, mark
 
 FREE = """
     ALTER TABLE entries RENAME TO hidden;
@@ -111,19 +113,19 @@ def test_values_that_no_ledger_writes_are_our_errors(ledger: Ledger, column: str
     connection = sqlite3.connect(ledger.path)
     connection.execute("DROP TRIGGER never_changed")
     connection.execute(f"UPDATE entries SET {column} = ? WHERE seq = ?", (HUGE[column], row))  # noqa: S608
-    previous = chain.START
+    previous = START
     for values in connection.execute("SELECT * FROM entries ORDER BY seq").fetchall():
-        held = dict(zip(chain.COLUMNS, values, strict=True))
+        held = dict(zip(COLUMNS, values, strict=True))
         try:
-            sealed = chain.Row(**{**held, "previous": previous}).sealed()
+            sealed = Row(**{**held, "previous": previous}).sealed()
         except (AttributeError, TypeError):
             pytest.skip("no digest can be made of it")
         sql = "UPDATE entries SET previous = ?, digest = ?, {0}_digest = ? WHERE seq = ?"
-        name = column if f"{column}_digest" in chain.COLUMNS else "key"
+        name = column if f"{column}_digest" in COLUMNS else "key"
         digest = getattr(sealed, f"{name}_digest")
         connection.execute(sql.format(name), (previous, sealed.digest, digest, sealed.seq))
         previous = sealed.digest
-        connection.execute(f"PRAGMA user_version = {chain.mark(sealed)}")
+        connection.execute(f"PRAGMA user_version = {mark(sealed)}")
     connection.execute(STATEMENTS[1])
     connection.commit()
     connection.close()

@@ -28,11 +28,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.ledger.requests import fork, join, open_ledger
+from tests.ledger.requests import fork, join, open_ledger, sqlite
 
 import privopt as po
 from privopt.errors import BurntError, LedgerError
 from privopt.kernel import wire
+from privopt.kernel.policy import PolicyKernel
 from privopt.ledger import Budget, Ledger
 
 D = [6.0]
@@ -89,20 +90,20 @@ def deadly(ledger: Ledger, step: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         seen += 1
 
-    draw = po.Policy._made
+    draw = PolicyKernel._made
 
-    def traced(self: po.Policy, d: Any, entry: Any) -> po.Release:
+    def traced(self: PolicyKernel, d: Any, entry: Any) -> po.Release:
         trace("d is read")
         made = draw(self, d, entry)
         trace("the release is made")
         return made
 
-    po.Policy._made = traced  # in this process alone, which ends soon
-    with ledger._store.reading() as connection:
+    PolicyKernel._made = traced  # in this process alone, which ends soon
+    with sqlite(ledger).reading() as rows:
         if step % 2:  # a cache without room: pages reach the file before the commit
-            connection.execute("PRAGMA cache_size = 1")
-            connection.execute("PRAGMA cache_spill = 1")
-        connection.set_trace_callback(trace)
+            rows.connection.execute("PRAGMA cache_size = 1")
+            rows.connection.execute("PRAGMA cache_spill = 1")
+        rows.connection.set_trace_callback(trace)
         seen = -1  # the COMMIT of this transaction comes first
 
 
@@ -119,8 +120,10 @@ def heard(ready: int) -> set[bytes]:
 def check(ledger: Ledger, said: set[bytes]) -> None:
     """Every output that anyone saw is a stored output of a charge."""
     report = ledger.verify()
-    with ledger._store.reading() as connection:
-        stored = [row[0] for row in connection.execute("SELECT output FROM entries WHERE of > 0")]
+    with sqlite(ledger).reading() as rows:
+        stored = [
+            row[0] for row in rows.connection.execute("SELECT output FROM entries WHERE of > 0")
+        ]
     assert said <= {mark(output) for output in stored}
     assert len(stored) == report.released
     assert report.spent.exact[0] * 1000 == report.charges

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import PRIVATE, never, open_ledger, request
+from tests.ledger.requests import PRIVATE, never, open_ledger, request, sqlite
 
 from privopt.errors import (
     BudgetExceededError,
@@ -19,6 +19,7 @@ from privopt.errors import (
 from privopt.ledger import Budget, Ledger
 from privopt.ledger import ledger as module
 from privopt.ledger.request import private_set
+from privopt.ledger.stores.sqlite.store import SqliteStore
 
 
 def test_ten_releases_of_a_tenth_fit_and_an_eleventh_of_any_size_does_not(folder: Path) -> None:
@@ -252,16 +253,16 @@ def test_nothing_about_the_making_is_stored_but_its_bytes(
 ) -> None:
     """The same rows whatever the making does, except the output and what hashes it."""
     monkeypatch.setattr(module, "_now", lambda: "2026-01-01T00:00:00Z")
-    monkeypatch.setattr(module.Store, "home", b"h" * 16)
+    monkeypatch.setattr(SqliteStore, "home", b"h" * 16)
     stored: list[list[tuple[object, ...]]] = []
     for name, output in (("a", b"1"), ("b", b"2")):
         place = folder / name
         place.mkdir()
         ledger = open_ledger(place, dataset="d")
         ledger.charge(request(0.1), lambda _, output=output: output, key="k")
-        with ledger._store.reading() as connection:
-            names = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
-            found = connection.execute("SELECT * FROM entries").fetchall()
+        with sqlite(ledger).reading() as rows:
+            names = [row[1] for row in rows.connection.execute("PRAGMA table_info(entries)")]
+            found = rows.connection.execute("SELECT * FROM entries").fetchall()
         assert found[2][names.index("time")] is None  # an output has no time
         stored.append(found)
     assert stored[0][:2] == stored[1][:2]

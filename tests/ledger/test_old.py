@@ -21,7 +21,9 @@ from tests.ledger.damage import as_nobody
 from tests.ledger.requests import fork, join, never, request
 
 from privopt.errors import LedgerError
-from privopt.ledger import Budget, Ledger, opening
+from privopt.ledger import Budget, Ledger
+from privopt.ledger.stores.sqlite import legacy
+from privopt.ledger.stores.sqlite.rows import Rows
 
 OLD = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "ledgers"
 NAMES = ("closed", "killed", "nearly", "newborn")
@@ -145,8 +147,9 @@ def test_a_migration_that_is_killed_begins_anew(old: Path, spill: bool) -> None:
     path = old / "closed.ledger"
 
     def work() -> None:
-        def kill(reading: Callable[[], AbstractContextManager[sqlite3.Connection]], _: str) -> None:
-            with reading() as connection:
+        def kill(reading: Callable[[], AbstractContextManager[Rows]], _: str) -> None:
+            with reading() as rows:
+                connection = rows.connection
                 if spill:
                     connection.execute("PRAGMA cache_size = 1")
                     connection.execute("PRAGMA cache_spill = 1")
@@ -154,7 +157,7 @@ def test_a_migration_that_is_killed_begins_anew(old: Path, spill: bool) -> None:
                     connection.execute("UPDATE entries SET key = NULL")
             os.kill(os.getpid(), signal.SIGKILL)
 
-        opening.verify = kill  # type: ignore[assignment]
+        legacy.verify = kill  # type: ignore[assignment]
         Ledger(path)
 
     assert join([fork(work)]) == [-signal.SIGKILL]

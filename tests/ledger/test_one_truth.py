@@ -25,7 +25,7 @@ from tests.ledger.damage import (
     kill_in_transaction,
     killed_in_commit,
 )
-from tests.ledger.requests import fork, join, never, open_ledger, request
+from tests.ledger.requests import fork, join, never, open_ledger, request, sqlite
 
 from privopt.errors import BudgetExceededError, LedgerError
 from privopt.ledger import Budget, Ledger
@@ -62,13 +62,13 @@ def test_a_second_name_is_refused_when_opening_and_while_open(ledger: Ledger) ->
 
 def test_a_name_that_comes_while_the_lock_is_awaited_is_refused(ledger: Ledger) -> None:
     """Also inside of the transaction is it looked for."""
-    execute = ledger._store.check_inside
+    execute = sqlite(ledger).file.check_inside
 
     def check(connection: sqlite3.Connection, *, write: bool) -> None:
         os.link(ledger.path, ledger.path.with_name("other"))
         execute(connection, write=write)
 
-    ledger._store.check_inside = check
+    sqlite(ledger).file.check_inside = check
     with pytest.raises(LedgerError, match="2 names"):
         ledger.charge(request("0.1"), never)
 
@@ -393,8 +393,8 @@ def test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger(ledger: Ledg
     if sys.platform != "linux":
         pytest.skip("flock and POSIX locks are one kind here")
 
-    with ledger._store.writing() as connection:
-        connection.execute("UPDATE entries SET output = NULL")
+    with sqlite(ledger).writing() as rows:
+        rows.connection.execute("UPDATE entries SET output = NULL")
         shutil.copy(ledger.path, ledger.path.with_name("copy"))
         run = subprocess.run(  # it does not fork as Python does: the store stays open
             [sys.executable, "-c", LATE, ledger.path], capture_output=True, text=True, check=False
@@ -469,8 +469,8 @@ def test_only_its_owner_can_read_a_new_ledger_and_rights_stay(folder: Path) -> N
     try:
         ledger = open_ledger(folder)
         charge(ledger)
-        with ledger._store.writing() as connection:
-            connection.execute("UPDATE entries SET output = NULL")
+        with sqlite(ledger).writing() as rows:
+            rows.connection.execute("UPDATE entries SET output = NULL")
             assert beside(ledger.path).stat().st_mode & 0o777 == 0o600
         charge(ledger)
     finally:

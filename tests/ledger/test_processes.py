@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import fork, join, never, open_ledger, request
+from tests.ledger.requests import fork, join, never, open_ledger, request, sqlite
 
 from privopt.errors import BudgetExceededError
 from privopt.ledger import Budget, Ledger
@@ -142,7 +142,7 @@ def test_a_ledger_that_stays_locked_is_refused(folder: Path) -> None:
     ledger = open_ledger(folder)
     other = Ledger(ledger.path, timeout=0.05)
     with (
-        ledger._store.writing(),
+        sqlite(ledger).writing(),
         pytest.raises(Exception, match="locked for too long.*Nothing was released"),
     ):
         other.charge(request(0.1), never)

@@ -13,11 +13,14 @@ from typing import Any
 
 import pytest
 from tests.ledger.forging import leaf_of, only, roots, unfold
-from tests.ledger.requests import fork, join, open_ledger, request
+from tests.ledger.requests import fork, join, open_ledger, request, sqlite
 
 from privopt.errors import LedgerError, PrivoptError
-from privopt.ledger import Budget, Ledger, chain, compose, connecting
-from privopt.ledger.connecting import Connection
+from privopt.ledger import Budget, Ledger, chain, compose
+from privopt.ledger.row import COLUMNS, Row
+from privopt.ledger.stores.sqlite import connecting
+from privopt.ledger.stores.sqlite.connecting import Connection
+from privopt.ledger.stores.sqlite.rows import fitting
 
 OLD = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "ledgers"
 
@@ -165,7 +168,7 @@ def move(path: Path) -> None:
 def test_rows_are_checked_as_they_come_and_not_kept(path: Path) -> None:
     """A row of a megabyte that 400 cells name: none of them is taken along."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        names = ", ".join(chain.COLUMNS[2:]).replace("time", "? AS time").replace("of,", "NULL,", 1)
+        names = ", ".join(COLUMNS[2:]).replace("time", "? AS time").replace("of,", "NULL,", 1)
         names = names.replace("key_digest", "NULL")
         connection.execute(
             f"INSERT INTO entries SELECT 4, 'limit', {names} FROM entries WHERE seq = 3",  # noqa: S608
@@ -194,18 +197,18 @@ def test_rows_that_are_longer_than_their_file_are_refused(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as connection:
         size = path.stat().st_size
         whole = [(1, "x" * (size - 8)), (2, b"12345678")]
-        assert len(list(chain.fitting(connection, whole, ("seq", "key")))) == 2
+        assert len(list(fitting(connection, whole, ("seq", "key")))) == 2
         with pytest.raises(LedgerError, match="up to row 3, are longer than its file"):
-            list(chain.fitting(connection, [*whole, (3, "x")], ("seq", "key")))
+            list(fitting(connection, [*whole, (3, "x")], ("seq", "key")))
 
 
-def bulk(ledger: Ledger, count: int, make: Callable[[chain.Row], chain.Row]) -> None:
+def bulk(ledger: Ledger, count: int, make: Callable[[Row], Row]) -> None:
     """Many rows in one transaction."""
-    with ledger._store.writing() as connection:
-        row = chain.last(connection)
+    with sqlite(ledger).writing() as rows:
+        row = chain.last(rows)
         for _ in range(count):
             row = make(row)
-            chain.append(connection, row)
+            rows.append(row)
 
 
 def small(ledger: Ledger) -> None:
@@ -217,7 +220,7 @@ def usual(ledger: Ledger) -> None:
     """Charges and outputs, the outputs small."""
     asked, charge = request("0.000001"), request("0.000001").charge.charge
 
-    def make(row: chain.Row) -> chain.Row:
+    def make(row: Row) -> Row:
         if row.kind == "charge":
             return row.after("output", of=row.seq, output=b"")
         return row.after("charge", charge=charge, key=f"key {row.seq}", request=asked.text)

@@ -13,7 +13,7 @@ import pytest
 from tests.ledger.requests import open_ledger, request
 
 from privopt.ledger import Budget, Ledger
-from privopt.ledger.connecting import Connection
+from privopt.ledger.stores.sqlite.connecting import Connection
 
 OUTPUT = b"output"
 

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import fork, join, never, open_ledger, request
+from tests.ledger.requests import fork, join, never, open_ledger, request, sqlite
 
 from privopt.errors import LedgerError
 from privopt.ledger import Budget, Ledger, chain
-from privopt.ledger.connecting import Connection
-from privopt.ledger.schema import STATEMENTS
+from privopt.ledger.stores.sqlite.connecting import Connection
+from privopt.ledger.stores.sqlite.schema import STATEMENTS
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
 
@@ -36,9 +36,9 @@ def open_files(folder: Path) -> list[str]:
 def test_a_commit_waits_for_the_disk(folder: Path) -> None:
     ledger = open_ledger(folder)
     ledger.charge(request(0.1), lambda _: b"")
-    with ledger._store.reading() as connection:
+    with sqlite(ledger).reading() as rows:
         asked = {
-            name: connection.execute(f"PRAGMA {name}").fetchone()[0]
+            name: rows.connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("journal_mode", "synchronous", "fullfsync", "trusted_schema")
         }
     assert asked == {
@@ -173,9 +173,9 @@ def test_a_signal_handler_that_looks_leaves_the_transaction_alone(
     folder: Path, on_signal: Callable[[Callable[[], object]], list[object]]
 ) -> None:
     ledger = open_ledger(folder)
-    with ledger._store.writing() as connection:
-        head = chain.last(connection)
-        chain.append(connection, head.after("limit", limit=Budget(7).limit))
+    with sqlite(ledger).writing() as rows:
+        head = chain.last(rows)
+        rows.append(head.after("limit", limit=Budget(7).limit))
         assert on_signal(lambda: (ledger.limit, ledger.spent)) == [(Budget(1), Budget(0))]
         refused = on_signal(lambda: ledger.charge(request(0.1), never))
         assert "Nothing was released" in str(refused[0])
@@ -188,9 +188,9 @@ def test_a_signal_handler_that_looks_leaves_the_transaction_alone(
 def test_a_second_thread_that_looks_waits_for_the_transaction(folder: Path) -> None:
     ledger, seen = open_ledger(folder), list[Budget]()
     thread = threading.Thread(target=lambda: seen.append(ledger.limit))
-    with ledger._store.writing() as connection:
-        head = chain.last(connection)
-        chain.append(connection, head.after("limit", limit=Budget(7).limit))
+    with sqlite(ledger).writing() as rows:
+        head = chain.last(rows)
+        rows.append(head.after("limit", limit=Budget(7).limit))
         thread.start()
         thread.join(0.05)
         assert not seen
@@ -204,10 +204,10 @@ def test_a_transaction_that_an_interrupt_cut_off_is_over(folder: Path, late: boo
     ledger = open_ledger(folder)
 
     def broken() -> None:
-        transaction = ledger._store.writing()
-        connection = transaction.__enter__()
-        head = chain.last(connection)
-        chain.append(connection, head.after("limit", limit=Budget(7).limit))
+        transaction = sqlite(ledger).writing()
+        rows = transaction.__enter__()
+        head = chain.last(rows)
+        rows.append(head.after("limit", limit=Budget(7).limit))
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as caught:
@@ -228,9 +228,9 @@ def test_a_fork_in_the_middle_of_a_transaction_ends_it(
     ledger = open_ledger(folder)
 
     def limited() -> None:
-        with ledger._store.writing() as connection:
-            head = chain.last(connection)
-            chain.append(connection, head.after("limit", limit=Budget(7).limit))
+        with sqlite(ledger).writing() as rows:
+            head = chain.last(rows)
+            rows.append(head.after("limit", limit=Budget(7).limit))
             assert on_signal(lambda: join([fork(lambda: None)])) == [[0]]
 
     with pytest.raises(LedgerError, match="Nothing was released"):

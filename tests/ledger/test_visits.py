@@ -7,12 +7,12 @@ import subprocess
 import sys
 import threading
 
-from privopt.ledger.visits import Visit
+from privopt.ledger.stores.sqlite.visits import Visit
 
 # A thread's own storage in a ring: freeing it needs the lock under which Python lists the frames.
 _GARBAGE = """
 import gc, sys, threading
-from privopt.ledger.visits import Visit
+from privopt.ledger.stores.sqlite.visits import Visit
 
 stop = threading.Event()
 other = threading.Thread(target=stop.wait)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from tests.cases import convex, single_row, toy
 from tests.reference.plain import random_program
 
 import privopt as po
+from privopt.mechanisms.verify import Batch, simulate
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 
@@ -59,3 +62,57 @@ def test_at_least_one_draw_is_needed(samples: int) -> None:
     program, query, noise = single_row()
     with pytest.raises(po.errors.InputError, match="samples"):
         po.solve(program, query, noise, po.Analytic(eta=0.1)).verify(samples)
+
+
+class Counted:
+    """A simulation whose draws are given: rows broken, and at each place what breaks and fails."""
+
+    names = ("one", "two")
+    width = 1
+
+    def __init__(self, over: Any, bad: Any, fails: Any) -> None:
+        self._over, self._bad, self._fails, self._done = over, bad, fails, 0
+        self.sizes: list[int] = []
+
+    @property
+    def completion(self) -> Any:
+        return self
+
+    def impossible(self, y: Any, tolerance: float) -> Any:
+        return np.array([self._fails[int(place)][int(draw)] for place, draw in y])
+
+    def batch(self, count: int) -> Batch:
+        part = range(self._done, self._done + count)
+        self._done += count
+        self.sizes.append(count)
+        places: list[Any] = []
+        for place, bad in enumerate(self._bad):
+            broken = bad[part.start : part.stop]
+            places.append((broken, np.array([(place, draw) for draw in part if bad[draw]])))
+        return Batch(self._over[part.start : part.stop], places)
+
+
+@pytest.mark.parametrize("block", [1, 7, 100])
+def test_the_loop_counts_every_draw_once_and_takes_the_worst_place(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("privopt.mechanisms.verify._BLOCK", block)
+    rng = np.random.default_rng(0)
+    over, bad, fails = (
+        rng.random((50, 2)) < 0.3,
+        rng.random((3, 50)) < 0.5,
+        rng.random((3, 50)) < 0.5,
+    )
+    simulation = Counted(over, bad, fails)
+    found = simulate(simulation, 50)
+    assert sum(simulation.sizes) == 50
+    assert max(simulation.sizes) == min(block, 50)
+    assert found.rows.value.tolist() == over.mean(axis=0).tolist()
+    assert found.violation.value == bad.mean(axis=1).max()
+    assert found.completion.value == (bad & fails).mean(axis=1).max()
+
+
+def test_where_nothing_breaks_nothing_is_asked() -> None:
+    none = np.zeros((1, 9), dtype=bool)
+    found = simulate(Counted(np.zeros((9, 2), dtype=bool), none, ~none), 9)
+    assert (found.violation.value, found.completion.value) == (0.0, 0.0)

@@ -17,7 +17,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a certificate is not checked against its digest",
-        "noise/sensitivity.py",
+        "mechanisms/certified.py",
         "if self.map is None or self.digest != self._digest():",
         "if self.map is None:",
         "tests/assess/test_exact_map.py::test_a_changed_certificate_is_refused",

@@ -157,7 +157,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a Ctrl-C while the output is written does not name the row",
-        "cli/keeping.py",
+        "app/preparing.py",
         "                ledger.tell(stop)\n",
         "                pass\n",
         "tests/cli/test_interrupt.py::test_a_release_that_is_kept_is_told_when_it_is_not_written",

@@ -126,11 +126,11 @@ PLANTED = (
     ),
     Mutant(
         "a policy is drawn again until it keeps its limits for this d",
-        "mechanisms/policy.py",
-        "            epsilon, delta = self.calibration.epsilon, self.calibration.delta",
+        "kernel/policy.py",
+        "            values = noise.draw(self.map.on_grid(private, noise.exponent))\n",
+        "            values = noise.draw(self.map.on_grid(private, noise.exponent))\n"
         "            while np.abs(values).max() > 100:\n"
-        "                values = self.calibration.draw(self.map.on_grid(private, exponent))\n"
-        "            epsilon, delta = self.calibration.epsilon, self.calibration.delta",
+        "                values = noise.draw(self.map.on_grid(private, noise.exponent))\n",
         "tests/test_draws.py::test_a_draw_that_breaks_every_limit_is_released_as_it_is",
     ),
     Mutant(
@@ -150,7 +150,7 @@ PLANTED = (
     ),
     Mutant(
         "a saved policy may claim less noise than its map needs",
-        "mechanisms/policy_file.py",
+        "kernel/policy.py",
         "    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:",
         "    if exact.sensitivity(privacy.alpha, order, k) > 10 * noise.sensitivity:",
         "tests/mechanisms/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
@@ -170,28 +170,28 @@ PLANTED = (
         '                made = make(Entry("", 0, "", "0", "0"))\n'
         "                make = lambda _: made  # noqa: E731\n"
         "                step = self._write(admission)\n",
-        "tests/mechanisms/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+        "tests/kernel/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
     ),
     Mutant(
         "the output is returned before it is stored",
         "ledger/ledger.py",
         "            self._keep(step, output)\n",
         "",
-        "tests/mechanisms/test_releasing.py::test_every_mechanism_is_charged_and_replayed",
+        "tests/kernel/test_releasing.py::test_every_mechanism_is_charged_and_replayed",
     ),
     Mutant(
         "a charge that failed is given back",
         "ledger/protocol.py",
         "    if row is None:\n        waiting",
         "    if row is None:\n        return None\n    if row is None:\n        waiting",
-        "tests/mechanisms/test_releasing.py::test_data_that_cannot_be_read_burn_their_charge",
+        "tests/kernel/test_releasing.py::test_data_that_cannot_be_read_burn_their_charge",
     ),
     Mutant(
         "the sum is compared in floats",
         "ledger/budget.py",
         "return self.epsilon <= limit.epsilon and self.delta <= limit.delta",
         "return self.epsilon / 1e30 <= limit.epsilon / 1e30 + 1e-3",
-        "tests/mechanisms/test_releasing.py::test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not",
+        "tests/kernel/test_releasing.py::test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not",
     ),
     Mutant(
         "delta is not added up",
@@ -212,39 +212,39 @@ PLANTED = (
         "ledger/request.py",
         "return Budget(max(asked[0], own[0]), max(asked[1], own[1]))",
         "return Budget(asked[0], asked[1])",
-        "tests/mechanisms/test_releasing.py::test_the_charge_is_what_was_asked_unless_the_noise_costs_more",
+        "tests/kernel/test_releasing.py::test_the_charge_is_what_was_asked_unless_the_noise_costs_more",
     ),
     Mutant(
         "another request under a used key is replayed",
         "ledger/protocol.py",
         "    if row.request_digest != thing_digest(request.text):",
         "    if False:",
-        "tests/mechanisms/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
+        "tests/kernel/test_releasing.py::test_d_is_read_after_the_charge_and_never_if_it_is_refused",
     ),
     Mutant(
         "a copy made in the same process unlocks the ledger",
-        "ledger/store.py",
+        "ledger/stores/sqlite/file.py",
         "if not held.lock(exclusive=write, until=until):\n            raise failure",
         "if False:\n            raise failure",
         "tests/ledger/test_one_truth.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
     ),
     Mutant(
         "a commit returns before the data is on the disk",
-        "ledger/connecting.py",
+        "ledger/stores/sqlite/connecting.py",
         'connection.execute("PRAGMA synchronous = EXTRA")',
         'connection.execute("PRAGMA synchronous = OFF")',
         "tests/ledger/test_store.py::test_a_commit_waits_for_the_disk",
     ),
     Mutant(
         "an open database is carried across a fork",
-        "ledger/visits.py",
+        "ledger/stores/sqlite/visits.py",
         'if hasattr(os, "register_at_fork"):',
         "if False:",
         "tests/ledger/test_store.py::test_no_open_file_is_carried_across_a_fork",
     ),
     Mutant(
         "garbage is collected while the threads are listed",
-        "ledger/visits.py",
+        "ledger/stores/sqlite/visits.py",
         "            gc.disable()\n",
         "",
         "tests/ledger/test_visits.py"
@@ -262,14 +262,14 @@ PLANTED = (
         "ledger/subject.py",
         "    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:",
         "    if False:",
-        "tests/mechanisms/test_releasing.py::test_one_alpha_and_one_private_set",
+        "tests/kernel/test_releasing.py::test_one_alpha_and_one_private_set",
     ),
     Mutant(
         "the digest of a request covers the private data",
-        "mechanisms/releasing.py",
+        "mechanisms/requests.py",
         '"data": public_data(program)}',
         '"data": program.d.tolist()}',
-        "tests/mechanisms/test_releasing.py::test_the_request_tells_nothing_of_d",
+        "tests/kernel/test_releasing.py::test_the_request_tells_nothing_of_d",
     ),
     # Types
     Mutant(

@@ -6,6 +6,8 @@ from tests.mutants.mutant import Mutant
 
 __all__ = ["PLANTED"]
 
+_CONSTANT = "tests/model/test_excess.py::"
+
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the cost is scaled by its largest price again",
@@ -83,7 +85,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "rows along an equality stay inequalities",
-        "model/program.py",
+        "solving/program.py",
         "np.concatenate([*self._tied, self._settled])",
         "np.concatenate(self._tied[:2])",
         "tests/test_units.py::test_a_variable_held_twice_by_opposite_rows_is_a_fixed_one",
@@ -118,7 +120,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "sizes of variables depend on units",
-        "solving/scaling.py",
+        "solving/equilibration.py",
         "    return columns * _ruiz(scaled(M, columns, rows))",
         "    return _ruiz(M)",
         "tests/solving/test_scaling.py::test_sizes_of_sparse_columns_follow_units",
@@ -179,5 +181,54 @@ PLANTED: tuple[Mutant, ...] = (
         "            break\n",
         "        if isinstance(found, Outcome):\n            return found\n",
         "tests/mechanisms/test_plan.py",
+    ),
+    Mutant(
+        "a cost forgets its constant",
+        "model/program.py",
+        "return self.constant + float(",
+        "return float(",
+        _CONSTANT + "test_a_cost_with_a_constant_is_that_of_plain_cvxpy",
+    ),
+    Mutant(
+        "what costs are made of leaves out their constant",
+        "model/excess.py",
+        "    size += abs(program.constant)\n",
+        "",
+        _CONSTANT + "test_where_the_constant_is_all_of_the_optimal_cost_it_is_the_scale",
+    ),
+    Mutant(
+        "a key is for one constant of the cost",
+        "mechanisms/releasing.py",
+        'described.pop("constant", None)',
+        "pass",
+        _CONSTANT + "test_a_key_stands_for_the_same_plan_whatever_the_constant",
+    ),
+    Mutant(
+        "a network's fixed cost is no part of its cost",
+        "networks/dc.py",
+        "        constant=network.fixed_cost,\n",
+        "",
+        _CONSTANT + "test_a_networks_fixed_cost_is_the_constant_of_its_program",
+    ),
+    Mutant(
+        "a remedy is looked for no nearer than twice as far as the edge",
+        "mechanisms/remedies.py",
+        "max(good / bad, bad / good) > self.near",
+        "max(good / bad, bad / good) > 2.0",
+        "tests/mechanisms/test_remedies.py::test_it_ends_at_the_edge",
+    ),
+    Mutant(
+        "a setting that was never solved is ruled out",
+        "mechanisms/remedies.py",
+        "elif made is Outcome.INFEASIBLE and value",
+        "elif value",
+        "tests/mechanisms/test_remedies.py::test_what_is_not_solved_is_not_ruled_out",
+    ),
+    Mutant(
+        "of several places of a domain the best counts",
+        "mechanisms/verify.py",
+        "Estimate.of(max(broken.values(), default=0), samples)",
+        "Estimate.of(min(broken.values(), default=0), samples)",
+        "tests/mechanisms/test_verify.py::test_the_loop_counts_every_draw_once_and_takes_the_worst_place",
     ),
 )

@@ -22,7 +22,7 @@ ONE_COST = [polynomial(0.0, 10.0, 0.0)]
 
 
 def cost(network: po.networks.Network, convention: str = "powermodels") -> float:
-    return network.program(convention).solve().cost + network.fixed_cost
+    return network.program(convention).solve().cost
 
 
 def test_out_of_service_and_isolated_parts_are_left_out(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Adapters: models of other libraries as convex programs with private data.
+"""Adapters: models of cvxpy and networkx as programs.
 
 `from_cvxpy` takes a cvxpy problem, `from_networkx` a graph with demands. Each returns a
 `ConvexProgram` that also reads queries in the model's own terms and writes solutions back to it.

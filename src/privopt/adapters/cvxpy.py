@@ -75,7 +75,6 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
         tuple(sp.csr_array(leaf[:, order]) for leaf in leaves[: len(model.variables)]),
         model.private,
         sign,
-        form.constant,
     )
     values = [parameter.value for parameter in model.private]
     known = all(value is not None for value in values)
@@ -83,6 +82,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
         source,
         linear=form.linear[order],
         quadratic=form.quadratic[order][:, order],
+        constant=form.constant,
         A=rows if rows.shape[0] else None,
         b=np.concatenate([b, right]) if rows.shape[0] else None,
         G=twins[:, order],

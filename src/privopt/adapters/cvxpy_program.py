@@ -25,7 +25,6 @@ class Source:
     leaves: tuple[Sparse, ...]
     private: tuple[Any, ...]
     sign: float
-    constant: float
 
 
 class CvxpyProgram(ConvexProgram):
@@ -98,12 +97,12 @@ class CvxpyProgram(ConvexProgram):
         return found
 
     def objective(self, z: Any) -> float:  # noqa: ANN401
-        """The problem's own objective, constant and sign included: `cost` has neither.
+        """The problem's own objective: the cost, with the other sign where it is maximised.
 
         Auxiliary variables count as they stand in z; `assign(z)` and then `problem.objective.value`
         computes absolute values and maxima anew.
         """
-        return self._origin.sign * (self.cost(z) + self._origin.constant)
+        return self._origin.sign * self.cost(z)
 
     def positions(self, which: Any) -> list[int]:  # noqa: ANN401
         """Positions of variables, given also as cvxpy expressions that pick them."""

@@ -1,4 +1,6 @@
-"""Jobs: one small TOML file, or flags, that say what to release and how. Both become one `Job`.
+"""Applications: jobs, and what is done with them.
+
+One small TOML file, or flags, say what to release and how; both become one `Job`.
 
 The schema is `privopt.app.schema`; `privopt init` writes a file to start from.
 """

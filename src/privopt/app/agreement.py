@@ -31,7 +31,6 @@ from privopt.app.tree import Tree, from_flags, from_toml, merged
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.releasing import private_names
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy, asked
 
@@ -186,7 +185,7 @@ def _program(job: ConvexProgram, policy: ConvexProgram) -> str | None:
     for what, mine, yours in (
         ("variables", job.names, policy.names),
         ("entries of d", job.data_names, policy.data_names),
-        ("private entries", tuple(private_names(job)), tuple(private_names(policy))),
+        ("private entries", job.private_names, policy.private_names),
     ):
         if mine != yours:
             return (
@@ -248,6 +247,6 @@ def _domain(entries: dict[str, Any], source: Source, policy: Policy) -> list[_Di
     at = int(wrong[0])
     mine, yours = (f"{ends[0][at]:.10g} to {ends[1][at]:.10g}" for ends in (given, kept))
     more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-    name = private_names(policy.program)[at]
+    name = list(policy.program.private_names)[at]
     words = f"the domain of {name} is {mine} in the job, {yours} in the policy{more}"
     return [_Difference("domain", words)]

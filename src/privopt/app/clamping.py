@@ -10,7 +10,6 @@ import numpy as np
 from privopt.app.data import some
 from privopt.arrays import Vector
 from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.releasing import private_names
 
 __all__ = ["ROUNDING", "clamping"]
 
@@ -22,7 +21,7 @@ def clamping(policy: Policy, d: Vector) -> str:
     lower, upper = policy.domain
     private = d[policy.program.private]
     beyond = np.maximum(lower - private, private - upper)
-    names = private_names(policy.program)
+    names = list(policy.program.private_names)
     outside = [names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.alpha)]
     if not outside:
         return f"No private entry of {len(names)} lies outside of the domain."

@@ -18,7 +18,6 @@ from privopt.errors import InputError
 from privopt.extra import how_to_install
 from privopt.feasibility import Feasibility
 from privopt.mechanisms.fidelity import Within
-from privopt.mechanisms.releasing import private_names
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
 from privopt.model.objective import Objective
@@ -106,7 +105,7 @@ def domain_of(entries: dict[str, Any], source: Source) -> Box:
             "lower and upper, or around.",
             f"add {missing[0]} = ... or --{missing[0]}.",
         )
-    names = private_names(source.program)
+    names = list(source.program.private_names)
     return Box(*(_bound(entries[name], names, f"[domain] {name}") for name in ("lower", "upper")))
 
 

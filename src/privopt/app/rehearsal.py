@@ -6,17 +6,14 @@ with the same error.
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 from privopt.app.job import Job
-from privopt.ledger import Budget, Ledger, chain
-from privopt.ledger.drive import check_drive
-from privopt.ledger.opening import Given, create
-from privopt.ledger.protocol import consider
+from privopt.ledger import Budget, Ledger
+from privopt.ledger.opening import Given, first_row
+from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request
+from privopt.ledger.stores.registry import open_store
 
 __all__ = ["Rehearsal", "rehearsed"]
 
@@ -67,23 +64,16 @@ def rehearsed(request: Request, job: Job) -> Rehearsal:
     job.check_ledger()
     if job.ledger is None:
         return Rehearsal(request.charge)
-    path = Path(job.ledger).absolute().resolve()
-    if job.limit is not None and (not path.exists() or path.stat().st_size == 0):
-        return _rehearsed_new(request, job, path)
+    store = open_store(job.ledger, read_only=True, timeout=0.0)
+    if job.limit is not None and store.blank:
+        given = Given(job.limit, job.dataset)
+        first = first_row(given, job.limit, store.place, _NEVER, bytes(16))
+        check_fit(first, first.subject, request)
+        return Rehearsal(request.charge, False, True, first.spent.budget, first.limit.budget)
     with Ledger(job.ledger, job.limit, dataset=job.dataset, read_only=True) as seen:
         replayed = seen.rehearse(request, job.key)
         charge = Budget(0) if replayed else request.charge
         return Rehearsal(charge, replayed, False, seen.spent, seen.limit)
-
-
-def _rehearsed_new(request: Request, job: Job, path: Path) -> Rehearsal:
-    """The same of a ledger that would be made, in memory."""
-    check_drive(path)
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
-        create(made, path, Given(job.limit, job.dataset, None, None), _NEVER, bytes(16))
-        first = chain.last(made)
-        consider(made, first, request, job.key)
-    return Rehearsal(request.charge, False, True, first.spent.budget, first.limit.budget)
 
 
 def _left(spent: Budget, limit: Budget) -> Budget:

@@ -1,4 +1,4 @@
-"""What the paper's mechanism really promises: its sensitivity, searched for and certified.
+"""Assessment: sensitivities searched, certified, audited.
 
 `lower_bound` searches neighbours whose releases lie far apart: the true epsilon is at least what it
 finds. `certify` makes the recourse public and enumerates every piece of the solution map: the

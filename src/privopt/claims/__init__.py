@@ -1,1 +1,1 @@
-"""Claims: what is promised, in numbers, and on what ground."""
+"""Claims: what is promised, in numbers, and why."""

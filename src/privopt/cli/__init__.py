@@ -1,4 +1,7 @@
-"""The command line: parse, call, print. Everything else lives in the library."""
+"""The command line: parse, call, print.
+
+Everything else lives in the library.
+"""
 
 from privopt.cli.main import app
 

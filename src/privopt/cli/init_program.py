@@ -34,13 +34,12 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
         The file of data as the job names it, if there is one.
     """
     from privopt.app.source import source_of
-    from privopt.mechanisms.releasing import private_names
 
     source = source_of({"file": str(path)})
     for name in (*source.program.names, *source.program.data_names):
         quoted(name)
     free = _releasable(source.program, path)
-    private = private_names(source.program)
+    private = list(source.program.private_names)
     text = _TEXT.format(
         program=_entry("file", str(named)),
         data="# [data]  " if data is None else "[data]    ",

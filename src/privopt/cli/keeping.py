@@ -8,71 +8,22 @@ where it could not be written.
 from __future__ import annotations
 
 import io
-import json
-import os
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
 from rich.console import Console
 
-from privopt.cli.output import FULL, Held, write_remedy
+from privopt.cli.output import Held, write_remedy
 from privopt.cli.streams import abandon_output, results
 from privopt.errors import InputError
-from privopt.files import reserved
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
-    from privopt.claims.guarantee import Guarantee
     from privopt.kernel.release import Release
-    from privopt.ledger import Ledger
 
-__all__ = ["check_ledger_room", "keep", "room_of", "show", "telling"]
-
-_NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
-_REST = 16_384  # of a release, besides values, names and claims
-_TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
-
-
-def room_of(names: Sequence[str], guarantee: Guarantee) -> int:
-    """Bytes that a release takes at most, before it is made."""
-    text = len(json.dumps([list(names), guarantee.to_dict()], indent=2))
-    return 2 * text + _NUMBER * len(names) + _REST
-
-
-def check_ledger_room(job: Job, room: int) -> None:
-    """Refuse to charge where the ledger's disk could not keep the release."""
-    if job.ledger is None:
-        return
-    try:
-        with reserved(Path(job.ledger).absolute().with_name(f".privopt-{os.getpid()}")) as place:
-            place.make_room(_TIMES * room)
-    except OSError as error:
-        if error.errno in FULL:  # of anything else the ledger itself tells
-            raise InputError(
-                f"the disk of {job.ledger} is full ({error.strerror}). Nothing was charged.",
-                "room for the charge and for the release, which the ledger keeps.",
-                "make room, and release again.",
-            ) from None
-
-
-@contextmanager
-def telling() -> Generator[list[Ledger | None]]:
-    """Add to a Ctrl-C, wherever it strikes, which row was charged and how to get its release.
-
-    The ledger is put into the list when it is opened.
-    """
-    opened: list[Ledger | None] = []
-    try:
-        yield opened
-    except KeyboardInterrupt as stop:
-        for ledger in opened:
-            if ledger is not None:
-                ledger.tell(stop)
-        raise
+__all__ = ["keep", "show"]
 
 
 def keep(made: Release, place: Held, out: str, job: Job) -> None:

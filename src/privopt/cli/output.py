@@ -21,14 +21,13 @@ from typing import Annotated
 import typer
 
 from privopt.errors import InputError
-from privopt.files import Place, beside_database, is_database, reserved
+from privopt.files import FULL, Place, beside_database, is_database, reserved
 
-__all__ = ["FULL", "OVERWRITE", "Held", "check_target", "output", "write_remedy"]
+__all__ = ["OVERWRITE", "Held", "check_target", "output", "write_remedy"]
 
 OVERWRITE = Annotated[
     bool, typer.Option("--overwrite", help="Write over a file that is there already.")
 ]
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _RIGHTS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 

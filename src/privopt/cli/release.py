@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +12,7 @@ from rich.table import Table
 
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.keeping import check_ledger_room, keep, room_of, show, telling
+from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from privopt.app.job import Job
     from privopt.kernel.release import Release
     from privopt.ledger import Ledger
-    from privopt.ledger.request import Request
     from privopt.mechanisms.policy import Policy
 
 __all__ = ["PLAN", "POLICY", "loaded", "release"]
@@ -38,34 +34,6 @@ _CLAMPS = (
     "[dim]Private entries outside of the policy's domain are clamped to it. Which, the curator can "
     "see at no charge: --dry-run --reveal.[/]"
 )
-
-
-@dataclass(frozen=True, repr=False)
-class _Prepared:
-    """All that can fail before the charge is done.
-
-    Attributes
-    ----------
-    request
-        What is charged.
-    draw
-        Charges the ledger, draws the noise.
-    look
-        Tells the curator what is clamped. Private.
-    clamps
-        Whether anything can be: a plan takes the data as they are.
-    poor
-        What is worth knowing of a policy before it is paid for: values that tell little or nothing.
-    room
-        Bytes that the release takes at most, as a file.
-    """
-
-    request: Request
-    draw: Callable[[Ledger | None], Release]
-    look: Callable[[], str]
-    clamps: bool
-    poor: tuple[str, ...]
-    room: int
 
 
 @with_job(
@@ -103,17 +71,22 @@ def release(
 
     Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
     """
+    from privopt.app.preparing import check_ledger_room, prepare, released, telling
+
     saved = loaded(policy, plan)
     job = asked.job() if saved is None else asked.job_beside(saved)
     out = job.out("release")
-    again = out is not None and not overwrite and os.path.lexists(out) and _released(job)
+    again = False
+    if out is not None and not overwrite and os.path.lexists(out):
+        with as_given(job.ledger):
+            again = released(job)
     inputs = (*job.inputs, policy)
     words = "Nothing was charged or released."
     with (
         telling() as opened,
         output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place,
     ):
-        ready = _prepared(job, saved, plan)
+        ready = prepare(job, saved, plan=plan, status=chatter().status)
         whose_data(job)
         warn(ready.poor)
         place.make_room(ready.room)
@@ -159,46 +132,6 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
 def _opened(job: Job) -> Ledger | None:
     with as_given(job.ledger):
         return job.open_ledger()
-
-
-def _prepared(job: Job, saved: Policy | None, plan: bool) -> _Prepared:
-    """A plan or a policy with its data, ready to be released."""
-    from privopt.app.clamping import clamping
-    from privopt.app.job import designed, solved
-    from privopt.mechanisms.policy_view import warnings_of
-
-    if saved is not None:
-        chosen = saved
-    elif job.domain is not None and not plan:
-        with chatter().status("designing"):
-            chosen = designed(job)
-    else:
-        with chatter().status("solving"):
-            solution = solved(job)
-        return _Prepared(
-            solution.request,
-            lambda ledger: solution.release(ledger=ledger, key=job.key),
-            lambda: "A plan takes the data as they are: nothing is clamped.",
-            clamps=False,
-            poor=(),
-            room=room_of(solution.query.names(solution.program), solution.guarantee),
-        )
-    d = job.d(chosen.program.data_names)
-    return _Prepared(
-        chosen.request,
-        lambda ledger: chosen.release(d, ledger=ledger, key=job.key),
-        lambda: clamping(chosen, d),
-        clamps=True,
-        poor=tuple(warnings_of(chosen)),
-        room=room_of(chosen.names, chosen.guarantee),
-    )
-
-
-def _released(job: Job) -> bool:
-    """Whether the key was released before: then its file may be asked for again."""
-    there = job.key is not None and job.ledger is not None and Path(job.ledger).exists()
-    ledger = _opened(job) if there else None  # it is not made for this
-    return ledger is not None and job.key is not None and ledger.released(job.key)
 
 
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:

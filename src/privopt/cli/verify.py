@@ -15,11 +15,8 @@ from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, res
 from privopt.cli.view import print_claims, private_mark, public_mark, whose_data
 
 if TYPE_CHECKING:
-    from privopt.app.job import Job
-    from privopt.app.judging import Verdict
+    from privopt.app.verifying import Simulated
     from privopt.claims.estimate import Estimate
-    from privopt.claims.guarantee import Guarantee
-    from privopt.mechanisms.policy import Policy
     from privopt.mechanisms.verify import Verification
 
 __all__ = ["verify"]
@@ -54,49 +51,28 @@ def verify(
     if release is not None:
         _check(release, asked.job().ledger, as_json)
         return
+    from privopt.app.verifying import simulate
+
     saved = loaded(policy, plan)
     # What the limits are compared with may be given beside a policy: its file need not say.
     job = asked.job() if saved is None else asked.job_beside(saved, used=("feasibility",))
-    found, guarantee, private = _simulated(job, saved, plan, samples, draws_seed)
-    from privopt.app.judging import judge
-
-    asked_for = None if job.repeat is not None else job.feasibility
-    verdict = judge(found, guarantee.feasibility, asked_for)
+    found = simulate(
+        job, saved, plan=plan, samples=samples, seed=draws_seed, status=chatter().status
+    )
+    if found.private:
+        whose_data(job)
     if as_json:
-        print_json(_plain(found, guarantee, private, verdict))
+        print_json(_plain(found))
     else:
-        _print(results(), found, guarantee, private, verdict)
-    if verdict.refuted:
+        _print(results(), found)
+    if found.verdict.refuted:
         raise typer.Exit(1)
 
 
-def _simulated(
-    job: Job, saved: Policy | None, plan: bool, samples: int, seed: int
-) -> tuple[Verification, Guarantee, bool]:
-    from privopt.app.job import designed, solved
-
-    console = chatter()
-    if saved is None and (job.domain is None or plan):
-        with console.status("solving"):
-            made = solved(job)
-        whose_data(job)
-        with console.status(f"simulating {samples} releases"):
-            return made.verify(samples, seed), made.guarantee, True
-    if saved is not None:
-        chosen = saved
-    else:
-        with console.status("designing"):
-            chosen = designed(job)
-    with console.status(f"simulating {samples} releases"):
-        return chosen.verify(samples, seed), chosen.guarantee, False
-
-
-def _plain(
-    found: Verification, guarantee: Guarantee, private: bool, verdict: Verdict
-) -> dict[str, Any]:
-    claim = guarantee.feasibility
+def _plain(simulated: Simulated) -> dict[str, Any]:
+    found, claim, verdict = simulated.found, simulated.guarantee.feasibility, simulated.verdict
     return {
-        "private": private,
+        "private": simulated.private,
         "violation": _estimate(found.violation),
         "completion": _estimate(found.completion),
         "rows": {
@@ -121,10 +97,9 @@ def _estimate(one: Estimate) -> dict[str, Any]:
     }
 
 
-def _print(
-    console: Console, found: Verification, guarantee: Guarantee, private: bool, verdict: Verdict
-) -> None:
-    if private:
+def _print(console: Console, simulated: Simulated) -> None:
+    found, verdict = simulated.found, simulated.verdict
+    if simulated.private:
         private_mark(console, "Verification of a plan")
     else:
         public_mark(console, "Verification of a policy, where its domain is worst")
@@ -139,7 +114,7 @@ def _print(
     console.print(table)
     console.print(f"[dim]{found.violation.samples} simulated releases; a limit is broken beyond "
                   f"{found.tolerance:g} of its size[/]")  # fmt: skip
-    print_claims(console, guarantee)
+    print_claims(console, simulated.guarantee)
     console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
 
 

@@ -1,4 +1,4 @@
-"""The paper's experiments (its section 6), and what a proof costs on the same instances.
+"""Experiments: the paper's tables, and what a proof costs.
 
 >>> import privopt as po
 >>> drawn = po.experiments.instance("3_lmbd", 0)

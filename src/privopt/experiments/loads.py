@@ -132,6 +132,7 @@ def loads_case(network: Network, rng: np.random.Generator, *, width: float, shar
     program = ConvexProgram(
         linear=whole.linear,
         quadratic=whole.quadratic,
+        constant=whole.constant,
         A=whole.A,
         b=whole.b,
         G=whole.G,

@@ -1,4 +1,7 @@
-"""Reformulations of the chance constraint P(A z(xi) <= b) >= 1 - eta, one file each."""
+"""Feasibility: how limits are kept, a reformulation a file.
+
+They bound P(A z(xi) <= b) from below by 1 - eta.
+"""
 
 from privopt.feasibility.always import Always
 from privopt.feasibility.analytic import Analytic

@@ -1,1 +1,5 @@
-"""The trusted part: all that happens to d, small enough to read in an hour. No solver, no model."""
+"""The kernel: all that happens to d, and nothing else.
+
+It imports no solver and no model: a release from a saved policy solves nothing. With
+`noise.secure`, which draws, it is at most 1,500 lines, so that it can be read in an hour.
+"""

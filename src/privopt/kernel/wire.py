@@ -14,7 +14,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from privopt.errors import InputError
 from privopt.files import write_whole
@@ -22,8 +22,20 @@ from privopt.recognise import use_of
 
 __all__ = ["HEAD", "Public", "dump", "load", "read", "text"]
 
-T = TypeVar("T", bound="Public")
+T = TypeVar("T", bound="Readable")
 HEAD = ("privopt", "version")  # what heads a file
+
+
+class Readable(Protocol):
+    """What can be read from a file of its kind."""
+
+    kind: ClassVar[str]
+    version: ClassVar[int]
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """What the file holds, in this version or an older one; raises if it is not whole."""
+        ...
 
 
 class Public(ABC):
@@ -133,5 +145,5 @@ def _use(name: str) -> str:
     return "check the path." if known is None else f"it is {known[0]}: {known[1]}."
 
 
-def _refused(got: str, kind: type[Public], remedy: str) -> InputError:
+def _refused(got: str, kind: type[Readable], remedy: str) -> InputError:
     return InputError(got, f"a {kind.kind} written by privopt.", remedy)

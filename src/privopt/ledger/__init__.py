@@ -1,4 +1,4 @@
-"""Accounting: what has been spent on one dataset, and what may still be spent."""
+"""The ledger: what was spent on one dataset."""
 
 from privopt.ledger.budget import Budget
 from privopt.ledger.composition import Composition, compose

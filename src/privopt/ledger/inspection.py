@@ -10,7 +10,7 @@ from privopt.ledger import chain
 from privopt.ledger.budget import Budget
 from privopt.ledger.request import Request
 from privopt.ledger.row import Row
-from privopt.ledger.verification import Reading
+from privopt.ledger.stores.protocol import Reading
 from privopt.show.view import Table
 
 __all__ = ["Event", "events_of", "table"]
@@ -94,11 +94,11 @@ def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
     """
     events: list[Event] = []
     released: set[int | None] = set()
-    with reading() as connection:
-        left = chain.last(connection).seq
+    with reading() as transaction:
+        left = chain.last(transaction).seq
     while left > 0 and len(events) != last:
-        with reading() as connection:
-            for row in islice(chain.rows(connection, left, back=True, light=True), _PORTION):
+        with reading() as transaction:
+            for row in islice(chain.rows(transaction, left, back=True, light=True), _PORTION):
                 left = row.seq - 1
                 if row.kind == "output":
                     released.add(row.of)

@@ -3,7 +3,7 @@
 The protocol of `charge`:
 
     1. take the turn of the key                     (others with the same key wait)
-    2. BEGIN IMMEDIATE; look up the key             released: replay the stored bytes, free
+    2. take the write lock; look up the key         released: replay the stored bytes, free
                                                     another request: refuse
                                                     charged without output: burnt, refuse
        spent + charge <= limit, in integers         or refuse
@@ -30,29 +30,27 @@ from __future__ import annotations
 
 import datetime
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
-from privopt.files import beside_database
-from privopt.ledger import chain, inspection, ledger_view, schema
+from privopt.errors import BurntError, InputError, PrivoptError
+from privopt.ledger import chain, inspection, ledger_view, lookup
 from privopt.ledger.budget import Budget
-from privopt.ledger.drive import check_drive
 from privopt.ledger.entry import Entry
-from privopt.ledger.opening import Given, check_given, create, migrate, take_over
-from privopt.ledger.protocol import admit, consider, finish, stored
+from privopt.ledger.opening import Given, check_given, first_row, take_over
+from privopt.ledger.protocol import admit, consider, finish
 from privopt.ledger.redaction import redact
 from privopt.ledger.request import Request, private_set
-from privopt.ledger.row import thing_digest
+from privopt.ledger.row import Row
 from privopt.ledger.settling import subject_of
 from privopt.ledger.standing import charged, standing
-from privopt.ledger.store import Store
+from privopt.ledger.stores.protocol import Transaction
+from privopt.ledger.stores.registry import open_store
 from privopt.ledger.subject import Subject
-from privopt.ledger.turn import turn
 from privopt.ledger.verification import Report, verify
 from privopt.scalars import real
 from privopt.show.result import Result
@@ -69,7 +67,8 @@ class Ledger(Result):
     Parameters
     ----------
     path
-        The file; made if there is none (then `limit` is needed).
+        The file; made if there is none (then `limit` is needed). Or the address of another store,
+        `scheme://...`, where there is one (`stores.registry`).
     limit
         The most that all releases together may cost. Of an existing ledger it must be the limit
         in force; change that with `set_limit`.
@@ -101,49 +100,27 @@ class Ledger(Result):
             alpha=alpha,
             private=None if private is None else private_set(private),
         )
-        self.path = _resolved(path)
-        if not read_only and beside_database(self.path.name):
-            raise LedgerError(
-                f"{self.path.name} is the name of a file that SQLite keeps beside another ledger; "
-                "a ledger of that name would lock the other one.",
-                "a name that does not end in -journal, -wal or -shm.",
-                "choose another name, such as loads.ledger.",
-            )
-        self.drive = check_drive(self.path)
         wait = real(timeout, "timeout", "seconds, 0 to 86400.", "use 60.", low=0.0, high=86400.0)
-        if (read_only or limit is None) and _is_blank(self.path):  # SQLite would begin a database
-            raise LedgerError(
-                f"{self.path} is empty."
-                if self.path.exists()
-                else f"there is no ledger at {self.path}.",
-                "a ledger, or a limit with which to make one.",
-                "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
-            )
+        self._store = open_store(path, read_only=read_only, timeout=wait)
         self._mine = threading.local()  # what this thread charged last
-        self._store = Store(
-            self.path, read_only=read_only, timeout=wait, make=limit is not None and not read_only
-        )
-        with self._store.reading(any_format=True) as connection:
-            form = schema.format_of(connection, self.path)
-        if form is not schema.Format.CURRENT:
-            self._bring_forward(given)
+        time, first = _now(), None
+        if limit is not None and not read_only:
+            first = partial(first_row, given, limit, self.place, time)
+        self._store.prepare(first, time)
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.
-        if not read_only or given != Given(None, None, None, None):
-            with self._store.reading() as connection:
-                check_given(given, subject_of(connection), chain.last(connection).limit)
+        if not read_only or given != Given():
+            with self._store.reading() as transaction:
+                check_given(given, subject_of(transaction), chain.last(transaction).limit)
 
-    def _bring_forward(self, given: Given) -> None:
-        """Make a new ledger, or bring an older one to this format; in memory, if only to look."""
-        home = self._store.home
-        if self._store.read_only:
-            self._store.freeze(lambda copy: migrate(copy, _now(), home))
-            return
-        with self._store.writing(any_format=True) as connection:
-            form = schema.format_of(connection, self.path)
-            if form is schema.Format.EMPTY:
-                create(connection, self.path, given, _now(), home)
-            elif form is schema.Format.OLDER:
-                migrate(connection, _now(), home)
+    @property
+    def place(self) -> str:
+        """The path of its file, or the address of its store."""
+        return self._store.place
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return Path(self.place)
 
     def charge(
         self, request: Request, make: Callable[[Entry], bytes], key: str | None = None
@@ -172,15 +149,15 @@ class Ledger(Result):
         """
         if not isinstance(request, Request) or not callable(make):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError("this is no request with a maker.", "a Request.", "see Request.of.")
-        _check_key(key)
+        lookup.check_key(key)
         admitted: list[Entry | bytes] = []  # if a COMMIT is interrupted, there is a step, too
 
-        def admission(connection: sqlite3.Connection, head: chain.Row) -> Entry | bytes:
-            admitted[:] = [admit(connection, head, request, key, _now())]
+        def admission(transaction: Transaction, head: Row) -> Entry | bytes:
+            admitted[:] = [admit(transaction, head, request, key, _now())]
             return admitted[0]
 
         try:
-            with turn(self.path, key, self._store.timeout):
+            with self._store.turn(key):
                 step = self._write(admission)
                 if not isinstance(step, Entry):
                     return step
@@ -207,14 +184,14 @@ class Ledger(Result):
         told = isinstance(error, PrivoptError) or getattr(error, "__notes__", None)
         for step in getattr(self._mine, "charges", ()):
             if isinstance(step, Entry) and not told:
-                error.add_note(standing(self.find, step, self.path))
+                error.add_note(standing(self.find, step, self.place))
 
     def _keep(self, step: Entry, output: bytes) -> None:
         """Store an output; if that fails it must not be returned."""
         try:
             if not isinstance(output, bytes):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise InputError("the output is no bytes.", "bytes.", "return bytes.")
-            self._write(lambda connection, head: finish(connection, head, step, output))
+            self._write(lambda transaction, head: finish(transaction, head, step, output))
         except PrivoptError as error:
             raise BurntError(
                 f"row {step.row} was charged, but its output could not be stored: {error.got}",
@@ -228,22 +205,21 @@ class Ledger(Result):
         if not isinstance(limit, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError(f"limit is {limit!r:.40}.", "a Budget.", "Budget(epsilon, delta).")
         self._write(
-            lambda connection, head: chain.append(
-                connection, head.after("limit", limit=limit.limit, time=_now())
+            lambda transaction, head: transaction.append(
+                head.after("limit", limit=limit.limit, time=_now())
             )
         )
 
     def rehearse(self, request: Request, key: str | None = None) -> bool:
         """Whether a charge would be replayed, free; raises what `charge` would. Only reads."""
-        _check_key(key)
-        with self._store.reading() as connection:
-            return isinstance(consider(connection, chain.last(connection), request, key), bytes)
+        lookup.check_key(key)
+        with self._store.reading() as transaction:
+            return isinstance(consider(transaction, chain.last(transaction), request, key), bytes)
 
     def released(self, key: str) -> bool:
         """Whether an output was stored under a key."""
-        with self._store.reading() as connection:
-            row = chain.row_of_key(connection, thing_digest(key))
-            return row is not None and chain.output_of(connection, row.seq) is not None
+        with self._store.reading() as transaction:
+            return lookup.is_released(transaction, key)
 
     def fetch(self, *, row: int | None = None, key: str | None = None) -> bytes:
         """A stored output once more, to the byte: without charge, and d is not read.
@@ -264,49 +240,33 @@ class Ledger(Result):
         LedgerError
             It was redacted, or the ledger is damaged.
         """
-        _check_key(key)
+        lookup.check_key(key)
         if (row is None) == (key is None):
             raise InputError("row and key were given, or neither.", "one of them.", "row=2.")
-        with self._store.reading() as connection:
-            last, found = chain.last(connection).seq, None
-            if key is not None:
-                found = chain.row_of_key(connection, thing_digest(key))
-            elif row is not None and 1 <= row <= last:
-                found = chain.read(connection, row)
-            if found is not None and found.kind == "output":
-                found = chain.read(connection, found.of or 0)
-            name = f"row {row}" if key is None else f"the key {key!r}"
-            if found is None or found.kind != "charge":
-                raise InputError(
-                    f"{name} is no charge of this ledger.",
-                    "the row or the key of a charge.",
-                    "`privopt ledger show` lists them.",
-                )
-            return stored(connection, found.seq, name)
+        with self._store.reading() as transaction:
+            return lookup.output(transaction, row, key)
 
-    def find(self, row: int) -> tuple[chain.Row | None, chain.Row | None]:
+    def find(self, row: int) -> tuple[Row | None, Row | None]:
         """A row and, if it is a charge, that of its output; None where there is none."""
-        with self._store.reading() as connection:
-            if not 1 <= row <= chain.last(connection).seq:
-                return None, None
-            return chain.read(connection, row), chain.output_of(connection, row)
+        with self._store.reading() as transaction:
+            return lookup.charge_and_output(transaction, row)
 
     def redact(self, row: int) -> None:
         """Blank key, request and output of a charge, for good; the charge and the chain stay.
 
         The key still counts as used: it cannot be replayed, and is not charged anew.
         """
-        self._write(lambda connection, head: redact(connection, head, row, _now()))
+        self._write(lambda transaction, head: redact(transaction, head, row, _now()))
 
-    def _write(self, work: Callable[[sqlite3.Connection, chain.Row], _T]) -> _T:
+    def _write(self, work: Callable[[Transaction, Row], _T]) -> _T:
         """Do some work in a transaction, given the last row; first take a moved file over."""
         while True:
-            with self._store.writing() as connection:
-                head, home = chain.last(connection), self._store.home
+            with self._store.writing() as transaction:
+                head, home = chain.last(transaction), self._store.home
                 if head.home == home:
-                    return work(connection, head)
+                    return work(transaction, head)
                 # In a transaction of its own: see `journal`.
-                take_over(connection, head, _now(), home)
+                take_over(transaction, head, _now(), home)
             self._store.close()
 
     @property
@@ -328,8 +288,8 @@ class Ledger(Result):
     @property
     def subject(self) -> Subject:
         """Dataset, alpha and private set."""
-        with self._store.reading() as connection:
-            return subject_of(connection)
+        with self._store.reading() as transaction:
+            return subject_of(transaction)
 
     @property
     def dataset(self) -> str:
@@ -364,7 +324,7 @@ class Ledger(Result):
         LedgerError
             Its `row` is the first bad row.
         """
-        return verify(self._store.reading, self.drive, head)
+        return verify(self._store.reading, self._store.drive, head)
 
     def close(self) -> None:
         """Close the file. It opens again when next used."""
@@ -383,9 +343,8 @@ class Ledger(Result):
 
     def __repr__(self) -> str:
         row = self._last()
-        return (
-            f"Ledger({self.dataset!r}, spent {row.spent.budget} of {row.limit.budget}; {self.path})"
-        )
+        spent = f"spent {row.spent.budget} of {row.limit.budget}"
+        return f"Ledger({self.dataset!r}, {spent}; {self.place})"
 
     def _view(self) -> View:
         return ledger_view.view(self)
@@ -395,47 +354,15 @@ class Ledger(Result):
         return ledger_view.plot(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (str(self.path), self._store.read_only, self._store.timeout)
+        return _reopen, (self.place, self._store.read_only, self._store.timeout)
 
-    def _last(self) -> chain.Row:
-        with self._store.reading() as connection:
-            return chain.last(connection)
-
-
-def _reopen(path: str, read_only: bool, timeout: float) -> Ledger:
-    return Ledger(path, read_only=read_only, timeout=timeout)
+    def _last(self) -> Row:
+        with self._store.reading() as transaction:
+            return chain.last(transaction)
 
 
-def _resolved(path: Any) -> Path:  # noqa: ANN401 -- the edge
-    try:
-        resolved = Path(path).absolute().resolve()
-        # SQLite would wait at a pipe for ever.
-        usable = resolved.is_file() or (resolved.parent.is_dir() and not resolved.exists())
-    except (TypeError, ValueError, OSError, RuntimeError):
-        usable, resolved = False, Path()
-    if not usable:
-        raise InputError(
-            f"path is {path!r:.80}.", "a file in a folder that exists.", "check the path."
-        )
-    return resolved
-
-
-def _is_blank(path: Path) -> bool:
-    """Whether there is no file, or one that holds nothing."""
-    try:
-        return path.stat().st_size == 0
-    except OSError:
-        return not path.exists()
-
-
-def _check_key(key: Any) -> None:  # noqa: ANN401 -- the edge
-    sound = key is None or (isinstance(key, str) and 1 <= len(key) <= 200 and key.isprintable())
-    if not sound:
-        raise InputError(
-            f"key is {key!r:.40}.",
-            "a printable string of 1 to 200 characters, or None.",
-            'name the release, as in key="loads-2026-05".',
-        )
+def _reopen(place: str, read_only: bool, timeout: float) -> Ledger:
+    return Ledger(place, read_only=read_only, timeout=timeout)
 
 
 def _now() -> str:

@@ -24,7 +24,7 @@ def view(ledger: Ledger) -> View:
         (
             Note(f"left: {limit.limit.minus(spent.charge).budget}"),
             Note(f"neighbours: {subject.neighbours}"),
-            Note(f"file: {ledger.path}"),
+            Note(f"file: {ledger.place}"),
         ),
         tail=True,
     )

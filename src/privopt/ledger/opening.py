@@ -1,30 +1,30 @@
-"""Opening a ledger: the first row, an older format, another name, and what must agree."""
+"""Opening a ledger: its first row, another place, and what must agree."""
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from privopt.errors import InputError, LedgerError
-from privopt.ledger import chain, legacy, schema
 from privopt.ledger.budget import Budget, Units
+from privopt.ledger.row import Row
+from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject, check_subject
 from privopt.ledger.verification import verify
 from privopt.scalars import real
 
-__all__ = ["Given", "check_given", "create", "migrate", "take_over"]
+__all__ = ["Given", "check_given", "first_row", "take_over"]
 
 
 @dataclass(frozen=True)
 class Given:
     """What the curator said when opening; None where nothing was said."""
 
-    limit: Budget | None
-    dataset: str | None
-    alpha: float | None
-    private: str | None
+    limit: Budget | None = None
+    dataset: str | None = None
+    alpha: float | None = None
+    private: str | None = None
 
     def __post_init__(self) -> None:
         if self.limit is not None and not isinstance(self.limit, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -48,43 +48,27 @@ class Given:
             object.__setattr__(self, "alpha", alpha)
 
 
-def create(
-    connection: sqlite3.Connection, path: Path, given: Given, time: str, home: bytes
-) -> None:
-    """Tables and first row of a new ledger, inside a transaction."""
-    if given.limit is None:
-        raise LedgerError(
-            f"{path} is empty.",
-            "a ledger, or a limit with which to make one.",
-            "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
-        )
-    schema.create(connection)
-    limit = given.limit.limit
-    first = chain.Row(
+def first_row(given: Given, limit: Budget, place: str, time: str, home: bytes) -> Row:
+    """The first row of a new ledger."""
+    units = limit.limit
+    return Row(
         seq=1,
         kind="opened",
         time=time,
-        request=Subject(given.dataset or path.stem, given.alpha, given.private).text,
-        limit_epsilon=str(limit.epsilon),
-        limit_delta=str(limit.delta),
+        request=Subject(given.dataset or Path(place).stem, given.alpha, given.private).text,
+        limit_epsilon=str(units.epsilon),
+        limit_delta=str(units.delta),
         home=home,
-    )
-    chain.append(connection, first.sealed())
+    ).sealed()
 
 
-def migrate(connection: sqlite3.Connection, time: str, home: bytes) -> None:
-    """Bring an older file to this version, on record; the whole ledger must hold afterwards."""
-    legacy.migrate(connection, home, time)
-    verify(lambda: nullcontext(connection), "")
-
-
-def take_over(connection: sqlite3.Connection, head: chain.Row, time: str, home: bytes) -> None:
+def take_over(transaction: Transaction, head: Row, time: str, home: bytes) -> None:
     """Go on under another name, or as another file, on record; the whole ledger must hold.
 
-    Its journal may have been left under the old name, and with it a write that is half done.
+    The journal of a file may have been left under its old name, and with it a write half done.
     """
-    verify(lambda: nullcontext(connection), "")
-    chain.append(connection, head.after("moved", time=time, home=home))
+    verify(lambda: nullcontext(transaction), "")
+    transaction.append(head.after("moved", time=time, home=home))
 
 
 def check_given(given: Given, subject: Subject, limit: Units) -> None:

@@ -6,8 +6,6 @@ Both run inside `Store.writing`: what they append is on the disk when the transa
 
 from __future__ import annotations
 
-import sqlite3
-
 from privopt.errors import BudgetExceededError, BurntError, KeyUsedError, LedgerError
 from privopt.ledger import chain
 from privopt.ledger.budget import Units
@@ -15,52 +13,59 @@ from privopt.ledger.entry import Entry
 from privopt.ledger.request import Request
 from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.settling import subject_of
+from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject, check_subject
-from privopt.ledger.turn import WAITS
 
-__all__ = ["admit", "consider", "finish", "stored"]
+__all__ = ["admit", "check_fit", "consider", "finish", "stored"]
 
 
 def consider(
-    connection: sqlite3.Connection, head: Row, request: Request, key: str | None
+    transaction: Transaction, head: Row, request: Request, key: str | None
 ) -> Subject | bytes:
     """What would come of a request: its subject if it fits; or the stored output of its key."""
-    replayed = None if key is None else _replay(connection, request, key)
+    replayed = None if key is None else _replay(transaction, request, key)
     if replayed is not None:
         return replayed
-    subject = subject_of(connection)
+    subject = subject_of(transaction)
+    check_fit(head, subject, request)
+    return subject
+
+
+def check_fit(head: Row, subject: Subject, request: Request) -> None:
+    """Refuse a request that is about other neighbours, or costs more than is left."""
     check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
     charge = request.charge.charge
     # What costs nothing always fits, also above a limit that was lowered.
     if charge != (0, 0) and not head.spent.plus(charge).within(head.limit):
         raise _over(head, charge)
-    return subject
 
 
 def admit(
-    connection: sqlite3.Connection, head: Row, request: Request, key: str | None, time: str
+    transaction: Transaction, head: Row, request: Request, key: str | None, time: str
 ) -> Entry | bytes:
     """Append the charge; or the stored output, if the key was released before."""
-    subject = consider(connection, head, request, key)
+    subject = consider(transaction, head, request, key)
     if isinstance(subject, bytes):
         return subject
     charge = request.charge.charge
     row = head.after("charge", charge=charge, time=time, key=key, request=request.text)
-    chain.append(connection, row)
+    transaction.append(row)
     epsilon, delta = charge.texts
     return Entry(subject.dataset, row.seq, row.digest.hex(), epsilon, delta)
 
 
-def finish(connection: sqlite3.Connection, head: Row, entry: Entry, output: bytes) -> None:
+def finish(transaction: Transaction, head: Row, entry: Entry, output: bytes) -> None:
     """Append the output of a charge."""
-    chain.append(connection, head.after("output", of=entry.row, output=output))
+    transaction.append(head.after("output", of=entry.row, output=output))
 
 
-def stored(connection: sqlite3.Connection, charge: int, what: str) -> bytes:
+def stored(transaction: Transaction, charge: int, what: str) -> bytes:
     """The output of a charge; refuse one that never came, or was blanked."""
-    row = chain.output_of(connection, charge)
+    row = chain.output_of(transaction, charge)
     if row is None:
-        waiting = "" if WAITS else " (or its output is still being made: then try again soon)"
+        waiting = (
+            "" if transaction.waits else " (or its output is still being made: then try again soon)"
+        )
         raise BurntError(
             f"{what} was charged (row {charge}) and its output never stored: it was "
             f"interrupted{waiting}.",
@@ -79,8 +84,8 @@ def stored(connection: sqlite3.Connection, charge: int, what: str) -> bytes:
     return row.output
 
 
-def _replay(connection: sqlite3.Connection, request: Request, key: str) -> bytes | None:
-    row = chain.row_of_key(connection, thing_digest(key))
+def _replay(transaction: Transaction, request: Request, key: str) -> bytes | None:
+    row = chain.row_of_key(transaction, thing_digest(key))
     if row is None:
         return None
     if row.request_digest != thing_digest(request.text):
@@ -92,7 +97,7 @@ def _replay(connection: sqlite3.Connection, request: Request, key: str) -> bytes
             "use a new key for a new release.",
             row.seq,
         )
-    return stored(connection, row.seq, f"the key {key!r}")
+    return stored(transaction, row.seq, f"the key {key!r}")
 
 
 def _over(head: Row, charge: Units) -> BudgetExceededError:

@@ -33,7 +33,10 @@ __all__ = [
     "altered",
     "check_form",
     "check_row",
+    "damaged",
     "digest_of",
+    "legacy_digest",
+    "lost",
     "strange",
     "thing_digest",
 ]
@@ -69,7 +72,7 @@ class Row:
     key_digest, request_digest, output_digest
         SHA-256 of the things below; they stay when the things are blanked.
     home
-        Under which name and inode the file was written (`Store.home`).
+        Where it was written: for a file, under which name and inode (`Store.home`).
     legacy
         Digest that the row had in format 1, by which old releases and noted heads know it.
     previous, digest
@@ -196,6 +199,12 @@ def _digest(row: Row) -> bytes:
     return digest_of({name: getattr(row, name) for name in _CHAINED})
 
 
+def legacy_digest(row: Row, previous: bytes) -> bytes:
+    """The digest that a row had in format 1, if nothing of it was blanked."""
+    held = {name: getattr(row, name) for name in COLUMNS if name not in (*_HASHES, "home")}
+    return digest_of({**held, "previous": previous})
+
+
 def _hex(value: object) -> dict[str, str]:
     if isinstance(value, bytes):
         return {"hex": value.hex()}
@@ -261,21 +270,27 @@ def _is_amount(value: object, most: int) -> bool:
     )
 
 
-def altered(seq: int) -> LedgerError:
-    """The error of a row that does not fit its digest."""
+def damaged(what: str, row: int) -> LedgerError:
+    """The error of a ledger that is not as it was written."""
     return LedgerError(
-        f"row {seq} of the ledger is not what its digest says: it was altered or damaged.",
+        f"{what}.",
         "the file as privopt wrote it.",
         "restore the file from a backup; make no release until then.",
-        seq,
+        row,
     )
+
+
+def altered(seq: int) -> LedgerError:
+    """The error of a row that does not fit its digest."""
+    what = f"row {seq} of the ledger is not what its digest says: it was altered or damaged"
+    return damaged(what, seq)
 
 
 def strange(seq: int) -> LedgerError:
     """The error of a row that fits its digest, and that no ledger writes."""
-    return LedgerError(
-        f"row {seq} of the ledger does not say what a ledger writes.",
-        "the file as privopt wrote it.",
-        "restore the file from a backup; make no release until then.",
-        seq,
-    )
+    return damaged(f"row {seq} of the ledger does not say what a ledger writes", seq)
+
+
+def lost(seq: int) -> LedgerError:
+    """The error of a row that is not there."""
+    return damaged(f"the ledger has lost its row {seq}", seq)

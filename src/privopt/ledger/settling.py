@@ -5,20 +5,19 @@ The first charge is looked for from the beginning, each row checked before the n
 
 from __future__ import annotations
 
-import sqlite3
-
 from privopt.ledger import chain
 from privopt.ledger.row import Row, strange
+from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject
 
 __all__ = ["first_charge", "subject_of"]
 
 
-def subject_of(connection: sqlite3.Connection) -> Subject:
+def subject_of(transaction: Transaction) -> Subject:
     """Dataset, alpha and private set; None where not settled yet."""
-    subject = chain.read(connection, 1).subject
+    subject = chain.read(transaction, 1).subject
     if subject.alpha is None or subject.private is None:
-        first = first_charge(connection)
+        first = first_charge(transaction)
         if first is not None:
             if first.asked is None:  # never blanked by `redact`: it says what neighbours are
                 raise strange(first.seq)
@@ -26,7 +25,7 @@ def subject_of(connection: sqlite3.Connection) -> Subject:
     return subject
 
 
-def first_charge(connection: sqlite3.Connection) -> Row | None:
+def first_charge(transaction: Transaction) -> Row | None:
     """The first charge; None if there is none yet."""
-    rows = chain.rows(connection, 1, light=True)
+    rows = chain.rows(transaction, 1, light=True)
     return next((row for row in rows if row.kind == "charge"), None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from pathlib import Path
 
 from privopt.ledger.entry import Entry
 from privopt.ledger.row import Row
@@ -21,9 +20,9 @@ def charged(row: int) -> str:
     return f"Row {row} of the ledger was charged; the charge stays. No output of it was stored."
 
 
-def standing(find: Callable[[int], tuple[Row | None, Row | None]], entry: Entry, path: Path) -> str:
+def standing(find: Callable[[int], tuple[Row | None, Row | None]], entry: Entry, place: str) -> str:
     """Whether a charge stands and its output is kept, in words; `find` looks both up."""
-    name = shlex.quote(str(path))
+    name = shlex.quote(place)
     try:
         row, output = find(entry.row)
     except BaseException:  # a second Ctrl-C too: the first one is what is raised

@@ -2,17 +2,15 @@
 
 Checked are the chain (and that of format 1, where a row comes from it), the sums, the limit at each
 charge, that each charge is what its request costs, that all requests speak of the same neighbours,
-that each output has its charge, that the last row is the last ever written, the tables, and the
-pages and indexes of the file. Of a redacted row the digests stand for what was blanked.
+that each output has its charge, that the last row is the last ever written, and that the store is
+whole (the pages and indexes of a file). Of a redacted row the digests stand for what was blanked.
 
 The rows are read in portions, each in a transaction of its own: a reader holds up whoever charges.
 """
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -20,14 +18,12 @@ from privopt.errors import LedgerError, PrivoptError
 from privopt.foreign import shown
 from privopt.ledger import chain
 from privopt.ledger.budget import Budget
-from privopt.ledger.legacy import legacy_digest
-from privopt.ledger.row import START, Row, altered
-from privopt.ledger.schema import check_schema, pages_hold
+from privopt.ledger.row import START, Row, altered, damaged, legacy_digest
+from privopt.ledger.stores.protocol import Reading, Transaction
 from privopt.ledger.subject import Subject, check_subject
 
-__all__ = ["Reading", "Report", "verify"]
+__all__ = ["Report", "verify"]
 
-Reading = Callable[[], AbstractContextManager[sqlite3.Connection]]
 _PORTION = 2000
 
 
@@ -95,21 +91,20 @@ def verify(reading: Reading, drive: str, head: tuple[int, str] | None = None) ->
     """Check every row; raise a `LedgerError` that names the first bad one."""
     sums, more = _Sums(), True
     while more:
-        with reading() as connection:
-            check_schema(connection)
+        with reading() as transaction:
             first = sums.rows
-            for row in _readable(connection, first):
-                _add(sums, row, connection)
+            for row in _readable(transaction, first):
+                _add(sums, row, transaction)
                 noted = head is not None and row.seq == head[0]
                 if head is not None and noted and not row.known_as(head[1]):
-                    got = f"row {row.seq} is not the head that was noted: it was rewritten"
-                    raise _bad(row.seq, got)
+                    what = f"row {row.seq} is not the head that was noted: it was rewritten"
+                    raise damaged(what, row.seq)
             more = sums.rows == first + _PORTION
             if not more:
-                _check_end(connection, sums, 1 if head is None else head[0])
+                _check_end(transaction, sums, 1 if head is None else head[0])
     last = sums.before
     if last is None or sums.subject is None:
-        raise _bad(1, "row 1 is missing")
+        raise damaged("row 1 is missing", 1)
     return Report(
         dataset=sums.subject.dataset,
         rows=last.seq,
@@ -123,17 +118,20 @@ def verify(reading: Reading, drive: str, head: tuple[int, str] | None = None) ->
     )
 
 
-def _readable(connection: sqlite3.Connection, after: int) -> Iterator[Row]:
+def _readable(transaction: Transaction, after: int) -> Iterator[Row]:
     seen = after
     try:
-        for row in islice(chain.rows(connection, after + 1), _PORTION):
+        for row in islice(chain.rows(transaction, after + 1), _PORTION):
             yield row
             seen += 1
-    except sqlite3.Error:
-        raise _bad(seen + 1, f"row {seen + 1} cannot be read: the file is damaged") from None
+    except LedgerError as error:
+        if error.row is not None:
+            raise
+        what = f"row {seen + 1} cannot be read: the file is damaged"
+        raise damaged(what, seen + 1) from None
 
 
-def _add(sums: _Sums, row: Row, connection: sqlite3.Connection) -> None:
+def _add(sums: _Sums, row: Row, transaction: Transaction) -> None:
     before = sums.before
     _follows(before, row)
     try:
@@ -148,11 +146,11 @@ def _add(sums: _Sums, row: Row, connection: sqlite3.Connection) -> None:
                 and row.limit == limit
                 and (moves or row.home == before.home)
             )
-        sound = sound and _says_what_it_may(sums, row, connection)
+        sound = sound and _says_what_it_may(sums, row, transaction)
     except PrivoptError:
         sound = False
     if not sound:
-        raise _bad(row.seq, f"row {row.seq} does not say what a ledger writes")
+        raise damaged(f"row {row.seq} does not say what a ledger writes", row.seq)
     sums.redacted += row.redacted
     sums.before = row
 
@@ -161,21 +159,23 @@ def _follows(before: Row | None, row: Row) -> None:
     """The chain: the row comes right after the one before."""
     seq = row.seq
     if row.previous != (START if before is None else before.digest):
-        raise _bad(seq, f"row {seq} does not continue the chain")
+        raise damaged(f"row {seq} does not continue the chain", seq)
     if row.legacy is not None:
         old = START if before is None else before.legacy
         if old is None or not (row.redacted or legacy_digest(row, old) == row.legacy):
             raise altered(seq)
 
 
-def _says_what_it_may(sums: _Sums, row: Row, connection: sqlite3.Connection) -> bool:
+def _says_what_it_may(sums: _Sums, row: Row, transaction: Transaction) -> bool:
     """What a row of its kind holds. Counts charges and outputs; settles the subject."""
     if row.kind == "charge":
         sums.charges += 1
         return _is_charge(sums, row)
     if row.kind == "output":
         sums.released += 1
-        return row.charge == (0, 0) and row.output_digest is not None and _of(sums, row, connection)
+        return (
+            row.charge == (0, 0) and row.output_digest is not None and _of(sums, row, transaction)
+        )
     return row.charge == (0, 0)
 
 
@@ -192,31 +192,17 @@ def _is_charge(sums: _Sums, row: Row) -> bool:
     return row.charge == request.charge.charge
 
 
-def _of(sums: _Sums, row: Row, connection: sqlite3.Connection) -> bool:
+def _of(sums: _Sums, row: Row, transaction: Transaction) -> bool:
     """Whether an output belongs to an earlier charge. (That it is the only one, its index says.)"""
     before = sums.before
     if before is not None and row.of == before.seq:
         return before.kind == "charge"
-    kind = connection.execute("SELECT kind FROM entries WHERE seq = ?", (row.of,)).fetchone()
-    return row.of is not None and row.of < row.seq and kind == ("charge",)
+    return row.of is not None and row.of < row.seq and transaction.kind(row.of) == "charge"
 
 
-def _check_end(connection: sqlite3.Connection, sums: _Sums, noted: int) -> None:
-    largest = connection.execute("SELECT seq FROM sqlite_sequence WHERE name='entries'").fetchone()
-    ever = largest[0] if largest is not None and isinstance(largest[0], int) else 0
-    expected = max(ever, noted)
+def _check_end(transaction: Transaction, sums: _Sums, noted: int) -> None:
+    expected = max(transaction.largest(), noted)
     if sums.rows < expected:
-        got = f"row {sums.rows + 1} is missing: the ledger once had {expected} rows"
-        raise _bad(sums.rows + 1, got)
-    chain.last(connection)
-    if not pages_hold(connection):
-        raise _bad(sums.rows, "the pages of the file do not fit together: it is damaged")
-
-
-def _bad(row: int, what: str) -> LedgerError:
-    return LedgerError(
-        f"{what}.",
-        "the file as privopt wrote it.",
-        "restore the file from a backup; make no release until then.",
-        row,
-    )
+        what = f"row {sums.rows + 1} is missing: the ledger once had {expected} rows"
+        raise damaged(what, sums.rows + 1)
+    transaction.check_whole(chain.last(transaction))

@@ -1,1 +1,1 @@
-"""Mechanisms: from a program and a query to what is released, one way to do it a file."""
+"""Mechanisms: from a question to a release, one a file."""

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Callable
 
 from privopt.digits import down, up
-from privopt.errors import InfeasibleError, PrivoptError
+from privopt.errors import InfeasibleError
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.exact_policy import Solution
+from privopt.mechanisms.remedies import Remedy, changed
 from privopt.model.domain import Box
-from privopt.noise.calibration import Privacy
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
 
@@ -34,6 +32,7 @@ _LARGEST = 100.0  # epsilon: beyond it nothing is private
 _NARROWER = (0.5, 0.02)  # of the domain
 _SMALL = 1e-4  # part of a floor
 _DIGITS = 2
+_DOMAIN = "the domain"
 
 
 def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError:
@@ -47,30 +46,32 @@ def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError
     left = task.settings.seconds_left
     usual = min(max(_TIMES * seconds, _LEAST), _MOST)
     clock = _Clock(usual if left is None else left, task.settings)
-    epsilon, alpha, domain = (make(task, floor) for make in (_epsilon, _alpha, _domain))
-    others = [alpha, *([_floor(task, floor)] if floor > 0 else []), domain]
+    epsilon, alpha, domain = (make(task, floor, clock) for make in (_epsilon, _alpha, _domain))
+    others = [alpha, *([_floor(task, floor, clock)] if floor > 0 else []), domain]
     unserved = floor == 0 and not task.served
     if not unserved:
-        epsilon.search(clock, clock.left / (1 + len(others)))
+        epsilon.search(clock.share(1 + len(others)))
         unserved = epsilon.ruled_out and not task.served
     if unserved:
-        domain.search(clock, clock.left)
+        domain.search(clock.share(1))
         got = "the program has no feasible point at some d of the domain, before any privacy."
         return _error(got, [domain])
     if epsilon.found is not None:  # alpha, smaller by the same factor, will do, too
-        same = float(down(alpha.asked * epsilon.asked / epsilon.found[0], _DIGITS))
+        same = float(down(alpha.asked * epsilon.asked / epsilon.found, _DIGITS))
         alpha.steps = (same, alpha.steps[-1])
-    for i, way in enumerate(others):
-        way.search(clock, clock.left / (len(others) - i))
+    for i, remedy in enumerate(others):
+        remedy.search(clock.share(len(others) - i))
     got = "no affine policy keeps the inequalities for every d of the domain under this noise."
     return _error(got, [epsilon, *others])
 
 
-def _error(got: str, ways: list[_Way]) -> InfeasibleError:
+def _error(got: str, remedies: list[Remedy[Solution]]) -> InfeasibleError:
     """What the search came to, in words."""
-    would = "; ".join(way.says(*way.found) for way in ways if way.found is not None)
-    not_ = "; ".join(way.says(way.steps[-1], None) for way in ways if way.ruled_out)
-    open_ = [way for way in ways if way.found is None and not way.ruled_out]
+    would = "; ".join(
+        _words(one.name, one.found, one.made) for one in remedies if one.made is not None
+    )
+    not_ = "; ".join(_words(one.name, one.steps[-1]) for one in remedies if one.ruled_out)
+    open_ = [one for one in remedies if one.found is None and not one.ruled_out]
     needed = (
         f"less to keep them against. Each of these alone would do (tried): {would}."
         if would
@@ -79,15 +80,23 @@ def _error(got: str, ways: list[_Way]) -> InfeasibleError:
     if not_:
         needed += f" Not enough alone (tried): {not_}."
     if open_:
-        late = any(way.late for way in open_)
+        late = any(one.late for one in open_)
         why = "for lack of time (Settings(time_limit=...) may allow more)" if late else "unsolved"
-        needed += f" Left open, {why}: {', '.join(way.name for way in open_)}."
+        needed += f" Left open, {why}: {', '.join(one.name for one in open_)}."
     remedy = (
         "take one of them, release fewer values, or allow a larger eta."
         if would
         else "widen the limits, or release fewer values."
     )
     return InfeasibleError(got, needed, remedy)
+
+
+def _words(name: str, value: float | None, made: Solution | None = None) -> str:
+    """A value of a setting; one that makes the release a constant is called so."""
+    if name == _DOMAIN:
+        return f"a domain {value:g} times as wide about the same middle"
+    constant = name == "floor" and made is not None and made.program.silent
+    return f"{name}={value:g}{' (a constant: it tells nothing about d)' if constant else ''}"
 
 
 class _Clock:
@@ -97,134 +106,64 @@ class _Clock:
         self._end, self._settings = time.monotonic() + seconds, settings
 
     @property
-    def left(self) -> float:
-        return self._end - time.monotonic()
-
-    @property
     def settings(self) -> Settings:
-        return dataclasses.replace(self._settings, time_limit=max(self.left, 1e-3)).started()
+        left = self._end - time.monotonic()
+        return dataclasses.replace(self._settings, time_limit=max(left, 1e-3)).started()
+
+    def share(self, parts: int) -> float:
+        """When one of so many equal parts of the time that is left ends."""
+        now = time.monotonic()
+        return now + (self._end - now) / parts
 
 
-@dataclass(repr=False, eq=False)
-class _Way:
-    """One thing to change: what was asked, steps away from it to try, and what was found.
-
-    `design` is the task with a value of it; `says` names a value and, if there is one, its policy.
-    """
-
-    name: str
-    asked: float
-    steps: tuple[float, ...]
-    floor: Callable[[float], float]
-    design: Callable[[float, Settings], DesignTask]
-    says: Callable[[float, Solution | None], str]
-    found: tuple[float, Solution] | None = None
-    ruled_out: bool = False
-    late: bool = False
-
-    def search(self, clock: _Clock, seconds: float) -> None:
-        """Look for the value nearest to what was asked, as long as there is time."""
-        end = time.monotonic() + seconds
-        values = _values(self.asked, self.steps)
-        value = next(values)
-        self.late = clock.left <= 0
-        while not self.late:
-            made = self._tried(value, clock)
-            self.late = made is Outcome.TIME or time.monotonic() > end
-            if isinstance(made, Solution):
-                self.found = value, made
-            elif made is Outcome.INFEASIBLE and value == self.steps[-1]:
-                self.ruled_out = True
-            try:
-                value = values.send(isinstance(made, Solution))
-            except StopIteration:
-                return
-
-    def _tried(self, value: float, clock: _Clock) -> Solution | Outcome:
-        try:
-            return self.design(value, clock.settings).solution(0.0, self.floor(value))
-        except PrivoptError:
-            return Outcome.STALLED
+def _remedy(
+    name: str,
+    asked: float,
+    steps: tuple[float, ...],
+    attempt: Callable[[float], Solution | Outcome],
+) -> Remedy[Solution]:
+    return Remedy(name, asked, steps, attempt, _NEAR, _DIGITS)
 
 
-def _values(asked: float, steps: tuple[float, ...]) -> Generator[float, bool]:
-    """Values to try, told of each whether it works; what was asked does not.
+def _with_noise(
+    task: DesignTask, floor: float, clock: _Clock, name: str
+) -> Callable[[float], Solution | Outcome]:
+    """The same design under noise with another epsilon or alpha."""
 
-    The steps, until one works; then those between it and the last that did not.
-    """
-    bad = asked
-    for good in steps:
-        if (yield good):
-            break
-        bad = good
-    else:
-        return
-    if good == 0:
-        return
-    towards = up if good > bad else down
-    while max(good / bad, bad / good) > _NEAR:
-        middle = float(towards((good * bad) ** 0.5, _DIGITS))
-        if middle in {good, bad}:
-            return
-        if (yield middle):
-            good = middle
-        else:
-            bad = middle
+    def attempt(value: float) -> Solution | Outcome:
+        noise = changed(task.privacy, **{name: value})
+        return task.under(noise, clock.settings).solution(0.0, floor)
+
+    return attempt
 
 
-def _epsilon(task: DesignTask, floor: float) -> _Way:
+def _epsilon(task: DesignTask, floor: float, clock: _Clock) -> Remedy[Solution]:
     asked = task.privacy.epsilon
     first, last = (float(up(times * asked, _DIGITS)) for times in (_FIRST, _LAST))
-    return _Way(
-        "epsilon",
-        asked,
-        (first,) if first >= _LARGEST else (first, min(last, _LARGEST)),
-        lambda _: floor,
-        lambda value, settings: task.under(_replaced(task.privacy, epsilon=value), settings),
-        lambda value, _: f"epsilon={value:g}",
-    )
+    steps = (first,) if first >= _LARGEST else (first, min(last, _LARGEST))
+    return _remedy("epsilon", asked, steps, _with_noise(task, floor, clock, "epsilon"))
 
 
-def _alpha(task: DesignTask, floor: float) -> _Way:
+def _alpha(task: DesignTask, floor: float, clock: _Clock) -> Remedy[Solution]:
     asked = task.privacy.alpha
-    return _Way(
-        "alpha",
-        asked,
-        (float(down(asked / _FIRST, _DIGITS)), float(down(asked / _LAST, _DIGITS))),
-        lambda _: floor,
-        lambda value, settings: task.under(_replaced(task.privacy, alpha=value), settings),
-        lambda value, _: f"alpha={value:g}",
-    )
+    steps = (float(down(asked / _FIRST, _DIGITS)), float(down(asked / _LAST, _DIGITS)))
+    return _remedy("alpha", asked, steps, _with_noise(task, floor, clock, "alpha"))
 
 
-def _floor(task: DesignTask, floor: float) -> _Way:
-    def says(value: float, made: Solution | None) -> str:
-        constant = made is not None and made.program.silent
-        return f"floor={value:g}{' (a constant: it tells nothing about d)' if constant else ''}"
+def _floor(task: DesignTask, floor: float, clock: _Clock) -> Remedy[Solution]:
+    def attempt(value: float) -> Solution | Outcome:
+        return task.under(task.privacy, clock.settings).solution(0.0, value)
 
-    return _Way(
-        "floor",
-        floor,
-        (float(down(floor / _FIRST, _DIGITS)), float(down(_SMALL * floor, _DIGITS)), 0.0),
-        lambda value: value,
-        lambda _, settings: task.under(task.privacy, settings),
-        says,
-    )
+    steps = (float(down(floor / _FIRST, _DIGITS)), float(down(_SMALL * floor, _DIGITS)), 0.0)
+    return _remedy("floor", floor, steps, attempt)
 
 
-def _domain(task: DesignTask, floor: float) -> _Way:
+def _domain(task: DesignTask, floor: float, clock: _Clock) -> Remedy[Solution]:
     lower, upper = task.domain.ends(len(task.program.private))
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
-    return _Way(
-        "the domain",
-        1.0,
-        _NARROWER,
-        lambda _: floor,
-        lambda t, settings: task.over(Box(middle - t * half, middle + t * half), settings),
-        lambda t, _: f"a domain {t:g} times as wide about the same middle",
-    )
 
+    def attempt(share: float) -> Solution | Outcome:
+        narrower = Box(middle - share * half, middle + share * half)
+        return task.over(narrower, clock.settings).solution(0.0, floor)
 
-def _replaced(privacy: Privacy, **changes: float) -> Privacy:
-    made: Any = privacy
-    return cast("Privacy", dataclasses.replace(made, **changes))
+    return _remedy(_DOMAIN, 1.0, _NARROWER, attempt)

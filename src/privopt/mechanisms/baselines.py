@@ -15,21 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from privopt.arrays import Dense, Vector
-from privopt.claims.estimate import Estimate
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.privacy import input_claim, privacy_claim
 from privopt.discreet import discreet
 from privopt.errors import CombinationError, InfeasibleError, InputError
 from privopt.kernel.release import Release
+from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.completion import Completion
-from privopt.mechanisms.releasing import private_names, released, request_of
+from privopt.mechanisms.requests import earlier_output, request_of
 from privopt.mechanisms.restore import nearest_feasible
-from privopt.mechanisms.verify import Verification, check_samples, verify_affine
+from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
+from privopt.mechanisms.verify_plan import verify_affine
 from privopt.model.domain import Box
 from privopt.model.magnitude import public_bound
 from privopt.model.objective import ExpectedCost
@@ -117,7 +118,9 @@ class OutputPerturbation(_Perturbation):
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
-        return released(lambda: request_of(self, OUTPUT), self._made, ledger, key, self)
+        return released(
+            lambda: request_of(self, OUTPUT), self._made, ledger, key, earlier_output(self)
+        )
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
@@ -164,7 +167,7 @@ class InputPerturbation(_Perturbation):
 
     @property
     def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
-        names = tuple(private_names(self.program))
+        names = self.program.private_names
         return "private entry", names, self.centre
 
     @property
@@ -194,30 +197,10 @@ class InputPerturbation(_Perturbation):
     ) -> Verification:
         """Simulate releases: one program is solved for each draw."""
         check_samples(samples)
-        generator, program = generator_of(rng), self.program
-        S, rows, target = self.query.matrix(program), program.rows, program.right_hand_side()
-        noise = self.calibration.scale * self.calibration.law.sample(
-            generator, (samples, self.calibration.size)
-        )
+        law, size = self.calibration.law, self.calibration.size
+        noise = self.calibration.scale * law.sample(generator_of(rng), (samples, size))
         z = np.array([self._answer(self.centre + xi) for xi in noise])
-        scaling = Scaling.of(program, target)
-        middle, spread = z.mean(axis=0), z.std(axis=0)
-        size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
-        over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
-        G = program.equalities.matrix
-        size = row_sizes(G, target, middle, spread, scaling)
-        off = np.abs(np.asarray(G @ z.T).T - target) > TOLERANCE * size
-        bad = over.any(axis=1) | off.any(axis=1)
-        impossible = Completion(program, S, target).impossible(
-            np.asarray(S @ z[bad].T).T, TOLERANCE
-        )
-        return Verification(
-            Estimate.of(int(bad.sum()), samples),
-            Estimate.of(int(impossible.sum()), samples),
-            Estimate.of(over.sum(axis=0), samples),
-            rows.names,
-            TOLERANCE,
-        )
+        return simulate(_Solutions(self.program, self.query.matrix(self.program), z), samples)
 
     def _answer(self, noisy: Vector) -> Vector:
         d = np.array(self.program.d)
@@ -226,6 +209,30 @@ class InputPerturbation(_Perturbation):
             return self.program.solve(self.settings, d=d).z
         except InfeasibleError:
             return self.program.solve(self.settings, d=nearest_feasible(self.program, d)).z
+
+
+class _Solutions:
+    """Solutions that were drawn before (rows); a row's size is that at their mean and deviation."""
+
+    def __init__(self, program: ConvexProgram, S: Sparse, z: Dense) -> None:
+        rows, balances, target = program.rows, program.equalities, program.right_hand_side()
+        scaling = Scaling.of(program, target)
+        middle, spread = z.mean(axis=0), z.std(axis=0)
+        size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
+        self._over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
+        size = row_sizes(balances.matrix, target, middle, spread, scaling)
+        off = np.abs(np.asarray(balances.matrix @ z.T).T - target) > TOLERANCE * size
+        self._bad: Verdicts = np.asarray(self._over.any(axis=1) | off.any(axis=1))
+        self._released = np.asarray(S @ z.T).T
+        self.names, self.width = rows.names, len(rows)
+        self.completion, self._done = Completion(program, S, target), 0
+
+    def batch(self, count: int) -> Batch:
+        """The next of them."""
+        part = slice(self._done, self._done + count)
+        self._done += count
+        bad = self._bad[part]
+        return Batch(self._over[part], [(bad, self._released[part][bad])])
 
 
 def output_perturbation(

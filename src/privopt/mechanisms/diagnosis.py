@@ -11,16 +11,14 @@ All of it depends on d. It is private, and never part of a release.
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from privopt.discreet import discreet
-from privopt.errors import PrivoptError
 from privopt.feasibility.protocol import Feasibility, Settled
+from privopt.mechanisms.remedies import Remedy, changed, doubling
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.diagnosis import Diagnosis
 from privopt.model.magnitude import public_bound
@@ -29,12 +27,12 @@ from privopt.model.program import ConvexProgram
 from privopt.model.query import Query, still_entries
 from privopt.noise.calibration import Privacy, query_sensitivity
 from privopt.solving.chance import ChanceProgram
+from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
 
 __all__ = ["Request", "diagnose"]
 
 _PRECISION = 1.01
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,10 +63,10 @@ class Request:
             self.program, S, calibration, ExpectedCost(), self.settings, near, still
         )
 
-    def feasible(self, privacy: Privacy, feasibility: Feasibility) -> bool:
-        """Whether a plan is found under another request, with the same draws."""
-        chance = self.chance(privacy, feasibility)
-        return isinstance(feasibility.settle(chance, copy.deepcopy(self.rng)), Settled)
+    def settled(self, privacy: Privacy, feasibility: Feasibility) -> Settled | Outcome:
+        """What another request comes to, with the same draws; what is not solved does not do."""
+        made = feasibility.settle(self.chance(privacy, feasibility), copy.deepcopy(self.rng))
+        return made if isinstance(made, Settled) else Outcome.INFEASIBLE
 
 
 @discreet
@@ -76,14 +74,19 @@ def diagnose(request: Request) -> Diagnosis:
     """Find the blocking rows and the nearest feasible epsilon, alpha and eta."""
     privacy, feasibility = request.privacy, request.feasibility
 
-    def with_epsilon(epsilon: float) -> bool:
-        return request.feasible(_changed(privacy, epsilon=epsilon), feasibility)
+    def with_epsilon(epsilon: float) -> Settled | Outcome:
+        return request.settled(changed(privacy, epsilon=epsilon), feasibility)
 
-    def with_alpha(alpha: float) -> bool:
-        return request.feasible(_changed(privacy, alpha=alpha), feasibility)
+    def with_alpha(alpha: float) -> Settled | Outcome:
+        return request.settled(changed(privacy, alpha=alpha), feasibility)
 
-    def with_eta(eta: float) -> bool:
-        return request.feasible(privacy, _changed(feasibility, eta=eta))
+    def with_eta(eta: float) -> Settled | Outcome:
+        return request.settled(privacy, changed(feasibility, eta=eta))
+
+    def nearest(
+        name: str, attempt: Callable[[float], Settled | Outcome], asked: float, end: float
+    ) -> float | None:
+        return Remedy(name, asked, tuple(doubling(asked, end)), attempt, _PRECISION).search()
 
     chance = request.chance(privacy, feasibility)
     excess = chance.excess(feasibility.margins(chance, copy.deepcopy(request.rng)))
@@ -94,39 +97,9 @@ def diagnose(request: Request) -> Diagnosis:
     return Diagnosis(
         rows=tuple(names[i] for i in order),
         excess=tuple(float(excess[i]) for i in order),
-        epsilon=_search(with_epsilon, privacy.epsilon, privacy.largest_epsilon),
-        alpha=_search(with_alpha, privacy.alpha, privacy.alpha * 1e-9),
+        epsilon=nearest("epsilon", with_epsilon, privacy.epsilon, privacy.largest_epsilon),
+        alpha=nearest("alpha", with_alpha, privacy.alpha, privacy.alpha * 1e-9),
         eta=None
         if given is None
-        else _search(
-            with_eta, float(np.min(np.asarray(given, dtype=float))), feasibility.largest_eta
-        ),
+        else nearest("eta", with_eta, float(np.min(given)), feasibility.largest_eta),
     )
-
-
-def _changed(request: T, **changes: float) -> T:
-    """The same request with another number in it."""
-    return cast("T", dataclasses.replace(cast("Any", request), **changes))
-
-
-def _search(feasible: Callable[[float], bool], start: float, end: float) -> float | None:
-    """The feasible value nearest to `start` on the way to `end`, to one percent."""
-
-    def holds(value: float) -> bool:
-        try:
-            return feasible(value)
-        except PrivoptError:  # outside the range of that parameter
-            return False
-
-    bad, good = start, start
-    while True:
-        good = min(2 * good, end) if end > start else max(good / 2, end)
-        if holds(good):
-            break
-        if good == end:
-            return None
-        bad = good
-    while max(good / bad, bad / good) > _PRECISION:
-        middle = float(np.sqrt(good * bad))
-        good, bad = (middle, bad) if holds(middle) else (good, middle)
-    return good

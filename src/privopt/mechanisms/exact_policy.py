@@ -16,8 +16,9 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.errors import SolverError
+from privopt.kernel.claim import policy_claim
 from privopt.kernel.fixed import FixedMap
-from privopt.kernel.policy_claim import policy_claim
+from privopt.kernel.policy import PolicyKernel
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.program import ConvexProgram
@@ -97,18 +98,22 @@ def exact_policy(
     return Policy(
         program=program,
         S=S,
-        names=names,
-        privacy=privacy,
+        kernel=PolicyKernel(
+            names=names,
+            data_names=program.data_names,
+            private=program.private,
+            privacy=privacy,
+            map=exact,
+            calibration=calibration,
+            guarantee=Guarantee(policy_claim(privacy, calibration), found.claim),
+        ),
         affine=Affine(middle, recourse, gain),
-        map=exact,
         sensitivity=level,
         cost=cost,
         loss=(cost - optimal) / scale,
         distance=float(np.linalg.norm(errors)),
         errors=errors,
         spreads=answers.values.std(axis=0),
-        guarantee=Guarantee(policy_claim(privacy, calibration), found.claim),
-        calibration=calibration,
         unit=unit,
         residual=residual,
     )

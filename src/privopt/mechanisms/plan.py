@@ -20,14 +20,16 @@ from privopt.digits import up
 from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.kernel.release import Release
+from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request
 from privopt.mechanisms.choices import Choices
 from privopt.mechanisms.completion import Completion
-from privopt.mechanisms.releasing import released, request_of
 from privopt.mechanisms.repeat import Repeat
-from privopt.mechanisms.verify import Verification, row_test, verify_affine
+from privopt.mechanisms.requests import earlier_output, request_of
+from privopt.mechanisms.verify import Verification
+from privopt.mechanisms.verify_plan import row_test, verify_affine
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.query import Query
@@ -202,8 +204,9 @@ class Plan(PrivateResult):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        known = self if self.choices is None or self.choices.usual else None
-        return released(lambda: self.request, self._made, ledger, key, known)
+        usual = self.choices is None or self.choices.usual
+        earlier = earlier_output(self) if usual else None
+        return released(lambda: self.request, self._made, ledger, key, earlier)
 
     @cached_property
     def request(self) -> Request:

@@ -16,18 +16,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.guarantee import Guarantee
-from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
+from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
-from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
-from privopt.mechanisms.releasing import private_names, released
 from privopt.mechanisms.verify import Verification
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix
@@ -49,8 +46,6 @@ class Policy(Public, Result):
     ----------
     affine
         Offset, gain and recourse as one object.
-    map
-        The released part, S (offset + gain u), in exact integers.
     sensitivity
         s: noise level, as a multiple of what would hide a change of alpha in one value.
     cost, loss
@@ -63,12 +58,10 @@ class Policy(Public, Result):
         The same of each value; and of the best constant in its place, the mean answer. A value
         whose error is larger than its spread tells less than that constant. None in a policy read
         from a file of version 1.
-    calibration
-        Noise scale, grid and charge; None where the release is a constant and costs nothing.
     unit
         The noise xi of the recourse, whose scale hides a change of alpha in one value.
-    origin
-        Digest of the file it was read from, by which a ledger knows it; empty if it was not.
+    kernel
+        The part that reads d: exact map, noise, claims.
     """
 
     kind: ClassVar[str] = "policy"
@@ -76,21 +69,16 @@ class Policy(Public, Result):
 
     program: ConvexProgram
     S: Sparse
-    names: tuple[str, ...]
-    privacy: Privacy
+    kernel: PolicyKernel
     affine: Affine
-    map: FixedMap
     sensitivity: float
     cost: float
     loss: float
     distance: float
     errors: Vector | None
     spreads: Vector | None
-    guarantee: Guarantee
-    calibration: Calibration | None
     unit: Calibration
     residual: float = field(default=0.0)
-    origin: str = field(default="")
 
     def __post_init__(self) -> None:
         # A policy is public: whatever program it was made from, it keeps none of its data.
@@ -114,6 +102,31 @@ class Policy(Public, Result):
         from privopt.mechanisms.policy_view import plot_of
 
         return plot_of(self)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the released values."""
+        return self.kernel.names
+
+    @property
+    def privacy(self) -> Privacy:
+        """The noise that was asked for."""
+        return self.kernel.privacy
+
+    @property
+    def map(self) -> FixedMap:
+        """The released part, S (offset + gain u), in exact integers."""
+        return self.kernel.map
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is claimed of a release."""
+        return self.kernel.guarantee
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """Noise scale, grid and charge; None where the release is a constant and costs nothing."""
+        return self.kernel.calibration
 
     @property
     def spread(self) -> float | None:
@@ -161,12 +174,6 @@ class Policy(Public, Result):
         """Lower and upper bounds of the private entries of d."""
         return self.map.box
 
-    def _private(self, d: Any) -> Vector:  # noqa: ANN401
-        """The private entries of d. Nothing about their values is said if they will not do."""
-        size, labels = self.program.G.shape[0], self.program.data_names
-        whole = arrays.curated(d, size, "d", labels)
-        return whole[self.program.private]
-
     def release(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Release:  # noqa: ANN401
         """Release S z for the private data d: clamp, multiply, add noise.
 
@@ -185,32 +192,7 @@ class Policy(Public, Result):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        size, labels = self.program.G.shape[0], self.program.data_names
-        arrays.check_length(d, size, "d", labels=labels)
-        return released(lambda: self.request, lambda entry: self._made(d, entry), ledger, key)
-
-    @discreet
-    def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
-        private = self._private(d)
-        if self.calibration is None:
-            values, exponent, scale = self.map.middle, None, 0.0
-            epsilon = delta = 0.0
-        else:
-            exponent, scale = self.calibration.exponent, self.calibration.scale
-            values = self.calibration.draw(self.map.on_grid(private, exponent))
-            epsilon, delta = self.calibration.epsilon, self.calibration.delta
-        return Release(
-            values=values,
-            names=self.names,
-            epsilon=epsilon,
-            delta=delta,
-            alpha=self.privacy.alpha,
-            scale=scale,
-            exponent=exponent,
-            mechanism="policy",
-            guarantee=self.guarantee,
-            ledger=entry,
-        )
+        return self.kernel.release(d, ledger, key, identity=lambda: self._identity)
 
     def complete(self, d: Any, release: Release) -> Optimum:  # noqa: ANN401
         """The best solution that has the released values, for the curator alone: it depends on d.
@@ -266,14 +248,10 @@ class Policy(Public, Result):
         return from_dict(data)
 
     @cached_property
+    def _identity(self) -> Identity:
+        return self.kernel.identity or (digest(self.to_dict()), digest(matrix(self.S)))
+
+    @property
     def request(self) -> Request:
         """What a release is charged for: public parameters, and a digest of the policy."""
-        return Request.of(
-            self.privacy,
-            self.calibration,
-            mechanism="policy",
-            provenance=self.guarantee.privacy.provenance.value,
-            private=private_names(self.program),
-            subject=self.origin or digest(self.to_dict()),
-            query=digest(matrix(self.S)),
-        )
+        return self.kernel.request(self._identity)

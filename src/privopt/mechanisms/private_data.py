@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import qmc
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
@@ -121,6 +120,8 @@ class PrivateData:
         """
         rng, size = np.random.default_rng(0), len(self.lower)
         if self._prior is None:
+            from scipy.stats import qmc  # late: it takes longer than everything else here
+
             even = 0 < size <= qmc.Sobol.MAXDIM
             draws = qmc.Sobol(size, seed=rng).random(_DRAWS) if even else rng.random((_DRAWS, size))
             return self.lower + draws * (self.upper - self.lower) - self.mean

@@ -2,40 +2,40 @@
 
 Two questions, each answered by a share of draws with its Clopper-Pearson interval:
 
-- violation: does z(xi) = z~ + Z xi itself break a constraint (jointly, and row by row)?
-- completion: given the released S z(xi), does no feasible z exist at all (the paper's test)?
+- violation: does the solution itself break a constraint (jointly, and row by row)?
+- completion: given what is released, does no feasible z exist at all (the paper's test)?
 
-A row counts as broken when it exceeds its limit by more than `tolerance` times its size, |b_i| +
-|A_i| |z~| + |A_i| (deviation of z) (`solving.scaling.row_sizes`), so units do not matter. The draws
-are numpy's, with a seed, not those of a release. The result depends on d: it is the curator's.
+`simulate` counts both, a batch of draws at a time; what is drawn is the business of a `Simulation`
+(an affine solution, a policy over its domain, a program solved for noisy data). A row counts as
+broken when it exceeds its limit by more than `tolerance` times its size, |b_i| + |A_i| |z~| + |A_i|
+(deviation of z) (`solving.scaling.row_sizes`), so units do not matter. The draws are numpy's, with
+a seed, not those of a release. The result depends on d: it is the curator's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privopt.arrays import Dense, Sparse, Vector
+from privopt.arrays import Dense
 from privopt.claims.estimate import Estimate
-from privopt.discreet import discreet
-from privopt.mechanisms.completion import completion_of
-from privopt.model.program import ConvexProgram
+from privopt.mechanisms.completion import Completion
 from privopt.scalars import whole
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
 from privopt.show.view import Note, Table, View
-from privopt.solving.affine import Affine, Recourse
-from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
+from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["Verification", "check_samples", "row_test", "verify_affine"]
+__all__ = ["Batch", "Simulation", "Verification", "check_samples", "simulate"]
+
+Verdicts = NDArray[np.bool_]
 
 _BLOCK = 20_000_000  # numbers in memory at once
-_SPREAD = 50_000_000  # numbers of A Z up to which it is multiplied out
 _DRAWN = 40  # rows in a picture
 
 
@@ -121,96 +121,63 @@ def check_samples(samples: int) -> None:
     whole(samples, "samples", "use 10_000 for a good estimate.")
 
 
-@discreet
-def verify_affine(
-    program: ConvexProgram,
-    S: Sparse,
-    affine: Affine,
-    draw: Callable[[int], Dense],
-    *,
-    deviation: float,
-    samples: int,
-) -> Verification:
-    """Simulate z(xi) = offset + recourse xi.
+@dataclass(frozen=True, repr=False, eq=False)
+class Batch:
+    """Some draws: what their solutions break, and what they release.
 
-    `draw(count)` makes that many noise vectors (rows), of entries with the given deviation.
+    Attributes
+    ----------
+    over
+        For each draw and each row of the program, whether the row is broken.
+    places
+        For each place that is looked at (one, or several d of a domain): which draws break a
+        constraint there, and the released values of those, one row a draw.
     """
-    check_samples(samples)
-    rows, target = program.rows, program.right_hand_side()
-    limits, balances, scaling = _views(program, affine, deviation)
-    completion = completion_of(program, S, target, scaling)
-    base = np.asarray(S @ affine.offset)
-    counts, broken, impossible = np.zeros(len(rows)), 0, 0
-    block = max(1, _BLOCK // max(1, len(rows) + len(target) + len(base)))
+
+    over: Verdicts
+    places: Iterable[tuple[Verdicts, Dense]]
+
+
+class Simulation(Protocol):
+    """What is drawn, and how it is judged."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the rows."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """Numbers in memory for each draw."""
+        ...
+
+    @property
+    def completion(self) -> Completion:
+        """The test of released values."""
+        ...
+
+    def batch(self, count: int) -> Batch:
+        """The next draws."""
+        ...
+
+
+def simulate(simulation: Simulation, samples: int) -> Verification:
+    """Count what breaks in so many draws; of several places, the worst counts."""
+    rows = np.zeros(len(simulation.names))
+    broken, impossible = Counter[int](), Counter[int]()
+    block = max(1, _BLOCK // max(1, simulation.width))
     for start in range(0, samples, block):
-        xi = draw(min(block, samples - start))
-        over = limits.over(xi)
-        counts += over.sum(axis=0)
-        bad = over.any(axis=1) | balances.off(xi).any(axis=1)
-        broken += int(bad.sum())
-        impossible += int(completion.impossible(base + xi[bad], TOLERANCE).sum())
+        batch = simulation.batch(min(block, samples - start))
+        rows += batch.over.sum(axis=0)
+        for place, (bad, released) in enumerate(batch.places):
+            broken[place] += int(bad.sum())
+            if len(released):
+                verdicts = simulation.completion.impossible(released, TOLERANCE)
+                impossible[place] += int(verdicts.sum())
     return Verification(
-        Estimate.of(broken, samples),
-        Estimate.of(impossible, samples),
-        Estimate.of(counts, samples),
-        rows.names,
+        Estimate.of(max(broken.values(), default=0), samples),
+        Estimate.of(max(impossible.values(), default=0), samples),
+        Estimate.of(rows, samples),
+        simulation.names,
         TOLERANCE,
     )
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _View:
-    """Slack b - M z~ of some rows, relative to their sizes, and what noise adds to M z."""
-
-    slack: Vector
-    size: Vector
-    M: Sparse
-    recourse: Recourse
-
-    @cached_property
-    def _spread(self) -> Dense | None:
-        """M Z relative to the sizes, where it is small; otherwise noise goes through Z."""
-        if len(self.slack) * self.recourse.shape[1] > _SPREAD:
-            return None
-        return self.recourse.under(self.M) / self.size[:, None]
-
-    def _excess(self, xi: Dense) -> Dense:
-        if self._spread is not None:
-            return xi @ self._spread.T - self.slack
-        moved = np.asarray(self.M @ (self.recourse @ xi.T))
-        return moved.T / self.size - self.slack
-
-    def over(self, xi: Dense) -> NDArray[np.bool_]:
-        """For each noise vector (row of xi) and each row: whether the limit is exceeded."""
-        return np.asarray(self._excess(xi) > TOLERANCE)
-
-    def off(self, xi: Dense) -> NDArray[np.bool_]:
-        """The same in both directions."""
-        return np.asarray(np.abs(self._excess(xi)) > TOLERANCE)
-
-
-def _views(
-    program: ConvexProgram, affine: Affine, deviation: float
-) -> tuple[_View, _View, Scaling]:
-    """Inequalities and equalities, each row relative to its size at this solution and noise."""
-    target, z = program.right_hand_side(), affine.offset
-    scaling = Scaling.of(program, target)
-    scaling = scaling.refined(program, target, z) or scaling
-    spread = deviation * affine.recourse.sizes
-    parts: list[_View] = []
-    for M, right in (
-        (program.rows.matrix, program.rows.bound),
-        (program.equalities.matrix, target),
-    ):
-        size = row_sizes(M, right, z, spread, scaling)
-        slack = right - np.asarray(M @ z)
-        parts.append(_View(slack / size, size, M, affine.recourse))
-    return parts[0], parts[1], scaling
-
-
-def row_test(
-    program: ConvexProgram, affine: Affine, deviation: float
-) -> Callable[[Dense], NDArray[np.bool_]]:
-    """A function that tells for each noise vector (row) whether z(xi) breaks an inequality."""
-    view = _views(program, affine, deviation)[0]
-    return lambda xi: np.asarray(view.over(xi).any(axis=1))

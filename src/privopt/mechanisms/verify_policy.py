@@ -8,16 +8,17 @@ same points: given the release and the data, does no feasible solution exist?
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Dense, Vector
-from privopt.claims.estimate import Estimate
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.mechanisms.completion import Completion
-from privopt.mechanisms.verify import Verification, check_samples
+from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
 from privopt.randomness import generator_of
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["verify_policy"]
 
 _VERTICES = 20
-_BLOCK = 20_000_000  # numbers in memory at once
 
 
 def verify_policy(
@@ -37,83 +37,78 @@ def verify_policy(
     check_samples(samples)
     if at not in ("worst", "random"):
         raise InputError(f"at is {at!r}.", '"worst" or "random".', 'leave it at "worst".')
-    view = _View(policy)
-    generator = generator_of(rng)
-    points = view.vertices() if at == "worst" else None
-    rows, broken = np.zeros(len(view.slack)), np.zeros(1 if points is None else len(points))
-    impossible = np.zeros_like(broken)
-    block = max(1, _BLOCK // max(1, len(view.slack)))
-    for start in range(0, samples, block):
-        count = min(block, samples - start)
-        xi = policy.unit.scale * policy.unit.law.sample(generator, (count, len(policy.names)))
-        noise = xi @ view.spread.T
-        if points is None:
-            u = generator.uniform(-view.half, view.half, (count, len(view.half)))
-            over = noise + u @ view.gain.T - view.slack > TOLERANCE
-            rows += over.sum(axis=0)
-            bad = over.any(axis=1)
-            broken[0] += int(bad.sum())
-            impossible[0] += view.impossible(u[bad], xi[bad])
-            continue
-        rows += (noise - view.tight > TOLERANCE).sum(axis=0)
-        for i, u in enumerate(points):
-            bad = (noise + view.gain @ u - view.slack > TOLERANCE).any(axis=1)
-            broken[i] += int(bad.sum())
-            impossible[i] += view.impossible(np.tile(u, (int(bad.sum()), 1)), xi[bad])
-    return Verification(
-        Estimate.of(int(broken.max()), samples),
-        Estimate.of(int(impossible.max()), samples),
-        Estimate.of(rows, samples),
-        policy.program.rows.names,
-        TOLERANCE,
-    )
+    return simulate(_PolicySimulation(policy, generator_of(rng), worst=at == "worst"), samples)
 
 
-class _View:
-    """Rows of a policy relative to their sizes: slack at the middle, A K and A Z."""
+class _PolicySimulation:
+    """Draws of z(u, xi), rows relative to their sizes: slack at the middle, A K and A Z."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, rng: np.random.Generator, *, worst: bool) -> None:
         program, rows = policy.program, policy.program.rows
-        self._policy = policy
+        self._policy, self._rng = policy, rng
         lower, upper = policy.domain
-        self._middle, self.half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+        self._half = 0.5 * (upper - lower)
         target = np.asarray(program.equalities.matrix @ policy.offset)
         scaling = Scaling.of(program, target)
-        scaling = scaling.refined(program, target, policy.offset) or scaling
-        self._scaling = scaling
+        self._scaling = scaling.refined(program, target, policy.offset) or scaling
         deviation = policy.unit.deviation * policy.recourse.sizes
-        moved = deviation + np.abs(policy.gain) @ self.half
-        size = row_sizes(rows.matrix, rows.bound, policy.offset, moved, scaling)
-        self.slack: Vector = (rows.bound - np.asarray(rows.matrix @ policy.offset)) / size
-        self.gain: Dense = np.asarray(rows.matrix @ policy.gain) / size[:, None]
-        self.spread: Dense = policy.recourse.under(rows.matrix) / size[:, None]
-        self.tight: Vector = self.slack - np.abs(self.gain) @ self.half
-        self._completion: Completion | None = None
+        moved = deviation + np.abs(policy.gain) @ self._half
+        size = row_sizes(rows.matrix, rows.bound, policy.offset, moved, self._scaling)
+        self._slack: Vector = (rows.bound - np.asarray(rows.matrix @ policy.offset)) / size
+        self._gain: Dense = np.asarray(rows.matrix @ policy.gain) / size[:, None]
+        self._spread: Dense = policy.recourse.under(rows.matrix) / size[:, None]
+        self._tight: Vector = self._slack - np.abs(self._gain) @ self._half
+        self._points = self._vertices() if worst else None
+        self.names, self.width = rows.names, len(rows)
 
-    def vertices(self) -> Dense:
-        """Vertices of the domain that are worst for the tightest rows."""
-        deviation = self._policy.unit.deviation * np.linalg.norm(self.spread, axis=1)
-        order = np.argsort(self.tight / np.maximum(deviation, 1e-9), kind="stable")
-        found = np.where(self.gain[order[: 10 * _VERTICES]] >= 0, 1.0, -1.0) * self.half
-        return np.unique(found, axis=0)[:_VERTICES] if len(found) else np.zeros((1, len(self.half)))
-
-    def impossible(self, u: Dense, xi: Dense) -> int:
-        """How many releases no feasible solution has."""
-        if not len(u):
-            return 0
+    def batch(self, count: int) -> Batch:
+        """The next draws: each row at its own worst d, or all rows at a d of each draw."""
         policy = self._policy
-        program = policy.program
-        if self._completion is None:
-            private = program.private
-            others = np.setdiff1d(np.arange(len(program.equalities)), private)
-            target = np.asarray(program.equalities.matrix @ policy.offset)
-            both = sp.csr_array(sp.vstack([policy.S, program.G[private]]))
-            self._completion = Completion(program, both, target, keep=others, scaling=self._scaling)
-        data = (
-            np.asarray(program.G[program.private] @ policy.offset)
-            + u @ np.asarray(program.G[program.private] @ policy.gain).T
+        xi = policy.unit.scale * policy.unit.law.sample(self._rng, (count, len(policy.names)))
+        noise = xi @ self._spread.T
+        if self._points is not None:
+            return Batch(noise - self._tight > TOLERANCE, self._at_vertices(xi, noise))
+        u = self._rng.uniform(-self._half, self._half, (count, len(self._half)))
+        over = noise + u @ self._gain.T - self._slack > TOLERANCE
+        bad = np.asarray(over.any(axis=1))
+        return Batch(over, [(bad, self._asked(u[bad], xi[bad]))])
+
+    def _at_vertices(self, xi: Dense, noise: Dense) -> Iterator[tuple[Verdicts, Dense]]:
+        for u in () if self._points is None else self._points:
+            bad = np.asarray((noise + self._gain @ u - self._slack > TOLERANCE).any(axis=1))
+            yield bad, self._asked(np.tile(u, (int(bad.sum()), 1)), xi[bad])
+
+    def _vertices(self) -> Dense:
+        """Vertices of the domain that are worst for the tightest rows."""
+        deviation = self._policy.unit.deviation * np.linalg.norm(self._spread, axis=1)
+        order = np.argsort(self._tight / np.maximum(deviation, 1e-9), kind="stable")
+        found = np.where(self._gain[order[: 10 * _VERTICES]] >= 0, 1.0, -1.0) * self._half
+        return (
+            np.unique(found, axis=0)[:_VERTICES] if len(found) else np.zeros((1, len(self._half)))
         )
-        base = np.asarray(policy.S @ policy.offset) + u @ np.asarray(policy.S @ policy.gain).T
-        released = base + xi @ np.asarray(policy.recourse.under(policy.S)).T
-        asked = np.hstack([released, data])
-        return int(self._completion.impossible(asked, TOLERANCE).sum())
+
+    @property
+    def completion(self) -> Completion:
+        """The test of released values and the private data they were made for, in one vector."""
+        return self._completion
+
+    @cached_property
+    def _completion(self) -> Completion:
+        program = self._policy.program
+        others = np.setdiff1d(np.arange(len(program.equalities)), program.private)
+        target = np.asarray(program.equalities.matrix @ self._policy.offset)
+        return Completion(program, self._both, target, keep=others, scaling=self._scaling)
+
+    @cached_property
+    def _both(self) -> Sparse:
+        """S, and the equalities whose right-hand side is private."""
+        program = self._policy.program
+        return sp.csr_array(sp.vstack([self._policy.S, program.G[program.private]]))
+
+    def _asked(self, u: Dense, xi: Dense) -> Dense:
+        """What is released at some d and noise, and the private data there."""
+        policy = self._policy
+        where = np.asarray(self._both @ policy.offset) + u @ np.asarray(self._both @ policy.gain).T
+        p = policy.S.shape[0]
+        where[:, :p] += xi @ np.asarray(policy.recourse.under(policy.S)).T
+        return where

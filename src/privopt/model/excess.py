@@ -2,7 +2,10 @@
 
     loss = (cost - optimal) / |optimal|
 
-Where the optimum costs next to nothing beside what its cost is made of, sum |c_i z_i| + |z|'|C2||z|
+Where the optimum costs next to nothing beside what its cost is made of,
+
+    |c0| + sum |c_i z_i| + |z|'|C2||z|
+
 (income that pays for expenses), |optimal| is rounding: the loss is then a fraction of that sum.
 Where the sum is rounding too (an optimum whose costly variables are all zero), it is the same sum
 for variables of the size that the data and their bounds give them.
@@ -32,6 +35,7 @@ def loss_scale(program: ConvexProgram, target: Vector, optimal: float, size: flo
     optimal, size
         The optimal cost and what the optimum is `worth`, there or on average about there.
     """
+    size += abs(program.constant)
     reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
     usual = np.minimum(Scaling.of(program, target).columns, reach)
     whole = worth(program, usual)

@@ -1,8 +1,8 @@
 """The program a curator solves, with a private right-hand side.
 
-    minimise c1'z + z'C2 z   subject to   A z <= b,   lower <= z <= upper,   G z = d
+    minimise c0 + c1'z + z'C2 z   subject to   A z <= b,   lower <= z <= upper,   G z = d
 
-c1, C2, A, b, G and the bounds are public; d (all of it, or the entries named `private`) is not.
+c0, c1, C2, A, b, G and the bounds are public; d (all of it, or the entries named `private`) is not.
 The private type `Optimum` is the non-private answer: its repr shows no value.
 """
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Sparse, Vector
@@ -31,6 +32,7 @@ from privopt.errors import (
 from privopt.labels import check_names, positions
 from privopt.model.diagnosis import diagnose_program
 from privopt.model.reading import check_bounds, inequalities, quadratic_cost, variable_labels
+from privopt.scalars import real
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
 from privopt.show.view import Note, Table, View
@@ -69,7 +71,7 @@ class Optimum(PrivateResult):
 class ConvexProgram(Program):
     """A convex program with linear constraints and a private right-hand side.
 
-        minimise c1'z + z'C2 z   subject to   A z <= b,  lower <= z <= upper,  G z = d
+        minimise c0 + c1'z + z'C2 z   subject to   A z <= b,  lower <= z <= upper,  G z = d
 
     Parameters
     ----------
@@ -77,6 +79,9 @@ class ConvexProgram(Program):
         c1, one number for each variable; zero if left out.
     quadratic
         C2, a vector (its diagonal, >= 0) or a positive semidefinite matrix. No factor 1/2.
+    constant
+        c0, the part of the cost that no decision changes. It moves no solution; it counts in every
+        cost, and so in every loss, which is a fraction of the optimal cost.
     A, b
         Inequalities A z <= b. Both or neither.
     G, d
@@ -111,6 +116,7 @@ class ConvexProgram(Program):
         *,
         linear: Any = None,  # noqa: ANN401
         quadratic: Any = None,  # noqa: ANN401
+        constant: float = 0.0,
         A: Any = None,  # noqa: ANN401
         b: Any = None,  # noqa: ANN401
         G: Any = None,  # noqa: ANN401
@@ -138,6 +144,9 @@ class ConvexProgram(Program):
         self.names = check_names(labels or [f"z[{j}]" for j in range(n)], n, "variables")
         self.linear = arrays.vector(0.0 if linear is None else linear, n, "linear", labels=labels)
         self.quadratic = quadratic_cost(quadratic, n, labels)
+        self.constant = real(
+            constant, "constant", "a finite number.", "leave it out where all costs are of z."
+        )
         self.A, self.b, row_labels = inequalities(A, b, n, labels, row_names)
         self.lower = arrays.vector(
             -np.inf if lower is None else lower, n, "lower", labels=labels, infinite=True
@@ -167,7 +176,7 @@ class ConvexProgram(Program):
                 "each private entry of d once, at least one.",
                 "leave `private` out to protect all of d.",
             )
-        self.private = np.array(sorted(chosen))
+        self.private: NDArray[np.int64] = np.array(sorted(chosen), dtype=np.int64)
         self.private.setflags(write=False)
 
     def __repr__(self) -> str:
@@ -177,6 +186,11 @@ class ConvexProgram(Program):
             f"{k} equalit{'y' if k == 1 else 'ies'}, {len(self.private)} private"
             f"{'' if self._d is not None else ', d not given'})"
         )
+
+    @property
+    def private_names(self) -> tuple[str, ...]:
+        """Names of the private entries of d."""
+        return tuple(self.data_names[int(i)] for i in self.private)
 
     @property
     def has_data(self) -> bool:
@@ -207,9 +221,9 @@ class ConvexProgram(Program):
         return matrix, tuple(f"y[{k}]" for k in range(matrix.shape[0]))
 
     def cost(self, z: Any) -> float:  # noqa: ANN401
-        """c1'z + z'C2 z."""
+        """c0 + c1'z + z'C2 z."""
         point = arrays.vector(z, self.n, "z", labels=self.names, private=True)
-        return float(self.linear @ point + point @ (self.quadratic @ point))
+        return self.constant + float(self.linear @ point + point @ (self.quadratic @ point))
 
     @discreet
     def solve(self, settings: Settings | None = None, *, d: Vector | None = None) -> Optimum:

@@ -1,6 +1,7 @@
 """A program as plain data, without its private entries of d.
 
-Numbers read back to the same bits; infinite bounds are written as None.
+Numbers read back to the same bits; infinite bounds are written as None. A constant of the cost is
+written where there is one: files before version 0.2.0 have none, and stay the same files.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
         "data_names": list(program.data_names),
         "row_names": list(program.row_names),
         "private": program.private.tolist(),
+        **({"constant": program.constant} if program.constant else {}),
     }
 
 
@@ -42,6 +44,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
     return ConvexProgram(
         linear=floats(data["linear"], n),
         quadratic=read_matrix(data["quadratic"], n, n),
+        constant=number(data.get("constant", 0.0)),
         A=A if rows else None,
         b=floats(data["b"], rows) if rows else None,
         G=read_matrix(data["G"], size, n),

@@ -79,8 +79,8 @@ class PublicProgram(Public):
 
 
 _TAKEN = (
-    "linear", "quadratic", "A", "b", "G", "lower", "upper", "names", "private", "data_names",
-    "row_names",
+    "linear", "quadratic", "constant", "A", "b", "G", "lower", "upper", "names", "private",
+    "data_names", "row_names",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Power networks: MATPOWER case files, PGLib and pandapower nets, as convex programs.
+"""Power networks: case files and nets as programs.
 
 >>> import privopt as po
 >>> network = po.networks.load("5_pjm")

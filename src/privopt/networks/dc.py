@@ -1,6 +1,6 @@
 """DC optimal power flow as a `ConvexProgram`.
 
-    minimise   sum of generation costs
+    minimise   sum of generation costs, fixed ones included
     subject to generation at bus i - sum of flows out of i = demand_i + shunt_i     (private)
                flow_l = b_l (theta_f - theta_t - shift_l),   |flow_l| <= rate_l
                angle limits on theta_f - theta_t,   low <= p <= high
@@ -106,6 +106,7 @@ def optimal_power_flow(network: Network, convention: Convention | str) -> Convex
     return ConvexProgram(
         linear=linear,
         quadratic=quadratic,
+        constant=network.fixed_cost,
         A=sp.vstack([A, above], format="csr"),
         b=np.concatenate([b, right]),
         G=G,

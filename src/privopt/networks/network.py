@@ -111,7 +111,7 @@ class Network:
     >>> network
     Network('14_ieee': 14 buses, 20 branches, 5 generators)
     >>> program = network.program()
-    >>> round(program.solve().cost + network.fixed_cost, 1)
+    >>> round(program.solve().cost, 1)
     2051.5
     """
 
@@ -129,7 +129,7 @@ class Network:
 
     @property
     def fixed_cost(self) -> float:
-        """The part of the cost that no decision changes; `program().cost` leaves it out."""
+        """The part of the cost that no decision changes: the constant of `program()`."""
         return float(self.generators.constant.sum())
 
     @cached_property

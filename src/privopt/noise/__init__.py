@@ -1,4 +1,4 @@
-"""Noise families: scale, law, charge, draw, loss and names of each, one file a family.
+"""Noise: law, charge, draw and loss, a family a file.
 
 `registry` lists them: a new family is its file and a line there.
 """

@@ -1,4 +1,4 @@
-"""The page of reproduced experiments: a folder of plain files in, one self-contained page out.
+"""Reports: pages that work offline.
 
 `write(folder)` reads what an experiment left there and sets it beside the numbers the paper
 printed. The page holds its own styles, scripts and data; nothing is fetched when it is opened.

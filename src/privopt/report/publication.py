@@ -14,7 +14,6 @@ from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.kernel.release import Release
 from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.releasing import private_names
 from privopt.recognise import use_of
 from privopt.report.settings import Grid
 from privopt.report.sheet import Sheet, render
@@ -102,7 +101,7 @@ def policy_sheet(policy: Policy) -> Sheet:
     """What a policy releases for any data of its domain, at which cost and noise."""
     noise = policy.calibration
     lower, upper = policy.domain
-    names = private_names(policy.program)
+    names = list(policy.program.private_names)
     domain = tuple(
         (name, (f"{low:.6g}", f"{high:.6g}"))
         for name, low, high in zip(names, lower, upper, strict=True)

@@ -1,1 +1,1 @@
-"""How results show themselves: in words, as a table, as a picture, and in a notebook."""
+"""Showing: results as text, table and picture."""

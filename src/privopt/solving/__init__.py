@@ -1,1 +1,4 @@
-"""Sparse conic data in, solution out. Nothing here knows what is private."""
+"""Solving: conic data in, solution out.
+
+Nothing here knows what is private.
+"""

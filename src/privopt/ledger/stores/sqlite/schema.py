@@ -1,4 +1,4 @@
-"""The format of a ledger file: its tables, exactly, and its version.
+"""The format of a ledger file: its tables, exactly, its version, and the mark of its last row.
 
 A database can carry code: views, triggers, generated columns, expressions in indexes. A ledger has
 the statements below and no others, compared by their text in every transaction before any row is
@@ -14,11 +14,22 @@ from functools import lru_cache
 from pathlib import Path
 
 from privopt.errors import LedgerError
-from privopt.ledger.chain import VERSION, version_of
-from privopt.ledger.row import COLUMNS, THINGS
+from privopt.ledger.row import COLUMNS, THINGS, Row
 
-__all__ = ["STATEMENTS", "Format", "check_schema", "create", "format_of", "pages_hold"]
+__all__ = [
+    "STATEMENTS",
+    "VERSION",
+    "Format",
+    "check_schema",
+    "create",
+    "format_of",
+    "mark",
+    "pages_hold",
+    "version_of",
+]
 
+VERSION = 2
+_SHIFT = 28  # a mark is the version, and 14 bits of each of the last two digests
 APPLICATION = 0x70_76_6C_67  # "pvlg"
 _SHOWN = 60  # statements of a strange database that are compared; a ledger has seven
 
@@ -72,6 +83,20 @@ _SCANS = tuple(
 )
 
 
+def mark(row: Row) -> int:
+    """What the first page says of the last row: version and a part of the last two digests."""
+    return VERSION << _SHIFT | _part(row.previous) << 14 | _part(row.digest)
+
+
+def version_of(user_version: int) -> int:
+    """The format version that a `user_version` stands for."""
+    return user_version if user_version < 1 << _SHIFT else user_version >> _SHIFT
+
+
+def _part(digest: bytes) -> int:
+    return int.from_bytes(digest[:2], "big") & 0x3FFF
+
+
 class Format(Enum):
     """What a file turned out to be."""
 
@@ -104,7 +129,7 @@ def format_of(connection: sqlite3.Connection, path: Path) -> Format:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables, inside a transaction; `chain.append` then marks the version."""
+    """Make the tables, inside a transaction; the first row then marks the version."""
     for statement in STATEMENTS:
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")

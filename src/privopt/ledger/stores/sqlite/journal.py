@@ -6,7 +6,7 @@ so undo charges that were paid for, and nothing but names ties the two together.
 the first page, which every transaction changes. Let C be the counter of changes in the old first
 page that the journal keeps, and F the counter in the file. A journal is refused unless
 
-    F = C or F = C + 1,   and the file's mark (`chain.mark`) is the journal's, or follows it.
+    F = C or F = C + 1,   and the file's mark (`schema.mark`) is the journal's, or follows it.
 
 It may then still be that of a write which was cut off, while another one was made in its place. So
 it is never played back over a whole ledger, but removed: nobody has seen an output of a write that
@@ -29,11 +29,12 @@ from io import BufferedReader
 from pathlib import Path
 
 from privopt.errors import LedgerError
-from privopt.ledger import chain, legacy
-from privopt.ledger.chain import VERSION, version_of
-from privopt.ledger.connecting import connect, in_memory
-from privopt.ledger.held import HEADER
-from privopt.ledger.schema import check_schema
+from privopt.ledger import chain
+from privopt.ledger.stores.sqlite import legacy
+from privopt.ledger.stores.sqlite.connecting import connect, in_memory
+from privopt.ledger.stores.sqlite.held import HEADER
+from privopt.ledger.stores.sqlite.rows import Rows
+from privopt.ledger.stores.sqlite.schema import VERSION, check_schema, version_of
 from privopt.ledger.verification import verify
 
 __all__ = ["check_beside", "has_journal", "has_log", "in_log_mode", "remove_journal"]
@@ -152,12 +153,12 @@ def _is_whole(path: Path) -> bool:
     try:
         with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
             if version_of(connection.execute("PRAGMA user_version").fetchone()[0]) == VERSION:
-                verify(lambda: nullcontext(connection), "")
+                check_schema(connection)
+                verify(lambda: nullcontext(Rows(connection, path)), "")
                 return True
             with closing(in_memory(connection.size)) as copy:
                 connection.backup(copy)
-                legacy.migrate(copy, bytes(16), _ANY_TIME)
-                verify(lambda: nullcontext(copy), "")
+                legacy.migrate(Rows(copy, path), bytes(16), _ANY_TIME)
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
         return False
     return True
@@ -168,7 +169,7 @@ def _written_at(path: Path) -> bytes | None:
     try:
         with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
             check_schema(connection)
-            return chain.last(connection).home
+            return chain.last(Rows(connection, path)).home
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
         return None
 

@@ -29,7 +29,17 @@ from weakref import ref
 
 from privopt.errors import LedgerError
 
-__all__ = ["Connection", "connect", "failure", "in_memory", "leave_log_mode", "size_of"]
+__all__ = [
+    "FAILURES",
+    "Connection",
+    "connect",
+    "failure",
+    "in_memory",
+    "leave_log_mode",
+    "size_of",
+]
+
+FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
 
 LARGEST = 1 << 28  # bytes of one value
 _MANY = 1000  # statements of a transaction, before those that nobody holds are forgotten

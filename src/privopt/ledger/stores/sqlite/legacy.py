@@ -11,12 +11,15 @@ names the old head and a check of the whole ledger: `verify` checks the old dige
 from __future__ import annotations
 
 import sqlite3
+from contextlib import nullcontext
 from typing import Any
 
-from privopt.ledger import chain, schema
-from privopt.ledger.row import START, Row, altered, check_form, digest_of, strange
+from privopt.ledger.row import START, Row, altered, check_form, lost, strange
+from privopt.ledger.stores.sqlite import schema
+from privopt.ledger.stores.sqlite.rows import Rows, fitting
+from privopt.ledger.verification import verify
 
-__all__ = ["STATEMENTS", "legacy_digest", "migrate"]
+__all__ = ["STATEMENTS", "migrate"]
 
 COLUMNS = (
     "seq", "kind", "time", "key", "request", "of", "output", "epsilon", "delta", "spent_epsilon",
@@ -49,14 +52,9 @@ _EVER = "SELECT seq FROM sqlite_sequence WHERE name = 'entries_1'"
 _ROWS = f"SELECT {', '.join(COLUMNS)} FROM entries_1 ORDER BY seq"  # noqa: S608
 
 
-def legacy_digest(row: Row, previous: bytes) -> bytes:
-    """The digest of format 1, of a row of which nothing was blanked."""
-    held = {name: getattr(row, name) for name in COLUMNS if name != "digest"}
-    return digest_of({**held, "previous": previous})
-
-
-def migrate(connection: sqlite3.Connection, home: bytes, time: str) -> None:
-    """Write the rows of format 1 anew, inside a transaction; `verify` must follow in it."""
+def migrate(rows: Rows, home: bytes, time: str) -> None:
+    """Write the rows of format 1 anew, inside a transaction; the whole ledger must hold then."""
+    connection = rows.connection
     schema.check_schema(connection, STATEMENTS)
     # To drop a table whose pages are shared would never end.
     if not schema.pages_hold(connection, "quick_check"):
@@ -67,22 +65,24 @@ def migrate(connection: sqlite3.Connection, home: bytes, time: str) -> None:
     schema.create(connection)
     old: bytes = START
     new = Row(seq=0, kind="")
-    for given in chain.fitting(connection, connection.execute(_ROWS), COLUMNS):
+    for given in fitting(connection, connection.execute(_ROWS), COLUMNS):
         held: dict[str, Any] = dict(given)
         if held["seq"] != new.seq + 1:
-            raise chain.lost(new.seq + 1)
+            raise lost(new.seq + 1)
         if held.pop("previous") != old:
             raise altered(new.seq + 1)
         digest = held.pop("digest")
         row = Row(**held, legacy=digest, previous=new.digest or START)
         old, new = digest, _sealed(row)
-        chain.append(connection, new)
+        rows.append(new)
     ever = connection.execute(_EVER).fetchone()
     if ever != (new.seq,) or not new.seq:
-        raise chain.lost(new.seq + 1)
+        raise lost(new.seq + 1)
     connection.execute("DROP TABLE entries_1")
-    head = f"1 to {chain.VERSION}; head {new.seq}:{old.hex()}"
-    chain.append(connection, new.after("migrated", time=time, request=head, home=home))
+    head = f"1 to {schema.VERSION}; head {new.seq}:{old.hex()}"
+    rows.append(new.after("migrated", time=time, request=head, home=home))
+    schema.check_schema(connection)
+    verify(lambda: nullcontext(rows), "")
 
 
 def _sealed(row: Row) -> Row:

@@ -1,13 +1,8 @@
-"""The file of a ledger: transactions that are on the disk when they end, or did not happen.
+"""The file of a ledger, made ready for a transaction.
 
-Every transaction, before it reads a row: waits for its turn (`visits`, `held`); makes sure that the
-path still names the file that is open, that the file has no other name (a hard link), and that what
-lies beside it is its own (`journal`); and compares the tables with a ledger's (`schema`). `writing`
-takes the only write lock at its beginning, and its end returns when the data are on the disk. Any
-failure rolls back and becomes a `LedgerError`.
-
-A signal handler that looks in the middle of a transaction sees the state before it, through a
-connection of its own; one that wants to write is refused.
+Before any row is read, `ready` waits for the file's lock (`held`), and makes sure that the path
+still names the file that is open, that the file has no other name (a hard link), and that what lies
+beside it is its own (`journal`).
 """
 
 from __future__ import annotations
@@ -18,36 +13,30 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType, TracebackType
 
 from privopt.errors import LedgerError
-from privopt.ledger import visits
-from privopt.ledger.connecting import (
+from privopt.ledger.stores.sqlite import visits
+from privopt.ledger.stores.sqlite.connecting import (
     Connection,
     connect,
     failure,
-    in_memory,
     leave_log_mode,
     size_of,
 )
-from privopt.ledger.held import Held, make_file
-from privopt.ledger.journal import (
+from privopt.ledger.stores.sqlite.held import Held, make_file
+from privopt.ledger.stores.sqlite.journal import (
     check_beside,
     has_journal,
     has_log,
     in_log_mode,
     remove_journal,
 )
-from privopt.ledger.schema import check_schema
 
-__all__ = ["Store", "Transaction"]
-
-_FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
+__all__ = ["File"]
 
 
-class Store:
+class File:
     """One ledger file, opened when first used.
 
     Parameters
@@ -58,47 +47,29 @@ class Store:
         Only look: nothing is written.
     timeout
         Longest wait for others, in seconds.
+
+    Attributes
+    ----------
     make
         Whether the first opening may make the file.
+    frozen
+        A copy in memory to look at instead; None for the file itself.
     """
 
-    def __init__(self, path: Path, *, read_only: bool, timeout: float, make: bool = False) -> None:
+    def __init__(self, path: Path, *, read_only: bool, timeout: float) -> None:
         self.path, self.read_only, self.timeout = path, read_only, timeout
-        self._make = make
+        self.make = False
+        self.frozen: Connection | None = None
         self._connection: Connection | None = None
         self._held: Held | None = None
         self._file: os.stat_result | None = None
-        self._frozen: Connection | None = None
         visits.register(self)
-
-    def writing(self, *, any_format: bool = False) -> Transaction:
-        """A transaction that holds the write lock; on the disk when the block ends."""
-        if self.read_only:
-            raise failure(self.path, "SQLITE_READONLY")
-        return Transaction(self, write=True, any_format=any_format)
-
-    def reading(self, *, any_format: bool = False) -> Transaction:
-        """A transaction that sees one state of the file."""
-        return Transaction(self, write=False, any_format=any_format)
 
     @property
     def home(self) -> bytes:
         """A digest of the name and the inode under which the file is open."""
         inode = 0 if self._file is None else self._file.st_ino
         return hashlib.sha256(os.fsencode(self.path) + b"\0%d" % inode).digest()[:16]
-
-    def freeze(self, change: Callable[[sqlite3.Connection], None]) -> None:
-        """Look from now on at a changed copy in memory, as the file was just now."""
-        copy = in_memory(size_of(self.path))
-        with self.reading(any_format=True) as connection:
-            connection.backup(copy)
-        try:
-            copy.execute("BEGIN")
-            change(copy)
-            copy.execute("COMMIT")
-        except _FAILURES as error:
-            raise failure(self.path, error) from None
-        self._frozen = copy
 
     def close(self) -> None:
         """Close the file; it opens again when next used."""
@@ -125,12 +96,12 @@ class Store:
 
     def ready(self, *, write: bool) -> Connection:
         """The connection, with the lock held and everything around the file in order."""
-        if self._frozen is not None:
-            return self._frozen
+        if self.frozen is not None:
+            return self.frozen
         until = time.monotonic() + self.timeout
         if self._held is None:
             self._check_same_file()
-            if self._make and self._file is None:
+            if self.make and self._file is None:
                 make_file(self.path)
             self._held = Held(self.path, write=not self.read_only)
         held = self._held
@@ -153,13 +124,13 @@ class Store:
 
     def second(self) -> Connection:
         """A connection that only looks, beside a transaction of this thread."""
-        if self._frozen is not None:
+        if self.frozen is not None:
             raise failure(self.path, "SQLITE_BUSY")
         return connect(self.path, "ro", self.timeout)
 
     def check_inside(self, connection: sqlite3.Connection, *, write: bool) -> None:
         """Once more, now that nobody else can write; and how the transaction will be kept."""
-        if self._frozen is None:
+        if self.frozen is None:
             self._check_same_file()
         if write and connection.execute("PRAGMA journal_mode").fetchone()[0] != "delete":
             raise failure(self.path, "SQLITE_BUSY")  # turned to a log by privopt 0.1.0 just now
@@ -232,77 +203,3 @@ class Store:
 
 def _user() -> int:
     return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has no such number
-
-
-class Transaction:
-    """A `with` block around statements: committed at its end, rolled back if anything is raised."""
-
-    def __init__(self, store: Store, *, write: bool, any_format: bool) -> None:
-        self._store, self._write, self._any_format = store, write, any_format
-        self._visit: visits.Visit | None = None
-        self._connection: Connection | None = None
-
-    def __enter__(self) -> Connection:
-        store = self._store
-        try:
-            self._connection = self._ready(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
-            self._connection.execute("BEGIN IMMEDIATE" if self._write else "BEGIN")
-            store.check_inside(self._connection, write=self._write)
-            if not self._any_format:
-                check_schema(self._connection)
-        except BaseException as error:
-            self._end()
-            if isinstance(error, _FAILURES):
-                raise failure(store.path, error) from None
-            raise
-        return self._connection
-
-    def _ready(self, frame: FrameType) -> Connection:
-        store = self._store
-        if visits.inside(store) is None:
-            self._visit = visits.enter(store, frame, store.timeout)
-            if self._visit is not None:
-                return store.ready(write=self._write)
-        elif not self._write:
-            return store.second()
-        raise failure(store.path, "SQLITE_BUSY")
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            if kind is None and self._connection is not None:
-                self._connection.execute("COMMIT")
-        except sqlite3.Error as failed:
-            error = failed
-        finally:
-            self._end()
-        if isinstance(error, (sqlite3.Error, UnicodeDecodeError)):
-            raise failure(self._store.path, error) from None
-
-    def _end(self) -> None:
-        """Undo what was not committed, and let others in."""
-        if self._visit is not None:
-            visits.leave(self._store, self._visit, self._undo)
-            self._visit = None
-        elif self._connection is not None:  # the second one, of a signal handler
-            with contextlib.suppress(sqlite3.Error):
-                self._connection.close()
-        self._connection = None
-
-    def _undo(self) -> None:
-        try:
-            if self._connection is not None:
-                self._connection.finish()
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-        except sqlite3.Error:
-            self._store.drop()
-        self._store.release()
-
-    def __del__(self) -> None:
-        if hasattr(self, "_connection"):
-            self._end()

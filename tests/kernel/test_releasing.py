@@ -230,9 +230,8 @@ def test_a_release_says_who_counted_it(ledger: po.Ledger, tmp_path: Path) -> Non
 
 
 def _rows(ledger: po.Ledger, row: int) -> list[str]:
-    with ledger._store.reading() as connection:
-        found = connection.execute("SELECT digest FROM entries WHERE seq = ?", (row,)).fetchall()
-    return [digest.hex() for (digest,) in found]
+    found, _ = ledger.find(row)
+    return [] if found is None else [found.digest.hex()]
 
 
 def test_a_release_of_the_first_format_is_read_as_uncounted(tmp_path: Path) -> None:

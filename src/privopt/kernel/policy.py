@@ -1,0 +1,235 @@
+"""What a policy does with d: clamp, multiply in exact integers, add noise. All of it is here.
+
+    y = round(map(clamp(d))) + noise      the map in integers (`fixed`), the noise on its grid
+
+The sensitivity of the map is an exact fraction, and the noise was calibrated to it; both are looked
+at again when a policy is read from a file, and the claim is made anew from them. What a file says
+of program, cost and margins is not needed for that: a release from a saved policy solves nothing
+and loads no solver.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt import arrays
+from privopt.arrays import Vector
+from privopt.claims.guarantee import Guarantee
+from privopt.discreet import discreet
+from privopt.errors import InputError
+from privopt.kernel import wire
+from privopt.kernel.claim import policy_claim
+from privopt.kernel.fixed import FixedMap
+from privopt.kernel.release import Release
+from privopt.kernel.releasing import released
+from privopt.ledger.entry import Entry
+from privopt.ledger.ledger import Ledger
+from privopt.ledger.request import Request, digest
+from privopt.noise import registry
+from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.neighbours import widened
+from privopt.plain import integer, integers, listed, number, texts
+
+__all__ = ["Identity", "PolicyKernel", "calibration_from_dict", "calibration_to_dict"]
+
+Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyKernel:
+    """The part of a policy that reads d.
+
+    Attributes
+    ----------
+    names
+        Names of the released values.
+    data_names, private
+        Names of the entries of d, and the positions of those that are read.
+    privacy, calibration
+        What was asked, and the noise that came of it; None where the release is a constant and
+        costs nothing.
+    map
+        The released part of the policy, in exact integers.
+    guarantee
+        What is claimed: of privacy by this map and noise, of feasibility by the design.
+    identity
+        By which a ledger knows the policy: digests of its file. None if it was not read from one.
+    """
+
+    kind: ClassVar[str] = "policy"
+    version: ClassVar[int] = 2
+
+    names: tuple[str, ...]
+    data_names: tuple[str, ...]
+    private: NDArray[np.int64]
+    privacy: Privacy
+    map: FixedMap
+    calibration: Calibration | None
+    guarantee: Guarantee
+    identity: Identity | None = None
+
+    def __repr__(self) -> str:
+        return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
+
+    def release(
+        self,
+        d: Any,  # noqa: ANN401
+        ledger: Ledger | None = None,
+        key: str | None = None,
+        *,
+        identity: Callable[[], Identity] | None = None,
+    ) -> Release:
+        """Release the values for the private data d; see `Policy.release`.
+
+        `identity` gives the digests of a policy that was not read from a file.
+        """
+        arrays.check_length(d, len(self.data_names), "d", labels=self.data_names)
+
+        def request() -> Request:
+            known = self.identity or (identity() if identity is not None else None)
+            if known is None:
+                raise InputError(
+                    "this policy has no file by which a ledger could know it.",
+                    "a policy that was read from its file, or designed here.",
+                    "call release of the Policy itself.",
+                )
+            return self.request(known)
+
+        return released(request, lambda entry: self._made(d, entry), ledger, key)
+
+    def request(self, identity: Identity) -> Request:
+        """What a release is charged for: public parameters, and digests of the policy."""
+        return Request.of(
+            self.privacy,
+            self.calibration,
+            mechanism="policy",
+            provenance=self.guarantee.privacy.provenance.value,
+            private=[self.data_names[int(i)] for i in self.private],
+            subject=identity[0],
+            query=identity[1],
+        )
+
+    def entries(self, d: Any) -> Vector:  # noqa: ANN401
+        """The private entries of d. Nothing about their values is said if they will not do."""
+        return arrays.curated(d, len(self.data_names), "d", self.data_names)[self.private]
+
+    @discreet
+    def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
+        private, noise = self.entries(d), self.calibration
+        values = self.map.middle
+        if noise is not None:
+            values = noise.draw(self.map.on_grid(private, noise.exponent))
+        return Release(
+            values=values,
+            names=self.names,
+            epsilon=0.0 if noise is None else noise.epsilon,
+            delta=0.0 if noise is None else noise.delta,
+            alpha=self.privacy.alpha,
+            scale=0.0 if noise is None else noise.scale,
+            exponent=None if noise is None else noise.exponent,
+            mechanism="policy",
+            guarantee=self.guarantee,
+            ledger=entry,
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what is needed of a saved policy."""
+        return wire.load(cls, path)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """That part of a policy's plain data; ValueError or KeyError if it is none."""
+        privacy, exact = registry.from_dict(data["noise"]), FixedMap.from_dict(data["map"])
+        p, program, given = len(listed(data["names"])), data["program"], data["calibration"]
+        data_names = texts(program["data_names"], len(listed(program["data_names"])))
+        private = sorted(integers(program["private"]))
+        whole = (
+            exact.matrix.shape == (p, len(private))
+            and len(set(data_names)) == len(data_names)
+            and len(set(private)) == len(private) > 0
+            and 0 <= private[0] <= private[-1] < len(data_names)
+        )
+        if not whole:
+            raise ValueError
+        noise = None if given is None else calibration_from_dict(privacy, given, p, exact.bound())
+        noise = _charged(privacy, exact, noise)
+        claims = Guarantee.from_dict(data["guarantee"])
+        return cls(
+            names=texts(data["names"], p),
+            data_names=data_names,
+            private=np.array(private, dtype=np.int64),
+            privacy=privacy,
+            map=exact,
+            calibration=noise,
+            guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),
+            identity=(
+                digest({name: item for name, item in data.items() if name not in wire.HEAD}),
+                digest(data["query"]),
+            ),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """That part of a policy's plain data."""
+        return {
+            "names": list(self.names),
+            "noise": self.privacy.to_dict(),
+            "map": self.map.to_dict(),
+            "guarantee": self.guarantee.to_dict(),
+            "calibration": self._noise_as_made(),
+        }
+
+    def _noise_as_made(self) -> dict[str, Any] | None:
+        """The noise as it was made, before any new charge."""
+        noise = self.calibration
+        if noise is not None and noise.made_for is not None:
+            noise = self.privacy.calibrate(noise.size, noise.made_for, bound=self.map.bound())
+        return None if noise is None else calibration_to_dict(noise)
+
+
+def _charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Calibration | None:
+    """The noise with what it costs for the curator's neighbours.
+
+    A policy whose noise does not cover the sensitivity of its map is refused. Version 0.1.0
+    calibrated to data that are alpha apart as floats: where that is less than what neighbours can
+    be apart, the noise stays as it is and the charge is what is true of it, above what was asked.
+    """
+    if noise is None:
+        if any(int(value) for value in exact.matrix.ravel()) or exact.bound() == math.inf:
+            raise ValueError
+        return None
+    order, k = privacy.order, noise.exponent
+    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:
+        raise ValueError
+    Delta = exact.sensitivity(widened(privacy.alpha, *exact.box), order, k)
+    return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
+
+
+def calibration_to_dict(calibration: Calibration) -> dict[str, Any]:
+    """What makes the same noise again, and what it came to."""
+    return {
+        "size": calibration.size,
+        "sensitivity": calibration.sensitivity,
+        "scale": calibration.scale,
+        "exponent": calibration.exponent,
+        "epsilon": calibration.epsilon,
+        "delta": calibration.delta,
+    }
+
+
+def calibration_from_dict(
+    privacy: Privacy, data: dict[str, Any], size: int, bound: float | None
+) -> Calibration:
+    """Made again and compared: a file that claims another scale, grid or charge is refused."""
+    Delta = number(data["sensitivity"])
+    found = privacy.calibrate(integer(data["size"], size, size), Delta, bound=bound)
+    if calibration_to_dict(found) != data:
+        raise ValueError
+    return found

@@ -1,0 +1,45 @@
+"""Which store keeps a ledger: a plain path is a file of SQLite, `scheme://...` names another one.
+
+A new store is one file beside this one, and one line in `STORES`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Protocol
+
+from privopt.errors import InputError
+from privopt.ledger.stores.protocol import Store
+from privopt.ledger.stores.sqlite.store import SqliteStore
+
+__all__ = ["STORES", "open_store"]
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+
+
+class _Opens(Protocol):
+    """What makes a store, by a path or the whole address. Nothing is read or written yet."""
+
+    def __call__(
+        self, place: str | os.PathLike[str], *, read_only: bool, timeout: float
+    ) -> Store: ...
+
+
+STORES: dict[str, _Opens] = {
+    "": SqliteStore,
+}
+
+
+def open_store(place: str | os.PathLike[str], *, read_only: bool, timeout: float) -> Store:
+    """The store that a path or an address names."""
+    found = _SCHEME.match(place) if isinstance(place, str) else None
+    scheme = "" if found is None else found[1].lower()
+    if scheme not in STORES:
+        known = ", ".join(f"{name}://" for name in sorted(STORES) if name) or "none"
+        raise InputError(
+            f"no store of ledgers is called {scheme}://.",
+            f"the path of a file, or an address of a store that there is ({known}).",
+            "check how the address begins.",
+        )
+    return STORES[scheme](place, read_only=read_only, timeout=timeout)
