@@ -14,11 +14,11 @@ import privopt
 from privopt import errors
 from privopt.errors import (
     Action,
+    Clause,
     InfeasibleError,
     InputError,
     NotImplementableError,
     PrivoptError,
-    Remedy,
     SolverError,
 )
 
@@ -106,7 +106,7 @@ def test_a_diagnosis_does_not_travel_between_processes() -> None:
 
 
 def test_remedies_are_data_that_others_can_word() -> None:
-    remedies = ("check G", Remedy(Action.DIAGNOSE, "names the rows."))
+    remedies = ("check G", Clause(Action.DIAGNOSE, "names the rows."))
     error = InfeasibleError("no point.", "one.", remedies)
     assert error.remedies == remedies
     assert error.remedy == "check G; error.diagnose() names the rows."
@@ -117,6 +117,6 @@ def test_remedies_are_data_that_others_can_word() -> None:
 
 
 def test_clauses_of_others_are_shown_as_they_may_be() -> None:
-    error = InputError("got.", "needed.", ("a\x1b[31m", Remedy(Action.HELP, "solve")))
+    error = InputError("got.", "needed.", ("a\x1b[31m", Clause(Action.HELP, "solve")))
     assert "\x1b" not in error.remedy
     assert error.remedy.endswith("; see help(privopt.solve).")

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt.errors import Action, InputError, Remedy
+from privopt.errors import Action, Clause, InputError
 
 Vector: TypeAlias = NDArray[np.float64]
 Dense: TypeAlias = NDArray[np.float64]
@@ -215,7 +215,7 @@ def check_finite(
                 "finite numbers only.",
                 (
                     f"clean {what} first",
-                    Remedy(Action.REVEAL, "tells the curator where they are."),
+                    Clause(Action.REVEAL, "tells the curator where they are."),
                 ),
                 private=f"not finite: {_some('positions', where)}",
             )
@@ -249,7 +249,7 @@ def _aligned(
             f"{_some('repeated', repeated)}"
         )
         again = f"reindex {what}, or pass plain arrays"
-        tells = Remedy(Action.REVEAL, "tells the curator which differ.")
+        tells = Clause(Action.REVEAL, "tells the curator which differ.")
         raise InputError(
             f"the {axis} of {what} does not match{'' if private else f': {found}'}.",
             f"the labels {_first(labels)}, in any order.",

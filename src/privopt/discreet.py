@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from privopt.errors import Action, PrivoptError, Remedy, SolverError
+from privopt.errors import Action, Clause, PrivoptError, SolverError
 
 __all__ = ["discreet"]
 
@@ -42,7 +42,7 @@ def discreet(function: Callable[P, T]) -> Callable[P, T]:
             (
                 "check the arguments and the scale of the data; if they are right, report it "
                 "without the data",
-                Remedy(Action.REVEAL, "shows the traceback to the curator."),
+                Clause(Action.REVEAL, "shows the traceback to the curator."),
             ),
             private=told,
         )

@@ -3,7 +3,7 @@
 Messages carry public values only (shapes, parameters, names): an exception text may end up in a
 log. What depends on the private data (how a solver ended, numbers computed from d, rows that d
 chose) travels in `error.private` and `error.diagnose()`, objects for the curator's eyes that show
-nothing until asked. What to do is a text, or clauses of which some are actions (`Remedy`): the
+nothing until asked. What to do is a text, or clauses of which some are actions (`Clause`): the
 command line has other words for these.
 """
 
@@ -20,6 +20,7 @@ __all__ = [
     "Action",
     "BudgetExceededError",
     "BurntError",
+    "Clause",
     "CombinationError",
     "Explanation",
     "InfeasibleError",
@@ -30,7 +31,6 @@ __all__ = [
     "NotImplementableError",
     "Private",
     "PrivoptError",
-    "Remedy",
     "SolverError",
     "UnboundedError",
 ]
@@ -64,17 +64,26 @@ class Action(Enum):
     HELP = "see help(privopt.{})."
     SET_LIMIT = "change the limit on record with ledger.set_limit{}"
     MAKE_LEDGER = "Ledger(path, limit=Budget(epsilon, delta)){}"
+    TAKE = "take {}"
 
 
 @dataclass(frozen=True, repr=False)
-class Remedy:
-    """One clause of what to do: an action and the rest of its sentence."""
+class Clause:
+    """One clause of what to do: an action and the rest of its sentence.
+
+    Attributes
+    ----------
+    values
+        Of `Action.TAKE`: settings by name, each with a value that alone would do.
+    """
 
     action: Action
     rest: str = ""
+    values: tuple[tuple[str, float], ...] = ()
 
     def __str__(self) -> str:
-        return self.action.value.format(self.rest)
+        settings = [f"{name}={value:g}" for name, value in self.values]
+        return self.action.value.format(" or ".join(settings) + self.rest)
 
     @property
     def tells(self) -> bool:
@@ -82,7 +91,7 @@ class Remedy:
         return self.action in (Action.EXPLAIN, Action.DIAGNOSE, Action.REVEAL)
 
 
-What = str | tuple[str | Remedy, ...]
+What = str | tuple[str | Clause, ...]
 """What to do: a text, or clauses that are set apart by semicolons."""
 
 

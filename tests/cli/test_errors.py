@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from privopt.cli.errors import Commands, revealing
-from privopt.errors import Action, InfeasibleError, InputError, PrivoptError, Remedy
+from privopt.errors import Action, Clause, InfeasibleError, InputError, PrivoptError
 
 
 def said(error: PrivoptError, *, reveal: bool = False) -> str:
@@ -25,9 +25,9 @@ def said(error: PrivoptError, *, reveal: bool = False) -> str:
     return " ".join(CliRunner().invoke(app, ["fail"]).stderr.split())
 
 
-@pytest.mark.parametrize("action", list(Action))
+@pytest.mark.parametrize("action", [one for one in Action if one is not Action.TAKE])
 def test_every_action_has_words_of_its_own(action: Action) -> None:
-    text = said(InputError("got.", "needed.", ("first", Remedy(action, "rest"))))
+    text = said(InputError("got.", "needed.", ("first", Clause(action, "rest"))))
     remedy = text.partition("-> ")[2]
     assert remedy.startswith("first; ")
     assert "rest" in remedy
@@ -35,8 +35,15 @@ def test_every_action_has_words_of_its_own(action: Action) -> None:
     assert "--" in remedy or "`privopt " in remedy
 
 
+def test_settings_to_take_are_flags() -> None:
+    clause = Clause(Action.TAKE, values=(("epsilon", 5.9), ("floor", 0.0)))
+    error = InfeasibleError("no.", "one.", (clause, "or stop."))
+    assert error.remedy == "take epsilon=5.9 or floor=0; or stop."
+    assert said(error).endswith("-> take --epsilon 5.9 or --floor 0; or stop.")
+
+
 def test_what_was_told_is_not_offered_again() -> None:
-    remedies = ("check G", Remedy(Action.DIAGNOSE, "names the rows; only for you. Then stop."))
+    remedies = ("check G", Clause(Action.DIAGNOSE, "names the rows; only for you. Then stop."))
     assert said(InfeasibleError("no.", "one.", remedies)).endswith(
         "-> check G; --reveal names the rows; only for you. Then stop."
     )

@@ -28,7 +28,7 @@ import numpy as np
 
 from privopt.app.values import is_number
 from privopt.arrays import Vector, held
-from privopt.errors import Action, InputError, Remedy
+from privopt.errors import Action, Clause, InputError
 from privopt.foreign import shown
 
 __all__ = ["Data", "aligned", "read_values", "some"]
@@ -122,7 +122,7 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
                 _needed(names),
                 (
                     "take the names from the program",
-                    Remedy(Action.REVEAL, "tells the curator which differ."),
+                    Clause(Action.REVEAL, "tells the curator which differ."),
                 ),
                 private=f"missing: {some(missing, 5)}\nunknown: {some(unknown, 5)}\n"
                 f"more than once: {some(twice, 5)}",
@@ -140,7 +140,7 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             _needed(names),
             (
                 "fill them in" if empty else "correct it",
-                Remedy(Action.REVEAL, "tells the curator where."),
+                Clause(Action.REVEAL, "tells the curator where."),
             ),
             private=f"no finite number: {some(wrong, 5)}",
         )

@@ -23,7 +23,7 @@ from privopt.assess.moves import Moves
 from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import Regions, enumerate_regions
 from privopt.digits import down
-from privopt.errors import Action, InfeasibleError, NotCertifiedError, Remedy
+from privopt.errors import Action, Clause, InfeasibleError, NotCertifiedError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.certificate import form_of
 from privopt.mechanisms.plan import Plan
@@ -207,7 +207,7 @@ def _no_plan(largest: float, error: InfeasibleError) -> InfeasibleError:
         "larger eta or a smaller domain.",
         (
             "use design, which chooses a map that moves less",
-            Remedy(Action.DIAGNOSE, "names the rows that block at the middle."),
+            Clause(Action.DIAGNOSE, "names the rows that block at the middle."),
         ),
         error.diagnose,
     )

@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from privopt.cli.interrupt import CODE, heard
 from privopt.cli.output import write_remedy
 from privopt.cli.streams import abandon_output, chatter, escape
-from privopt.errors import Action, BudgetExceededError, InfeasibleError, PrivoptError, Remedy
+from privopt.errors import Action, BudgetExceededError, Clause, InfeasibleError, PrivoptError
 
 __all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
 
@@ -108,6 +108,7 @@ _SPOKEN = {
     Action.HELP: "see privopt {} --help.",
     Action.SET_LIMIT: "change the limit on record with `privopt ledger limit`{}",
     Action.MAKE_LEDGER: "make one with `privopt ledger create FILE EPSILON`{}",
+    Action.TAKE: "take {}",
 }
 
 
@@ -118,17 +119,22 @@ _OF_LEDGERS = (
 )
 
 
-def _spoken(remedies: tuple[str | Remedy, ...]) -> str:
+def _spoken(remedies: tuple[str | Clause, ...]) -> str:
     """What to do, in the words of the command line."""
     text = "; ".join(
-        one if isinstance(one, str) else _SPOKEN[one.action].format(one.rest) for one in remedies
+        one if isinstance(one, str) else _SPOKEN[one.action].format(_flags(one) + one.rest)
+        for one in remedies
     )
     for said, spoken in _OF_LEDGERS:
         text = text.replace(said, spoken)
     return text
 
 
-def _after(remedies: tuple[str | Remedy, ...]) -> tuple[str | Remedy, ...]:
+def _flags(clause: Clause) -> str:
+    return " or ".join(f"--{name} {value:g}" for name, value in clause.values)
+
+
+def _after(remedies: tuple[str | Clause, ...]) -> tuple[str | Clause, ...]:
     """What is left to do once the curator was told what --reveal tells."""
     *others, last = [one for one in remedies if isinstance(one, str) or not one.tells] or [
         "see what is told above"

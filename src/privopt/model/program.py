@@ -21,11 +21,11 @@ from privopt.arrays import Sparse, Vector
 from privopt.discreet import discreet
 from privopt.errors import (
     Action,
+    Clause,
     Explanation,
     InfeasibleError,
     InputError,
     PrivoptError,
-    Remedy,
     SolverError,
     UnboundedError,
 )
@@ -255,7 +255,7 @@ def failure(outcome: Outcome, explain: Callable[[], Explanation] | None = None) 
             "data for which A z <= b and G z = d can hold together.",
             (
                 "check signs, units and bounds",
-                Remedy(Action.DIAGNOSE, "names the rows in the way, for the curator only."),
+                Clause(Action.DIAGNOSE, "names the rows in the way, for the curator only."),
             ),
             explain,
         )
@@ -275,7 +275,7 @@ def stopped(outcome: Outcome) -> SolverError:
         "an optimum within the tolerance and the time limit.",
         (
             "rescale the data, or relax Settings(tolerance=, time_limit=)",
-            Remedy(Action.REVEAL, "tells the curator how it ended."),
+            Clause(Action.REVEAL, "tells the curator how it ended."),
         ),
         private=f"Clarabel: {outcome.value}",
     )

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense
-from privopt.errors import Action, InputError, Remedy
+from privopt.errors import Action, Clause, InputError
 from privopt.extra import library
 from privopt.networks.network import Network
 from privopt.networks.pandapower_costs import Unit, read_pandapower_costs
@@ -151,7 +151,7 @@ def _converted(pandapower: Any, plain: Any) -> Any:  # noqa: ANN401
             "a net that pandapower.rundcopp takes.",
             (
                 "run pandapower.diagnostic(net), and correct what it finds",
-                Remedy(Action.REVEAL, "has its words."),
+                Clause(Action.REVEAL, "has its words."),
             ),
             private=f"{type(error).__name__}: {error}",
         ) from None
