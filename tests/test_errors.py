@@ -13,6 +13,8 @@ import pytest
 import privopt
 from privopt import errors
 from privopt.errors import (
+    Action,
+    Clause,
     InfeasibleError,
     InputError,
     NotImplementableError,
@@ -101,3 +103,20 @@ def test_a_diagnosis_does_not_travel_between_processes() -> None:
     twin = pickle.loads(pickle.dumps(error))  # noqa: S301
     with pytest.raises(InputError, match="no diagnosis"):
         twin.diagnose()
+
+
+def test_remedies_are_data_that_others_can_word() -> None:
+    remedies = ("check G", Clause(Action.DIAGNOSE, "names the rows."))
+    error = InfeasibleError("no point.", "one.", remedies)
+    assert error.remedies == remedies
+    assert error.remedy == "check G; error.diagnose() names the rows."
+    assert str(error).endswith(f"What to do: {error.remedy}")
+    twin = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert (twin.remedies, str(twin)) == (remedies, str(error))
+    assert InputError(*TEXT).remedies == ("check G.",)
+
+
+def test_clauses_of_others_are_shown_as_they_may_be() -> None:
+    error = InputError("got.", "needed.", ("a\x1b[31m", Clause(Action.HELP, "solve")))
+    assert "\x1b" not in error.remedy
+    assert error.remedy.endswith("; see help(privopt.solve).")

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt.errors import InputError
+from privopt.errors import Action, Clause, InputError
 
 Vector: TypeAlias = NDArray[np.float64]
 Dense: TypeAlias = NDArray[np.float64]
@@ -213,7 +213,10 @@ def check_finite(
             raise InputError(
                 f"{what} contains NaN or infinity.",
                 "finite numbers only.",
-                f"clean {what} first; error.private.reveal() tells the curator where they are.",
+                (
+                    f"clean {what} first",
+                    Clause(Action.REVEAL, "tells the curator where they are."),
+                ),
                 private=f"not finite: {_some('positions', where)}",
             )
         raise InputError(
@@ -245,11 +248,12 @@ def _aligned(
             f"{_some('missing', missing)}, {_some('unknown', unknown)}, "
             f"{_some('repeated', repeated)}"
         )
-        tells = "; error.private.reveal() tells the curator which differ" if private else ""
+        again = f"reindex {what}, or pass plain arrays"
+        tells = Clause(Action.REVEAL, "tells the curator which differ.")
         raise InputError(
             f"the {axis} of {what} does not match{'' if private else f': {found}'}.",
             f"the labels {_first(labels)}, in any order.",
-            f"reindex {what}, or pass plain arrays{tells}.",
+            (again, tells) if private else f"{again}.",
             private=found if private else None,
         )
     place = {label: k for k, label in enumerate(own)}

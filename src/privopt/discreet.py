@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from privopt.errors import PrivoptError, SolverError
+from privopt.errors import Action, Clause, PrivoptError, SolverError
 
 __all__ = ["discreet"]
 
@@ -39,8 +39,11 @@ def discreet(function: Callable[P, T]) -> Callable[P, T]:
         raise SolverError(
             "the computation failed on these arguments or data.",
             "a computation that ends.",
-            "check the arguments and the scale of the data; error.private.reveal() shows the "
-            "traceback to the curator. If the arguments are right, report it without the data.",
+            (
+                "check the arguments and the scale of the data; if they are right, report it "
+                "without the data",
+                Clause(Action.REVEAL, "shows the traceback to the curator."),
+            ),
             private=told,
         )
 

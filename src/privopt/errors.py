@@ -3,19 +3,24 @@
 Messages carry public values only (shapes, parameters, names): an exception text may end up in a
 log. What depends on the private data (how a solver ended, numbers computed from d, rows that d
 chose) travels in `error.private` and `error.diagnose()`, objects for the curator's eyes that show
-nothing until asked.
+nothing until asked. What to do is a text, or clauses of which some are actions (`Clause`): the
+command line has other words for these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Protocol
 
 from privopt.foreign import shown
 
 __all__ = [
+    "Action",
     "BudgetExceededError",
     "BurntError",
+    "Clause",
     "CombinationError",
     "Explanation",
     "InfeasibleError",
@@ -47,6 +52,49 @@ class Private:
         return self._detail
 
 
+class Action(Enum):
+    """Something to do that is said otherwise at the command line; the value is how Python says it.
+
+    `{}` is where the rest of the clause goes.
+    """
+
+    EXPLAIN = "call error.diagnose() for {}"
+    DIAGNOSE = "error.diagnose() {}"
+    REVEAL = "error.private.reveal() {}"
+    HELP = "see help(privopt.{})."
+    SET_LIMIT = "change the limit on record with ledger.set_limit{}"
+    MAKE_LEDGER = "Ledger(path, limit=Budget(epsilon, delta)){}"
+    TAKE = "take {}"
+
+
+@dataclass(frozen=True, repr=False)
+class Clause:
+    """One clause of what to do: an action and the rest of its sentence.
+
+    Attributes
+    ----------
+    values
+        Of `Action.TAKE`: settings by name, each with a value that alone would do.
+    """
+
+    action: Action
+    rest: str = ""
+    values: tuple[tuple[str, float], ...] = ()
+
+    def __str__(self) -> str:
+        settings = [f"{name}={value:g}" for name, value in self.values]
+        return self.action.value.format(" or ".join(settings) + self.rest)
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is to be told what depends on private data."""
+        return self.action in (Action.EXPLAIN, Action.DIAGNOSE, Action.REVEAL)
+
+
+What = str | tuple[str | Clause, ...]
+"""What to do: a text, or clauses that are set apart by semicolons."""
+
+
 class PrivoptError(Exception):
     """The root of everything privopt raises on purpose.
 
@@ -54,19 +102,23 @@ class PrivoptError(Exception):
     ----------
     got, needed, remedy
         The message, in parts. Public.
+    remedies
+        The clauses of the remedy: texts, and actions for whoever says them in other words.
     private
         What more there is to say, for the curator; None if nothing. A copy does not carry it.
     """
 
-    def __init__(self, got: str, needed: str, remedy: str, *, private: str | None = None) -> None:
+    def __init__(self, got: str, needed: str, remedy: What, *, private: str | None = None) -> None:
         # Messages quote names and files of others, and end in a terminal.
-        got, needed, remedy = shown(got), shown(needed), shown(remedy)
-        self.got, self.needed, self.remedy = got, needed, remedy
+        self.got, self.needed = shown(got), shown(needed)
+        clauses = (remedy,) if isinstance(remedy, str) else remedy
+        self.remedies = tuple(shown(one) if isinstance(one, str) else one for one in clauses)
+        self.remedy = "; ".join(map(str, self.remedies))
         self.private = None if private is None else Private(private)
-        super().__init__(f"{got} Needed: {needed} What to do: {remedy}")
+        super().__init__(f"{self.got} Needed: {self.needed} What to do: {self.remedy}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.got, self.needed, self.remedy)
+        return type(self), (self.got, self.needed, self.remedies)
 
 
 class InputError(PrivoptError, ValueError):
@@ -92,7 +144,7 @@ class NotImplementableError(PrivoptError):
         self,
         got: str,
         needed: str,
-        remedy: str,
+        remedy: What,
         released: tuple[str, ...] = (),
         equalities: tuple[str, ...] = (),
         implementable: tuple[int, ...] = (),
@@ -101,7 +153,7 @@ class NotImplementableError(PrivoptError):
         self.released, self.equalities, self.implementable = released, equalities, implementable
 
     def __reduce__(self) -> tuple[Any, ...]:
-        args = (self.got, self.needed, self.remedy)
+        args = (self.got, self.needed, self.remedies)
         return type(self), (*args, self.released, self.equalities, self.implementable)
 
 
@@ -117,13 +169,13 @@ class NotCertifiedError(PrivoptError):
     """
 
     def __init__(
-        self, got: str, needed: str, remedy: str, regions: int = 0, factor: float = 0.0
+        self, got: str, needed: str, remedy: What, regions: int = 0, factor: float = 0.0
     ) -> None:
         super().__init__(got, needed, remedy)
         self.regions, self.factor = regions, factor
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.got, self.needed, self.remedy, self.regions, self.factor)
+        return type(self), (self.got, self.needed, self.remedies, self.regions, self.factor)
 
 
 class Explanation(Protocol):
@@ -171,7 +223,7 @@ class InfeasibleError(PrivoptError):
     """
 
     def __init__(
-        self, got: str, needed: str, remedy: str, explain: Callable[[], Explanation] | None = None
+        self, got: str, needed: str, remedy: What, explain: Callable[[], Explanation] | None = None
     ) -> None:
         super().__init__(got, needed, remedy)
         self._explain = explain
@@ -205,12 +257,12 @@ class LedgerError(PrivoptError):
         The first bad row, where one is known.
     """
 
-    def __init__(self, got: str, needed: str, remedy: str, row: int | None = None) -> None:
+    def __init__(self, got: str, needed: str, remedy: What, row: int | None = None) -> None:
         super().__init__(got, needed, remedy)
         self.row = row
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.got, self.needed, self.remedy, self.row)
+        return type(self), (self.got, self.needed, self.remedies, self.row)
 
 
 class BudgetExceededError(LedgerError):

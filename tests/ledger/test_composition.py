@@ -250,3 +250,12 @@ def test_the_distance_of_gaussian_noise_on_a_grid(grain: float) -> None:
     rounded = norm.cdf(grain * (at + 0.5)) - norm.cdf(grain * (at - 0.5))
     apart = 0.5 * np.abs(exact / exact.sum() - rounded).sum()
     assert 0.4 * grain**2 / 24 < apart <= grain**2 / 24
+
+
+def test_what_is_shown_is_never_below_what_is_lost(folder: Path) -> None:
+    asked = po.Laplace(epsilon=1.0000049, alpha=0.1)
+    found = compose(filled(folder, of(asked)), 1e-7)
+    assert found.basic == pytest.approx(1.0000049, rel=1e-12)
+    shown = re.findall(r"epsilon (\S+) at delta=1e-07", repr(found))
+    assert float(shown[0]) >= found.epsilon
+    assert "1.00001" in found.summary()

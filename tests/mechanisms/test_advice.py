@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import privopt as po
+from privopt.errors import Clause
 from privopt.mechanisms.advice import no_policy
 from privopt.mechanisms.designing import prepared
 from privopt.solving.problem import Outcome
@@ -68,8 +69,11 @@ def test_epsilon_alpha_and_floor_as_printed_do_and_hardly_less_would(epsilon: fl
 
 def test_gaussian_noise_too() -> None:
     noise = po.Gaussian(epsilon=0.05, delta=1e-5, alpha=0.1)
-    text = refused(SUPPLY, QUERY, noise, UNIMODAL, domain=RANGE, floor=1.0).needed
+    error = refused(SUPPLY, QUERY, noise, UNIMODAL, domain=RANGE, floor=1.0)
+    text, take = error.needed, error.remedies[0]
     epsilon, alpha = named(text, f"epsilon={NUMBER}"), named(text, f"alpha={NUMBER}")
+    assert isinstance(take, Clause)
+    assert dict(take.values).items() >= {"epsilon": epsilon, "alpha": alpha}.items()
     for one in (
         po.Gaussian(epsilon=epsilon, delta=1e-5, alpha=0.1),
         po.Gaussian(epsilon=0.05, delta=1e-5, alpha=alpha),

@@ -28,7 +28,7 @@ import numpy as np
 
 from privopt.app.values import is_number
 from privopt.arrays import Vector, held
-from privopt.errors import InputError
+from privopt.errors import Action, Clause, InputError
 from privopt.foreign import shown
 
 __all__ = ["Data", "aligned", "read_values", "some"]
@@ -120,7 +120,10 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
                 + "; ".join(_differing(len(names), missing, len(unknown), len(twice)))
                 + ".",
                 _needed(names),
-                "take the names from the program; --reveal tells the curator which differ.",
+                (
+                    "take the names from the program",
+                    Clause(Action.REVEAL, "tells the curator which differ."),
+                ),
                 private=f"missing: {some(missing, 5)}\nunknown: {some(unknown, 5)}\n"
                 f"more than once: {some(twice, 5)}",
             )
@@ -135,7 +138,10 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             if empty
             else f"{where} holds something else than finite numbers.",
             _needed(names),
-            f"{'fill them in' if empty else 'correct it'}; --reveal tells the curator where.",
+            (
+                "fill them in" if empty else "correct it",
+                Clause(Action.REVEAL, "tells the curator where."),
+            ),
             private=f"no finite number: {some(wrong, 5)}",
         )
     numbers = np.array([held(value) for value in values], dtype=float)

@@ -23,7 +23,7 @@ from privopt.assess.moves import Moves
 from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import Regions, enumerate_regions
 from privopt.digits import down
-from privopt.errors import InfeasibleError, NotCertifiedError
+from privopt.errors import Action, Clause, InfeasibleError, NotCertifiedError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.certificate import form_of
 from privopt.mechanisms.plan import Plan
@@ -205,8 +205,10 @@ def _no_plan(largest: float, error: InfeasibleError) -> InfeasibleError:
         f"too large. (Plans up to a factor of {down(largest, 4)} exist, and move by more.)",
         "noise that leaves a plan: a larger epsilon, a smaller alpha, fewer released values, a "
         "larger eta or a smaller domain.",
-        "use design, which chooses a map that moves less; error.diagnose() names the rows that "
-        "block at the middle.",
+        (
+            "use design, which chooses a map that moves less",
+            Clause(Action.DIAGNOSE, "names the rows that block at the middle."),
+        ),
         error.diagnose,
     )
 

@@ -91,6 +91,31 @@ class Claim:
         return cls("", provenance, because, scope, tuple(assumptions), confidence, terms)
 
     @property
+    def epsilon(self) -> float | None:
+        """Of a privacy claim, in full precision; None of others. So are `delta` and `alpha`."""
+        return self.terms.epsilon if isinstance(self.terms, PrivacyTerms) else None
+
+    @property
+    def delta(self) -> float | None:
+        """Zero for pure differential privacy."""
+        return self.terms.delta if isinstance(self.terms, PrivacyTerms) else None
+
+    @property
+    def alpha(self) -> float | None:
+        """Largest change of one private entry between neighbours."""
+        return self.terms.alpha if isinstance(self.terms, PrivacyTerms) else None
+
+    @property
+    def eta(self) -> float | None:
+        """Of a feasibility claim: the chance of violation, of all rows or the largest of each."""
+        return self.terms.chance if isinstance(self.terms, FeasibilityTerms) else None
+
+    @property
+    def probability(self) -> float | None:
+        """One minus eta."""
+        return self.terms.probability if isinstance(self.terms, FeasibilityTerms) else None
+
+    @property
     def word(self) -> str:
         """PROVEN, ASSUMED or SAMPLED, or NO CLAIM: to look up; `label` is what is shown."""
         return "NO CLAIM" if self.scope is Scope.NONE else self.provenance.value

@@ -10,6 +10,7 @@ holding never above one minus the chance of failing.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
 from typing import Any, cast
@@ -22,11 +23,16 @@ from privopt.plain import number
 __all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "read_terms"]
 
 
-def _one_minus(value: float) -> str:
-    """1 - value, exactly; with a minus sign where it would have many digits."""
+def _one_minus(value: float) -> Decimal:
+    """1 - value, exactly: of the decimal that the value is written as."""
     with localcontext() as context:
         context.prec = 400
-        text = format((1 - Decimal(repr(float(value)))).normalize(), "f")
+        return (1 - Decimal(repr(float(value)))).normalize()
+
+
+def _shown_one_minus(value: float) -> str:
+    """1 - value, exactly; with a minus sign where it would have many digits."""
+    text = format(_one_minus(value), "f")
     return text if len(text) <= 14 else f"1 - {exactly(value)}"
 
 
@@ -124,6 +130,19 @@ class FeasibilityTerms:
         """The one number that holds for all rows; None where there is none."""
         return None if self.most is not None else self.eta
 
+    @property
+    def chance(self) -> float | None:
+        """The chance of violation, of all rows together or the largest of each; None: not said."""
+        return self.eta if self.most is None else self.most
+
+    @property
+    def probability(self) -> float | None:
+        """One minus `chance`; never one where that is not zero."""
+        if self.chance is None:
+            return None
+        nearest = float(_one_minus(self.chance))
+        return math.nextafter(1.0, 0.0) if nearest == 1.0 and self.chance else nearest
+
     def sentence(self, confidence: float) -> str:
         """The promise in words."""
         rows = "all inequalities" if self.rows is None else f"all {self.rows} inequalities"
@@ -137,7 +156,7 @@ class FeasibilityTerms:
         elif not self.eta:
             text = f"{rows} hold with probability 1{sure}"
         else:
-            text = f"{rows} hold together with probability >= {_one_minus(self.eta)}{sure}"
+            text = f"{rows} hold together with probability >= {_shown_one_minus(self.eta)}{sure}"
         return f"for every d of the domain: {text}" if self.everywhere else text
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import re
 import sys
 from collections.abc import Generator
 from typing import Annotated, Any
@@ -19,7 +18,7 @@ from typer.core import TyperGroup
 from privopt.cli.interrupt import CODE, heard
 from privopt.cli.output import write_remedy
 from privopt.cli.streams import abandon_output, chatter, escape
-from privopt.errors import BudgetExceededError, InfeasibleError, PrivoptError
+from privopt.errors import Action, BudgetExceededError, Clause, InfeasibleError, PrivoptError
 
 __all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
 
@@ -60,7 +59,7 @@ class Commands(TyperGroup):
             console = chatter()
             console.print(f"[bold red]error[/] {escape(error.got)}", soft_wrap=True)
             console.print(f"  [dim]needed: {escape(error.needed)}[/]", soft_wrap=True)
-            console.print(f"  [bold]->[/] {escape(_spoken(error.remedy))}", soft_wrap=True)
+            console.print(f"  [bold]->[/] {escape(_spoken(error.remedies))}", soft_wrap=True)
             raise typer.Exit(_code(error)) from None
         except BrokenPipeError:  # whoever reads has had enough: click ends quietly
             raise
@@ -82,8 +81,7 @@ def revealing(asked: bool) -> Generator[None]:
     except PrivoptError as error:
         if asked:
             _show_private(error)
-            # What --reveal would tell has been told.
-            error.remedy = _OFFER.sub(".", _spoken(error.remedy)).lstrip(". ") or _TOLD
+            error.remedies = _after(error.remedies)
         raise
 
 
@@ -103,25 +101,45 @@ def tell_curator(text: str) -> None:
 
 
 # What the library says to callers, as said at the command line.
-_SPOKEN = (
-    ("call error.diagnose() for", "--reveal tells"),
-    ("error.diagnose() names", "--reveal names"),
-    ("error.private.reveal()", "--reveal"),
+_SPOKEN = {
+    Action.EXPLAIN: "--reveal tells {}",
+    Action.DIAGNOSE: "--reveal {}",
+    Action.REVEAL: "--reveal {}",
+    Action.HELP: "see privopt {} --help.",
+    Action.SET_LIMIT: "change the limit on record with `privopt ledger limit`{}",
+    Action.MAKE_LEDGER: "make one with `privopt ledger create FILE EPSILON`{}",
+    Action.TAKE: "take {}",
+}
+
+
+# Of errors of `ledger`, whose remedies are still texts.
+_OF_LEDGERS = (
     ("ledger.set_limit", "`privopt ledger limit`"),
-    (
-        "Ledger(path, limit=Budget(epsilon, delta))",
-        "make one with `privopt ledger create FILE EPSILON`",
-    ),
-    ("see help(privopt.solve)", "see privopt solve --help"),
+    ("Ledger(path, limit=Budget(epsilon, delta))", _SPOKEN[Action.MAKE_LEDGER].format("")),
 )
-_OFFER = re.compile(r"(; |^)[^;.]*--reveal[^.]*\.")
-_TOLD = "see what is told above."
 
 
-def _spoken(remedy: str) -> str:
-    for said, spoken in _SPOKEN:
-        remedy = remedy.replace(said, spoken)
-    return remedy
+def _spoken(remedies: tuple[str | Clause, ...]) -> str:
+    """What to do, in the words of the command line."""
+    text = "; ".join(
+        one if isinstance(one, str) else _SPOKEN[one.action].format(_flags(one) + one.rest)
+        for one in remedies
+    )
+    for said, spoken in _OF_LEDGERS:
+        text = text.replace(said, spoken)
+    return text
+
+
+def _flags(clause: Clause) -> str:
+    return " or ".join(f"--{name} {value:g}" for name, value in clause.values)
+
+
+def _after(remedies: tuple[str | Clause, ...]) -> tuple[str | Clause, ...]:
+    """What is left to do once the curator was told what --reveal tells."""
+    *others, last = [one for one in remedies if isinstance(one, str) or not one.tells] or [
+        "see what is told above"
+    ]
+    return (*others, f"{last.rstrip('.')}." if isinstance(last, str) else last)
 
 
 def _code(error: PrivoptError) -> int:

@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from privopt.digits import exactly, up
 from privopt.errors import InputError
 from privopt.ledger import loss
 from privopt.ledger.budget import Budget, decimal
@@ -82,14 +83,14 @@ class Composition(Result):
     def __repr__(self) -> str:
         return (
             f"Composition({self.dataset!r}, {sum(self.events.values())} charges: epsilon "
-            f"{_shown(self.epsilon)} at delta={self.delta:g}; added up {self.spent})"
+            f"{_shown(self.epsilon)} at delta={exactly(self.delta)}; added up {self.spent})"
         )
 
     def _view(self) -> View:
         kinds = ", ".join(f"{count} {kind}" for kind, count in self.events.items()) or "none"
         return View(
-            f"Ledger of {self.dataset}, all charges together at delta = {self.delta:g}: epsilon "
-            f"{_shown(self.epsilon)}",
+            f"Ledger of {self.dataset}, all charges together at delta = {exactly(self.delta)}: "
+            f"epsilon {_shown(self.epsilon)}",
             Table("rule", _RULES, {"epsilon": [_shown(self.tight), _shown(self.basic)]}),
             (
                 Note(f"charges: {kinds}; {self.unfinished} without output"),
@@ -118,7 +119,7 @@ class Composition(Result):
         return figure(
             [bars],
             f"Ledger of {self.dataset}, all {sum(self.events.values())} charges together",
-            f"at delta = {self.delta:g}",
+            f"at delta = {exactly(self.delta)}",
             yaxis=titled("epsilon", rangemode="tozero"),
         )
 
@@ -202,4 +203,4 @@ def _precision(charges: list[Event]) -> tuple[str, ...]:
 
 
 def _shown(epsilon: float) -> str:
-    return f"{epsilon:.6g}" if math.isfinite(epsilon) else "none"
+    return up(epsilon, 6) if math.isfinite(epsilon) else "none"

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 
 from privopt.digits import down, up
-from privopt.errors import InfeasibleError
+from privopt.errors import Action, Clause, InfeasibleError
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.exact_policy import Solution
 from privopt.mechanisms.remedies import Remedy, changed
@@ -83,12 +83,14 @@ def _error(got: str, remedies: list[Remedy[Solution]]) -> InfeasibleError:
         late = any(one.late for one in open_)
         why = "for lack of time (Settings(time_limit=...) may allow more)" if late else "unsolved"
         needed += f" Left open, {why}: {', '.join(one.name for one in open_)}."
-    remedy = (
-        "take one of them, release fewer values, or allow a larger eta."
-        if would
-        else "widen the limits, or release fewer values."
+    if not would:
+        return InfeasibleError(got, needed, "widen the limits, or release fewer values.")
+    others = "release fewer values, or allow a larger eta."
+    values = tuple(
+        (one.name, one.found) for one in remedies if one.found is not None and one.name != _DOMAIN
     )
-    return InfeasibleError(got, needed, remedy)
+    first = Clause(Action.TAKE, values=values) if values else "take a narrower domain"
+    return InfeasibleError(got, needed, (first, others))
 
 
 def _words(name: str, value: float | None, made: Solution | None = None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privopt.errors import InputError
+from privopt.errors import Action, Clause, InputError
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.noise.registry import FAMILIES
 
@@ -31,7 +31,7 @@ def check_arguments(**given: object) -> None:
             what = value.__name__ if isinstance(value, type) else type(value).__name__
             got = f"the class {what}, not an object of it" if isinstance(value, type) else what
             needed = needed or _listed(name)
-            raise InputError(f"{name} is {got}.", f"{needed}.", "see help(privopt.solve).")
+            raise InputError(f"{name} is {got}.", f"{needed}.", (Clause(Action.HELP, "solve"),))
 
 
 def _listed(name: str) -> str:

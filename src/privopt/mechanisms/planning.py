@@ -14,7 +14,7 @@ import numpy as np
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import privacy_claim
 from privopt.discreet import discreet
-from privopt.errors import InfeasibleError, InputError, UnboundedError
+from privopt.errors import Action, Clause, InfeasibleError, InputError, UnboundedError
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.certificate import certified_plan
@@ -171,8 +171,13 @@ def _no_plan(outcome: Outcome, request: Request) -> Exception:
             "no affine solution keeps the inequalities under this noise.",
             "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta"
             f"{'; or no repeat, which splits the budget' if request.repeat else ''}.",
-            "call error.diagnose() for the rows that block and the values that would do; what it "
-            "says depends on d and is for the curator only.",
+            (
+                Clause(
+                    Action.EXPLAIN,
+                    "the rows that block and the values that would do; what it says depends on d "
+                    "and is for the curator only.",
+                ),
+            ),
             lambda: diagnose(request),
         )
     if outcome is Outcome.UNBOUNDED:

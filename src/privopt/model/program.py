@@ -20,6 +20,8 @@ from privopt import arrays
 from privopt.arrays import Sparse, Vector
 from privopt.discreet import discreet
 from privopt.errors import (
+    Action,
+    Clause,
     Explanation,
     InfeasibleError,
     InputError,
@@ -251,8 +253,10 @@ def failure(outcome: Outcome, explain: Callable[[], Explanation] | None = None) 
         return InfeasibleError(
             "the program itself has no feasible point, before any privacy.",
             "data for which A z <= b and G z = d can hold together.",
-            "check signs, units and bounds; error.diagnose() names the rows in the way, for the "
-            "curator only.",
+            (
+                "check signs, units and bounds",
+                Clause(Action.DIAGNOSE, "names the rows in the way, for the curator only."),
+            ),
             explain,
         )
     if outcome is Outcome.UNBOUNDED:
@@ -269,7 +273,9 @@ def stopped(outcome: Outcome) -> SolverError:
     return SolverError(
         "the solver stopped without an answer that can be used.",
         "an optimum within the tolerance and the time limit.",
-        "rescale the data, or relax Settings(tolerance=, time_limit=); error.private.reveal() "
-        "tells the curator how it ended.",
+        (
+            "rescale the data, or relax Settings(tolerance=, time_limit=)",
+            Clause(Action.REVEAL, "tells the curator how it ended."),
+        ),
         private=f"Clarabel: {outcome.value}",
     )

@@ -74,7 +74,7 @@ class PublicProgram(Public):
             program = program_from_dict(given) if stored else _by_hand(given)
             return cls(program, _public(program, cast("dict[str, Any]", known)))
         except InputError as error:  # it is public: what is wrong with it can be told
-            told = (f"the program file cannot be used: {error.got}", error.needed, error.remedy)
+            told = (f"the program file cannot be used: {error.got}", error.needed, error.remedies)
         raise PrivoptError(*told)
 
 

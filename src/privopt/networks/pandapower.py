@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense
-from privopt.errors import InputError
+from privopt.errors import Action, Clause, InputError
 from privopt.extra import library
 from privopt.networks.network import Network
 from privopt.networks.pandapower_costs import Unit, read_pandapower_costs
@@ -147,9 +147,12 @@ def _converted(pandapower: Any, plain: Any) -> Any:  # noqa: ANN401
             return to_ppc(plain, mode="opf", init="flat", switch_rx_ratio=0.5)  # as in rundcopp
     except Exception as error:
         raise InputError(
-            "pandapower cannot convert the net; error.private.reveal() has its words.",
+            "pandapower cannot convert the net.",
             "a net that pandapower.rundcopp takes.",
-            "run pandapower.diagnostic(net), and correct what it finds.",
+            (
+                "run pandapower.diagnostic(net), and correct what it finds",
+                Clause(Action.REVEAL, "has its words."),
+            ),
             private=f"{type(error).__name__}: {error}",
         ) from None
 

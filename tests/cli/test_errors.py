@@ -1,0 +1,60 @@
+"""Errors at the command line: every action has words there, and none is parsed."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from privopt.cli.errors import Commands, revealing
+from privopt.errors import Action, Clause, InfeasibleError, InputError, PrivoptError
+
+
+def said(error: PrivoptError, *, reveal: bool = False) -> str:
+    """What is printed of an error, in one line."""
+    app = typer.Typer(cls=Commands)
+
+    @app.callback()
+    def main() -> None: ...
+
+    @app.command()
+    def fail() -> None:
+        with revealing(reveal):
+            raise error
+
+    return " ".join(CliRunner().invoke(app, ["fail"]).stderr.split())
+
+
+@pytest.mark.parametrize("action", [one for one in Action if one is not Action.TAKE])
+def test_every_action_has_words_of_its_own(action: Action) -> None:
+    text = said(InputError("got.", "needed.", ("first", Clause(action, "rest"))))
+    remedy = text.partition("-> ")[2]
+    assert remedy.startswith("first; ")
+    assert "rest" in remedy
+    assert action.value.format("rest") not in text
+    assert "--" in remedy or "`privopt " in remedy
+
+
+def test_settings_to_take_are_flags() -> None:
+    clause = Clause(Action.TAKE, values=(("epsilon", 5.9), ("floor", 0.0)))
+    error = InfeasibleError("no.", "one.", (clause, "or stop."))
+    assert error.remedy == "take epsilon=5.9 or floor=0; or stop."
+    assert said(error).endswith("-> take --epsilon 5.9 or --floor 0; or stop.")
+
+
+def test_what_was_told_is_not_offered_again() -> None:
+    remedies = ("check G", Clause(Action.DIAGNOSE, "names the rows; only for you. Then stop."))
+    assert said(InfeasibleError("no.", "one.", remedies)).endswith(
+        "-> check G; --reveal names the rows; only for you. Then stop."
+    )
+    assert said(InfeasibleError("no.", "one.", remedies), reveal=True).endswith("-> check G.")
+    alone = InputError("no.", "one.", remedies[1:], private="canary")
+    told = said(alone, reveal=True)
+    assert told.endswith("-> see what is told above.")
+    assert "canary" in told
+
+
+def test_words_of_others_that_look_like_an_offer_stay() -> None:
+    """A file may be called so: only actions are left out."""
+    error = InputError("no.", "one.", "rename error.diagnose() --reveal.csv.", private="x")
+    assert said(error, reveal=True).endswith("-> rename error.diagnose() --reveal.csv.")
