@@ -11,6 +11,7 @@ from tests.reference.design import reference_cost
 
 import privopt as po
 from privopt.mechanisms.designing import designed, prepared
+from privopt.mechanisms.question import Question
 
 NOISE = po.Laplace(epsilon=0.1, alpha=0.5)
 BOX = po.ExactBox(eta=0.05)
@@ -30,9 +31,7 @@ def test_a_linear_cost_and_fidelity(seed: int) -> None:
     program = po.ConvexProgram(linear=c, G=G, lower=0, upper=5)
     S = rng.normal(size=(2, 12)) if seed % 2 else np.kron(np.eye(2, 4), np.ones(3))
     domain = po.Box(0.99 * d, 1.01 * d)
-    task = prepared(
-        program, po.Linear(S), NOISE, BOX, domain, None, None, None, 0, po.Settings().started()
-    )
+    task = prepared(Question(program, po.Linear(S), NOISE, BOX, rng=0), domain)
     policy = designed(task, weight, 0.0)
     assert policy.calibration is None
     mean = task.answers.values.mean(axis=0)

@@ -216,7 +216,7 @@ def test_whole_is_not_said_where_rows_cannot_be_kept(seed: int) -> None:
     found, noise = certified(program, po.Identity([0]), noise, domain)
     assert not found.whole
     assert found.provenance is Provenance.ASSUMED
-    assert any("refused" in text for text in found.assumptions)
+    assert any("refused" in text for text in found.assumptions(unique=True))
 
 
 @pytest.mark.parametrize("seed", [0, 7, 13, 21, 31])

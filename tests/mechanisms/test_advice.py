@@ -11,6 +11,7 @@ import privopt as po
 from privopt.errors import Clause
 from privopt.mechanisms.advice import no_policy
 from privopt.mechanisms.designing import prepared
+from privopt.mechanisms.question import Question
 from privopt.solving.problem import Outcome
 
 NUMBER = r"([0-9.]+(?:e[+-][0-9]+)?)"
@@ -121,10 +122,9 @@ def test_where_nothing_would_do_it_says_so() -> None:
 
 def test_what_there_was_no_time_for_is_named() -> None:
     noise = po.Laplace(epsilon=1e-3, alpha=0.1)
-    parts: Any = (SUPPLY, QUERY, noise, BOX, RANGE, None, None, None, None, None)
-    task = prepared(*parts)
+    task = prepared(Question(SUPPLY, QUERY, noise, BOX), RANGE)
     assert task.solution(0.0, 1.0) is Outcome.INFEASIBLE
-    task.settings = po.Settings(time_limit=1e-9).started()
-    needed = no_policy(task, 1.0, 0.1).needed
+    late = task.under(noise, po.Settings(time_limit=1e-9).started())
+    needed = no_policy(late, 1.0, 0.1).needed
     assert "tried" not in needed
     assert "time_limit=...) may allow more): epsilon, alpha, floor, the domain." in needed

@@ -13,6 +13,7 @@ from tests.reference.design import reference_cost
 
 import privopt as po
 from privopt.mechanisms.designing import prepared
+from privopt.mechanisms.question import Question
 from privopt.solving.gain_columns import GainColumns
 from privopt.solving.problem import Outcome
 
@@ -265,8 +266,7 @@ def test_the_papers_instances_from_no_load_at_all(name: str, top: float, cost: f
 
 def test_past_the_time_limit_no_model_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     one = po.experiments.instance("5_pjm", 0)
-    parts: Any = (one.program, one.query, NOISE, UNIMODAL, one.domain, *[None] * 5)
-    task = prepared(*parts)
+    task = prepared(Question(one.program, one.query, NOISE, UNIMODAL), one.domain)
     assert task.solvable
 
     def solve(*_: Any) -> None:

@@ -40,7 +40,7 @@ def test_neighbours_lie_no_further_apart_than_the_domain() -> None:
     lower, upper = np.zeros(3), np.array([0.0, 0.05, 7.0])
     data = PrivateData.of(program, lower, upper, None, None)
     answers = Answers(np.zeros((4, 3)), np.zeros(4), np.zeros(4), np.zeros((4, 1)))
-    asked = data.request(po.Laplace(epsilon=1.0, alpha=0.1), 0.0, 0.0, answers)
+    asked = data.specification(po.Laplace(epsilon=1.0, alpha=0.1), 0.0, 0.0, answers)
     assert data.moving.tolist() == [1, 2]
     assert asked.reach == pytest.approx([0.05, 0.1], rel=1e-5)
     assert (asked.reach >= [0.05, 0.1]).all()

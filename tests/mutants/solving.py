@@ -198,7 +198,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a key is for one constant of the cost",
-        "mechanisms/releasing.py",
+        "mechanisms/requests.py",
         'described.pop("constant", None)',
         "pass",
         _CONSTANT + "test_a_key_stands_for_the_same_plan_whatever_the_constant",

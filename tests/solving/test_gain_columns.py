@@ -27,10 +27,10 @@ def design_program(name: str, *, silent: bool = False, **asked: Any) -> DesignPr
     data = PrivateData.of(program, lower, upper, None, None)
     wish = asked.pop("wish", 0.0)
     answers = data.answers(S, Settings()) if wish else None
-    request = data.request(noise, asked.pop("floor", 0.0), wish, answers, **asked)
+    spec = data.specification(noise, asked.pop("floor", 0.0), wish, answers, **asked)
     near = program.solve(d=data.middle).z
     unit = noise.calibrate(S.shape[0], 0.1)
-    return DesignProgram(program, S, unit, request, Settings(), near, silent=silent)
+    return DesignProgram(program, S, unit, spec, Settings(), near, silent=silent)
 
 
 def margins_of(kind: str, rows: int, p: int) -> Margins:

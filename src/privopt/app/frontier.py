@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from privopt.app.job import Job, design_arguments, solved
+from privopt.app.job import Job, design_task, solved
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.mechanisms.design_task import DesignTask
-from privopt.mechanisms.designing import designed, prepared
+from privopt.mechanisms.designing import designed
 from privopt.mechanisms.fidelity import Within, within
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
@@ -267,8 +267,7 @@ class _Policies:
     def _policy(self, job: Job) -> Policy | None:
         timed = job.settings.time_limit is not None  # the clock starts with what is prepared
         if not self._kept or not self._shared or timed:
-            arguments, options = design_arguments(job)
-            self._kept = [prepared(*arguments, **options, prior=None)]
+            self._kept = [design_task(job)]
         task, wish = self._kept[0], job.fidelity
         if isinstance(wish, Within):
             return within(wish, lambda weight: designed(task, weight, job.floor), task.scale)

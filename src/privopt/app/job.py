@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,14 +25,17 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
 from privopt.ledger import Budget, Ledger
-from privopt.mechanisms.designing import design
+from privopt.mechanisms.design_task import DesignTask
+from privopt.mechanisms.designing import policy_of, prepared
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.planning import solve
+from privopt.mechanisms.planning import planned
 from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
 from privopt.model.objective import Objective
+from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
@@ -212,48 +216,38 @@ def solved(job: Job, start: Plan | None = None) -> Plan:
     """The plan of a job. Private."""
     source = _needed(job.source, "program", "--network 14_ieee")
     program = source.program.at(job.d(source.program.data_names))
-    return solve(
-        program,
-        _needed(job.query, "query", "--identity 'p[1]'"),
-        _needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
-        _needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
-        objective=job.objective,
-        repeat=job.repeat,
-        rng=job.seed,
-        settings=job.settings,
-        start=start,
-    )
+    return planned(_question(job, program), start)
 
 
 def designed(job: Job) -> Policy:
     """The policy of a job, from public data alone."""
-    arguments, options = design_arguments(job)
-    return design(*arguments, **options, floor=job.floor, fidelity=job.fidelity)
+    return policy_of(partial(design_task, job), job.fidelity, job.floor)
 
 
-def design_arguments(job: Job) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """What `design` and `pareto` share, as positional and named arguments."""
+def design_task(job: Job) -> DesignTask:
+    """What the designs of a job share, whatever fidelity and floor are."""
     if job.repeat is not None:
         raise InputError(
             "[repeat] was given for a policy.",
             "a policy, which draws once, or a plan.",
             "leave [repeat] out, or the domain.",
         )
-    arguments = (
-        _needed(job.source, "program", "--network 14_ieee").designable,
+    question = _question(job, _needed(job.source, "program", "--network 14_ieee").designable)
+    domain = _needed(job.domain, "domain", "--lower 0 --upper 1, or --around 0.05 for a network")
+    return prepared(question, domain, None, job.balance, job.structure)
+
+
+def _question(job: Job, program: ConvexProgram) -> Question:
+    return Question(
+        program,
         _needed(job.query, "query", "--identity 'p[1]'"),
         _needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
         _needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
+        job.objective,
+        job.repeat,
+        job.seed,
+        job.settings,
     )
-    domain = _needed(job.domain, "domain", "--lower 0 --upper 1, or --around 0.05 for a network")
-    options = {
-        "domain": domain,
-        "balance": job.balance,
-        "structure": job.structure,
-        "rng": job.seed,
-        "settings": job.settings,
-    }
-    return arguments, options
 
 
 def _needed(part: T | None, section: str, example: str) -> T:

@@ -15,6 +15,7 @@ from privopt.arrays import Vector
 from privopt.assess.values import Values
 from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.question import Question
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
@@ -80,7 +81,10 @@ class Witness:
         settings: Settings | None = None,
     ) -> float:
         """Solve both ends again, from nothing, and return their distance."""
-        again = Values(program, query, privacy, feasibility, self.seed, settings or Settings())
+        question = Question(
+            program, query, privacy, feasibility, rng=self.seed, settings=settings or Settings()
+        )
+        again = Values(question)
         ends = [again.at(d, cold=True) for d in (self.d, self.neighbour)]
         if ends[0] is None or ends[1] is None:
             raise InputError(

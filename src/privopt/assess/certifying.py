@@ -26,10 +26,10 @@ from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.labels import positions
-from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.certificate import fingerprint
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.private_data import PrivateData
+from privopt.mechanisms.question import Question
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
@@ -110,16 +110,15 @@ def certify(
     >>> round(found.factor, 4), found.regions, found.whole
     (0.6502, 1, True)
     """
-    check_arguments(
-        program=program, query=query, privacy=privacy, feasibility=feasibility, settings=settings
-    )
-    settings = (settings or Settings()).started()
-    _check(feasibility, domain)
+    question = Question(
+        program, query, privacy, feasibility, rng=rng, settings=settings or Settings()
+    ).started()
+    _check(question.kept, domain)
     whole(limit, "limit", "leave it out.")
     with one_thread(when=program.n <= 500):
         taken = () if balance is None else positions(balance, program.data_names, "entries of d")
         data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)
-        search = FactorSearch(program, query, privacy, feasibility, data, rng, settings, limit)
+        search = FactorSearch(question, data, limit)
         found = search.found()
         if not found.regions.whole:
             found = search.hardened(found)
@@ -137,7 +136,7 @@ def certify(
         balance=tuple(taken),
         rule=found.plan.margins,
         feasibility=found.plan.guarantee.feasibility,
-        fingerprint=fingerprint(program, query, privacy, feasibility, data),
+        fingerprint=fingerprint(question, data),
         map=found.map,
     )
 

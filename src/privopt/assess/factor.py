@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -24,18 +24,14 @@ from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import Regions, enumerate_regions
 from privopt.digits import down
 from privopt.errors import Action, Clause, InfeasibleError, NotCertifiedError
-from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.certificate import form_of
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.planning import solve
+from privopt.mechanisms.planning import planned
 from privopt.mechanisms.private_data import PrivateData
-from privopt.model.program import ConvexProgram
-from privopt.model.query import Query
-from privopt.noise.calibration import Privacy
+from privopt.mechanisms.question import Question
 from privopt.noise.sensitivity import Assumed
 from privopt.solving.distance import LeastDistance
 from privopt.solving.solution_map import SolutionMap
-from privopt.solving.solver import Settings
 
 __all__ = ["Confirmed", "FactorSearch"]
 
@@ -66,21 +62,14 @@ class FactorSearch:
 
     def __init__(
         self,
-        program: ConvexProgram,
-        query: Query,
-        privacy: Privacy,
-        feasibility: Feasibility,
+        question: Question,
         data: PrivateData,
-        rng: int,
-        settings: Settings,
         limit: int,
     ) -> None:
-        self._program, self._query, self._privacy = program.at(data.middle), query, privacy
-        self._feasibility, self._rng, self._limit = feasibility, rng, limit
-        self._settings, self._data = settings, data
-        self._S = query.matrix(program)
-        self._form = form_of(program, data)
-        self._moves = Moves(self._form, self._S, privacy, data)
+        self._question = question.at(data.middle)
+        self._data, self._limit = data, limit
+        self._form = form_of(question.program, data)
+        self._moves = Moves(self._form, question.S, question.privacy, data)
 
     def found(self) -> Confirmed:
         """Put factors in until one is confirmed; then a smaller one, if it may be.
@@ -139,19 +128,19 @@ class FactorSearch:
         more than was put in ends it, without a proof.
         """
         margins, room = _raised(plan)
-        form = self._form.bounded(self._program.rows.bound - margins)
+        form = self._form.bounded(self._question.program.rows.bound - margins)
         needed = _ROUNDING * self._moves.sampled(form)
         seen = Regions((), (), False, "complete")
         if not needed <= factor:
             return needed, seen, None
-        order = self._privacy.order
-        seen = self._seen(FloatPieces(form, self._S, order), form, room)
+        S, order = self._question.S, self._question.privacy.order
+        seen = self._seen(FloatPieces(form, S, order), form, room)
         if seen.end == "complete":
             needed = _ROUNDING * self._moves.factor(seen.pieces)
         if seen.end != "complete" or not needed <= factor:
             return needed, seen, None
         exact = SolutionMap.of(form, *self._ends())
-        seen = self._seen(ExactPieces(exact, self._S, order), form, room)
+        seen = self._seen(ExactPieces(exact, S, order), form, room)
         if seen.end != "complete":
             return needed, seen, None
         pieces = seen.pieces
@@ -165,7 +154,7 @@ class FactorSearch:
         """All pieces; whether the rows are kept is asked in multipliers."""
         kept = room / form.sizes / form.rho
         return enumerate_regions(
-            source, room=kept, limit=self._limit, deadline=self._settings.deadline
+            source, room=kept, limit=self._limit, deadline=self._question.settings.deadline
         )
 
     def _ends(self) -> tuple[Vector, Vector]:
@@ -174,15 +163,9 @@ class FactorSearch:
 
     def _plan(self, factor: float) -> Plan:
         """The plan at the middle of the domain, with the noise of a factor."""
-        noise = dataclasses.replace(cast("Any", self._privacy), sensitivity=Assumed(factor))
-        return solve(
-            self._program,
-            self._query,
-            noise,
-            self._feasibility,
-            rng=self._rng,
-            settings=self._settings,
-        )
+        asked: Any = self._question.privacy
+        noise = dataclasses.replace(asked, sensitivity=Assumed(factor))
+        return planned(self._question.under(noise))
 
 
 def _raised(plan: Plan) -> tuple[Vector, Vector]:

@@ -18,15 +18,11 @@ from privopt.assess.pairs import INSIDE, KEPT, Pair
 from privopt.assess.pieces import FloatPieces
 from privopt.assess.regions import enumerate_regions
 from privopt.errors import PrivoptError, SolverError
-from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.certificate import form_of
 from privopt.mechanisms.certified import Certified
-from privopt.mechanisms.planning import solve
+from privopt.mechanisms.planning import planned
 from privopt.mechanisms.private_data import PrivateData
-from privopt.model.program import ConvexProgram
-from privopt.model.query import Query
-from privopt.noise.calibration import Privacy
-from privopt.solving.solver import Settings
+from privopt.mechanisms.question import Question
 
 __all__ = ["steep_pairs"]
 
@@ -35,25 +31,17 @@ _MOST = 150  # or so many,
 _ENTRIES = 3  # each along its steepest entries
 
 
-def steep_pairs(
-    program: ConvexProgram,
-    query: Query,
-    privacy: Privacy,
-    feasibility: Feasibility | None,
-    data: PrivateData,
-    seed: int,
-    settings: Settings,
-) -> list[Pair]:
+def steep_pairs(question: Question, data: PrivateData) -> list[Pair]:
     """Pairs on the steepest pieces of the map with recourse and margins held; none without it."""
-    S, middle = query.matrix(program), 0.5 * (data.lower + data.upper)
+    program, privacy, S = question.program, question.privacy, question.S
+    middle = 0.5 * (data.lower + data.upper)
     try:
         form = form_of(program, data)
         certificate = privacy.sensitivity
-        if feasibility is not None and isinstance(certificate, Certified):
+        if question.feasibility is not None and isinstance(certificate, Certified):
             form = form.bounded(program.rows.bound - certificate.margins)
-        elif feasibility is not None:
-            here = program.at(data.target(middle)[: program.G.shape[0]])
-            plan = solve(here, query, privacy, feasibility, rng=seed, settings=settings)
+        elif question.feasibility is not None:
+            plan = planned(question.at(data.target(middle)[: program.G.shape[0]]))
             spread = plan.calibration.scale * plan.recourse.under(program.rows.matrix)
             deviation = math.sqrt(plan.calibration.law.variance)
             form = form.bounded(program.rows.bound - plan.margins.value(spread, deviation))

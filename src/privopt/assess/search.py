@@ -14,7 +14,7 @@ Only the public domain is searched. The map is that of the real mechanism: each 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,13 +25,12 @@ from privopt.assess.pairs import Pairs
 from privopt.assess.values import Values
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
-from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.private_data import PrivateData
+from privopt.mechanisms.question import Question
 from privopt.model.domain import Box
-from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
-from privopt.noise.calibration import Privacy, query_sensitivity
+from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import largest_column_norm
 from privopt.randomness import generator_of
 from privopt.scalars import whole
@@ -87,10 +86,7 @@ def lower_bound(
     InfeasibleError, SolverError
         No pair of neighbours could be solved.
     """
-    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
-    if feasibility is not None:
-        check_arguments(feasibility=feasibility)
-    settings = settings or Settings()
+    question = Question(program, query, privacy, feasibility, settings=settings or Settings())
     if not isinstance(domain, Box):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
             f"domain is {type(domain).__name__}.",
@@ -102,23 +98,20 @@ def lower_bound(
     data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)
     if not len(data.moving):
         raise InputError("the domain is a single point.", "a domain with neighbours.", "widen it.")
-    S = query.matrix(program)
-    calibration = privacy.calibrate(
-        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)
-    )
-    seed = int(generator.integers(2**31))
-    values = Values(program, query, privacy, feasibility, seed, settings)
+    calibration = question.calibration
+    question = question.drawing(int(generator.integers(2**31)))
+    values = Values(question)
     with one_thread(when=program.n <= 500):
         search = Pairs(lambda u: values.at(_data(program, data, u)), data, privacy, generator)
-        for pair in steep_pairs(program, query, privacy, feasibility, data, seed, settings):
+        for pair in steep_pairs(question, data):
             if values.evaluations < _FIRST * tries:
                 search.measure(pair)
         search.scan(lambda: values.evaluations < _FIRST * tries)
         ends = np.linspace(_FIRST * tries, tries - 4, _CLIMBED + 1)[1:]
         for pair, end in zip(search.best(), ends, strict=False):
             search.climb(pair, lambda end=end: values.evaluations < end)
-        witness = _witness(program, data, privacy, search, values, settings, seed)
-    unit = privacy.alpha * largest_column_norm(S, privacy.order)
+        witness = _witness(values, data, search)
+    unit = privacy.alpha * largest_column_norm(question.S, privacy.order)
     return LowerBound(
         factor=witness.distance / unit,
         epsilon=calibration.loss(witness.moved, privacy.delta),
@@ -136,16 +129,10 @@ def _data(program: ConvexProgram, data: PrivateData, u: Vector) -> Vector:
     return data.target(u)[: program.G.shape[0]]
 
 
-def _witness(
-    program: ConvexProgram,
-    data: PrivateData,
-    privacy: Privacy,
-    search: Pairs,
-    values: Values,
-    settings: Settings,
-    seed: int,
-) -> Witness:
+def _witness(values: Values, data: PrivateData, search: Pairs) -> Witness:
     """The farthest pair whose ends can be solved again, from nothing, to two tolerances."""
+    question = values.question
+    program, settings = question.program, question.settings
     others = (max(_TIGHTER * settings.tolerance, 1e-12), min(_LOOSER * settings.tolerance, 1e-6))
     for pair in search.best():
         ends = [_data(program, data, u) for u in (pair.u, pair.other)]
@@ -162,7 +149,7 @@ def _witness(
         (first, error), (second, more) = found
         errors = 2 * (error + more)
         moved = np.maximum(np.abs(first - second) - errors, 0.0)
-        distance = float(np.linalg.norm(moved, ord=privacy.order))
+        distance = float(np.linalg.norm(moved, ord=question.privacy.order))
         return Witness(
             entry=program.data_names[int(program.private[pair.j])],
             d=ends[0],
@@ -171,8 +158,8 @@ def _witness(
             others=second,
             errors=errors,
             distance=distance,
-            seed=seed,
-            names=values.names,
+            seed=cast("int", question.rng),
+            names=question.names,
         )
     if values.infeasible == values.evaluations:
         raise InfeasibleError(

@@ -10,12 +10,9 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.errors import InfeasibleError, SolverError, UnboundedError
-from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.planning import solve
-from privopt.model.program import ConvexProgram
-from privopt.model.query import Query
-from privopt.noise.calibration import Privacy
+from privopt.mechanisms.planning import planned
+from privopt.mechanisms.question import Question
 from privopt.solving.solver import Settings
 
 __all__ = ["Values"]
@@ -24,19 +21,8 @@ __all__ = ["Values"]
 class Values:
     """The released values of a mechanism as a function of d; counts what it was asked."""
 
-    def __init__(
-        self,
-        program: ConvexProgram,
-        query: Query,
-        privacy: Privacy,
-        feasibility: Feasibility | None,
-        seed: int,
-        settings: Settings,
-    ) -> None:
-        self._program, self._query, self._privacy = program, query, privacy
-        self._feasibility, self._seed, self._settings = feasibility, seed, settings
-        self._S = query.matrix(program)
-        self.names = query.names(program)
+    def __init__(self, question: Question) -> None:
+        self.question = question
         self._start: Plan | None = None
         self.evaluations = self.infeasible = self.failed = 0
 
@@ -46,7 +32,9 @@ class Values:
         """S z~ at d; None if there is no solution, or the solver found none. `cold`: no start."""
         self.evaluations += 1
         try:
-            return np.asarray(self._S @ self._solved(d, cold, settings or self._settings))
+            return np.asarray(
+                self.question.S @ self._solved(d, cold, settings or self.question.settings)
+            )
         except InfeasibleError:
             self.infeasible += 1
         except (SolverError, UnboundedError):
@@ -54,16 +42,9 @@ class Values:
         return None
 
     def _solved(self, d: Vector, cold: bool, settings: Settings) -> Vector:
-        if self._feasibility is None:
-            return self._program.solve(settings, d=d).z
-        plan = solve(
-            self._program.at(d),
-            self._query,
-            self._privacy,
-            self._feasibility,
-            rng=self._seed,
-            settings=settings,
-            start=None if cold else self._start,
-        )
+        if self.question.feasibility is None:
+            return self.question.program.solve(settings, d=d).z
+        asked = self.question.at(d).under(settings=settings)
+        plan = planned(asked, None if cold else self._start)
         self._start = plan
         return plan.expected

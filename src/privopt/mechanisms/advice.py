@@ -133,28 +133,28 @@ def _with_noise(
     """The same design under noise with another epsilon or alpha."""
 
     def attempt(value: float) -> Solution | Outcome:
-        noise = changed(task.privacy, **{name: value})
+        noise = changed(task.question.privacy, **{name: value})
         return task.under(noise, clock.settings).solution(0.0, floor)
 
     return attempt
 
 
 def _epsilon(task: DesignTask, floor: float, clock: _Clock) -> Remedy[Solution]:
-    asked = task.privacy.epsilon
+    asked = task.question.privacy.epsilon
     first, last = (float(up(times * asked, _DIGITS)) for times in (_FIRST, _LAST))
     steps = (first,) if first >= _LARGEST else (first, min(last, _LARGEST))
     return _remedy("epsilon", asked, steps, _with_noise(task, floor, clock, "epsilon"))
 
 
 def _alpha(task: DesignTask, floor: float, clock: _Clock) -> Remedy[Solution]:
-    asked = task.privacy.alpha
+    asked = task.question.privacy.alpha
     steps = (float(down(asked / _FIRST, _DIGITS)), float(down(asked / _LAST, _DIGITS)))
     return _remedy("alpha", asked, steps, _with_noise(task, floor, clock, "alpha"))
 
 
 def _floor(task: DesignTask, floor: float, clock: _Clock) -> Remedy[Solution]:
     def attempt(value: float) -> Solution | Outcome:
-        return task.under(task.privacy, clock.settings).solution(0.0, value)
+        return task.under(task.question.privacy, clock.settings).solution(0.0, value)
 
     steps = (float(down(floor / _FIRST, _DIGITS)), float(down(_SMALL * floor, _DIGITS)), 0.0)
     return _remedy("floor", floor, steps, attempt)

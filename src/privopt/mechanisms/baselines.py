@@ -17,30 +17,26 @@ import numpy as np
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.privacy import input_claim, privacy_claim
+from privopt.claims.privacy import input_claim
 from privopt.discreet import discreet
 from privopt.errors import CombinationError, InfeasibleError, InputError
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
-from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.question import Question
 from privopt.mechanisms.requests import earlier_output, request_of
 from privopt.mechanisms.restore import nearest_feasible
 from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
 from privopt.mechanisms.verify_plan import verify_affine
 from privopt.model.domain import Box
-from privopt.model.magnitude import public_bound
-from privopt.model.objective import ExpectedCost
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.query import Query
-from privopt.model.uniqueness import released_is_unique
 from privopt.noise.calibration import (
     Calibration,
     Privacy,
-    query_sensitivity,
 )
 from privopt.noise.neighbours import exact_alpha, widened
 from privopt.randomness import generator_of
@@ -239,7 +235,7 @@ def output_perturbation(
     program: ConvexProgram, query: Query, privacy: Privacy, settings: Settings | None = None
 ) -> OutputPerturbation:
     """Solve, and add noise to what is released."""
-    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
+    question = Question(program, query, privacy, settings=settings or Settings())
     if isinstance(privacy.sensitivity, Certified):
         raise CombinationError(
             "a certificate of a plan was handed to output perturbation.",
@@ -247,15 +243,9 @@ def output_perturbation(
             "use solve, which the certificate is for; or Sampled, from "
             "privopt.assess.lower_bound(program, query, privacy, domain=...).",
         )
-    S = query.matrix(program)
-    calibration = privacy.calibrate(
-        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)
-    )
-    claim = privacy_claim(privacy, unique=released_is_unique(program, S, ExpectedCost()))
-    optimum = program.solve(settings)
-    return OutputPerturbation(
-        program, query, privacy, optimum, calibration, Guarantee(claim, NOTHING)
-    )
+    calibration, guarantee = question.calibration, Guarantee(question.claim, NOTHING)
+    optimum = program.solve(question.settings)
+    return OutputPerturbation(program, query, privacy, optimum, calibration, guarantee)
 
 
 def input_perturbation(
@@ -276,8 +266,8 @@ def input_perturbation(
         `Box(lower, upper)`: public bounds that the private entries are clamped to. Without it
         nothing public bounds what converting d to floats can move, and the claim is ASSUMED.
     """
-    check_arguments(program=program, query=query, privacy=privacy, settings=settings)
-    query.matrix(program)
+    question = Question(program, query, privacy, settings=settings or Settings())
+    _ = question.S  # refused here, not at the first release
     _ = program.right_hand_side() if domain is None else program.d
     size, bound = len(program.private), None
     alpha = round_up(exact_alpha(privacy.alpha))
@@ -298,7 +288,7 @@ def input_perturbation(
         privacy,
         calibration,
         Guarantee(input_claim(privacy, bounded=domain is not None), NOTHING),
-        settings or Settings(),
+        question.settings,
         domain,
     )
 

@@ -23,17 +23,13 @@ from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import privacy_claim
 from privopt.digest import digest_of
 from privopt.errors import CombinationError, InfeasibleError
-from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.certified import Certified
-from privopt.mechanisms.choices import Choices
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.private_data import PrivateData
-from privopt.mechanisms.repeat import Repeat
-from privopt.model.magnitude import public_bound
-from privopt.model.objective import ExpectedCost, Objective
+from privopt.mechanisms.question import Question
+from privopt.model.objective import ExpectedCost
 from privopt.model.program import ConvexProgram
-from privopt.model.query import Query, still_entries
-from privopt.noise.calibration import Privacy, asked, query_sensitivity
+from privopt.noise.calibration import asked
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.chance import RESIDUAL
 from privopt.solving.distance import LeastDistance
@@ -49,15 +45,10 @@ def form_of(program: ConvexProgram, data: PrivateData) -> LeastDistance:
     return LeastDistance.of(program, data.target(middle), data.F[:, data.moving].toarray() * half)
 
 
-def fingerprint(
-    program: ConvexProgram,
-    query: Query,
-    privacy: Privacy,
-    feasibility: Feasibility,
-    data: PrivateData,
-) -> tuple[tuple[str, str], ...]:
+def fingerprint(question: Question, data: PrivateData) -> tuple[tuple[str, str], ...]:
     """A digest of each public part. Private entries of d are not read."""
-    still = still_entries(query, program)
+    program, privacy, feasibility = question.program, question.privacy, question.kept
+    still = question.still
     matrices = (program.quadratic, program.A, program.G)
     vectors = (program.linear, program.b, program.lower, program.upper, program.private)
     zero = np.zeros(len(program.private))
@@ -75,7 +66,7 @@ def fingerprint(
         ),
         (
             "query",
-            digest_of(_parts(query.matrix(program)), np.zeros(0) if still is None else still),
+            digest_of(_parts(question.S), np.zeros(0) if still is None else still),
         ),
         ("noise", digest_of(*noise)),
         ("feasibility", digest_of(feasibility.kind, *fields)),
@@ -83,17 +74,11 @@ def fingerprint(
     )
 
 
-def certified_plan(
-    program: ConvexProgram,
-    query: Query,
-    privacy: Privacy,
-    feasibility: Feasibility,
-    objective: Objective,
-    repeat: Repeat | None,
-) -> Plan:
+def certified_plan(question: Question) -> Plan:
     """The plan at the program's d, with the recourse and margins of the certificate."""
-    certificate = cast("Certified", privacy.sensitivity)
-    if not isinstance(objective, ExpectedCost) or repeat is not None:
+    program, S = question.program, question.S
+    certificate = cast("Certified", question.privacy.sensitivity)
+    if not isinstance(question.objective, ExpectedCost) or question.repeat is not None:
         raise CombinationError(
             "a certified sensitivity was asked with another objective, or with repetition.",
             "the expected cost and a single draw, which the certificate is for.",
@@ -104,14 +89,12 @@ def certified_plan(
     if len(program.private) != len(ends[0]):
         raise _other("program")
     data = PrivateData(program, *ends, None, certificate.balance)
-    _check_same(certificate, fingerprint(program, query, privacy, feasibility, data))
+    _check_same(certificate, fingerprint(question, data))
     u = program.d[program.private]  # no other entry of d is read: those that balance follow
     point = exact.at(u[data.moving])
-    z, S = point.z, query.matrix(program)
+    z = point.z
     # factor alpha ||S|| bounds the distance of neighbours' values as they are rounded below
-    calibration = privacy.calibrate(
-        S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S)
-    )
+    calibration = question.calibration
     Z = Recourse(certificate.recourse)
     sizes = calibration.deviation * Z.sizes
     right = data.target(np.clip(u, *ends))
@@ -128,17 +111,14 @@ def certified_plan(
             "a domain.",
         )
     return Plan(
-        program=program,
-        query=query,
-        privacy=privacy,
+        question=question,
         affine=Affine(z, Z),
         cost=program.cost(z) + calibration.deviation**2 * Z.energy(program.quadratic),
-        guarantee=Guarantee(privacy_claim(privacy, unique=True), certificate.feasibility),
+        guarantee=Guarantee(privacy_claim(question.privacy, unique=True), certificate.feasibility),
         calibration=calibration,
         margins=certificate.rule,
         residual=residual,
         exact=point.released(S, certificate.exponent),
-        choices=Choices(objective, feasibility, repeat),
     )
 
 

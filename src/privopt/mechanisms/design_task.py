@@ -13,25 +13,22 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
-from privopt.feasibility.protocol import Feasibility, Settled
+from privopt.feasibility.protocol import Settled
 from privopt.mechanisms.exact_policy import Solution, exact_policy
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
+from privopt.mechanisms.question import Question
 from privopt.model.domain import Box
 from privopt.model.excess import loss_scale
-from privopt.model.implementable import check_implementable
-from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram
-from privopt.model.query import Query, still_entries
-from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.calibration import Privacy
 from privopt.noise.neighbours import widened
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
+from privopt.randomness import generator_of
 from privopt.solving.design import Designed, DesignProgram
 from privopt.solving.margins import Margins
 from privopt.solving.problem import Outcome
@@ -44,42 +41,43 @@ _SILENT = 1e-6  # noise below this part of the released values is none
 
 
 class DesignTask:
-    """One program, query, noise, feasibility and domain."""
+    """One question about every d of a domain.
+
+    The question's `rng` is a seed, so that each design of the task draws the same; its time limit
+    has started.
+    """
 
     def __init__(
         self,
-        program: ConvexProgram,
-        query: Query,
-        privacy: Privacy,
-        feasibility: Feasibility,
+        question: Question,
         domain: Box,
         prior: Any = None,  # noqa: ANN401 -- the edge
         balance: Any = None,  # noqa: ANN401 -- the edge
         structure: Shared | None = None,
-        *,
-        seed: int,
-        settings: Settings,
     ) -> None:
-        _check(privacy, domain, query, program, structure)
-        self.program, self.query, self.domain, self.balance = program, query, domain, balance
-        self.privacy, self.feasibility, self.structure = privacy, feasibility, structure
-        self.settings, self._seed = settings, seed
-        self.S, self._names = query.matrix(program), query.names(program)
-        check_implementable(program, self.S, self._names)
-        lower, upper = domain.ends(len(program.private))
-        widened(privacy.alpha, lower, upper)  # refused before anything is solved
-        self.data = PrivateData.of(program, lower, upper, prior, balance)
-        self.unit = self._calibrated()
+        _check(question, domain, structure)
+        self.question, self.domain = question, domain
+        self._balance, self._structure = balance, structure
+        question.check_implementable()
+        lower, upper = domain.ends(len(self.program.private))
+        widened(question.privacy.alpha, lower, upper)  # refused before anything is solved
+        self.data = PrivateData.of(self.program, lower, upper, prior, balance)
+        _ = question.unit  # an epsilon that no noise can have is refused here, too
 
-    def _calibrated(self) -> Calibration:
-        """A unit of noise: what hides a change of alpha in one value."""
-        bound = public_bound(self.program, self.S)
-        return self.privacy.calibrate(self.S.shape[0], self.privacy.alpha, bound=bound)
+    @property
+    def program(self) -> ConvexProgram:
+        """The program."""
+        return self.question.program
+
+    @property
+    def settings(self) -> Settings:
+        """Of every solve; the time limit is for all of them."""
+        return self.question.settings
 
     @cached_property
     def answers(self) -> Answers:
         """The non-private answers at public draws."""
-        return self.data.answers(self.S, self.settings)
+        return self.data.answers(self.question.S, self.settings)
 
     @cached_property
     def optimal(self) -> float:
@@ -106,16 +104,14 @@ class DesignTask:
     def under(self, privacy: Privacy, settings: Settings) -> DesignTask:
         """The same with other noise; what does not depend on it is kept."""
         other = copy.copy(self)
-        other.privacy, other.settings = privacy, settings
-        other.unit = other._calibrated()
+        other.question = self.question.under(privacy, settings=settings)
+        _ = other.question.unit
         return other
 
     def over(self, domain: Box, settings: Settings) -> DesignTask:
         """The same for another domain, and uniform on it."""
-        return DesignTask(
-            self.program, self.query, self.privacy, self.feasibility, domain, None, self.balance,
-            self.structure, seed=self._seed, settings=settings,
-        )  # fmt: skip
+        question = self.question.under(settings=settings)
+        return DesignTask(question, domain, None, self._balance, self._structure)
 
     @property
     def served(self) -> bool:
@@ -142,7 +138,8 @@ class DesignTask:
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
         return exact_policy(
-            self.program, self._names, self.privacy, solution, self.data, self.answers,
+            self.program, self.question.names, self.question.privacy, solution, self.data,
+            self.answers,
             self.optimal, self.scale,
         )  # fmt: skip
 
@@ -158,7 +155,7 @@ class DesignTask:
         if isinstance(found, Outcome) or floor > 0:
             return found
         size = max(self.answers.size, found.program.released_size)
-        if found.solved.level > _SILENT * size / self.unit.scale:
+        if found.solved.level > _SILENT * size / self.question.unit.scale:
             return found
         constant = self._program(fidelity, floor, silent=True)
         solved = constant.solve(Margins())
@@ -168,26 +165,24 @@ class DesignTask:
 
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
         made = self._program(fidelity, floor, silent=False)
-        rng = np.random.default_rng(self._seed)
-        settled = self.feasibility.settle(made, rng)
+        settled = self.question.kept.settle(made, generator_of(self.question.rng))
         if isinstance(settled, Settled) and isinstance(settled.solved, Designed):
             return Solution(made, settled.solved, _everywhere(settled.claim), settled.margins)
         return settled if isinstance(settled, Outcome) else Outcome.STALLED
 
     def _program(self, fidelity: float, floor: float, *, silent: bool) -> DesignProgram:
-        rank = None if self.structure is None else self.structure.rank
+        question, structure = self.question, self._structure
+        rank = None if structure is None else structure.rank
         answers = self.answers if fidelity else None
-        request = self.data.request(self.privacy, floor, fidelity, answers, rank)
+        asked = self.data.specification(question.privacy, floor, fidelity, answers, rank)
         return DesignProgram(
-            self.program, self.S, self.unit, request, self.settings, self._near, silent=silent
+            self.program, question.S, question.unit, asked, self.settings, self._near, silent=silent
         )
 
 
-def _check(
-    privacy: Privacy, domain: object, query: Query, program: ConvexProgram, structure: object
-) -> None:
+def _check(question: Question, domain: object, structure: object) -> None:
     """Refuse what makes no sense in a design."""
-    if privacy.sensitivity != Assumed(1.0):
+    if question.privacy.sensitivity != Assumed(1.0):
         raise CombinationError(
             "a sensitivity was handed to design.",
             "none: the sensitivity of a policy is designed and proven, not assumed.",
@@ -199,7 +194,7 @@ def _check(
             "the public range of the private data.",
             "pass domain=privopt.Box(lower, upper).",
         )
-    if still_entries(query, program) is not None:
+    if question.still is not None:
         raise CombinationError(
             "a query with separate groups was handed to design.",
             "a query without them.",
@@ -213,7 +208,7 @@ def _check(
             "None for any gain, or privopt.Shared(rank).",
             "leave it out unless the design takes too long.",
         )
-    if privacy.order != 1:
+    if question.privacy.order != 1:
         raise CombinationError(
             "Shared was asked for with noise whose sensitivity is a 2-norm.",
             f"{' or '.join(family.kind for family in FAMILIES if family.order == 1)}.",

@@ -14,6 +14,7 @@ too. Nothing here reads a private entry of d; with d=None nothing could.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.fidelity import Within, within
 from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.question import Question
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram, stopped
 from privopt.model.query import Query
@@ -35,7 +37,7 @@ from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 from privopt.solving.threads import one_thread
 
-__all__ = ["design", "designed", "prepared"]
+__all__ = ["design", "designed", "policy_of", "prepared"]
 
 
 def design(
@@ -92,42 +94,41 @@ def design(
         No policy keeps the inequalities over this domain; the message says which larger epsilon,
         smaller alpha, smaller floor or narrower domain would do, and what there was no time to try.
     """
+
+    def task() -> DesignTask:
+        question = Question(
+            program, query, privacy, feasibility, rng=rng, settings=settings or Settings()
+        )
+        return prepared(question, domain, prior, balance, structure)
+
+    return policy_of(task, fidelity, floor)
+
+
+def policy_of(make: Callable[[], DesignTask], fidelity: float | Within, floor: float) -> Policy:
+    """The policy for a fidelity and a floor, of a task that is made once these are checked."""
     wish = fidelity
     if not isinstance(wish, Within):
         remedy = "use 0 for none, or privopt.Within(distance) for a bound."
         wish = real(fidelity, "fidelity", "a number >= 0, or Within(distance).", remedy, low=0.0)
     least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
     with one_thread():
-        task = prepared(
-            program, query, privacy, feasibility, domain, prior, balance, structure, rng, settings
-        )
+        task = make()
         if isinstance(wish, Within):
             return within(wish, lambda weight: designed(task, weight, least), task.scale)
         return designed(task, wish, least)
 
 
 def prepared(
-    program: ConvexProgram,
-    query: Query,
-    privacy: Privacy,
-    feasibility: Feasibility,
+    question: Question,
     domain: Box,
-    prior: Any,  # noqa: ANN401 -- the edge
-    balance: Any,  # noqa: ANN401 -- the edge
-    structure: Shared | None,
-    rng: int | np.random.Generator | None,
-    settings: Settings | None,
+    prior: Any = None,  # noqa: ANN401 -- the edge
+    balance: Any = None,  # noqa: ANN401 -- the edge
+    structure: Shared | None = None,
 ) -> DesignTask:
-    """Check the arguments, and prepare what designs of them share."""
-    settings = (settings or Settings()).started()
-    check_arguments(
-        program=program, query=query, privacy=privacy, feasibility=feasibility, settings=settings
-    )
-    seed = int(generator_of(rng).integers(2**63))
-    return DesignTask(
-        program, query, privacy, feasibility, domain, prior, balance, structure,
-        seed=seed, settings=settings,
-    )  # fmt: skip
+    """Start the clock, and prepare what designs for a question share."""
+    check_arguments(feasibility=question.feasibility)
+    seed = int(generator_of(question.rng).integers(2**63))
+    return DesignTask(question.started().drawing(seed), domain, prior, balance, structure)
 
 
 def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:

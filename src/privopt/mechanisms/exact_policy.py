@@ -59,7 +59,7 @@ def exact_policy(
     """
     design_program, solved = found.program, found.solved
     S, unit = design_program.S, design_program.calibration
-    floor = design_program.request.floor
+    floor = design_program.asked.floor
     q = len(data.lower)
     gain = np.zeros((program.n, q))
     if solved.gain is not None:

@@ -17,6 +17,7 @@ from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.designing import designed, prepared
 from privopt.mechanisms.fidelity import unit_weight
 from privopt.mechanisms.policy import Policy
+from privopt.mechanisms.question import Question
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
@@ -164,9 +165,10 @@ def pareto(
     count = whole(points, "points", remedy, low=2)
     least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
     with one_thread():
-        task = prepared(
-            program, query, privacy, feasibility, domain, prior, balance, structure, rng, settings
+        question = Question(
+            program, query, privacy, feasibility, rng=rng, settings=settings or Settings()
         )
+        task = prepared(question, domain, prior, balance, structure)
         cheapest = designed(task, 0.0, least)
         unit = unit_weight(task.scale, cheapest.distance)
         weights = [0.0, *(unit * np.geomspace(_LEAST, _MOST, count - 1)).tolist()]

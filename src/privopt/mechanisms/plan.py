@@ -24,8 +24,8 @@ from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request
-from privopt.mechanisms.choices import Choices
 from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
 from privopt.mechanisms.requests import earlier_output, request_of
 from privopt.mechanisms.verify import Verification
@@ -52,6 +52,9 @@ class Plan(PrivateResult):
 
     Attributes
     ----------
+    question
+        What was asked: program, query, noise, feasibility, objective, repeat. A key in a ledger
+        stands for all of it.
     affine
         z~ and Z as one object; `expected` and `recourse` are its parts.
     optimum
@@ -69,13 +72,9 @@ class Plan(PrivateResult):
         The margins the rows were given, and the largest relative excess of a row over them.
     marks
         Which rows bound: where a similar program can start (`solve(..., start=plan)`).
-    choices
-        Objective, feasibility and repeat that were asked for: a key in a ledger stands for them.
     """
 
-    program: ConvexProgram
-    query: Query
-    privacy: Privacy
+    question: Question
     affine: Affine
     cost: float
     guarantee: Guarantee
@@ -84,9 +83,7 @@ class Plan(PrivateResult):
     residual: float
     solved: Optimum | None = field(default=None, repr=False)
     exact: Vector | None = field(default=None, repr=False)
-    repeat: Repeat | None = None
     marks: Marks | None = field(default=None, repr=False)
-    choices: Choices | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         n, p = self.recourse.shape
@@ -134,13 +131,33 @@ class Plan(PrivateResult):
             Dots("plan, with 95% of a draw's noise", centre, centre - noise, centre + noise, BLUE),
         ]
         return spans(
-            self.query.names(self.program),
+            self.question.names,
             marks,
             "PRIVATE: a plan beside the non-private answer",
             f"loss {100 * self.loss:.3g}%; privacy {self.guarantee.privacy.label}, feasibility "
             f"{self.guarantee.feasibility.label}",
             "value",
         )
+
+    @property
+    def program(self) -> ConvexProgram:
+        """The program, with its d."""
+        return self.question.program
+
+    @property
+    def query(self) -> Query:
+        """What is released."""
+        return self.question.query
+
+    @property
+    def privacy(self) -> Privacy:
+        """The noise that was asked for."""
+        return self.question.privacy
+
+    @property
+    def repeat(self) -> Repeat | None:
+        """Whether draws are repeated."""
+        return self.question.repeat
 
     @property
     def expected(self) -> Vector:
@@ -152,10 +169,10 @@ class Plan(PrivateResult):
         """Z, how the solution answers the noise."""
         return self.affine.recourse
 
-    @cached_property
+    @property
     def S(self) -> Sparse:
         """The query matrix."""
-        return self.query.matrix(self.program)
+        return self.question.S
 
     @cached_property
     def optimum(self) -> Optimum:
@@ -204,14 +221,13 @@ class Plan(PrivateResult):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        usual = self.choices is None or self.choices.usual
-        earlier = earlier_output(self) if usual else None
+        earlier = earlier_output(self) if self.question.usual else None
         return released(lambda: self.request, self._made, ledger, key, earlier)
 
     @cached_property
     def request(self) -> Request:
         """What a release is charged for: public parameters, and a digest of the public program."""
-        return request_of(self, self._mechanism, self.choices and self.choices.digests)
+        return request_of(self, self._mechanism, self.question.choices)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
@@ -225,7 +241,7 @@ class Plan(PrivateResult):
                 values = self.calibration.draw(base)
         return Release(
             values=values,
-            names=self.query.names(self.program),
+            names=self.question.names,
             epsilon=self.calibration.epsilon,
             delta=self.calibration.delta,
             alpha=self.privacy.alpha,
@@ -244,7 +260,7 @@ class Plan(PrivateResult):
         """The whole solution behind a release, z~ + Z (y - S z~). Private: it holds d exactly."""
         made_here = (
             isinstance(release, Release)  # pyright: ignore[reportUnnecessaryIsInstance]
-            and release.names == self.query.names(self.program)
+            and release.names == self.question.names
             and release.mechanism == self._mechanism
         )
         if not made_here:

@@ -12,24 +12,19 @@ import copy
 import numpy as np
 
 from privopt.claims.guarantee import Guarantee
-from privopt.claims.privacy import privacy_claim
 from privopt.discreet import discreet
 from privopt.errors import Action, Clause, InfeasibleError, InputError, UnboundedError
 from privopt.feasibility.protocol import Feasibility, Settled
-from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.certificate import certified_plan
 from privopt.mechanisms.certified import Certified
-from privopt.mechanisms.choices import Choices
-from privopt.mechanisms.diagnosis import Request, diagnose
+from privopt.mechanisms.diagnosis import diagnose
 from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
-from privopt.model.implementable import check_implementable
-from privopt.model.magnitude import public_bound
 from privopt.model.objective import ExpectedCost, Objective
 from privopt.model.program import ConvexProgram, stopped
-from privopt.model.query import Query, still_entries
-from privopt.model.uniqueness import released_is_unique
-from privopt.noise.calibration import Privacy, query_sensitivity
+from privopt.model.query import Query
+from privopt.noise.calibration import Privacy
 from privopt.randomness import generator_of
 from privopt.solving.affine import Affine
 from privopt.solving.chance import ChanceProgram
@@ -38,7 +33,7 @@ from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 from privopt.solving.working import Marks
 
-__all__ = ["solve"]
+__all__ = ["planned", "solve"]
 
 SMALL = 1_000_000  # numbers of a recourse that are not worth a second thread
 
@@ -95,51 +90,55 @@ def solve(
     InfeasibleError
         No affine solution meets the margins. `error.diagnose()` tells the curator why.
     """
-    objective, settings = objective or ExpectedCost(), settings or Settings()
-    check_arguments(
-        program=program,
-        query=query,
-        privacy=privacy,
-        feasibility=feasibility,
-        objective=objective,
-        repeat=repeat,
-        settings=settings,
+    question = Question(
+        program,
+        query,
+        privacy,
+        feasibility,
+        objective or ExpectedCost(),
+        repeat,
+        rng,
+        settings or Settings(),
     )
-    running = settings.started()
-    if isinstance(privacy.sensitivity, Certified):
+    return planned(question, start)
+
+
+@discreet
+def planned(question: Question, start: Plan | None = None) -> Plan:
+    """The plan that `solve` was asked for."""
+    program, feasibility = question.program, question.kept
+    running = question.settings.started()
+    if isinstance(question.privacy.sensitivity, Certified):
         with one_thread(when=program.n <= 500):
-            return certified_plan(program, query, privacy, feasibility, objective, repeat)
+            return certified_plan(question)
     marks = _marks(start, program)
-    S, names = query.matrix(program), query.names(program)
-    generator = generator_of(rng)
+    S, generator = question.S, generator_of(question.rng)
     again = copy.deepcopy(generator)
     with one_thread(when=program.n * S.shape[0] <= SMALL):
-        still = still_entries(query, program)
-        check_implementable(program, S, names, still)
-        tries = 1 if repeat is None else repeat.tries(feasibility)
-        calibration = privacy.calibrate(
-            S.shape[0], query_sensitivity(privacy, S), bound=public_bound(program, S), tries=tries
-        )
+        question.check_implementable()
+        calibration = question.calibration
         same = start is not None and start.program is program
         optimum = start.optimum if start is not None and same else program.solve(running)
         chance = ChanceProgram(
-            program, S, calibration, objective, running, optimum.z, still, start=marks
+            program,
+            S,
+            calibration,
+            question.objective,
+            running,
+            optimum.z,
+            question.still,
+            start=marks,
         )
         settled = feasibility.settle(chance, generator)
     if not isinstance(settled, Settled):
-        request = Request(program, query, privacy, feasibility, repeat, again, settings)
-        raise _no_plan(settled, request)
+        raise _no_plan(settled, question.drawing(again))
     solved = settled.solved
-    guarantee = Guarantee(
-        privacy_claim(privacy, unique=released_is_unique(program, S, objective)), settled.claim
-    )
-    if repeat is not None:
-        guarantee = repeat.guarantee(guarantee, tries)
+    guarantee = Guarantee(question.claim, settled.claim)
+    if question.repeat is not None:
+        guarantee = question.repeat.guarantee(guarantee, question.tries)
     variance = calibration.deviation**2 * solved.Z.energy(program.quadratic)
     return Plan(
-        program=program,
-        query=query,
-        privacy=privacy,
+        question=question,
         affine=Affine(solved.z, solved.Z),
         solved=optimum,
         cost=program.cost(solved.z) + variance,
@@ -147,9 +146,7 @@ def solve(
         calibration=calibration,
         margins=settled.margins,
         residual=solved.residual,
-        repeat=repeat,
         marks=solved.marks,
-        choices=Choices(objective, feasibility, repeat),
     )
 
 
@@ -165,12 +162,12 @@ def _marks(start: Plan | None, program: ConvexProgram) -> Marks | None:
     return start.marks
 
 
-def _no_plan(outcome: Outcome, request: Request) -> Exception:
+def _no_plan(outcome: Outcome, question: Question) -> Exception:
     if outcome is Outcome.INFEASIBLE:
         return InfeasibleError(
             "no affine solution keeps the inequalities under this noise.",
             "less noise (larger epsilon, smaller alpha), fewer released values, or a larger eta"
-            f"{'; or no repeat, which splits the budget' if request.repeat else ''}.",
+            f"{'; or no repeat, which splits the budget' if question.repeat else ''}.",
             (
                 Clause(
                     Action.EXPLAIN,
@@ -178,7 +175,7 @@ def _no_plan(outcome: Outcome, request: Request) -> Exception:
                     "and is for the curator only.",
                 ),
             ),
-            lambda: diagnose(request),
+            lambda: diagnose(question),
         )
     if outcome is Outcome.UNBOUNDED:
         return UnboundedError(

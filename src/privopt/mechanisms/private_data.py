@@ -19,7 +19,7 @@ from privopt.errors import InputError
 from privopt.labels import positions
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy
-from privopt.solving.design import Request
+from privopt.solving.design import Specification
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.scaling import worth
@@ -136,14 +136,14 @@ class PrivateData:
         sizes = np.array([worth(self._program, one.z) for one in found])
         return Answers(drawn, costs, sizes, np.array([np.asarray(S @ one.z) for one in found]))
 
-    def request(
+    def specification(
         self,
         privacy: Privacy,
         floor: float,
         wish: float,
         answers: Answers | None = None,
         rank: int | None = None,
-    ) -> Request:
+    ) -> Specification:
         """What the conic program is asked for; with a wish, the answers it is about."""
         at = self.moving
         width = self.upper - self.lower
@@ -152,7 +152,7 @@ class PrivateData:
             mean = answers.values.mean(axis=0)
             off = answers.drawn - answers.drawn.mean(axis=0)
             answer = mean, ((answers.values - mean).T @ off / len(off))[:, at]
-        return Request(
+        return Specification(
             target=self._start + np.asarray(self.F @ self.mean),
             F=self.F[:, at],
             low=(self.lower - self.mean)[at],

@@ -33,7 +33,7 @@ from privopt.solving.space import Elimination
 from privopt.solving.tightening import solve_tightened
 from privopt.solving.working import WorkingSet
 
-__all__ = ["DesignProgram", "Designed", "Request"]
+__all__ = ["DesignProgram", "Designed", "Specification"]
 
 Parts: TypeAlias = tuple[Vector, Dense, Dense, float]
 """Scaled z, K, Z and s."""
@@ -48,7 +48,7 @@ _NEARLY = 2e-3  # a row this near to its limit then may as well be over it
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Request:
+class Specification:
     """What a design is asked for, all of it public.
 
     Attributes
@@ -105,7 +105,7 @@ class _Way:
         at_once = isinstance(refine, Draws) or thin
         self._columns = None if at_once else program.by_columns()
         self.rough = not thin and (not isinstance(refine, Draws) or program.silent)
-        self._left = program.request.rank or 0
+        self._left = program.asked.rank or 0
 
     def solve(self, working: WorkingSet, b: Vector) -> Parts | Outcome:
         """z, K, Z and s under the margins of the working set."""
@@ -131,7 +131,7 @@ class _Way:
     def sharpen(self) -> None:
         """The same model to a finer tolerance, once the gain has all its directions."""
         if self._columns is not None and self._left:
-            more = min(self._left, -(-(self._program.request.rank or 0) // _PASSES))
+            more = min(self._left, -(-(self._program.asked.rank or 0) // _PASSES))
             self._left -= more
             self._columns.share(more)
         elif self._columns is not None:
@@ -162,7 +162,7 @@ class _Seen:
 
 
 class DesignProgram(NoisyProgram):
-    """One program, query and request, ready to be solved under different margins.
+    """One program, query and specification, ready to be solved under different margins.
 
     `silent` asks for a release that is a constant: no gain on what is released, and no noise.
     """
@@ -172,21 +172,21 @@ class DesignProgram(NoisyProgram):
         program: Program,
         S: Sparse,
         calibration: Calibration,
-        request: Request,
+        asked: Specification,
         settings: Settings,
         near: Vector,
         *,
         silent: bool = False,
     ) -> None:
-        scaling = Scaling.of(program, request.target, calibration.scale)
+        scaling = Scaling.of(program, asked.target, calibration.scale)
         super().__init__(program, S, calibration, scaling)
-        self.request, self.settings, self.silent = request, settings, silent
+        self.asked, self.settings, self.silent = asked, settings, silent
         self._optimum = near
-        self._scale(scaling.refined(program, request.target, near) or scaling)
+        self._scale(scaling.refined(program, asked.target, near) or scaling)
 
     def _scale(self, scaling: Scaling) -> None:
         """Bring the program to scaled variables."""
-        program, S, calibration, request = self.program, self.S, self.calibration, self.request
+        program, S, calibration, asked = self.program, self.S, self.calibration, self.asked
         self._scaling = scaling
         A, own = scaling.rows(program.rows.matrix), program.independent
         G = scaling.independent(program)
@@ -194,17 +194,17 @@ class DesignProgram(NoisyProgram):
         self._limits = np.minimum(self._b, FAR**2)
         self._sizes = 1 + np.minimum(np.abs(self._b), FAR)
         # Entries of v in units of their own: half the width of the domain.
-        self._unit = 0.5 * (request.high - request.low)
+        self._unit = 0.5 * (asked.high - asked.low)
         query: Any = scaled(S, scaling.columns)
-        answer = request.answer
+        answer = asked.answer
         # Released values in a unit of their own, too.
         size = np.sqrt(np.asarray(query.multiply(query).sum(axis=1)))
         self._value = float(size.max(initial=0.0)) or 1.0
-        wish = scaling.kappa * request.wish * self._value**2
+        wish = scaling.kappa * asked.wish * self._value**2
         # A wish that outweighs the cost sets the unit of the objective.
         objective = 1.0 / max(1.0, wish)
         quadratic = objective * scaling.quadratic(program.quadratic)
-        moved = (scaling.equality_factors[:, None] * (request.F.toarray() * self._unit))[own]
+        moved = (scaling.equality_factors[:, None] * (asked.F.toarray() * self._unit))[own]
         largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
         weight: Any = quadratic / largest + 1e-6 * sp.eye_array(program.n)
         gain = Projector(G, sp.csr_array(weight)).correction(moved)
@@ -215,15 +215,15 @@ class DesignProgram(NoisyProgram):
             b=self._b,
             directions=Directions.of(A),
             G=G,
-            d=scaling.targets(request.target)[own],
+            d=scaling.targets(asked.target)[own],
             gain=gain,
             query=query / self._value,
-            box=Box(request.low / self._unit, request.high / self._unit),
-            spread=request.variance / self._unit**2,
-            reach=request.reach / self._unit,
-            order=request.order,
+            box=Box(asked.low / self._unit, asked.high / self._unit),
+            spread=asked.variance / self._unit**2,
+            reach=asked.reach / self._unit,
+            order=asked.order,
             ratio=calibration.sensitivity / calibration.scale,
-            floor=request.floor * calibration.scale / self._value,
+            floor=asked.floor * calibration.scale / self._value,
             variance=calibration.law.variance,
             wish=objective * wish,
             answer=None
@@ -266,7 +266,7 @@ class DesignProgram(NoisyProgram):
         if gain is None:
             return np.zeros(self.rows)
         moved = np.asarray(self.program.rows.matrix @ gain)
-        return Box(self.request.low, self.request.high).support(moved)
+        return Box(self.asked.low, self.asked.high).support(moved)
 
     def solve(self, margins: Margins) -> Designed | Outcome:
         """The optimum under the margins, or how the solver ended without one."""
@@ -395,7 +395,7 @@ class DesignProgram(NoisyProgram):
             self._near,
             self.settings.tolerance,
             silent=self.silent,
-            rank=self.request.rank,
+            rank=self.asked.rank,
         )
 
     def _refinement(self, margins: Margins, allowed: Vector) -> Refinement:

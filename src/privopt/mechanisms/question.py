@@ -1,0 +1,207 @@
+"""What is asked of a program: which values of its solution, under which noise, limits kept how.
+
+    which y = S z of   minimise c(z) : A z <= b, G z = d   under noise of (epsilon, delta, alpha)
+
+Every verb (solve, design, certify, lower_bound, the baselines) reads its arguments into one
+`Question`, which checks them and knows the public facts that follow from them: S, names, the bound
+on released values, the noise, the claim. None of these facts reads d.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt.arrays import Sparse, Vector
+from privopt.claims.guarantee import Claim
+from privopt.claims.privacy import privacy_claim
+from privopt.digest import digest_of
+from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.arguments import check_arguments
+from privopt.mechanisms.repeat import Repeat
+from privopt.model.implementable import check_implementable
+from privopt.model.magnitude import public_bound
+from privopt.model.objective import ExpectedCost, Objective
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query, still_entries
+from privopt.model.uniqueness import released_is_unique
+from privopt.noise.calibration import Calibration, Privacy, query_sensitivity
+from privopt.solving.solver import Settings
+
+__all__ = ["Question"]
+
+
+class _Facts:
+    """What program and query say by themselves, whatever d is; found when it is asked for."""
+
+    def __init__(self, program: ConvexProgram, query: Query) -> None:
+        self._program, self._query = program, query
+
+    @cached_property
+    def S(self) -> Sparse:
+        return self._query.matrix(self._program)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return self._query.names(self._program)
+
+    @cached_property
+    def still(self) -> NDArray[np.bool_] | None:
+        return still_entries(self._query, self._program)
+
+    @cached_property
+    def bound(self) -> float | None:
+        return public_bound(self._program, self.S)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Question:
+    """What a verb was asked, and the public facts that follow. Its program may hold d: private.
+
+    Attributes
+    ----------
+    program, query, privacy
+        The program, what is released of its solution, and the noise.
+    feasibility
+        How the inequalities are kept; None asks for the optimum, without margins.
+    objective, repeat
+        Of a plan: what is minimised, and whether draws are repeated.
+    rng
+        Seed or generator of reformulations that sample.
+    settings
+        Tolerance, time limit, threads.
+    """
+
+    program: ConvexProgram
+    query: Query
+    privacy: Privacy
+    feasibility: Feasibility | None = None
+    objective: Objective = field(default_factory=ExpectedCost)
+    repeat: Repeat | None = None
+    rng: int | np.random.Generator | None = None
+    settings: Settings = field(default_factory=Settings)
+    _facts: _Facts = field(init=False)
+
+    def __post_init__(self) -> None:
+        check_arguments(program=self.program, query=self.query, privacy=self.privacy)
+        if self.feasibility is not None:
+            check_arguments(feasibility=self.feasibility)
+        check_arguments(objective=self.objective, repeat=self.repeat, settings=self.settings)
+        object.__setattr__(self, "_facts", _Facts(self.program, self.query))
+
+    def at(self, d: Vector) -> Question:
+        """The same at other data."""
+        return self._with(program=self.program.at(d))
+
+    def under(
+        self,
+        privacy: Privacy | None = None,
+        feasibility: Feasibility | None = None,
+        *,
+        settings: Settings | None = None,
+    ) -> Question:
+        """The same with other noise, feasibility or settings, where given."""
+        given = {"privacy": privacy, "feasibility": feasibility, "settings": settings}
+        return self._with(**{name: value for name, value in given.items() if value is not None})
+
+    def started(self) -> Question:
+        """The same with the clock of its time limit running."""
+        return self._with(settings=self.settings.started())
+
+    def drawing(self, rng: int | np.random.Generator) -> Question:
+        """The same with another seed or generator."""
+        return self._with(rng=rng)
+
+    def _with(self, **changes: Any) -> Question:  # noqa: ANN401 -- of the fields' types
+        other = dataclasses.replace(self, **changes)
+        object.__setattr__(other, "_facts", self._facts)
+        return other
+
+    @property
+    def kept(self) -> Feasibility:
+        """How the inequalities are kept, by a mechanism that has to know."""
+        check_arguments(feasibility=self.feasibility)
+        return self.feasibility  # pyright: ignore[reportReturnType]
+
+    @property
+    def S(self) -> Sparse:
+        """The query matrix."""
+        return self._facts.S
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the released values."""
+        return self._facts.names
+
+    @property
+    def still(self) -> NDArray[np.bool_] | None:
+        """Entries of Z that the query holds at zero besides S Z = I."""
+        return self._facts.still
+
+    @property
+    def bound(self) -> float | None:
+        """A bound on |S z| that the public inequalities give."""
+        return self._facts.bound
+
+    @cached_property
+    def tries(self) -> int:
+        """How often a release may be drawn."""
+        return 1 if self.repeat is None else self.repeat.tries(self.kept)
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """The noise of S z~, by the sensitivity that `privacy` brings along."""
+        Delta = query_sensitivity(self.privacy, self.S)
+        return self.privacy.calibrate(self.S.shape[0], Delta, bound=self.bound, tries=self.tries)
+
+    @cached_property
+    def unit(self) -> Calibration:
+        """A unit of noise: what hides a change of alpha in one value."""
+        return self.privacy.calibrate(self.S.shape[0], self.privacy.alpha, bound=self.bound)
+
+    @property
+    def claim(self) -> Claim:
+        """What is claimed of the privacy of S z~ plus that noise, drawn once."""
+        unique = released_is_unique(self.program, self.S, self.objective)
+        return privacy_claim(self.privacy, unique=unique)
+
+    def check_implementable(self) -> None:
+        """Refuse a query that the equalities leave no room for noise on."""
+        check_implementable(self.program, self.S, self.names, self.still)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """A digest of each choice beside program, query and noise.
+
+        Two plans with the same program, query, noise and claim can still release different values:
+        they may differ in their objective, in the chance that each row may fail, or in the test for
+        which draws are repeated. So a request in a ledger holds these.
+        """
+        return {name: _digest(getattr(self, name)) for name in _CHOICES}
+
+    @property
+    def usual(self) -> bool:
+        """Whether objective and eta are of the kind that a request of 0.1.0 tells by itself.
+
+        It stored neither the objective nor the eta of each row.
+        """
+        rows = np.ndim(getattr(self.feasibility, "eta", 0.0))
+        return isinstance(self.objective, ExpectedCost) and not rows
+
+
+_CHOICES = ("objective", "feasibility", "repeat")
+
+
+def _digest(value: Any) -> str:  # noqa: ANN401 -- a dataclass of numbers, or None
+    if value is None:
+        return digest_of(None)
+    given = [
+        (item.name, np.asarray(getattr(value, item.name)).tolist())
+        for item in dataclasses.fields(value)
+    ]
+    return digest_of(value.kind, given)
