@@ -181,13 +181,13 @@ def other_entries(patch: Patch) -> None:
 
 def narrow_domain(patch: Patch) -> None:
     """Rows are kept at the mean of the domain only: |A K| w is next to nothing."""
-    true = PrivateData.request
+    true = PrivateData.specification
 
-    def request(self: PrivateData, *given: Any) -> Any:
+    def specification(self: PrivateData, *given: Any) -> Any:
         found = true(self, *given)
         return dataclasses.replace(found, low=1e-3 * found.low, high=1e-3 * found.high)
 
-    patch.setattr(PrivateData, "request", request)
+    patch.setattr(PrivateData, "specification", specification)
 
 
 def narrow_margin(patch: Patch) -> None:

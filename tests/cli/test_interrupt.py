@@ -24,6 +24,7 @@ import privopt as po
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import check, heard
 from privopt.cli.progress import live
+from privopt.kernel.policy import PolicyKernel
 
 LONG = 30.0  # seconds that a command takes if no press is heard; one is within a few hundredths
 
@@ -168,7 +169,7 @@ def test_what_was_charged_is_told(
         time.sleep(0)
         press()
 
-    monkeypatch.setattr(po.Policy, "_made", stopped)
+    monkeypatch.setattr(PolicyKernel, "_made", stopped)
     words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
     said = command(*words, "--limit", 3, "--key", "may", code=130).stderr
     assert "Row 2 of the ledger was charged; the charge stays." in said

@@ -116,10 +116,10 @@ def test_what_was_made_here_is_not_called_stated(policy: Path) -> None:
 
 BARE = re.compile(r"\.word\b|provenance\.value|provenance\s*\}")
 KNOWN = {
-    "guarantee.py": "makes the label",
+    "claims/guarantee.py": "makes the label",
     "cli/view.py": "looks the colour up",
-    "releasing.py": "a plan's charge, made here",
-    "policy.py": "a policy's charge: its privacy claim is made anew on load",
+    "mechanisms/requests.py": "a plan's charge, made here",
+    "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
     "experiments/policies.py": "of a search made here",
     "cli/rehearse.py": "of the request about to be charged",
     "report/claimed.py": "of an experiment's rows: the page says below that its files state them",
