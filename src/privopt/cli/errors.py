@@ -112,22 +112,12 @@ _SPOKEN = {
 }
 
 
-# Of errors of `ledger`, whose remedies are still texts.
-_OF_LEDGERS = (
-    ("ledger.set_limit", "`privopt ledger limit`"),
-    ("Ledger(path, limit=Budget(epsilon, delta))", _SPOKEN[Action.MAKE_LEDGER].format("")),
-)
-
-
 def _spoken(remedies: tuple[str | Clause, ...]) -> str:
     """What to do, in the words of the command line."""
-    text = "; ".join(
+    return "; ".join(
         one if isinstance(one, str) else _SPOKEN[one.action].format(_flags(one) + one.rest)
         for one in remedies
     )
-    for said, spoken in _OF_LEDGERS:
-        text = text.replace(said, spoken)
-    return text
 
 
 def _flags(clause: Clause) -> str:

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from privopt.errors import InputError, LedgerError
+from privopt.errors import Action, Clause, InputError, LedgerError
 from privopt.ledger.budget import Budget, Units
 from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import Transaction
@@ -78,5 +78,5 @@ def check_given(given: Given, subject: Subject, limit: Units) -> None:
         raise LedgerError(
             f"limit is {given.limit}; the ledger's limit is {limit.budget}.",
             "the limit in force, or none.",
-            "open it without a limit, and change the limit on record with ledger.set_limit.",
+            ("open it without a limit", Clause(Action.SET_LIMIT, ".")),
         )

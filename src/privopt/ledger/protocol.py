@@ -6,7 +6,14 @@ Both run inside `Store.writing`: what they append is on the disk when the transa
 
 from __future__ import annotations
 
-from privopt.errors import BudgetExceededError, BurntError, KeyUsedError, LedgerError
+from privopt.errors import (
+    Action,
+    BudgetExceededError,
+    BurntError,
+    Clause,
+    KeyUsedError,
+    LedgerError,
+)
 from privopt.ledger import chain
 from privopt.ledger.budget import Units
 from privopt.ledger.entry import Entry
@@ -105,6 +112,8 @@ def _over(head: Row, charge: Units) -> BudgetExceededError:
         f"the release costs {charge.budget}, and {head.limit.minus(head.spent).budget} is left of "
         f"{head.limit.budget}. Nothing was charged or released.",
         "a charge that fits what is left.",
-        "ask for less (a smaller epsilon or delta), or raise the limit on record with "
-        "ledger.set_limit, which weakens what was promised.",
+        (
+            "ask for less (a smaller epsilon or delta)",
+            Clause(Action.SET_LIMIT, ", which weakens what was promised."),
+        ),
     )

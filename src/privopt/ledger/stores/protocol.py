@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from privopt.errors import LedgerError
+from privopt.errors import Action, Clause, LedgerError
 from privopt.ledger.row import Row
 
 __all__ = ["First", "Reading", "Store", "Transaction", "missing"]
@@ -149,5 +149,5 @@ def missing(place: str, *, empty: bool) -> LedgerError:
     return LedgerError(
         f"{place} is empty." if empty else f"there is no ledger at {place}.",
         "a ledger, or a limit with which to make one.",
-        "check the path, or Ledger(path, limit=Budget(epsilon, delta)).",
+        ("check the path", Clause(Action.MAKE_LEDGER, ".")),
     )
