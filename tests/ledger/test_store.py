@@ -50,7 +50,7 @@ def test_a_commit_waits_for_the_disk(folder: Path) -> None:
 
 
 def test_a_scan_that_failed_locks_nobody_out(folder: Path) -> None:
-    """Also while someone holds the error, and with it the frames of the scan."""
+    """Also while someone holds the scan; or the error, and with it the frames of the scan."""
     ledger = open_ledger(folder)
     for _ in range(3):
         ledger.charge(request(0.1), lambda _: b"")
@@ -65,6 +65,12 @@ def test_a_scan_that_failed_locks_nobody_out(folder: Path) -> None:
             other.execute("BEGIN EXCLUSIVE")
             other.execute("ROLLBACK")
             assert kept.value.row == 4
+        with sqlite(ledger).reading() as rows:
+            held = rows.rows(1)
+            first = next(held)
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("ROLLBACK")
+        assert first.seq == 1
 
 
 @pytest.mark.parametrize("sql", ["PRAGMA journal_mode", "COMMIT", "PRAGMA user_version"])

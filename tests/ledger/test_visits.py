@@ -18,12 +18,15 @@ stop = threading.Event()
 other = threading.Thread(target=stop.wait)
 other.start()
 visit = Visit(other.ident, sys._getframe())
-gc.set_threshold(1)
-for _ in range(100):
+kept = [{} for _ in range(1000)]  # so that the list of frames is a new dict, not a used one
+for allowed in range(1, 100):  # the collection strikes at one allocation after the other
+    gc.collect()
     ring = [threading.local()]
     ring.append(ring)
     del ring
+    gc.set_threshold(allowed)
     assert not visit.goes_on
+    gc.set_threshold(0)
 stop.set()
 """
 

@@ -64,7 +64,7 @@ def rehearsed(request: Request, job: Job) -> Rehearsal:
     job.check_ledger()
     if job.ledger is None:
         return Rehearsal(request.charge)
-    store = open_store(job.ledger, read_only=True, timeout=0.0)
+    store = open_store(job.ledger, read_only=False, timeout=0.0)  # not opened yet
     if job.limit is not None and store.blank:
         given = Given(job.limit, job.dataset)
         first = first_row(given, job.limit, store.place, _NEVER, bytes(16))

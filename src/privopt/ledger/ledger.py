@@ -17,9 +17,9 @@ charge without output stays spent. An exception or a Ctrl-C carries a note that 
 says whether its output is kept (`standing`). Whether a charge is refused depends on public
 parameters only. Power loss is covered as far as the disk keeps what it reports as written.
 
-A ledger is one file: it may be moved, renamed and copied while nobody writes to it. Under another
-name, or as another file, its first write is preceded by a check of every row, and a row that says
-so. A file with two names (a hard link) is refused.
+A ledger is one file (or lies in another store: `stores`). It may be moved, renamed and copied while
+nobody writes to it. Under another name, or as another file, its first write is preceded by a check
+of every row, and a row that says so. A file with two names (a hard link) is refused.
 
 A ledger counts what goes through it. It cannot see releases made without it, a second ledger for
 the same data, a copy that is used beside the original, or a file that was replaced by an older
@@ -119,7 +119,7 @@ class Ledger(Result):
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The file; of a ledger in another store, use `place`."""
         return Path(self.place)
 
     def charge(
