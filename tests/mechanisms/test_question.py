@@ -73,6 +73,7 @@ def test_facts_are_those_of_program_query_and_noise() -> None:
 def test_questions_that_differ_elsewhere_share_what_the_query_says() -> None:
     query = Counting()
     question = Question(toy(), query, LAPLACE, ROWS)
+    assert (question.calibration.size, question.names) == (1, ("x",))
     louder = po.Laplace(epsilon=0.5, alpha=0.1)
     others = [
         question.at(np.array([5.0])), question.under(louder), question.drawing(3),

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from privopt.assess.factor import FactorSearch
-from privopt.errors import CombinationError, InputError
+from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Feasibility
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.labels import positions
@@ -30,7 +30,7 @@ from privopt.mechanisms.certificate import fingerprint
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question
-from privopt.model.domain import Box
+from privopt.model.domain import Box, checked_domain
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
@@ -149,9 +149,4 @@ def _check(feasibility: Feasibility, domain: object) -> None:
             f"margins that depend on the recourse alone: {', '.join(most)} or {last}.",
             "use ExactBox for all rows together, or design, which takes every reformulation.",
         )
-    if not isinstance(domain, Box):
-        raise InputError(
-            f"domain is {type(domain).__name__}.",
-            "the public range of the private data.",
-            "pass domain=privopt.Box(lower, upper).",
-        )
+    checked_domain(domain)

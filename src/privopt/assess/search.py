@@ -27,7 +27,7 @@ from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question
-from privopt.model.domain import Box
+from privopt.model.domain import Box, checked_domain
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
@@ -87,12 +87,7 @@ def lower_bound(
         No pair of neighbours could be solved.
     """
     question = Question(program, query, privacy, feasibility, settings=settings or Settings())
-    if not isinstance(domain, Box):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InputError(
-            f"domain is {type(domain).__name__}.",
-            "the public range of the private data.",
-            "pass domain=privopt.Box(lower, upper).",
-        )
+    checked_domain(domain)
     tries = whole(tries, "tries", "use 1000, or more for a better bound.", low=10)
     generator = generator_of(rng)
     data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)

@@ -19,11 +19,12 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.privacy import input_claim
 from privopt.discreet import discreet
-from privopt.errors import CombinationError, InfeasibleError, InputError
+from privopt.errors import CombinationError, InfeasibleError
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
+from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.question import Question
@@ -31,7 +32,7 @@ from privopt.mechanisms.requests import earlier_output, request_of
 from privopt.mechanisms.restore import nearest_feasible
 from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
 from privopt.mechanisms.verify_plan import verify_affine
-from privopt.model.domain import Box
+from privopt.model.domain import Box, checked_domain
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.query import Query
 from privopt.noise.calibration import (
@@ -42,7 +43,6 @@ from privopt.noise.neighbours import exact_alpha, widened
 from privopt.randomness import generator_of
 from privopt.scalars import round_up
 from privopt.show.figures import Dots, spans
-from privopt.show.result import PrivateResult
 from privopt.show.view import Table, View, claims
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
@@ -59,11 +59,8 @@ NOTHING = Claim(
 )
 
 
-class _Perturbation(PrivateResult):
+class _Perturbation(Answer):
     """Noise on numbers that d decides: the answer, or the data themselves."""
-
-    calibration: Calibration
-    guarantee: Guarantee
 
     @property
     @abstractmethod
@@ -97,9 +94,7 @@ class _Perturbation(PrivateResult):
 class OutputPerturbation(_Perturbation):
     """The optimum with noise added to the released values. Private, like a plan."""
 
-    program: ConvexProgram
-    query: Query
-    privacy: Privacy
+    question: Question
     optimum: Optimum
     calibration: Calibration
     guarantee: Guarantee
@@ -109,8 +104,12 @@ class OutputPerturbation(_Perturbation):
 
     @property
     def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
-        S = self.query.matrix(self.program)
-        return "released value", self.query.names(self.program), np.asarray(S @ self.optimum.z)
+        return "released value", self.question.names, self.centre
+
+    @property
+    def centre(self) -> Vector:
+        """What noise is added to: S z*. Private."""
+        return np.asarray(self.question.S @ self.optimum.z)
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
@@ -120,17 +119,16 @@ class OutputPerturbation(_Perturbation):
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
-        S = self.query.matrix(self.program)
-        values = self.calibration.draw(np.asarray(S @ self.optimum.z))
-        return _release(self, values, OUTPUT, self.calibration.exponent, entry)
+        values = self.calibration.draw(self.centre)
+        return self._release(values, OUTPUT, self.calibration.exponent, entry)
 
     def verify(
         self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
     ) -> Verification:
         """Simulate releases; what is not released stays where it was."""
-        S = self.query.matrix(self.program)
-        dense = S.toarray()
-        affine = Affine(self.optimum.z, Recourse(np.asarray(np.linalg.pinv(dense), dtype=float)))
+        S = self.question.S
+        follows = np.asarray(np.linalg.pinv(S.toarray()), dtype=float)
+        affine = Affine(self.optimum.z, Recourse(follows))
         generator, size = generator_of(rng), self.calibration.size
 
         def draw(count: int) -> Dense:
@@ -148,12 +146,9 @@ class InputPerturbation(_Perturbation):
     proven for what floats make of them, and labelled ASSUMED.
     """
 
-    program: ConvexProgram
-    query: Query
-    privacy: Privacy
+    question: Question
     calibration: Calibration
     guarantee: Guarantee
-    settings: Settings
     domain: Box | None = None
 
     def __repr__(self) -> str:
@@ -184,8 +179,8 @@ class InputPerturbation(_Perturbation):
     @discreet
     def _made(self, entry: Entry | None) -> Release:
         noisy = self.calibration.draw(self.centre)
-        S = self.query.matrix(self.program)
-        return _release(self, np.asarray(S @ self._answer(noisy)), INPUT, None, entry)
+        values = np.asarray(self.question.S @ self._answer(noisy))
+        return self._release(values, INPUT, None, entry)
 
     @discreet
     def verify(
@@ -196,15 +191,16 @@ class InputPerturbation(_Perturbation):
         law, size = self.calibration.law, self.calibration.size
         noise = self.calibration.scale * law.sample(generator_of(rng), (samples, size))
         z = np.array([self._answer(self.centre + xi) for xi in noise])
-        return simulate(_Solutions(self.program, self.query.matrix(self.program), z), samples)
+        return simulate(_Solutions(self.program, self.question.S, z), samples)
 
     def _answer(self, noisy: Vector) -> Vector:
-        d = np.array(self.program.d)
-        d[self.program.private] = noisy
+        program, settings = self.program, self.question.settings
+        d = np.array(program.d)
+        d[program.private] = noisy
         try:
-            return self.program.solve(self.settings, d=d).z
+            return program.solve(settings, d=d).z
         except InfeasibleError:
-            return self.program.solve(self.settings, d=nearest_feasible(self.program, d)).z
+            return program.solve(settings, d=nearest_feasible(program, d)).z
 
 
 class _Solutions:
@@ -245,7 +241,7 @@ def output_perturbation(
         )
     calibration, guarantee = question.calibration, Guarantee(question.claim, NOTHING)
     optimum = program.solve(question.settings)
-    return OutputPerturbation(program, query, privacy, optimum, calibration, guarantee)
+    return OutputPerturbation(question, optimum, calibration, guarantee)
 
 
 def input_perturbation(
@@ -272,44 +268,9 @@ def input_perturbation(
     size, bound = len(program.private), None
     alpha = round_up(exact_alpha(privacy.alpha))
     if domain is not None:
-        if not isinstance(domain, Box):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InputError(
-                f"domain is {type(domain).__name__}.",
-                "the public range of the private data.",
-                "pass domain=privopt.Box(lower, upper).",
-            )
-        lower, upper = domain.ends(size)
+        lower, upper = checked_domain(domain).ends(size)
         alpha = widened(privacy.alpha, lower, upper)
         bound = float(np.abs([lower, upper]).max(initial=0.0))
     calibration = privacy.calibrate(size, alpha, bound=bound)
-    return InputPerturbation(
-        program,
-        query,
-        privacy,
-        calibration,
-        Guarantee(input_claim(privacy, bounded=domain is not None), NOTHING),
-        question.settings,
-        domain,
-    )
-
-
-def _release(
-    made_by: OutputPerturbation | InputPerturbation,
-    values: Vector,
-    mechanism: str,
-    exponent: int | None,
-    entry: Entry | None,
-) -> Release:
-    calibration = made_by.calibration
-    return Release(
-        values=values,
-        names=made_by.query.names(made_by.program),
-        epsilon=calibration.epsilon,
-        delta=calibration.delta,
-        alpha=made_by.privacy.alpha,
-        scale=calibration.scale,
-        exponent=exponent,
-        mechanism=mechanism,
-        guarantee=made_by.guarantee,
-        ledger=entry,
-    )
+    claim = input_claim(privacy, bounded=domain is not None)
+    return InputPerturbation(question, calibration, Guarantee(claim, NOTHING), domain)

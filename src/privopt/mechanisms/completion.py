@@ -79,7 +79,7 @@ class Completion:
             upper=np.full(n + 1, np.inf),
         )
         self._rows: NDArray[np.intp] = np.arange(m + k, m + k + p)
-        self._points: list[_Point] = []
+        self._judged: list[_Judged] = []
         self.solves = 0
 
     def impossible(self, y: Dense, tolerance: float) -> NDArray[np.bool_]:
@@ -90,13 +90,13 @@ class Completion:
         verdict = np.zeros(len(y), dtype=bool)
         unsettled = np.ones(len(y), dtype=bool)
 
-        def settle(point: _Point, which: NDArray[np.intp]) -> None:
-            known = point.settles(asked[which], tolerance, self)
+        def settle(one: _Judged, which: NDArray[np.intp]) -> None:
+            known = one.settles(asked[which], tolerance, self)
             unsettled[which[known]] = False
-            verdict[which[known]] = point.beyond
+            verdict[which[known]] = one.beyond
 
         for position, which in self._nearest(asked):
-            settle(self._points[position], which)
+            settle(self._judged[position], which)
         for i in range(len(y)):
             if not unsettled[i]:
                 continue
@@ -108,24 +108,24 @@ class Completion:
                 continue
             verdict[i] = answer.value > tolerance
             n = self.A.shape[1]
-            point = (
-                _Point(asked[i], beyond=True, value=answer.value, slope=answer.dual[self._rows])
+            one = (
+                _Judged(asked[i], beyond=True, value=answer.value, slope=answer.dual[self._rows])
                 if verdict[i]
-                else _Point(asked[i], beyond=False, x=answer.x[:n], moved=self._moved())
+                else _Judged(asked[i], beyond=False, x=answer.x[:n], moved=self._moved())
             )
-            if len(self._points) < _REMEMBERED:
-                self._points.append(point)
-            settle(point, np.flatnonzero(unsettled))
+            if len(self._judged) < _REMEMBERED:
+                self._judged.append(one)
+            settle(one, np.flatnonzero(unsettled))
         return verdict
 
     def _moved(self) -> Dense:
         return self._lp.slope(self._rows)[: self.A.shape[1]]
 
     def _nearest(self, asked: Dense) -> list[tuple[int, NDArray[np.intp]]]:
-        """For each point solved earlier: the vectors it is the nearest one to."""
-        if not self._points or not len(asked):
+        """For each vector solved earlier: the vectors it is the nearest one to."""
+        if not self._judged or not len(asked):
             return []
-        known = np.array([point.y for point in self._points])
+        known = np.array([one.y for one in self._judged])
         nearest = np.concatenate(
             [
                 np.argmin(
@@ -141,7 +141,7 @@ class Completion:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Point:
+class _Judged:
     """A vector whose program was solved, and what that tells of others."""
 
     y: Vector

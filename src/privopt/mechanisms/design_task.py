@@ -21,7 +21,7 @@ from privopt.mechanisms.exact_policy import Solution, exact_policy
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
-from privopt.model.domain import Box
+from privopt.model.domain import Box, checked_domain
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy
@@ -188,12 +188,7 @@ def _check(question: Question, domain: object, structure: object) -> None:
             "none: the sensitivity of a policy is designed and proven, not assumed.",
             "leave sensitivity= out of the noise.",
         )
-    if not isinstance(domain, Box):
-        raise InputError(
-            f"domain is {type(domain).__name__}.",
-            "the public range of the private data.",
-            "pass domain=privopt.Box(lower, upper).",
-        )
+    checked_domain(domain)
     if question.still is not None:
         raise CombinationError(
             "a query with separate groups was handed to design.",

@@ -24,6 +24,7 @@ from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request
+from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
@@ -31,12 +32,10 @@ from privopt.mechanisms.requests import earlier_output, request_of
 from privopt.mechanisms.verify import Verification
 from privopt.mechanisms.verify_plan import row_test, verify_affine
 from privopt.model.excess import loss_scale
-from privopt.model.program import ConvexProgram, Optimum
-from privopt.model.query import Query
-from privopt.noise.calibration import Calibration, Privacy
+from privopt.model.program import Optimum
+from privopt.noise.calibration import Calibration
 from privopt.randomness import generator_of
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
-from privopt.show.result import PrivateResult
 from privopt.show.view import Note, Table, View, claims
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.margins import Margins
@@ -47,7 +46,7 @@ __all__ = ["Plan"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Plan(PrivateResult):
+class Plan(Answer):
     """An affine solution z(xi) = z~ + Z xi for one d. Private: it shows values only if asked.
 
     Attributes
@@ -140,21 +139,6 @@ class Plan(PrivateResult):
         )
 
     @property
-    def program(self) -> ConvexProgram:
-        """The program, with its d."""
-        return self.question.program
-
-    @property
-    def query(self) -> Query:
-        """What is released."""
-        return self.question.query
-
-    @property
-    def privacy(self) -> Privacy:
-        """The noise that was asked for."""
-        return self.question.privacy
-
-    @property
     def repeat(self) -> Repeat | None:
         """Whether draws are repeated."""
         return self.question.repeat
@@ -239,18 +223,7 @@ class Plan(PrivateResult):
                 if not fails(values[None, :])[0]:
                     break
                 values = self.calibration.draw(base)
-        return Release(
-            values=values,
-            names=self.question.names,
-            epsilon=self.calibration.epsilon,
-            delta=self.calibration.delta,
-            alpha=self.privacy.alpha,
-            scale=self.calibration.scale,
-            exponent=self.calibration.exponent,
-            mechanism=self._mechanism,
-            guarantee=self.guarantee,
-            ledger=entry,
-        )
+        return self._release(values, self._mechanism, self.calibration.exponent, entry)
 
     @property
     def _mechanism(self) -> str:

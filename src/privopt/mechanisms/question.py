@@ -35,28 +35,8 @@ from privopt.solving.solver import Settings
 
 __all__ = ["Question"]
 
-
-class _Facts:
-    """What program and query say by themselves, whatever d is; found when it is asked for."""
-
-    def __init__(self, program: ConvexProgram, query: Query) -> None:
-        self._program, self._query = program, query
-
-    @cached_property
-    def S(self) -> Sparse:
-        return self._query.matrix(self._program)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        return self._query.names(self._program)
-
-    @cached_property
-    def still(self) -> NDArray[np.bool_] | None:
-        return still_entries(self._query, self._program)
-
-    @cached_property
-    def bound(self) -> float | None:
-        return public_bound(self._program, self.S)
+_SHARED = ("S", "names", "still", "bound")  # what program and query say, whatever the rest is
+_CHOICES = ("objective", "feasibility", "repeat")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,14 +65,12 @@ class Question:
     repeat: Repeat | None = None
     rng: int | np.random.Generator | None = None
     settings: Settings = field(default_factory=Settings)
-    _facts: _Facts = field(init=False)
 
     def __post_init__(self) -> None:
         check_arguments(program=self.program, query=self.query, privacy=self.privacy)
         if self.feasibility is not None:
             check_arguments(feasibility=self.feasibility)
         check_arguments(objective=self.objective, repeat=self.repeat, settings=self.settings)
-        object.__setattr__(self, "_facts", _Facts(self.program, self.query))
 
     def at(self, d: Vector) -> Question:
         """The same at other data."""
@@ -119,7 +97,8 @@ class Question:
 
     def _with(self, **changes: Any) -> Question:  # noqa: ANN401 -- of the fields' types
         other = dataclasses.replace(self, **changes)
-        object.__setattr__(other, "_facts", self._facts)
+        known = {name: vars(self)[name] for name in _SHARED if name in vars(self)}
+        vars(other).update(known)
         return other
 
     @property
@@ -128,25 +107,25 @@ class Question:
         check_arguments(feasibility=self.feasibility)
         return self.feasibility  # pyright: ignore[reportReturnType]
 
-    @property
+    @cached_property
     def S(self) -> Sparse:
         """The query matrix."""
-        return self._facts.S
+        return self.query.matrix(self.program)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the released values."""
-        return self._facts.names
+        return self.query.names(self.program)
 
-    @property
+    @cached_property
     def still(self) -> NDArray[np.bool_] | None:
         """Entries of Z that the query holds at zero besides S Z = I."""
-        return self._facts.still
+        return still_entries(self.query, self.program)
 
-    @property
+    @cached_property
     def bound(self) -> float | None:
         """A bound on |S z| that the public inequalities give."""
-        return self._facts.bound
+        return public_bound(self.program, self.S)
 
     @cached_property
     def tries(self) -> int:
@@ -192,9 +171,6 @@ class Question:
         """
         rows = np.ndim(getattr(self.feasibility, "eta", 0.0))
         return isinstance(self.objective, ExpectedCost) and not rows
-
-
-_CHOICES = ("objective", "feasibility", "repeat")
 
 
 def _digest(value: Any) -> str:  # noqa: ANN401 -- a dataclass of numbers, or None

@@ -4,58 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Protocol
 
-from privopt.claims.guarantee import Guarantee
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
+from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.earlier import output_of_first_version
 from privopt.model.program import ConvexProgram
 from privopt.model.program_file import matrix, program_to_dict, public_data
-from privopt.model.query import Query
-from privopt.noise.calibration import Calibration, Privacy
 
 __all__ = ["earlier_output", "request_of"]
 
 
-class Mechanism(Protocol):
-    """What a plan and the baselines share: a program with its data, and noise."""
-
-    @property
-    def program(self) -> ConvexProgram:
-        """The program."""
-        ...
-
-    @property
-    def query(self) -> Query:
-        """What is released."""
-        ...
-
-    @property
-    def privacy(self) -> Privacy:
-        """What was asked."""
-        ...
-
-    @property
-    def calibration(self) -> Calibration:
-        """What became of it."""
-        ...
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What is claimed."""
-        ...
-
-
-def request_of(
-    made: Mechanism, mechanism: str, more: Mapping[str, object] | None = None
-) -> Request:
+def request_of(made: Answer, mechanism: str, more: Mapping[str, object] | None = None) -> Request:
     """The request of a release: public parameters, and digests of the public data alone.
 
     `more` is public data, and choices, beside the program that decide what is released.
     """
     program = made.program
-    more = {"names": list(made.query.names(program)), **(more or {})}
+    more = {"names": list(made.question.names), **(more or {})}
     return Request.of(
         made.privacy,
         made.calibration,
@@ -63,13 +29,13 @@ def request_of(
         provenance=made.guarantee.privacy.provenance.value,
         private=program.private_names,
         subject=_subject(program, made.guarantee.to_dict(), more),
-        query=digest(matrix(made.query.matrix(program))),
+        query=digest(matrix(made.question.S)),
     )
 
 
-def earlier_output(made: Mechanism) -> Callable[[Ledger, int, Request], bytes | None]:
+def earlier_output(made: Answer) -> Callable[[Ledger, int, Request], bytes | None]:
     """How to find what version 0.1.0 stored for a request of this mechanism."""
-    names, subject = tuple(made.query.names(made.program)), partial(_subject, made.program)
+    names, subject = made.question.names, partial(_subject, made.program)
 
     def find(ledger: Ledger, row: int, asked: Request) -> bytes | None:
         return output_of_first_version(ledger, row, asked, made.guarantee, names, subject)

@@ -13,7 +13,7 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.errors import InputError
 
-__all__ = ["Box"]
+__all__ = ["Box", "checked_domain"]
 
 _FAR = 1e100  # squares and products of bounds stay finite
 
@@ -64,3 +64,14 @@ class Box:
                 f"one number, or {size}: one for each private entry of d.",
                 "pass bounds in the order of program.private.",
             ) from None
+
+
+def checked_domain(domain: object) -> Box:
+    """The domain, if it is one."""
+    if not isinstance(domain, Box):
+        raise InputError(
+            f"domain is {type(domain).__name__}.",
+            "the public range of the private data.",
+            "pass domain=privopt.Box(lower, upper).",
+        )
+    return domain

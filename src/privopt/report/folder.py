@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from privopt.errors import InputError
 from privopt.report.proofs import Proof, Proofs
-from privopt.report.records import Edge, Node, Point, Row, Run, Timing
+from privopt.report.records import CurvePoint, Edge, Node, Row, Run, Timing
 
 __all__ = ["Curves", "Drawing", "Folder", "Table", "Work", "read"]
 
@@ -54,7 +54,7 @@ class Table:
 class Curves:
     """The points of Figure 2."""
 
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     settings: dict[str, Any]
 
     def solved(self, network: str) -> bool:
@@ -166,7 +166,7 @@ def _runs(path: Path) -> tuple[Run, ...]:
 
 
 def _curves(data: dict[str, Any]) -> Curves:
-    return Curves(tuple(map(Point.read, data["rows"])), dict(data.get("settings") or {}))
+    return Curves(tuple(map(CurvePoint.read, data["rows"])), dict(data.get("settings") or {}))
 
 
 def _proofs(data: dict[str, Any]) -> Proofs:

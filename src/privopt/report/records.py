@@ -13,7 +13,7 @@ from typing import Any
 
 from privopt.report.claimed import Claimed, read_claims
 
-__all__ = ["Edge", "Mean", "Node", "Point", "Row", "Run", "Timing", "case", "mean", "number"]
+__all__ = ["CurvePoint", "Edge", "Mean", "Node", "Row", "Run", "Timing", "case", "mean", "number"]
 
 Fields = Mapping[str, Any]
 
@@ -92,7 +92,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """Figure 2: one weight phi on the deviation, one spread cbar of the costs."""
 
     network: str
@@ -104,7 +104,7 @@ class Point:
     infeasible: int
 
     @classmethod
-    def read(cls, row: Fields) -> Point:
+    def read(cls, row: Fields) -> CurvePoint:
         """A row of figure2.json; the variance is that of its panel, loss or solution."""
         panel = str(row["panel"])
         kind = "loss_variance" if panel == "cost" else "solution_variance"

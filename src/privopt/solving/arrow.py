@@ -30,7 +30,7 @@ from privopt.solving.cones import Weights
 from privopt.solving.interior import Newton, Start
 from privopt.solving.normal import NormalEquations
 
-__all__ = ["Arrow", "Core", "Part", "Point", "Reduced"]
+__all__ = ["Arrow", "Core", "MeanPart", "Part", "Reduced"]
 
 _ROOM = 0.03  # slack of a row at the start, at least (or the gap, if that is less)
 _MUCH = 1e100
@@ -91,7 +91,7 @@ class Part(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Point:
+class MeanPart:
     """The first part, z: a quadratic cost, rows A_i z <= b_i of its own, equalities.
 
     Shared row i has `factor[i]` times row `group[i]` of D on z; those from `len(group)` up to
@@ -196,9 +196,9 @@ class Arrow:
     Rows are ordered so: numbers of the parts, one after the other, the shared rows, cones.
     """
 
-    def __init__(self, point: Point, parts: tuple[Part, ...], limits: Vector, size: int) -> None:
-        self.point, self.parts = point, parts
-        every: tuple[Part | Point, ...] = (point, *parts)
+    def __init__(self, mean: MeanPart, parts: tuple[Part, ...], limits: Vector, size: int) -> None:
+        self.mean, self.parts = mean, parts
+        every: tuple[Part | MeanPart, ...] = (mean, *parts)
         self._every, self._size = every, size
         self._ends = np.cumsum([0, *(len(part.cost) for part in every)])
         self._numbers = [len(part.limits) - size * part.cones for part in every]
@@ -208,7 +208,7 @@ class Arrow:
         self._rounds = np.cumsum([self._shared.stop, *(size * part.cones for part in every)])
         self.q = np.concatenate([part.cost for part in every])
         self.b = self.joined([part.limits for part in every], limits)
-        self.d = point.d
+        self.d = mean.d
 
     def split(self, x: Vector) -> list[Vector]:
         """The variables of each part."""
@@ -246,11 +246,11 @@ class Arrow:
         of slacks and multipliers; `prices` are multipliers of the rows of z and of the shared ones.
         A shared row lets `many` columns have a share of its slack.
         """
-        t, point = gap / len(self.b), self.point
+        t, mean = gap / len(self.b), self.mean
         limits, (own, wanted) = self.b[self._shared], prices
 
         def used(starts: list[Start]) -> Vector:
-            rows = point.shared(z)
+            rows = mean.shared(z)
             for part, one in zip(self.parts, starts, strict=True):
                 rows = rows + part.shared(one.x)
             return rows
@@ -262,7 +262,7 @@ class Arrow:
         dual = np.maximum(wanted, t / slack * (1 + 2 * many))
         starts = [core(dual, t) for core in cores]
         slack = np.maximum(slack + least - used(starts), t / dual)
-        room = np.maximum(point.limits - point.own(z), away)
+        room = np.maximum(mean.limits - mean.own(z), away)
         own = np.maximum(own, t / room)
         room = np.maximum(room, t / own)
         return Start(
@@ -295,18 +295,18 @@ class Arrow:
 
     def equalities(self, x: Vector) -> Vector:
         """E x."""
-        return self.point.equalities(x[: self._ends[1]])
+        return self.mean.equalities(x[: self._ends[1]])
 
     def lifted(self, y: Vector) -> Vector:
         """E' times multipliers of the equalities."""
         found = np.zeros(len(self.q))
-        found[: self._ends[1]] = self.point.lifted(y)
+        found[: self._ends[1]] = self.mean.lifted(y)
         return found
 
     def newton(self, weights: Weights) -> Newton:
         """Solves of the Newton system."""
         own = self._weights(weights)
-        S, first, follow = self.point.factored(own[0])
+        S, first, follow = self.mean.factored(own[0])
         reduced = [part.reduced(w) for part, w in zip(self.parts, own[1:], strict=True)]
         for one in reduced:
             S += one.gram
@@ -324,7 +324,7 @@ class Arrow:
             ]
 
             both = first(right[0], e)
-            part = self.point.shared(both[:n]) - missing
+            part = self.mean.shared(both[:n]) - missing
             for one, answer, r in zip(self.parts, reduced, right[1:], strict=True):
                 part += one.shared(answer.solve(r))
             dual = np.asarray(la.cho_solve(factor, part, check_finite=False))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.arrow import Arrow, Core, Point
+from privopt.solving.arrow import Arrow, Core, MeanPart
 from privopt.solving.box_columns import BoxColumns
 from privopt.solving.compile import Model
 from privopt.solving.interior import Start
@@ -34,7 +34,7 @@ class BoxedProgram:
         group, factor = model.place[self._with], data.directions.factor[self._with]
         # The cost of N is 1/2 |N|^2 where N is the model's times this.
         self._unit = float(np.sqrt(model.spread * model.space.quadratic.diagonal().max()))
-        point = Point(
+        mean = MeanPart(
             linear=(1 - data.phi) * data.linear, P=2 * (1 - data.phi) * data.quadratic, A=data.A,
             D=data.directions.D[model.working], G=data.G, d=data.d, normal=data.normal,
             alone=self._alone, bound=limits[self._alone], group=group, factor=factor,
@@ -50,7 +50,7 @@ class BoxedProgram:
         )  # fmt: skip
         self._rows = len(limits)
         shared = limits[self._with] - self._columns.offset()
-        self.arrow = Arrow(point, (self._columns,), shared, 1)
+        self.arrow = Arrow(mean, (self._columns,), shared, 1)
 
     def split(self, x: Vector) -> tuple[Vector, Dense]:
         """The z and N of a solution, N as the model has it."""

@@ -38,7 +38,7 @@ from privopt.solving.space import Elimination, Space
 from privopt.solving.spread import Spread
 from privopt.solving.working import Marks, WorkingSet
 
-__all__ = ["Engine", "Point"]
+__all__ = ["Engine", "ScaledSolution"]
 
 MAX_ROUNDS = 80
 DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
@@ -53,7 +53,7 @@ PRICE = 1e-7  # of the largest price: above the slope of a margin by less is rou
 ROUGHLY = 1e-2  # or the roughness of a solution
 GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
 
-Point: TypeAlias = "tuple[Vector, Dense, Dense | None]"
+ScaledSolution: TypeAlias = "tuple[Vector, Dense, Dense | None]"
 """Scaled z, Y and R."""
 
 
@@ -86,7 +86,7 @@ class Engine:
 
     def run(
         self, margins: Margins, b: Vector, allowed: Vector, *, thin: bool = False
-    ) -> Point | Outcome:
+    ) -> ScaledSolution | Outcome:
         """The optimum under margins and limits b; an excess up to `allowed` is rounding.
 
         `thin` programs are solved on the face of the cones that holds them. Others are INFEASIBLE
@@ -99,7 +99,7 @@ class Engine:
         standing = self._standing(margins)
         limits, loose = b - standing, self._limits - standing
         columns = None if thin else self._columns(refine, limits)
-        best: Point | Outcome = Outcome.STALLED
+        best: ScaledSolution | Outcome = Outcome.STALLED
         least = np.inf
         same: Model | None = None
         for _ in range(MAX_ROUNDS):
@@ -204,7 +204,7 @@ class Engine:
 
     def _under_draws(
         self, margins: Margins, draws: Dense, b: Vector, allowed: Vector
-    ) -> Point | Outcome:
+    ) -> ScaledSolution | Outcome:
         """The optimum under the worst of some draws."""
         scenarios = Scenarios(
             data=self._data,
@@ -325,7 +325,7 @@ class Engine:
             return Draws(margins.draws, allowed)
         return Fixed(margins, self._data.noise_dimensions, allowed, self._deviation)
 
-    def _polish(self, model: Model, z: Vector, Y: Dense) -> Point:
+    def _polish(self, model: Model, z: Vector, Y: Dense) -> ScaledSolution:
         """Scaled z, Y and R, on the equalities."""
         z = z + self._on_data.correction(self._data.d - self._data.G @ z)
         if model.space.kept is None:

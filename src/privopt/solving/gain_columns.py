@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.solving.arrow import Arrow, Core, Part, Point
+from privopt.solving.arrow import Arrow, Core, MeanPart, Part
 from privopt.solving.box_columns import BoxColumns
 from privopt.solving.compile import Cuts
 from privopt.solving.gain import GainData
@@ -161,7 +161,7 @@ class _Columns:
         linear = data.linear
         if data.wish and data.answer is not None:
             linear = linear - 2 * data.wish * np.asarray(data.query.T @ data.answer[0])
-        point = Point(
+        mean = MeanPart(
             linear=linear, P=2 * made.spaces.C2, A=data.A, D=D, G=data.G, d=data.d,
             normal=made.normal, alone=self._alone, bound=b[self._alone],
             group=group, factor=factor, rows=self._rows,
@@ -182,7 +182,7 @@ class _Columns:
             self._noise = self._noisy(D, margins, cuts, group, factor)
             parts.append(self._noise)
         limits = np.concatenate([b[self._which], nowhere]) - self._gain.offset()
-        self.arrow = Arrow(point, tuple(parts), limits, 1 + data.released)
+        self.arrow = Arrow(mean, tuple(parts), limits, 1 + data.released)
 
     def _noisy(
         self, D: Sparse, margins: Margins, cuts: Cuts, group: NDArray[np.intp], factor: Vector

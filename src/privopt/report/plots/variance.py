@@ -7,7 +7,7 @@ from typing import Any
 
 from privopt.report.folder import Curves
 from privopt.report.plots.style import Figure, axis, layout, line_across
-from privopt.report.records import Point
+from privopt.report.records import CurvePoint
 
 __all__ = ["TITLES", "variance"]
 
@@ -63,7 +63,7 @@ def variance(curves: Curves, network: str, panel: str) -> Figure:
     }
 
 
-def _line(points: list[Point], cbar: float, k: int, *, log: bool) -> Figure:
+def _line(points: list[CurvePoint], cbar: float, k: int, *, log: bool) -> Figure:
     points = sorted(points, key=lambda p: p.phi)
     colour = f"var(--line{k % len(SYMBOLS)})"
 
