@@ -6,9 +6,9 @@ from tests.mutants.mutant import Mutant
 
 __all__ = ["PLANTED"]
 
-_TRUTH = "tests/ledger/test_one_truth.py"
-_STORE = "tests/ledger/test_store.py"
-_SHARED = "tests/ledger/test_shared_pages.py"
+_TRUTH = "tests/ledger/stores/sqlite/test_one_truth.py"
+_STORE = "tests/ledger/stores/sqlite/test_store.py"
+_SHARED = "tests/ledger/stores/sqlite/test_shared_pages.py"
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
@@ -79,7 +79,7 @@ PLANTED: tuple[Mutant, ...] = (
         "ledger/stores/sqlite/transaction.py",
         "            if not self._any_format:\n                check_schema(self._connection)\n",
         "",
-        "tests/ledger/test_hostile.py::test_tables_that_change_while_a_ledger_is_open_are_refused",
+        "tests/ledger/stores/sqlite/test_hostile.py::test_tables_that_change_while_a_ledger_is_open_are_refused",
     ),
     Mutant(
         "a signal handler that looks rolls the transaction back",
@@ -121,7 +121,7 @@ PLANTED: tuple[Mutant, ...] = (
         "ledger/verification.py",
         "not (row.redacted or legacy_digest(row, old) == row.legacy)",
         "False",
-        "tests/ledger/test_old.py::test_a_damaged_old_ledger_is_not_migrated",
+        "tests/ledger/stores/sqlite/test_old.py::test_a_damaged_old_ledger_is_not_migrated",
     ),
     Mutant(
         "the last events are found by reading all",
@@ -135,7 +135,7 @@ PLANTED: tuple[Mutant, ...] = (
         "ledger/stores/sqlite/journal.py",
         "    if not has_log(path) and _is_whole(path):\n",
         "    if False:\n",
-        "tests/ledger/test_one_truth.py::test_a_journal_that_comes_back_undoes_nothing",
+        "tests/ledger/stores/sqlite/test_one_truth.py::test_a_journal_that_comes_back_undoes_nothing",
     ),
     Mutant(
         "statements may take any number of steps",
@@ -257,7 +257,7 @@ PLANTED: tuple[Mutant, ...] = (
         "ledger/stores/sqlite/store.py",
         "        if not read_only:\n",
         "        if False:\n",
-        "tests/ledger/test_one_truth.py::test_no_ledger_takes_the_name_of_what_belongs_to_another",
+        "tests/ledger/stores/sqlite/test_one_truth.py::test_no_ledger_takes_the_name_of_what_belongs_to_another",
     ),
     Mutant(
         "a key whose row is gone counts as new",

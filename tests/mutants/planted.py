@@ -226,28 +226,28 @@ PLANTED = (
         "ledger/stores/sqlite/file.py",
         "if not held.lock(exclusive=write, until=until):\n            raise failure",
         "if False:\n            raise failure",
-        "tests/ledger/test_one_truth.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
+        "tests/ledger/stores/sqlite/test_one_truth.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
     ),
     Mutant(
         "a commit returns before the data is on the disk",
         "ledger/stores/sqlite/connecting.py",
         'connection.execute("PRAGMA synchronous = EXTRA")',
         'connection.execute("PRAGMA synchronous = OFF")',
-        "tests/ledger/test_store.py::test_a_commit_waits_for_the_disk",
+        "tests/ledger/stores/sqlite/test_store.py::test_a_commit_waits_for_the_disk",
     ),
     Mutant(
         "an open database is carried across a fork",
         "ledger/stores/sqlite/visits.py",
         'if hasattr(os, "register_at_fork"):',
         "if False:",
-        "tests/ledger/test_store.py::test_no_open_file_is_carried_across_a_fork",
+        "tests/ledger/stores/sqlite/test_store.py::test_no_open_file_is_carried_across_a_fork",
     ),
     Mutant(
         "garbage is collected while the threads are listed",
         "ledger/stores/sqlite/visits.py",
         "            gc.disable()\n",
         "",
-        "tests/ledger/test_visits.py"
+        "tests/ledger/stores/sqlite/test_visits.py"
         "::test_garbage_that_needs_the_list_of_threads_does_not_stop_everything",
     ),
     Mutant(

@@ -25,7 +25,7 @@ from privopt.ledger import Budget, Ledger
 from privopt.ledger.stores.sqlite import legacy
 from privopt.ledger.stores.sqlite.rows import Rows
 
-OLD = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "ledgers"
+OLD = Path(__file__).parents[3] / "fixtures" / "v0_1_0" / "ledgers"
 NAMES = ("closed", "killed", "nearly", "newborn")
 
 

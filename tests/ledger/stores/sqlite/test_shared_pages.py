@@ -22,7 +22,7 @@ from privopt.ledger.stores.sqlite import connecting
 from privopt.ledger.stores.sqlite.connecting import Connection
 from privopt.ledger.stores.sqlite.rows import fitting
 
-OLD = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "ledgers"
+OLD = Path(__file__).parents[3] / "fixtures" / "v0_1_0" / "ledgers"
 
 
 @pytest.fixture
