@@ -44,13 +44,15 @@ def test_newton_steps_solve_their_equations(name: str, lopsided: bool) -> None:
     program = BoxedProgram(model, box, np.ones(model.data.A.shape[0])).arrow
     rng = np.random.default_rng(0)
     x, dual = rng.normal(size=len(program.q)), rng.normal(size=len(program.b))
-    assert program.rows(x) @ dual == pytest.approx(program.forces(dual) @ x)
+    assert program.rows(x) @ dual == pytest.approx(program.rows_transposed(dual) @ x)
     y = rng.normal(size=len(program.d))
-    assert program.equalities(x) @ y == pytest.approx(program.lifted(y) @ x)
+    assert program.equalities(x) @ y == pytest.approx(program.equalities_transposed(y) @ x)
     weights = Weights.of(np.exp(rng.uniform(-4, 4, len(dual))), np.ones(0), np.zeros((0, 1)))
     f, g, h = rng.normal(size=len(program.q)), program.equalities(x), rng.normal(size=len(dual))
     dx, dy, dl = program.newton(weights)(f, g, h)
-    left = program.quadratic(dx) + program.lifted(dy) + program.forces(dl) - f
+    left = (
+        program.quadratic(dx) + program.equalities_transposed(dy) + program.rows_transposed(dl) - f
+    )
     assert np.abs(left).max() <= 1e-9
     assert np.abs(program.equalities(dx) - g).max() <= 1e-9
     assert np.abs(program.rows(dx) - weights.squared(dl) - h).max() <= 1e-7

@@ -25,9 +25,9 @@ def design_program(name: str, *, silent: bool = False, **asked: Any) -> DesignPr
     noise = po.Laplace(epsilon=1.0, alpha=0.1)
     lower, upper = one.domain.ends(len(program.private))
     data = PrivateData.of(program, lower, upper, None, None)
-    wish = asked.pop("wish", 0.0)
-    answers = data.answers(S, Settings()) if wish else None
-    spec = data.specification(noise, asked.pop("floor", 0.0), wish, answers, **asked)
+    fidelity = asked.pop("fidelity", 0.0)
+    answers = data.answers(S, Settings()) if fidelity else None
+    spec = data.specification(noise, asked.pop("floor", 0.0), fidelity, answers, **asked)
     near = program.solve(d=data.middle).z
     unit = noise.calibrate(S.shape[0], 0.1)
     return DesignProgram(program, S, unit, spec, Settings(), near, silent=silent)
@@ -66,21 +66,21 @@ def test_newton_steps_solve_their_equations(kind: str, rank: int | None) -> None
     margins = margins_of(kind, data.A.shape[0], data.released)
     arrow = _Columns(columns, working, margins, cuts, made._b).arrow
     x, dual = rng.normal(size=len(arrow.q)), rng.normal(size=len(arrow.b))
-    assert arrow.rows(x) @ dual == pytest.approx(arrow.forces(dual) @ x)
+    assert arrow.rows(x) @ dual == pytest.approx(arrow.rows_transposed(dual) @ x)
     s, y = (inside(rng, len(dual), arrow.cones) for _ in range(2))
     weights = Weights(s, y, arrow.cones)
     f, g, h = rng.normal(size=len(x)), arrow.equalities(x), rng.normal(size=len(dual))
     dx, dy, dl = arrow.newton(weights)(f, g, h)
-    left = arrow.quadratic(dx) + arrow.lifted(dy) + arrow.forces(dl) - f
+    left = arrow.quadratic(dx) + arrow.equalities_transposed(dy) + arrow.rows_transposed(dl) - f
     assert np.abs(left).max() <= 1e-8
     assert np.abs(arrow.equalities(dx) - g).max() <= 1e-9
     assert np.abs(arrow.rows(dx) - weights.squared(dl) - h).max() <= 1e-7
 
 
-@pytest.mark.parametrize("wish", [0.0, 3.0])
+@pytest.mark.parametrize("fidelity", [0.0, 3.0])
 @pytest.mark.parametrize("kind", ["round", "tilt", "box", "silent"])
-def test_the_optimum_is_that_of_the_cones(kind: str, wish: float) -> None:
-    made = design_program("14_ieee", silent=kind == "silent", wish=wish, floor=0.1)
+def test_the_optimum_is_that_of_the_cones(kind: str, fidelity: float) -> None:
+    made = design_program("14_ieee", silent=kind == "silent", fidelity=fidelity, floor=0.1)
     data = made._data
     margins = margins_of(kind, data.A.shape[0], data.released)
     working = np.arange(data.directions.D.shape[0])

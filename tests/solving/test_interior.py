@@ -39,7 +39,7 @@ class DenseProgram:
     def equalities(self, x: Vector) -> Vector:
         return self.E @ x
 
-    def lifted(self, y: Vector) -> Vector:
+    def equalities_transposed(self, y: Vector) -> Vector:
         return self.E.T @ y
 
     def newton(self, weights: Weights) -> Newton:

@@ -7,7 +7,7 @@ from tests.cases import network_chance
 
 from privopt.solving.compile import Model
 from privopt.solving.margins import Box, Margins
-from privopt.solving.prices import too_dear
+from privopt.solving.prices import should_move
 from privopt.solving.space import Space
 
 
@@ -38,9 +38,11 @@ def test_a_two_norm_holds_within_its_slope() -> None:
     direction = np.random.default_rng(0).normal(size=(2, p))
     direction /= np.linalg.norm(direction, axis=1)[:, None]
     below, above = (0.99 * edge)[:, None] * direction, (1.01 * edge)[:, None] * direction
-    assert too_dear(held, margins, below, multipliers, 1e-7).tolist() == [False, False]
-    assert too_dear(held, margins, above, multipliers, 1e-7).tolist() == [True, True]
-    assert too_dear(held, margins, np.vstack([below[0], above[1]]), multipliers, 1e-7).tolist() == [
+    assert should_move(held, margins, below, multipliers, 1e-7).tolist() == [False, False]
+    assert should_move(held, margins, above, multipliers, 1e-7).tolist() == [True, True]
+    assert should_move(
+        held, margins, np.vstack([below[0], above[1]]), multipliers, 1e-7
+    ).tolist() == [
         False,
         True,
     ]
@@ -52,7 +54,7 @@ def test_a_box_holds_within_its_sides() -> None:
     p = held.data.noise_dimensions
     margins = Margins(box=Box(np.full(p, -1.5), np.full(p, 1.5)))
     corner = 1.5 * worth[:, None] * np.where(np.arange(p) % 2, 1.0, -1.0)
-    assert not too_dear(held, margins, 0.99 * corner, multipliers, 1e-7).any()
+    assert not should_move(held, margins, 0.99 * corner, multipliers, 1e-7).any()
     outside = 0.5 * corner
     outside[1, 0] *= 2.05
-    assert too_dear(held, margins, outside, multipliers, 1e-7).tolist() == [False, True]
+    assert should_move(held, margins, outside, multipliers, 1e-7).tolist() == [False, True]

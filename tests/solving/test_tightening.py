@@ -42,8 +42,8 @@ def test_one_after_the_other(ends: list[Any], result: Any, sure: bool) -> None:
     told = iter(ends)
     calls: list[tuple[float, bool]] = []
 
-    def solve(by: Vector, allowed: Vector, thin: bool) -> Any:
-        calls.append((float(by[0]), thin))
+    def solve(by: Vector, allowed: Vector, on_face: bool) -> Any:
+        calls.append((float(by[0]), on_face))
         assert (by + allowed <= 10 * T + RESIDUAL).all()
         end = next(told)
         return end if isinstance(end, Outcome) else solved(end)
@@ -51,7 +51,7 @@ def test_one_after_the_other(ends: list[Any], result: Any, sure: bool) -> None:
     found: Any = solve_tightened(solve, T, X, sure=sure)
     assert found is result if isinstance(result, Outcome) else found.residual == result
     assert next(told, None) is None, "not all was tried"
-    assert [thin for _, thin in calls] == [by == 0 for by, _ in calls]
+    assert [on_face for _, on_face in calls] == [by == 0 for by, _ in calls]
 
 
 def test_infeasible_is_looked_at_without_tightening_unless_it_is_sure() -> None:

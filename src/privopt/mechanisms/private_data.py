@@ -140,15 +140,15 @@ class PrivateData:
         self,
         privacy: Privacy,
         floor: float,
-        wish: float,
+        fidelity: float,
         answers: Answers | None = None,
         rank: int | None = None,
     ) -> Specification:
-        """What the conic program is asked for; with a wish, the answers it is about."""
+        """What the conic program is asked for; with a fidelity, the answers it is about."""
         at = self.moving
         width = self.upper - self.lower
         answer = None
-        if wish and answers is not None:
+        if fidelity and answers is not None:
             mean = answers.values.mean(axis=0)
             off = answers.drawn - answers.drawn.mean(axis=0)
             answer = mean, ((answers.values - mean).T @ off / len(off))[:, at]
@@ -161,7 +161,7 @@ class PrivateData:
             reach=(1 + _ROOM) * np.minimum(privacy.alpha, width)[at],
             order=privacy.order,
             floor=floor,
-            wish=wish,
+            fidelity=fidelity,
             answer=answer,
             rank=rank,
         )

@@ -73,7 +73,7 @@ class Part(Protocol):
         """B_b x."""
         ...
 
-    def pushed(self, dual: Vector) -> Vector:
+    def own_transposed(self, dual: Vector) -> Vector:
         """B_b' times multipliers."""
         ...
 
@@ -81,7 +81,7 @@ class Part(Protocol):
         """C_b x."""
         ...
 
-    def pulled(self, dual: Vector) -> Vector:
+    def shared_transposed(self, dual: Vector) -> Vector:
         """C_b' times multipliers of the shared rows."""
         ...
 
@@ -139,7 +139,7 @@ class MeanPart:
         """Rows of its own."""
         return self._turned[0] @ x
 
-    def pushed(self, dual: Vector) -> Vector:
+    def own_transposed(self, dual: Vector) -> Vector:
         """What their multipliers do to z."""
         return self._turned[1] @ dual
 
@@ -149,7 +149,7 @@ class MeanPart:
         found[: len(self.group)] = self.factor * (self.D @ x)[self.group]
         return found
 
-    def pulled(self, dual: Vector) -> Vector:
+    def shared_transposed(self, dual: Vector) -> Vector:
         """What their multipliers do to z."""
         return self._turned[2] @ self._gathered(dual)
 
@@ -157,7 +157,7 @@ class MeanPart:
         """G z."""
         return self.G @ x
 
-    def lifted(self, y: Vector) -> Vector:
+    def equalities_transposed(self, y: Vector) -> Vector:
         """G'y."""
         return self._turned[3] @ y
 
@@ -287,20 +287,22 @@ class Arrow:
             shared += part.shared(own)
         return self.joined([part.own(own) for part, own in found], shared)
 
-    def forces(self, dual: Vector) -> Vector:
+    def rows_transposed(self, dual: Vector) -> Vector:
         """B' times multipliers of the rows."""
         own, shared = self.apart(dual)
         found = zip(self._every, own, strict=True)
-        return np.concatenate([part.pushed(y) + part.pulled(shared) for part, y in found])
+        return np.concatenate(
+            [part.own_transposed(y) + part.shared_transposed(shared) for part, y in found]
+        )
 
     def equalities(self, x: Vector) -> Vector:
         """E x."""
         return self.mean.equalities(x[: self._ends[1]])
 
-    def lifted(self, y: Vector) -> Vector:
+    def equalities_transposed(self, y: Vector) -> Vector:
         """E' times multipliers of the equalities."""
         found = np.zeros(len(self.q))
-        found[: self._ends[1]] = self.mean.lifted(y)
+        found[: self._ends[1]] = self.mean.equalities_transposed(y)
         return found
 
     def newton(self, weights: Weights) -> Newton:
@@ -319,7 +321,7 @@ class Arrow:
             # Multipliers of a part's own rows follow from its variables: they go first.
             apart, missing = self.apart(h)
             right = [
-                r + part.pushed(w.inverse(v))
+                r + part.own_transposed(w.inverse(v))
                 for part, r, w, v in zip(self._every, self.split(f), own, apart, strict=True)
             ]
 
@@ -330,7 +332,7 @@ class Arrow:
             dual = np.asarray(la.cho_solve(factor, part, check_finite=False))
             both = both - follow(dual)
             found = [
-                answer.solve(r - one.pulled(dual))
+                answer.solve(r - one.shared_transposed(dual))
                 for one, answer, r in zip(self.parts, reduced, right[1:], strict=True)
             ]
             found, y = [both[:n], *found], both[n:]

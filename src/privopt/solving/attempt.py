@@ -47,15 +47,15 @@ def by_cones(
     settings: Settings,
     *,
     loose: Vector | None = None,
-    thin: bool = False,
+    on_face: bool = False,
 ) -> Attempt | Outcome:
-    """The model as a conic program; on its face, where it is `thin`.
+    """The model as a conic program; with `on_face`, on the face of the cones that holds it.
 
     INFEASIBLE only where the certificate holds for `loose` limits, too.
     """
     compiled = model.conic(margins, cuts, limits)
-    answer = (solve_faced if thin else solve_conic)(compiled.problem, settings)
-    if answer.outcome is Outcome.INFEASIBLE and not thin and loose is not None:
+    answer = (solve_faced if on_face else solve_conic)(compiled.problem, settings)
+    if answer.outcome is Outcome.INFEASIBLE and not on_face and loose is not None:
         other = model.conic(margins, cuts, loose).problem
         return answer.outcome if answer.rules_out(compiled.problem, other) else Outcome.STALLED
     if answer.outcome is not Outcome.OPTIMAL:

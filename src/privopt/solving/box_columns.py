@@ -122,7 +122,7 @@ class BoxColumns:
         V = self._values(N)
         return np.concatenate([(V - U).ravel(), (-V - U).ravel()])
 
-    def pushed(self, dual: Vector) -> Vector:
+    def own_transposed(self, dual: Vector) -> Vector:
         """What multipliers of its own rows do."""
         up, down = dual.reshape(2, *self.fixed.shape)
         return np.concatenate([self._back(up - down).ravel(), (-up - down).ravel()])
@@ -171,7 +171,7 @@ class BoxColumns:
         )
         return lean
 
-    def pulled(self, dual: Vector) -> Vector:
+    def shared_transposed(self, dual: Vector) -> Vector:
         """What multipliers of the shared rows do."""
         r, k = self._shape
         on_N = self._back(self.values_pulled(dual)) if self._tilted else np.zeros((r, k))
@@ -219,15 +219,15 @@ class BoxColumns:
         inverse = _half_inverses(K)
         pull = half * lean
         answers = np.matmul(inverse, self._turned)  # r x k x directions
-        pulled = answers * pull[:, None, :]
-        wanted = _gram(pulled[:, :, :w])
+        weighted = answers * pull[:, None, :]
+        wanted = _gram(weighted[:, :, :w])
         wanted[np.arange(w), np.arange(w)] += (half[:, :w] ** 2 / both[:, :w]).sum(axis=0)
         at = np.ix_(self.group, self.group)
         gram = wanted[at] * np.outer(self.size, self.size)
         if self._tilted:
-            gram += self._leaning(inverse, pulled, at)
+            gram += self._leaning(inverse, weighted, at)
         if self.rows > len(gram):
-            gram = self._with_budgets(gram, both, pulled, answers)
+            gram = self._with_budgets(gram, both, weighted, answers)
 
         def solve(right: Vector) -> Vector:
             rN, rU = self.parts(right)
@@ -238,11 +238,11 @@ class BoxColumns:
 
         return Reduced(gram, solve)
 
-    def _leaning(self, inverse: Dense, pulled: Dense, at: Any) -> Dense:  # noqa: ANN401 -- index
+    def _leaning(self, inverse: Dense, weighted: Dense, at: Any) -> Dense:  # noqa: ANN401 -- index
         """What the tilt adds to the matrix over the shared rows."""
         w, k = self.working, self._shape[1]
         even = inverse * self.middle[:, None, None]
-        shifted = np.matmul(even.swapaxes(1, 2), pulled[:, :, :w])
+        shifted = np.matmul(even.swapaxes(1, 2), weighted[:, :, :w])
         if self.root.ndim == 2:
             root, flat = self.root[:w], even.reshape(len(even) * k, k)
             mixed, own = root @ shifted.sum(axis=0), root @ (flat.T @ flat) @ root.T
@@ -252,14 +252,14 @@ class BoxColumns:
         mixed = mixed[at] * np.outer(self.tilt, self.size)
         return mixed + mixed.T + own[at] * np.outer(self.tilt, self.tilt)
 
-    def _with_budgets(self, gram: Dense, both: Dense, pulled: Dense, answers: Dense) -> Dense:
+    def _with_budgets(self, gram: Dense, both: Dense, weighted: Dense, answers: Dense) -> Dense:
         (r, _), w, R = self._shape, self.working, len(self.group)
         found = np.zeros((self.rows, self.rows))
         found[:R, :R] = gram
         if not self.budgets:
             return found
-        asked = pulled[:, :, w:].sum(axis=2)
-        across = self.size * np.matmul(asked[:, None, :], pulled[:, :, :w])[:, 0][:, self.group]
+        asked = weighted[:, :, w:].sum(axis=2)
+        across = self.size * np.matmul(asked[:, None, :], weighted[:, :, :w])[:, 0][:, self.group]
         if self._tilted:
             seen = np.matmul(asked[:, None, :], answers[:, :, :w])[:, 0] * self.middle[:, None]
             across = across + self.tilt * seen[:, self.group]

@@ -167,20 +167,22 @@ class ChanceProgram(NoisyProgram):
     def _attempts(self, margins: Margins, engine: Engine) -> Solved | Outcome:
         """Solve with rows a little tightened; more, or not at all, where that fails."""
         return solve_tightened(
-            lambda by, allowed, thin: self._tightened(margins, engine, by, allowed, thin=thin),
+            lambda by, allowed, on_face: self._tightened(
+                margins, engine, by, allowed, on_face=on_face
+            ),
             self._tightening(margins),
             self._sizes,
             sure=margins.norm is None and margins.draws is None,  # the model is the margins
         )
 
     def _tightened(
-        self, margins: Margins, engine: Engine, by: Vector, allowed: Vector, *, thin: bool
+        self, margins: Margins, engine: Engine, by: Vector, allowed: Vector, *, on_face: bool
     ) -> Solved | Outcome:
         """Solve with rows tightened; limits far away are approached step by step."""
         outcome = Outcome.STALLED
         b = self._b - by
         for level in levels(b):
-            found = engine.run(margins, level, allowed, thin=thin)
+            found = engine.run(margins, level, allowed, on_face=on_face)
             if isinstance(found, Outcome):
                 outcome = found
             elif not binds(level, b, np.asarray(self._scaled.A @ found[0])):

@@ -67,7 +67,7 @@ class Specification:
         The norm of the sensitivity, 1 or 2.
     floor
         Least noise, as a part of what the calibration has.
-    wish, answer
+    fidelity, answer
         Fidelity, and mean (p) and covariance with v (p x q) of the non-private answer.
     rank
         Directions the columns of the gain share besides their own answers; None for any gain.
@@ -81,7 +81,7 @@ class Specification:
     reach: Vector
     order: int
     floor: float = 0.0
-    wish: float = 0.0
+    fidelity: float = 0.0
     answer: tuple[Vector, Dense] | None = None
     rank: int | None = None
 
@@ -97,14 +97,14 @@ class Designed(Solved):
 class _Way:
     """How models are solved: column by column or by cones, first roughly.
 
-    `thin` ones by cones at once, on their face.
+    `on_face`: by cones at once, on the face that holds the program.
     """
 
-    def __init__(self, program: DesignProgram, refine: Refinement, *, thin: bool) -> None:
-        self._program, self._refine, self._thin = program, refine, thin
-        at_once = isinstance(refine, Draws) or thin
+    def __init__(self, program: DesignProgram, refine: Refinement, *, on_face: bool) -> None:
+        self._program, self._refine, self._on_face = program, refine, on_face
+        at_once = isinstance(refine, Draws) or on_face
         self._columns = None if at_once else program.by_columns()
-        self.rough = not thin and (not isinstance(refine, Draws) or program.silent)
+        self.rough = not on_face and (not isinstance(refine, Draws) or program.silent)
         self._left = program.asked.rank or 0
 
     def solve(self, working: WorkingSet, b: Vector) -> Parts | Outcome:
@@ -126,7 +126,7 @@ class _Way:
             if not isinstance(found, Outcome) or found is Outcome.INFEASIBLE:
                 return found
             self.rough = False
-        return program.by_cones(groups, refine, b, settings, thin=self._thin)
+        return program.by_cones(groups, refine, b, settings, on_face=self._on_face)
 
     def sharpen(self) -> None:
         """The same model to a finer tolerance, once the gain has all its directions."""
@@ -200,9 +200,9 @@ class DesignProgram(NoisyProgram):
         # Released values in a unit of their own, too.
         size = np.sqrt(np.asarray(query.multiply(query).sum(axis=1)))
         self._value = float(size.max(initial=0.0)) or 1.0
-        wish = scaling.kappa * asked.wish * self._value**2
-        # A wish that outweighs the cost sets the unit of the objective.
-        objective = 1.0 / max(1.0, wish)
+        fidelity = scaling.kappa * asked.fidelity * self._value**2
+        # A fidelity that outweighs the cost sets the unit of the objective.
+        objective = 1.0 / max(1.0, fidelity)
         quadratic = objective * scaling.quadratic(program.quadratic)
         moved = (scaling.equality_factors[:, None] * (asked.F.toarray() * self._unit))[own]
         largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
@@ -225,7 +225,7 @@ class DesignProgram(NoisyProgram):
             ratio=calibration.sensitivity / calibration.scale,
             floor=asked.floor * calibration.scale / self._value,
             variance=calibration.law.variance,
-            wish=objective * wish,
+            fidelity=objective * fidelity,
             answer=None
             if answer is None
             else (answer[0] / self._value, answer[1] / self._unit / self._value),
@@ -272,7 +272,7 @@ class DesignProgram(NoisyProgram):
         """The optimum under the margins, or how the solver ended without one."""
         return self._in_units(
             lambda: solve_tightened(
-                lambda by, allowed, thin: self._tightened(margins, by, allowed, thin=thin),
+                lambda by, allowed, on_face: self._tightened(margins, by, allowed, on_face=on_face),
                 4 * self.settings.tolerance * self._sizes,
                 self._sizes,
                 sure=True,
@@ -280,7 +280,7 @@ class DesignProgram(NoisyProgram):
         )
 
     def _tightened(
-        self, margins: Margins, by: Vector, allowed: Vector, *, thin: bool
+        self, margins: Margins, by: Vector, allowed: Vector, *, on_face: bool
     ) -> Designed | Outcome:
         data = self._data
         b = self._limits - by
@@ -288,7 +288,7 @@ class DesignProgram(NoisyProgram):
         working = self._memory or self._start()
         best: Designed | Outcome = Outcome.STALLED
         least = np.inf
-        way = _Way(self, refine, thin=thin)
+        way = _Way(self, refine, on_face=on_face)
         inside, settling = np.zeros(len(b)), 0
         for _ in range(_ROUNDS):
             bounding = refine.below
@@ -370,7 +370,7 @@ class DesignProgram(NoisyProgram):
         b: Vector,
         settings: Settings,
         *,
-        thin: bool = False,
+        on_face: bool = False,
     ) -> Parts | Outcome:
         """The model for some directions, as a conic program.
 
@@ -380,10 +380,10 @@ class DesignProgram(NoisyProgram):
         M: Any = sp.vstack([data.directions.D[groups], data.query], format="csr")
         model = GainModel(data, groups, self._elimination.space(M), self.silent)
         problem = model.conic(refine.model, refine.cuts, b)
-        answer = solve_faced(problem, settings) if thin else solve_conic(problem, settings)
+        answer = solve_faced(problem, settings) if on_face else solve_conic(problem, settings)
         if answer.outcome is Outcome.OPTIMAL:
             return model.split(answer.x)
-        if answer.outcome is Outcome.INFEASIBLE and not thin:
+        if answer.outcome is Outcome.INFEASIBLE and not on_face:
             loose = model.conic(refine.model, refine.cuts, self._limits)
             return answer.outcome if answer.rules_out(problem, loose) else Outcome.STALLED
         return answer.outcome

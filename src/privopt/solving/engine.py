@@ -26,7 +26,7 @@ from privopt.solving.basis import basis
 from privopt.solving.compile import Model
 from privopt.solving.equilibration import scaled
 from privopt.solving.margins import Margins
-from privopt.solving.prices import too_dear
+from privopt.solving.prices import should_move
 from privopt.solving.problem import Outcome
 from privopt.solving.projector import Projector
 from privopt.solving.refinement import Draws, Fixed, Refinement, Step, Tilt
@@ -85,12 +85,12 @@ class Engine:
         self.memory = start
 
     def run(
-        self, margins: Margins, b: Vector, allowed: Vector, *, thin: bool = False
+        self, margins: Margins, b: Vector, allowed: Vector, *, on_face: bool = False
     ) -> ScaledSolution | Outcome:
         """The optimum under margins and limits b; an excess up to `allowed` is rounding.
 
-        `thin` programs are solved on the face of the cones that holds them. Others are INFEASIBLE
-        only where limits that are not tightened leave no solution, either.
+        With `on_face` it is solved on the face of the cones that holds it. Without, it is
+        INFEASIBLE only where limits that are not tightened leave no solution, either.
         """
         if margins.draws is not None and self._by_answers and self._data.phi == 0:
             return self._under_draws(margins, margins.draws, b, allowed)
@@ -98,13 +98,13 @@ class Engine:
         working = self._start(margins, b)
         standing = self._standing(margins)
         limits, loose = b - standing, self._limits - standing
-        columns = None if thin else self._columns(refine, limits)
+        columns = None if on_face else self._columns(refine, limits)
         best: ScaledSolution | Outcome = Outcome.STALLED
         least = np.inf
         same: Model | None = None
         for _ in range(MAX_ROUNDS):
             model, same = same or self._model(refine, working), None
-            found = self._attempt(model, refine, limits, loose, columns, thin=thin)
+            found = self._attempt(model, refine, limits, loose, columns, on_face=on_face)
             if isinstance(found, Outcome) and found is not Outcome.TIME and len(working.held):
                 working.free(working.held)  # what is held may be in the way
                 columns = None
@@ -150,13 +150,15 @@ class Engine:
         loose: Vector,
         columns: ByColumns | None,
         *,
-        thin: bool,
+        on_face: bool,
     ) -> Attempt | Outcome:
         found = None
         if columns is not None and model.space.prices is not None and model.space.rows.nnz:
             found = columns.solve(model)
         margins, cuts, settings = refine.model, refine.cuts, self._settings
-        return found or by_cones(model, margins, cuts, limits, settings, loose=loose, thin=thin)
+        return found or by_cones(
+            model, margins, cuts, limits, settings, loose=loose, on_face=on_face
+        )
 
     def _columns(self, refine: Refinement, limits: Vector) -> ByColumns | None:
         """Column by column where that has the same optimum."""
@@ -175,9 +177,9 @@ class Engine:
             working.free(model.held)
             return True
         most = ROUGHLY if found.rough else PRICE
-        dear = too_dear(model, margins, found.prices, found.multipliers, most)
-        working.free(model.held[dear])
-        return bool(dear.any())
+        moving = should_move(model, margins, found.prices, found.multipliers, most)
+        working.free(model.held[moving])
+        return bool(moving.any())
 
     def _cornered(self, excess: Vector, slack: Vector) -> NDArray[np.bool_]:
         """For each direction, whether a row leaves it little of the margin it asks for.

@@ -52,7 +52,7 @@ class GainData:
         that noise of size one hides, and the least s.
     variance
         Of the noise at scale one.
-    wish, answer
+    fidelity, answer
         The fidelity and, for it, mean (p) and covariance with v (p x q) of the non-private answer.
     """
 
@@ -72,7 +72,7 @@ class GainData:
     ratio: float
     floor: float
     variance: float
-    wish: float = 0.0
+    fidelity: float = 0.0
     answer: tuple[Vector, Dense] | None = None
 
     @property
@@ -91,12 +91,12 @@ class GainData:
         found = float(self.linear @ z + z @ (C2 @ z))
         found += float((K * np.asarray(C2 @ K)).sum(axis=0) @ self.spread)
         found += self.variance * float((Z * np.asarray(C2 @ Z)).sum())
-        if self.wish and self.answer is not None:
+        if self.fidelity and self.answer is not None:
             mean, common = self.answer
             off, follow = np.asarray(self.query @ z) - mean, np.asarray(self.query @ K)
             missed = float(off @ off + np.square(follow).sum(axis=0) @ self.spread)
             missed += self.variance * self.released * s**2 - 2 * float((follow * common).sum())
-            found += self.wish * missed
+            found += self.fidelity * missed
         return found
 
 
@@ -149,11 +149,11 @@ class GainModel:
         in_values = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
         P, linear = self._cost()
         problem = substituted(in_values, self._n, self.columns, self.space, P, linear)
-        if self.silent or not data.wish:
+        if self.silent or not data.fidelity:
             return problem
         at = len(linear)  # s, the first of the auxiliary variables
         more = sp.csc_array(
-            ([2 * data.wish * data.variance * data.released], ([at], [at])), problem.P.shape
+            ([2 * data.fidelity * data.variance * data.released], ([at], [at])), problem.P.shape
         )
         return ConicProblem(problem.P + more, problem.q, problem.A, problem.b, problem.cones)
 
@@ -163,16 +163,16 @@ class GainModel:
         top, linear = 2 * data.quadratic, data.linear
         weights = 2 * data.spread
         cross = space.cost_of(np.asarray(data.quadratic @ data.gain)) * weights
-        wished: Any = sp.csr_array(space.quadratic.shape)
-        if data.wish and data.answer is not None:
+        wanted_distance: Any = sp.csr_array(space.quadratic.shape)
+        if data.fidelity and data.answer is not None:
             mean, common = data.answer
             S, seen = data.query, space.rows[len(self.working) :]
-            top = top + 2 * data.wish * (S.T @ S)
-            linear = linear - 2 * data.wish * (S.T @ mean)
-            wished = data.wish * (seen.T @ seen)
+            top = top + 2 * data.fidelity * (S.T @ S)
+            linear = linear - 2 * data.fidelity * (S.T @ mean)
+            wanted_distance = data.fidelity * (seen.T @ seen)
             start = np.asarray(S @ data.gain) * data.spread - common
-            cross = cross + 2 * data.wish * np.asarray(seen.T @ start)
-        both = space.quadratic + wished
+            cross = cross + 2 * data.fidelity * np.asarray(seen.T @ start)
+        both = space.quadratic + wanted_distance
         P = [top, *(weight * both for weight in weights)]
         P += [2 * data.variance * space.quadratic] * self.noisy
         quiet = np.zeros(space.rows.shape[1] * self.noisy)

@@ -159,8 +159,8 @@ class _Columns:
         D: Any = ways.D[working]
         nowhere = np.zeros(self._budgets)
         linear = data.linear
-        if data.wish and data.answer is not None:
-            linear = linear - 2 * data.wish * np.asarray(data.query.T @ data.answer[0])
+        if data.fidelity and data.answer is not None:
+            linear = linear - 2 * data.fidelity * np.asarray(data.query.T @ data.answer[0])
         mean = MeanPart(
             linear=linear, P=2 * made.spaces.C2, A=data.A, D=D, G=data.G, d=data.d,
             normal=made.normal, alone=self._alone, bound=b[self._alone],
@@ -216,7 +216,9 @@ class _Columns:
         paid = np.zeros(self._rows)
         paid[len(group) :] = -data.ratio
         energy = float((space.start * np.asarray(data.quadratic @ space.start)).sum())
-        return Leveled(part, moved, paid, weight * (energy + data.wish * data.released), data.floor)
+        return Leveled(
+            part, moved, paid, weight * (energy + data.fidelity * data.released), data.floor
+        )
 
     def start(self, near: Vector, before: _Before | None, gap: float) -> Start:
         """Near an earlier solution, or near the optimum without noise."""

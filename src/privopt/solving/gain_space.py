@@ -72,7 +72,7 @@ class Spaces:
 
     def __init__(self, data: GainData, near: Vector, *, silent: bool, rank: int | None) -> None:
         self._data, self._near, self._silent = data, near, silent
-        self.C2: Any = sp.csr_array(data.quadratic + data.wish * (data.query.T @ data.query))
+        self.C2: Any = sp.csr_array(data.quadratic + data.fidelity * (data.query.T @ data.query))
         both = sp.csr_array(sp.vstack([data.G, data.query]))
         self._held: Sparse = both if silent else data.G
         self._free = _free(self._held, self.C2)
@@ -96,10 +96,10 @@ class Spaces:
 
     @cached_property
     def likely(self) -> Dense:
-        """A gain to start from: as calm as there is one, column by column."""
+        """A gain to start from: that moves as little as there is one, column by column."""
         found = self._full.start
-        for calm in self._calm:  # the calmest comes last
-            found = np.where(np.any(calm, axis=0), calm, found)
+        for gain in self._starts:  # the last moves least
+            found = np.where(np.any(gain, axis=0), gain, found)
         return found
 
     def share(self, K: Dense, forces: Dense, count: int) -> None:
@@ -125,15 +125,15 @@ class Spaces:
             right = np.vstack([np.zeros((len(data.d), data.private)), -released])
             start = start + _solution(self._held, right)
         pull = None
-        if data.wish and data.answer is not None and not self._silent:
-            pull = np.asarray(data.query.T @ (data.wish * data.answer[1] / self.spread))
+        if data.fidelity and data.answer is not None and not self._silent:
+            pull = np.asarray(data.query.T @ (data.fidelity * data.answer[1] / self.spread))
         return _least(ColumnSpace(start, *self._free), self.C2, pull)
 
     def _own(self, V: Dense) -> ColumnSpace:
         """Each column with a few answers of its own, and directions V that all share."""
         data, full = self._data, self._full
         alone = _alone(self._held, np.asarray(self._held @ full.start))
-        answers = [alone, *self._calm]
+        answers = [alone, *self._starts]
         known = [np.where(np.any(one, axis=0), one - full.start, 0.0) for one in answers]
         each = np.concatenate(
             [*(one.T[:, :, None] for one in known), np.broadcast_to(V, (data.private, *V.shape))],
@@ -146,7 +146,7 @@ class Spaces:
         return ColumnSpace(full.start, each, curve + _tiny(curve))
 
     @cached_property
-    def _calm(self) -> list[Dense]:
+    def _starts(self) -> list[Dense]:
         """Gains of least cost that leave more at rest: rows at their limit, what is released."""
         data = self._data
         slack = data.b - np.asarray(data.A @ self._near)

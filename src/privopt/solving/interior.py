@@ -69,7 +69,7 @@ class Structured(Protocol):
         """B x."""
         ...
 
-    def forces(self, dual: Vector) -> Vector:
+    def rows_transposed(self, dual: Vector) -> Vector:
         """B' times multipliers of the rows."""
         ...
 
@@ -77,7 +77,7 @@ class Structured(Protocol):
         """E x."""
         ...
 
-    def lifted(self, y: Vector) -> Vector:
+    def equalities_transposed(self, y: Vector) -> Vector:
         """E' times multipliers of the equalities."""
         ...
 
@@ -129,7 +129,7 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum 
     )
     for _ in range(_ITERATIONS):
         bent = program.quadratic(x)
-        off = bent + program.q + program.forces(dual) + program.lifted(y)
+        off = bent + program.q + program.rows_transposed(dual) + program.equalities_transposed(y)
         over = program.rows(x) + s - program.b
         wrong = program.equalities(x) - program.d
         gap = float(s @ dual)
@@ -211,7 +211,12 @@ class _Step:
         f, g, h = -self._off, -self._wrong, share - self._over
         if near is not None:
             dx, dy, _, dl, _ = near
-            f = f - program.quadratic(dx) - program.lifted(dy) - program.forces(dl)
+            f = (
+                f
+                - program.quadratic(dx)
+                - program.equalities_transposed(dy)
+                - program.rows_transposed(dl)
+            )
             g, h = g - program.equalities(dx), h - program.rows(dx) + weights.squared(dl)
         x, y, change = self._solve(f, g, h)
         if near is not None:

@@ -69,17 +69,19 @@ class Leveled:
         """-s, and the rows of the part."""
         return np.concatenate([[-x[-1]], self.part.own(x[:-1]) + x[-1] * self._own])
 
-    def pushed(self, dual: Vector) -> Vector:
+    def own_transposed(self, dual: Vector) -> Vector:
         """What multipliers of its own rows do."""
-        return np.concatenate([self.part.pushed(dual[1:]), [self._own @ dual[1:] - dual[0]]])
+        return np.concatenate(
+            [self.part.own_transposed(dual[1:]), [self._own @ dual[1:] - dual[0]]]
+        )
 
     def shared(self, x: Vector) -> Vector:
         """Its part in the shared rows."""
         return self.part.shared(x[:-1]) + x[-1] * self._shared
 
-    def pulled(self, dual: Vector) -> Vector:
+    def shared_transposed(self, dual: Vector) -> Vector:
         """What multipliers of the shared rows do."""
-        return np.concatenate([self.part.pulled(dual), [self._shared @ dual]])
+        return np.concatenate([self.part.shared_transposed(dual), [self._shared @ dual]])
 
     def start(self, N: Dense, s: float, dual: Vector, t: float) -> Start:
         """Near N and s."""
@@ -96,7 +98,7 @@ class Leveled:
         inner = Weights.of(weights.linear[1:], weights.eta, weights.w)
         reduced = self.part.reduced(inner)
         heavy = inner.inverse(self._own)
-        k = self.part.pushed(heavy)
+        k = self.part.own_transposed(heavy)
         follow = reduced.solve(k)
         left = float(self._own @ heavy - k @ follow) + self.curve + float(weights.linear[0])
         v = self._shared - self.part.shared(follow)

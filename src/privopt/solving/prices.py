@@ -14,7 +14,7 @@ from privopt.arrays import Dense, Vector
 from privopt.solving.compile import Compiled, Model
 from privopt.solving.margins import Margins
 
-__all__ = ["prices_of", "too_dear"]
+__all__ = ["prices_of", "should_move"]
 
 
 def prices_of(model: Model, compiled: Compiled, x: Vector, dual: Vector) -> Dense:
@@ -28,7 +28,7 @@ def prices_of(model: Model, compiled: Compiled, x: Vector, dual: Vector) -> Dens
     return model.space.prices(model.spread, forces.reshape(r, count).T)
 
 
-def too_dear(
+def should_move(
     model: Model, margins: Margins, prices: Dense, multipliers: Vector, most: float
 ) -> NDArray[np.bool_]:
     """For each held direction: whether its variable should answer the noise after all.

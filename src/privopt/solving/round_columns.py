@@ -98,7 +98,7 @@ class RoundColumns:
         N, t = self.parts(x)
         return -np.column_stack([t, self.root @ N.T]).ravel()
 
-    def pushed(self, dual: Vector) -> Vector:
+    def own_transposed(self, dual: Vector) -> Vector:
         """What multipliers of its own rows do."""
         p, w, _ = self._shape
         Y = dual.reshape(w, 1 + p)
@@ -119,7 +119,7 @@ class RoundColumns:
         rows[: len(self.group)] = (self.tau * F.T[self.group]).sum(axis=1)
         return own, rows
 
-    def pulled(self, dual: Vector) -> Vector:
+    def shared_transposed(self, dual: Vector) -> Vector:
         """What multipliers of the shared rows do."""
         p, w, k = self._shape
         rows = dual[: len(self.group)]

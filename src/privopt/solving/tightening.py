@@ -53,9 +53,9 @@ def solve_tightened(
     ended = found is Outcome.INFEASIBLE and sure
     if ended or found not in {Outcome.OPTIMAL, Outcome.INFEASIBLE, Outcome.STALLED}:
         return found
-    thin = _believed(solve(np.zeros_like(sizes), 0.5 * RESIDUAL * sizes, True))
-    if thin is not Outcome.OPTIMAL:
-        return thin
+    on_face = _believed(solve(np.zeros_like(sizes), 0.5 * RESIDUAL * sizes, True))
+    if on_face is not Outcome.OPTIMAL:
+        return on_face
     return Outcome.INFEASIBLE if found is Outcome.INFEASIBLE else Outcome.STALLED
 
 
