@@ -231,4 +231,11 @@ PLANTED: tuple[Mutant, ...] = (
         "Estimate.of(min(broken.values(), default=0), samples)",
         "tests/mechanisms/test_verify.py::test_the_loop_counts_every_draw_once_and_takes_the_worst_place",
     ),
+    Mutant(
+        "a question with other noise keeps the noise it had",
+        "mechanisms/question.py",
+        '_SHARED = ("S", "names", "still", "bound")',
+        '_SHARED = ("S", "names", "still", "bound", "calibration")',
+        "tests/mechanisms/test_question.py::test_questions_that_differ_elsewhere_share_what_the_query_says",
+    ),
 )

@@ -33,7 +33,7 @@ class DenseProgram:
     def rows(self, x: Vector) -> Vector:
         return self.B @ x
 
-    def forces(self, dual: Vector) -> Vector:
+    def rows_transposed(self, dual: Vector) -> Vector:
         return self.B.T @ dual
 
     def equalities(self, x: Vector) -> Vector:
