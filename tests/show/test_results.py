@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import inspect
 import pkgutil
 import re
 import sys
@@ -98,9 +99,9 @@ MADE: dict[str, Callable[[Path], Result]] = {
 
 
 def classes(of: type[Any]) -> Iterator[type[Any]]:
-    """The classes that are results, found by looking; those without a leading underscore."""
+    """The classes that are results, found by looking; those that can be made, by their names."""
     for one in of.__subclasses__():
-        if not one.__name__.startswith("_") and one is not PrivateResult:
+        if not one.__name__.startswith("_") and not inspect.isabstract(one):
             yield one
         yield from classes(one)
 
