@@ -27,7 +27,7 @@ from privopt.feasibility.protocol import Feasibility, Settled, check_probability
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.ledger import compose
 from privopt.noise.calibration import Calibration, Privacy, asked, check_request
-from privopt.noise.registry import FAMILIES
+from privopt.noise.registry import FAMILIES, named, of_kind
 from privopt.noise.sensitivity import Assumed, Sensitivity
 from privopt.report.publication import publication
 from privopt.solving.margins import Box, Margins
@@ -215,3 +215,70 @@ def test_every_family_keeps_what_releases_say_of_it(family: Any) -> None:
     assert made.law.half_width(0.95) <= 3.0
     assert made.epsilon <= 1.0
     assert math.isfinite(made.scale)
+
+
+def test_a_subclass_is_not_taken_for_the_class_it_was_made_from(tmp_path: Path) -> None:
+    """Its own rules decide what is released and charged: keys and sums must tell them apart."""
+
+    class Student(po.Gaussian):
+        """Noise of another law, whose scale says something else."""
+
+        def calibrate(
+            self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        ) -> Calibration:
+            made = super().calibrate(size, Delta, bound=bound, tries=tries)
+            return dataclasses.replace(made, scale=2 * made.scale)
+
+    class Careful(po.Analytic):
+        """The same fields, other margins."""
+
+    class Dearer(po.ExpectedCost):
+        """Another objective without fields of its own."""
+
+    assert (Student.kind, Careful.kind, Dearer.kind) == ("Student", "Careful", "Dearer")
+    noise, kept = po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.01), po.Analytic(eta=0.1)
+    usual = po.solve(toy(), po.Identity([0]), noise, kept)
+    others = [
+        po.solve(toy(), po.Identity([0]), noise, Careful(eta=0.1)),
+        po.solve(toy(), po.Identity([0]), noise, kept, objective=Dearer()),
+    ]
+    assert usual.request not in [one.request for one in others]
+    other = po.solve(toy(), po.Identity([0]), Student(epsilon=1.0, delta=1e-5, alpha=0.01), kept)
+    with po.Ledger(tmp_path / "ledger", limit=po.Budget(10, 0.1)) as ledger:
+        for _ in range(4):
+            other.release(ledger)
+        together = compose(ledger, delta=1e-4)
+        assert together.epsilon >= 3.9  # as charged: nothing is known of its law
+
+
+def test_nobody_elses_word_is_taken_for_a_proof() -> None:
+    @dataclass(frozen=True)
+    class Mine(Sensitivity):
+        factor: float = 1e-3
+
+        @property
+        def provenance(self) -> Any:
+            return "PROVEN"
+
+        @property
+        def because(self) -> str:
+            return "I say so"
+
+    with pytest.raises(InputError, match="sensitivity"):
+        po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=Mine())
+
+
+def test_two_families_of_one_kind_are_refused() -> None:
+    """Whichever were taken, the files and charges of the other would be read wrongly."""
+
+    class Toy(po.Laplace):
+        kind: ClassVar[str] = "Laplace"
+
+    FAMILIES.insert(0, Toy)
+    try:
+        with pytest.raises(InputError, match="two noise families"):
+            of_kind("Laplace")
+        with pytest.raises(InputError, match="two noise families"):
+            named("laplace")
+    finally:
+        FAMILIES.remove(Toy)

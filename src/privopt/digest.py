@@ -5,12 +5,27 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["digest_of"]
+__all__ = ["Kinded", "digest_of"]
+
+
+class Kinded:
+    """What files, ledgers and digests know by its kind.
+
+    A kind is a class's own: one that states none, such as a subclass with other rules, is known by
+    its name, and never by the kind of the class that it was made from.
+    """
+
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls, **named: Any) -> None:  # noqa: ANN401 -- as given
+        super().__init_subclass__(**named)
+        if "kind" not in cls.__dict__:
+            cls.kind = cls.__name__
 
 
 def digest_of(*parts: Any) -> str:  # noqa: ANN401 -- as above

@@ -166,4 +166,18 @@ PLANTED: tuple[Mutant, ...] = (
         "return without_markup(shown(text, lines=True))",
         _TEXT + "test_a_ledger",
     ),
+    Mutant(
+        "a subclass is taken for the class it was made from",
+        "digest.py",
+        'if "kind" not in cls.__dict__:',
+        'if not hasattr(cls, "kind"):',
+        "tests/test_registries.py::test_a_subclass_is_not_taken_for_the_class_it_was_made_from",
+    ),
+    Mutant(
+        "anyone's word is taken for a proof",
+        "noise/sensitivity.py",
+        "if not isinstance(value, tuple(KINDS)):",
+        "if not isinstance(value, Sensitivity):",
+        "tests/test_registries.py::test_nobody_elses_word_is_taken_for_a_proof",
+    ),
 )

@@ -137,7 +137,7 @@ class FeasibilityTerms:
 
     @property
     def probability(self) -> float | None:
-        """One minus `chance`; never one where that is not zero."""
+        """One minus `chance`, as decimals are subtracted; never one where that is not zero."""
         if self.chance is None:
             return None
         nearest = float(_one_minus(self.chance))

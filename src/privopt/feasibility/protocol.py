@@ -14,6 +14,7 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim
+from privopt.digest import Kinded
 from privopt.errors import CombinationError
 from privopt.noise.law import Law
 from privopt.scalars import probability
@@ -34,7 +35,7 @@ class Settled:
     claim: Claim
 
 
-class Feasibility(ABC):
+class Feasibility(Kinded, ABC):
     """A way to keep A z(xi) <= b with a stated probability. `feasibility.registry` lists them.
 
     A reformulation is a frozen dataclass whose fields are what can be asked of it, in Python and in
@@ -51,7 +52,6 @@ class Feasibility(ABC):
     """
 
     name: ClassVar[str]
-    kind: ClassVar[str]
     certifiable: ClassVar[bool] = False
 
     @property

@@ -16,7 +16,12 @@ from privopt.claims.guarantee import Claim, Provenance
 from privopt.digest import digest_of
 from privopt.digits import up
 from privopt.errors import InputError
-from privopt.noise.sensitivity import UNCORRELATED, Sensitivity, check_factor
+from privopt.noise.sensitivity import (
+    UNCORRELATED,
+    Sensitivity,
+    check_factor,
+    kind_of_sensitivity,
+)
 from privopt.solving.margins import Margins
 from privopt.solving.solution_map import SolutionMap
 
@@ -28,6 +33,7 @@ _FOLLOW = (
 )
 
 
+@kind_of_sensitivity
 @dataclass(frozen=True, eq=False)
 class Certified(Sensitivity):
     """The same for every pair of neighbours in a public domain, proven piece by piece.
@@ -73,7 +79,7 @@ class Certified(Sensitivity):
     rule: Margins = field(repr=False)
     feasibility: Claim = field(repr=False)
     fingerprint: tuple[tuple[str, str], ...] = field(repr=False)
-    # Certificates of version 0.1.0, which exist as pickles, have none of these.
+    # What was made by hand, without a proof, has none of these.
     room: Vector = field(default_factory=lambda: np.zeros(0), repr=False)
     exponent: int = field(default=0, repr=False)
     map: SolutionMap | None = field(default=None, repr=False)

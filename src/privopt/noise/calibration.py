@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privopt.arrays import Sparse, Vector
+from privopt.digest import Kinded
 from privopt.digits import exactly
 from privopt.errors import InputError
 from privopt.noise.law import Law
@@ -85,7 +86,7 @@ ALPHA = {"help": "Change of one private entry that is hidden."}
 SENSITIVITY = {"help": "Of a plan, assumed: multiple of alpha."}
 
 
-class Privacy(ABC):
+class Privacy(Kinded, ABC):
     """A noise family: what each must give. `noise.registry` lists them.
 
     A family is a frozen dataclass whose fields are what can be asked of it, in Python and in jobs:
@@ -111,7 +112,6 @@ class Privacy(ABC):
     """
 
     name: ClassVar[str]
-    kind: ClassVar[str]
     words: ClassVar[str]
     order: ClassVar[int]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from privopt.errors import InputError
 from privopt.noise.calibration import Privacy
 from privopt.noise.gaussian import Gaussian
 from privopt.noise.laplace import Laplace
@@ -20,15 +21,25 @@ FAMILIES: list[type[Privacy]] = [
 
 def named(name: str) -> type[Privacy]:
     """The family that jobs and claims call so; ValueError if there is none."""
-    for family in FAMILIES:
-        if family.name == name:
-            return family
-    raise ValueError
+    found = _only([family for family in FAMILIES if family.name == name], name)
+    if found is None:
+        raise ValueError
+    return found
 
 
 def of_kind(kind: str) -> type[Privacy] | None:
     """The family that policies and ledgers call so; None if there is none."""
-    return next((family for family in FAMILIES if family.kind == kind), None)
+    return _only([family for family in FAMILIES if family.kind == kind], kind)
+
+
+def _only(found: list[type[Privacy]], name: str) -> type[Privacy] | None:
+    if len(found) > 1:  # whichever were taken, files of the other would be read wrongly
+        raise InputError(
+            f"two noise families are called {name}.",
+            "a name and a kind of its own for each.",
+            "give one of them another name and kind, or take it off the list.",
+        )
+    return found[0] if found else None
 
 
 def from_dict(data: dict[str, Any]) -> Privacy:

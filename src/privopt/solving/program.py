@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.digest import Kinded
 from privopt.errors import InputError
 from privopt.solving.directions import ROUNDING, Positions, tied_rows
 from privopt.solving.equilibration import equilibrate, scaled, together
@@ -206,7 +207,7 @@ def check_held(d: Vector) -> None:
         )
 
 
-class Objective(ABC):
+class Objective(Kinded, ABC):
     """A weight phi and the deviation it weighs. `model.objective` lists them.
 
     Attributes
@@ -218,7 +219,6 @@ class Objective(ABC):
     """
 
     name: ClassVar[str]
-    kind: ClassVar[str]
 
     phi: float
 
