@@ -29,8 +29,8 @@ from privopt.noise.neighbours import widened
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
 from privopt.randomness import generator_of
-from privopt.solving.design import Designed, DesignProgram
 from privopt.solving.margins import Margins
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
@@ -166,17 +166,19 @@ class DesignTask:
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
         made = self._program(fidelity, floor, silent=False)
         settled = self.question.kept.settle(made, generator_of(self.question.rng))
-        if isinstance(settled, Settled) and isinstance(settled.solved, Designed):
+        if isinstance(settled, Settled):
             return Solution(made, settled.solved, _everywhere(settled.claim), settled.margins)
         return settled if isinstance(settled, Outcome) else Outcome.STALLED
 
-    def _program(self, fidelity: float, floor: float, *, silent: bool) -> DesignProgram:
+    def _program(self, fidelity: float, floor: float, *, silent: bool) -> NoisyProgram:
         question, structure = self.question, self._structure
         rank = None if structure is None else structure.rank
         answers = self.answers if fidelity else None
-        asked = self.data.specification(question.privacy, floor, fidelity, answers, rank)
-        return DesignProgram(
-            self.program, question.S, question.unit, asked, self.settings, self._near, silent=silent
+        asked = self.data.specification(
+            question.privacy, floor, fidelity, answers, rank, silent=silent
+        )
+        return NoisyProgram(
+            self.program, question.S, question.unit, self.settings, self._near, asked=asked
         )
 
 

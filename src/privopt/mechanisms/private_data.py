@@ -19,11 +19,11 @@ from privopt.errors import InputError
 from privopt.labels import positions
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy
-from privopt.solving.design import Specification
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.scaling import worth
 from privopt.solving.solver import Settings
+from privopt.solving.specification import Specification
 
 __all__ = ["Answers", "PrivateData"]
 
@@ -143,6 +143,8 @@ class PrivateData:
         fidelity: float,
         answers: Answers | None = None,
         rank: int | None = None,
+        *,
+        silent: bool = False,
     ) -> Specification:
         """What the conic program is asked for; with a fidelity, the answers it is about."""
         at = self.moving
@@ -164,6 +166,7 @@ class PrivateData:
             fidelity=fidelity,
             answer=answer,
             rank=rank,
+            silent=silent,
         )
 
 

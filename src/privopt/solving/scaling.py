@@ -133,6 +133,10 @@ class Scaling:
         """Right-hand sides of the equality rows."""
         return self.equality_factors * d
 
+    def query_factors(self, S: Sparse) -> Vector:
+        """What the rows of a query are multiplied by."""
+        return 1 / largest_of_rows(S, self.columns)
+
     def linear(self, c1: Vector) -> Vector:
         """Linear cost."""
         return self.kappa * self.columns * c1
