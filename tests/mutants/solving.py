@@ -141,9 +141,9 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a released value in other units is another row",
-        "solving/chance.py",
-        "query = scaled(S, scaling.columns, 1 / largest_of_rows(S, scaling.columns))",
-        "query = scaled(S, scaling.columns)",
+        "solving/posed.py",
+        "scaled(S, scaling.columns, scaling.query_factors(S))",
+        "scaled(S, scaling.columns)",
         "tests/differential/test_differential.py::test_some_plans",
     ),
     Mutant(
@@ -162,8 +162,8 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a certificate that there is no plan is not believed",
-        "solving/chance.py",
-        "sure=margins.norm is None and margins.draws is None,",
+        "solving/noisy.py",
+        "sure=margins.norm is None and (margins.draws is None or self.asked is not None),",
         "sure=False,",
         "tests/mechanisms/test_planning.py::test_hardly_infeasible_is_infeasible",
     ),

@@ -168,7 +168,7 @@ class DesignTask:
         settled = self.question.kept.settle(made, generator_of(self.question.rng))
         if isinstance(settled, Settled):
             return Solution(made, settled.solved, _everywhere(settled.claim), settled.margins)
-        return settled if isinstance(settled, Outcome) else Outcome.STALLED
+        return settled
 
     def _program(self, fidelity: float, floor: float, *, silent: bool) -> NoisyProgram:
         question, structure = self.question, self._structure

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.arrays import Dense, Vector
 from privopt.solving.arrow import Arrow, Core, MeanPart, Part
@@ -202,4 +201,5 @@ def _middle(box: Box) -> tuple[Vector, Vector]:
 
 
 def _dense(matrix: Any) -> Dense:  # noqa: ANN401 -- an array, or any scipy sparse
-    return matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
+    found: Any = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+    return np.asarray(found, dtype=float)

@@ -93,15 +93,15 @@ class NoisyProgram:
         """Bring the program to scaled variables."""
         program = self.program
         self._scaling = scaling
-        self._b = scaling.bounds(program.rows.bound)
-        self._sizes = 1 + np.minimum(np.abs(self._b), FAR)
+        self.limits = scaling.bounds(program.rows.bound)
+        self._sizes = 1 + np.minimum(np.abs(self.limits), FAR)
         self.scaled = posed(
             program, self.S, self.calibration, scaling, self._particular, self._target,
             self._objective, self._still, self.asked,
         )  # fmt: skip
         on_data = scaling.projector(program)
-        common = self.scaled, on_data, self._near / scaling.columns, self._b, self._sizes
-        self._usual = Engine(*common, self.settings, start=self._memory, plain=self._plain)
+        common = self.scaled, on_data, self._near / scaling.columns, self.limits, self._sizes
+        self.engine = Engine(*common, self.settings, start=self._memory, plain=self._plain)
         columns = self.scaled.noise_dimensions + self._columns
         fits = program.n * columns <= PLAIN and not self._plain
         self._last = Engine(*common, self.settings, plain=True) if fits else None
@@ -124,6 +124,11 @@ class NoisyProgram:
     def unit_deviation(self) -> float:
         """Standard deviation of the noise at scale one."""
         return float(np.sqrt(self.calibration.law.variance))
+
+    @property
+    def cost_unit(self) -> float:
+        """What the cost is multiplied by in scaled variables."""
+        return self._scaling.kappa
 
     @property
     def released_size(self) -> float:
@@ -205,7 +210,7 @@ class NoisyProgram:
 
         Where the working set ends in a stall, the model as it is written down has the last word.
         """
-        found = self._attempts(margins, self._usual)
+        found = self._attempts(margins, self.engine)
         if found is Outcome.STALLED and self._last is not None:
             return self._attempts(margins, self._last)
         return found
@@ -228,7 +233,7 @@ class NoisyProgram:
     ) -> Solved | Outcome:
         """Solve with rows tightened; limits far away are approached step by step."""
         outcome = Outcome.STALLED
-        b = self._b - by
+        b = self.limits - by
         for level in levels(b):
             found = engine.run(margins, level, allowed, on_face=on_face)
             if isinstance(found, Outcome):
@@ -245,7 +250,7 @@ class NoisyProgram:
         if margins.draws is not None:
             box = Box(margins.draws.min(axis=0), margins.draws.max(axis=0))
             margins = Margins(box=box)
-        cuts, limits = Cuts.none(self.noise_dimensions), np.minimum(self._b, FAR**2)
+        cuts, limits = Cuts.none(self.noise_dimensions), np.minimum(self.limits, FAR**2)
         compiled = Model.plain(self.scaled).conic(margins, cuts, limits, elastic=True)
         answer = solve_conic(compiled.problem, self.settings)
         if answer.outcome is not Outcome.OPTIMAL:
@@ -259,10 +264,10 @@ class NoisyProgram:
         if not self.silent:
             a = (factors * self.calibration.scale)[:, None] * np.asarray(A @ Z)
             rows = rows + margins.value(a, self.unit_deviation)
-        return self._largest(rows - self._b)
+        return self._largest(rows - self.limits)
 
     def _largest(self, excess: Vector) -> float:
-        return float((excess / (1 + np.abs(self._b))).max(initial=-np.inf))
+        return float((excess / (1 + np.abs(self.limits))).max(initial=-np.inf))
 
     def matched(self, X: Dense, wanted: Dense, released: Dense) -> Dense:
         """X in the user's units, moved as little as can be so that G X = wanted, S X = released."""
@@ -284,7 +289,7 @@ class NoisyProgram:
         else:
             value = margins.value(spread.dense, self.unit_deviation)
         residual = self._largest(
-            np.asarray(data.A @ point.z) + data.worst(point.K) + value - self._b
+            np.asarray(data.A @ point.z) + data.worst(point.K) + value - self.limits
         )
         z, gain = scaling.variables(point.z), np.zeros((self.program.n, 0))
         if self.asked is not None:
@@ -295,7 +300,7 @@ class NoisyProgram:
             Y = scaling.variables((data.nu / self.calibration.scale) * point.Y)
         Z = recourse_of(self._particular, Y, point.R, level)
         exact = self._exact(z, Y, gain)
-        return Solved(z, Z, residual, exact, gain, level, self._usual.memory)
+        return Solved(z, Z, residual, exact, gain, level, self.engine.memory)
 
     def _exact(self, z: Vector, Y: Dense, gain: Dense) -> bool:
         """Whether G z = d, G K = F, G Y = 0 and S Y = 0 hold to rounding.

@@ -91,9 +91,10 @@ class Values:
         """Variables t >= the 2-norm of each of the first rows, and of `rest`; where they start."""
         groups, r = len(rest), self.start.shape[1]
         t, extra = blocks.variables(groups), int(bool(rest.any()))
-        size, every = 1 + r + extra, np.arange(groups)
-        heads = every * size
-        tails = heads[:, None] + 1 + np.arange(r)
+        size = 1 + r + extra
+        every: Positions = np.arange(groups, dtype=np.intp)
+        heads: Positions = every * size
+        tails: Positions = heads[:, None] + 1 + np.arange(r)
         moving = self.at(every[:, None], np.arange(r)).ravel()
         terms: Terms = [
             (t, Entries(np.full(groups, -1.0), heads, every)),
