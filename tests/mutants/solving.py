@@ -177,9 +177,9 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "an optimum is lost where finer units do not suit it",
         "solving/deterministic.py",
-        "        if isinstance(found, Outcome):  # units that do not suit it after all\n"
+        "        if isinstance(again, Outcome):  # units that do not suit it after all\n"
         "            break\n",
-        "        if isinstance(found, Outcome):\n            return found\n",
+        "        if isinstance(again, Outcome):\n            return again\n",
         "tests/mechanisms/test_plan.py",
     ),
     Mutant(
@@ -237,5 +237,33 @@ PLANTED: tuple[Mutant, ...] = (
         '_SHARED = ("S", "names", "still", "bound")',
         '_SHARED = ("S", "names", "still", "bound", "calibration")',
         "tests/mechanisms/test_question.py::test_questions_that_differ_elsewhere_share_what_the_query_says",
+    ),
+    Mutant(
+        "of many optima one that leaves a row is one",
+        "solving/sweep.py",
+        "        optimal = ~over.any(axis=0) & ",
+        "        optimal = ",
+        "tests/solving/test_sweep.py::test_quadratic_programs_have_the_same_optima",
+    ),
+    Mutant(
+        "of many optima one that a row holds back from below is one",
+        "solving/sweep.py",
+        "(price > _POSITIVE).all(axis=0) & ",
+        "",
+        "tests/solving/test_sweep.py::test_linear_programs_equal_scipy",
+    ),
+    Mutant(
+        "a solution that is one of many is taken for the only one",
+        "solving/sweep.py",
+        "_MODERATE = 1e8 ",
+        "_MODERATE = 1e30 ",
+        "tests/solving/test_sweep.py",
+    ),
+    Mutant(
+        "of many right-hand sides one that contradicts itself is met",
+        "solving/sweep.py",
+        " & self._met(z, targets)",
+        "",
+        "tests/solving/test_sweep.py::test_equalities_that_contradict_each_other_are_not_passed_over",
     ),
 )
