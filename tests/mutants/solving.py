@@ -86,7 +86,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "rows along an equality stay inequalities",
         "solving/program.py",
-        "np.concatenate([*self._tied, self._settled])",
+        "np.concatenate([*self._tied, settled])",
         "np.concatenate(self._tied[:2])",
         "tests/test_units.py::test_a_variable_held_twice_by_opposite_rows_is_a_fixed_one",
     ),
@@ -250,7 +250,7 @@ PLANTED: tuple[Mutant, ...] = (
         "solving/sweep.py",
         "(price > _POSITIVE).all(axis=0) & ",
         "",
-        "tests/solving/test_sweep.py::test_linear_programs_equal_scipy",
+        "tests/solving/test_sweep.py::test_quadratic_programs_have_the_same_optima",
     ),
     Mutant(
         "a solution that is one of many is taken for the only one",
@@ -265,5 +265,26 @@ PLANTED: tuple[Mutant, ...] = (
         " & self._met(z, targets)",
         "",
         "tests/solving/test_sweep.py::test_equalities_that_contradict_each_other_are_not_passed_over",
+    ),
+    Mutant(
+        "of rows that bound a variable the last one counts",
+        "solving/presolve.py",
+        "    np.minimum.at(most, column[entry > 0], limit[entry > 0])\n",
+        "    most[column[entry > 0]] = limit[entry > 0]\n",
+        "tests/solving/test_presolve.py::test_the_tightest_of_rows_and_bounds_is_the_box",
+    ),
+    Mutant(
+        "a bound on what is released is that of the box alone",
+        "model/magnitude.py",
+        "    return rows, most, np.asarray(abs(rows) @ tied) == 0\n",
+        "    return rows, most, np.asarray(abs(rows) @ tied) >= 0\n",
+        "tests/model/test_magnitude.py",
+    ),
+    Mutant(
+        "an eta for each row as it is written goes to other rows",
+        "solving/program.py",
+        "        return values[self.written[len(values)]] if fits else values\n",
+        "        return values[: len(self)] if fits else values\n",
+        "tests/solving/test_presolve.py::test_a_vector_eta_has_an_entry_for_each_row_as_it_is_written",
     ),
 )

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from privopt.arrays import Sparse, Vector
 
 Positions: TypeAlias = NDArray[np.intp]
-ROUNDING = 1e-9
 _SAME = 64 * 2.0**-52  # entries of a direction, its largest being one: a few roundings apart
 _CELLS = 2.0**40
 
@@ -93,31 +92,3 @@ def _groups(M: Sparse, unit: Vector) -> Positions:
             group[i] = known[pattern, cells[i]] = len(leads)
             leads.append(i)
     return group
-
-
-def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
-    """Rows that come in pairs a z <= b, -a z <= -b: the first, the second, and what follows.
-
-    Such a pair is an equality: with noise in it, one of the two would fail half of the time. What
-    follows are the other rows along a: they hold where it does.
-    """
-    ways = Directions.of(A)
-    limit = b / np.abs(ways.factor)
-    above: dict[int, int] = {}
-    below: dict[int, int] = {}
-    for i, group in enumerate(ways.group.tolist()):
-        side = above if ways.factor[i] > 0 else below
-        if group not in side or limit[i] < limit[side[group]]:
-            side[group] = i
-    first: list[int] = []
-    second: list[int] = []
-    held = np.zeros(len(ways.lead), dtype=bool)
-    for group in sorted(set(above) & set(below)):
-        i, k = above[group], below[group]
-        gap, size = abs(limit[i] + limit[k]), max(abs(limit[i]), abs(limit[k]))
-        if gap <= ROUNDING * size and ways.D[[group]].nnz:
-            first.append(i)
-            second.append(k)
-            held[group] = True
-    pair = np.array([first, second], dtype=np.intp)
-    return pair[0], pair[1], np.setdiff1d(np.flatnonzero(held[ways.group]), pair)

@@ -69,7 +69,7 @@ class Particular:
     def _least_cost(self, program: Program) -> Projector:
         """A projector whose cost singles out one Z_0; C2 itself if it does."""
         largest = float(np.abs(self._C2.data).max(initial=0.0))
-        bounded = np.isfinite(program.lower) | np.isfinite(program.upper)
+        bounded = np.isfinite(program.box).any(axis=0)
         bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
         C2: Any = self._C2 / (largest or 1.0)
         random = np.random.default_rng(0)

@@ -91,7 +91,7 @@ class Scaling:
             limit = np.where(np.diff(A.matrix.indptr) > 1, np.abs(A.bound), 0.0)
             limit[limit == 0] = np.inf
             share = np.where(np.isfinite(share), share, _share(A.matrix, limit))
-        reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
+        reach = np.abs(program.box).max(axis=0)
         reach[reach == 0] = np.inf
         moved = np.minimum(share, np.minimum(self.columns, reach))
         size = np.maximum(np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)
