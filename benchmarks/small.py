@@ -37,9 +37,14 @@ def random_program(seed: int) -> Data:
     A /= np.linalg.norm(A, axis=1, keepdims=True)
     room = rng.uniform(1.0, 2.0, size=rows)
     lower, upper = z - rng.uniform(0.5, 2, n), z + rng.uniform(0.5, 2, n)
-    quadratic = rng.uniform(0.05, 0.3, n)
+    kind = seed // 2 % 4  # of cost: each variable its own, any, none for half of them, linear
+    root = np.diag(np.sqrt(rng.uniform(0.05, 0.3, n)))
+    if kind == 1:
+        root = 0.4 * rng.normal(size=(n, n)) / np.sqrt(n)
+    if kind > 1:
+        root[n // 2 if kind == 2 else 0 :] = 0.0
     return {
-        "c1": rng.normal(size=n), "C2": quadratic, "A": A, "b": A @ z + room, "G": G, "d": G @ z,
+        "c1": rng.normal(size=n), "root": root, "A": A, "b": A @ z + room, "G": G, "d": G @ z,
         "lower": lower, "upper": upper, "S": np.eye(n)[np.sort(rng.permutation(n)[:p])],
         "as_rows": bool(seed % 2),
     }  # fmt: skip
@@ -48,7 +53,8 @@ def random_program(seed: int) -> Data:
 def program_of(data: Data) -> po.ConvexProgram:
     """The program as it is handed to privopt."""
     n = len(data["c1"])
-    given = {"linear": data["c1"], "quadratic": data["C2"], "G": data["G"], "d": data["d"]}
+    C2 = data["root"].T @ data["root"]
+    given = {"linear": data["c1"], "quadratic": C2, "G": data["G"], "d": data["d"]}
     if data["as_rows"]:
         A = np.vstack([data["A"], np.eye(n), -np.eye(n)])
         return po.ConvexProgram(
@@ -65,9 +71,8 @@ def plain_plan(data: Data, sigma: float) -> float:
     A, b = _rows(data)
     n, p = A.shape[1], len(data["S"])
     z, Z = cp.Variable(n), cp.Variable((n, p))
-    root = np.sqrt(data["C2"])
-    cost = data["c1"] @ z + tool.sum_squares(tool.multiply(root, z))
-    cost += sigma**2 * tool.sum_squares(tool.multiply(root[:, None] * np.ones((1, p)), Z))
+    root = data["root"]
+    cost = data["c1"] @ z + tool.sum_squares(root @ z) + sigma**2 * tool.sum_squares(root @ Z)
     rows = A @ z + FACTOR * sigma * tool.norm(A @ Z, 2, axis=1) <= b
     G, S = data["G"], data["S"]
     return _value(cost, [G @ z == data["d"], G @ Z == 0, np.eye(p) == S @ Z, rows])
@@ -81,10 +86,9 @@ def plain_design(data: Data, sigma: float) -> float:
     n, p, q = A.shape[1], len(S), len(G)
     z, K, Z, s = cp.Variable(n), cp.Variable((n, q)), cp.Variable((n, p)), cp.Variable()
     half = np.full(q, WIDTH)
-    root = np.sqrt(data["C2"])
-    cost = data["c1"] @ z + tool.sum_squares(tool.multiply(root, z))
-    cost += WIDTH**2 / 3 * tool.sum_squares(tool.multiply(root[:, None] * np.ones((1, q)), K))
-    cost += sigma**2 * tool.sum_squares(tool.multiply(root[:, None] * np.ones((1, p)), Z))
+    root = data["root"]
+    cost = data["c1"] @ z + tool.sum_squares(root @ z) + sigma**2 * tool.sum_squares(root @ Z)
+    cost += WIDTH**2 / 3 * tool.sum_squares(root @ K)
     rows = A @ z + tool.abs(A @ K) @ half + FACTOR * sigma * tool.norm(A @ Z, 2, axis=1) <= b
     return _value(
         cost,

@@ -88,3 +88,11 @@ def test_multiples_share_a_direction_in_spite_of_rounding(seed: int) -> None:
     assert found.D.shape[0] == 1
     assert (found.factor > 0).tolist() == (factors * factors[0] > 0).tolist()
     assert found.factor[:, None] * A[0] == pytest.approx(A, rel=1e-13)
+
+
+def test_rows_with_the_same_sums_may_differ() -> None:
+    """Rows alike are looked for by weighted sums: here two columns have the same weight."""
+    weights = np.random.default_rng(5).uniform(1.0, 2.0, 3)
+    ratio = weights[0] / weights[1]
+    A = np.array([[0.5, 0, 1.0], [0, 0.5 * ratio, 1.0], [1.0, 0, 2.0], [0, ratio, 2.0]])
+    assert Directions.of(sp.csr_array(A)).group.tolist() == [0, 1, 0, 1]

@@ -8,13 +8,13 @@ give no bound; the release is then still private, and exact up to the rounding o
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Sparse, Vector
 from privopt.errors import SolverError
 from privopt.model.program import ConvexProgram
 from privopt.solving.highs import WarmLP
+from privopt.solving.sparse import absolute, like, places, stacked, taken
 
 __all__ = ["public_bound"]
 
@@ -24,9 +24,9 @@ _APART = 1e-9  # of their size: bounds that contradict each other by less do not
 def public_bound(program: ConvexProgram, S: Sparse) -> float | None:
     """A bound on |S z| that the public inequalities give, or None."""
     reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
-    used = np.diff(S.tocsc().indptr) > 0
+    used = np.isin(np.arange(program.n), S.indices)
     if np.isfinite(reach[used]).all():
-        return float((abs(S) @ np.where(used, reach, 0.0)).max())
+        return float((absolute(S) @ np.where(used, reach, 0.0)).max())
     if not program.A.shape[0]:
         return None
     low, high = program.box
@@ -52,7 +52,7 @@ def public_bound(program: ConvexProgram, S: Sparse) -> float | None:
             upper=program.upper,
         )
         try:
-            answer = lp.minimise(-rows[[i]].toarray().ravel())
+            answer = lp.minimise(-taken(rows, np.array([i])).toarray().ravel())
         except SolverError:
             return None
         if answer is None or not np.isfinite(answer.value):
@@ -67,12 +67,10 @@ def _by_box(program: ConvexProgram, S: Sparse) -> tuple[Sparse, Vector, NDArray[
     It is where no row of A ties its variables to each other.
     """
     low, high = program.box
-    rows: Sparse = sp.csr_array(sp.vstack([S, -S]))
-    up, down = rows.maximum(0), (-rows).maximum(0)
-    up.eliminate_zeros()
-    down.eliminate_zeros()
-    most: Vector = np.asarray(up @ high - down @ low)
+    rows = stacked(S, like(S, -S.data))
+    ends = np.where(rows.data > 0, high[rows.indices], low[rows.indices])
+    most = np.bincount(places(rows), rows.data * ends, rows.shape[0]).astype(float)
     couples = np.repeat(np.diff(program.A.indptr) > 1, np.diff(program.A.indptr))
     tied = np.zeros(program.n)
     tied[program.A.indices[couples]] = 1.0
-    return rows, most, np.asarray(abs(rows) @ tied) == 0
+    return rows, most, np.asarray(absolute(rows) @ tied) == 0

@@ -12,13 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.arrays import Vector
 from privopt.solving.problem import Cone, ConicProblem, Outcome
 from privopt.solving.program import Program
 from privopt.solving.scaling import TOLERANCE, Scaling, binds, levels, row_sizes, worth
 from privopt.solving.solver import Settings, solve_conic
+from privopt.solving.sparse import stacked
 
 _PASSES = 5
 _GAP = 1e-7  # of the size of the cost: what it may be above the optimum,
@@ -76,7 +76,7 @@ def _solve(
         problem = ConicProblem(
             P=2.0 * scaling.quadratic(program.quadratic),
             q=scaling.linear(program.linear),
-            A=sp.vstack([G, A], format="csc"),
+            A=stacked(G, A).tocsc(),
             b=np.concatenate([d, level]),
             cones=(Cone.zero(len(d)), Cone.nonnegative(len(b))),
         )

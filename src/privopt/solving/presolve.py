@@ -12,6 +12,7 @@ import numpy as np
 
 from privopt.arrays import Sparse, Vector
 from privopt.solving.directions import Directions, Positions
+from privopt.solving.sparse import absolute
 
 __all__ = ["box", "settled_rows", "tied_rows"]
 
@@ -35,9 +36,9 @@ def settled_rows(A: Sparse, b: Vector, fixed: Positions, values: Vector) -> Posi
     free = np.ones(A.shape[1])
     free[fixed] = 0.0
     value = np.where(free, 0.0, values)
-    size = np.abs(b) + np.asarray(abs(A) @ np.abs(value))
+    size = np.abs(b) + np.asarray(absolute(A) @ np.abs(value))
     kept = np.asarray(A @ value) <= b + _ROUNDING * size
-    return np.flatnonzero((np.asarray(abs(A) @ free) == 0) & kept)
+    return np.flatnonzero((np.asarray(absolute(A) @ free) == 0) & kept)
 
 
 def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:

@@ -26,6 +26,7 @@ from privopt.solving.equilibration import equilibrate, scaled, together
 from privopt.solving.presolve import box, settled_rows, tied_rows
 from privopt.solving.projector import Projector
 from privopt.solving.rank import independent_rows
+from privopt.solving.sparse import stacked, taken
 
 __all__ = ["Objective", "Program", "Rows", "check_held"]
 
@@ -125,7 +126,7 @@ class Program:
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
         high = np.flatnonzero(np.isfinite(self.upper) & free)
-        A = self.A[kept] if len(tied) else self.A
+        A = taken(self.A, kept) if len(tied) else self.A
         every = np.ones(len(self.b), dtype=bool)
         bounds = np.concatenate([np.isfinite(self.lower), np.isfinite(self.upper)])
         used = np.concatenate([np.isin(np.arange(len(self.b)), kept), np.tile(free, 2)])
@@ -143,11 +144,11 @@ class Program:
     def equalities(self) -> Rows:
         """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
         first, second, _ = self._tied
-        stacked = _with_units(self.G, self.fixed, 1.0)
+        every = _with_units(self.G, self.fixed, 1.0)
         if len(first):
-            stacked = sp.csr_array(sp.vstack([stacked, self.A[first]]))
+            every = stacked(every, taken(self.A, first))
         return Rows(
-            stacked,
+            every,
             np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed], self.b[first]]),
             self.data_names
             + tuple(f"fixed[{self.names[j]}]" for j in self.fixed)
@@ -174,7 +175,7 @@ class Program:
         G = scaled(self.equalities.matrix, columns, factors)
         every = Projector(G)
         kept = independent_rows(every)
-        return kept, every if len(kept) == len(factors) else Projector(G[kept])
+        return kept, every if len(kept) == len(factors) else Projector(taken(G, kept))
 
     @property
     def independent(self) -> Positions:
