@@ -22,8 +22,8 @@ from privopt.noise.calibration import Privacy
 from privopt.solving.design import Specification
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
-from privopt.solving.scaling import worth
 from privopt.solving.solver import Settings
+from privopt.solving.sparse import absolute
 from privopt.solving.sweep import Sweep
 
 __all__ = ["Answers", "PrivateData"]
@@ -106,8 +106,8 @@ class PrivateData:
         return self._start[:k] + np.asarray(self.F[:k] @ (self.mean + v))
 
     def target(self, private: Vector) -> Vector:
-        """Right-hand side of all equalities at some private entries."""
-        return self._start + np.asarray(self.F @ private)
+        """Right-hand side of all equalities at some private entries (or at each column of them)."""
+        return (self._start + np.asarray(self.F @ private).T).T
 
     @property
     def middle(self) -> Vector:
@@ -132,16 +132,18 @@ class PrivateData:
 
     def solutions(self, deviations: Dense, settings: Settings) -> Dense:
         """The optima z* at deviations from the mean, one a row; raises where there is none."""
-        program = self._program
-        targets = [program.right_hand_side(self.at(v)) for v in deviations]
-        return self._sweep.at(np.array(targets), lambda target: solved(program, target, settings))
+        program, targets = self._program, self.target((self.mean + deviations).T).T
+        check_held(targets)
+        return self._sweep.at(targets, lambda target: solved(program, target, settings))
 
     def answers(self, S: Sparse, settings: Settings) -> Answers:
         """Solve the program at the draws."""
         drawn = self.draws()
         z = self.solutions(drawn, settings)
-        sizes = np.array([worth(self._program, one) for one in z])
-        costs = np.array([self._program.cost(one) for one in z])
+        linear, C2 = self._program.linear, self._program.quadratic
+        costs = self._program.constant + z @ linear + (z.T * np.asarray(C2 @ z.T)).sum(axis=0)
+        size = np.abs(z)
+        sizes = size @ np.abs(linear) + (size.T * np.asarray(absolute(C2) @ size.T)).sum(axis=0)
         return Answers(drawn, costs, sizes, np.asarray(S @ z.T).T)
 
     def specification(
