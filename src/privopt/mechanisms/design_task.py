@@ -13,6 +13,8 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
@@ -92,8 +94,8 @@ class DesignTask:
         fidelity, floor and rng have no part in it, so the loss orders policies as their cost does.
         """
         drawn, costs = self.answers.drawn, self.answers.costs
-        shifted = self.program.solve(self.settings, d=self.data.at(drawn.mean(axis=0))).cost
-        return float(costs.mean()) - (shifted - self.program.cost(self._near))
+        shifted = self.data.solutions(drawn.mean(axis=0, keepdims=True), self.settings)[0]
+        return float(costs.mean()) - (self.program.cost(shifted) - self.program.cost(self._near))
 
     @cached_property
     def scale(self) -> float:
@@ -133,7 +135,8 @@ class DesignTask:
 
     @cached_property
     def _near(self) -> Any:  # noqa: ANN401 -- a vector
-        return self.program.solve(self.settings, d=self.data.middle).z
+        middle = np.zeros((1, len(self.data.mean)))
+        return self.data.solutions(middle, self.settings)[0]
 
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
