@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-__all__ = ["down", "exactly", "up"]
+__all__ = ["charge", "down", "exactly", "up"]
 
 
 def up(value: float, digits: int) -> str:
@@ -24,6 +24,11 @@ def exactly(value: float) -> str:
     """The shortest text that reads back to the same float: 1, 0.1, 1.0000049, 1e-05."""
     text = repr(float(value))
     return text.removesuffix(".0")
+
+
+def charge(epsilon: float, delta: float) -> str:
+    """What a release costs, in words."""
+    return f"epsilon {up(epsilon, 10)}, delta {up(delta, 6)}"
 
 
 def _rounded(value: float, digits: int, side: str) -> str:

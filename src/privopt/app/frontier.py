@@ -80,7 +80,8 @@ class Frontier(Result):
         kind = "plans; private: read .points" if self.private else "policies"
         return f"Frontier({len(self.points)} values of {self.over}, {kind})"
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """What each value costs."""
         losses = [point.loss for point in self.points]
         columns: dict[str, Any] = {
             "status": [point.status for point in self.points],
@@ -90,9 +91,18 @@ class Frontier(Result):
         if not self.private:
             columns["distance"] = [point.distance for point in self.points]
             columns["noise level s"] = [point.level for point in self.points]
-        what = "Plans (PRIVATE)" if self.private else "Policies"
+        what, one = ("Plans", "plan") if self.private else ("Policies", "policy")
         values = [point.value for point in self.points]
-        return View(f"{what} over {self.over}", Table(self.over, values, columns))
+        none = sum(point.status != "solved" for point in self.points)
+        still = any(point.level == 0 for point in self.points)
+        return View(
+            f"{what} over {self.over}",
+            Table(self.over, values, columns, f"by {self.over}"),
+            notes=("At noise level s = 0 the release is a constant.",) if still else (),
+            warnings=(f"No {one} at {none} of {len(values)} values.",) if none else (),
+            private=self.private,
+            lead=f"What privacy costs as {self.over} changes and all else stays as it is.",
+        )
 
     def _repr_html_(self) -> str:
         return unseen(self) if self.private else super()._repr_html_()

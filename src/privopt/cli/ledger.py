@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 import privopt as po
-from privopt.cli.ledger_view import amounts_table, events_table, exact
+from privopt.cli.ledger_view import bars, exact
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import as_given, check_output, escape, results
+from privopt.cli.streams import JSON, as_given, check_output, escape, print_json, results
+from privopt.cli.view import print_view
 from privopt.errors import InputError, LedgerError
 
 __all__ = ["ledger"]
@@ -23,7 +23,6 @@ ledger = typer.Typer(
 )
 
 PATH = Annotated[Path, typer.Argument(help="File of the ledger.")]
-JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
 
 
@@ -53,7 +52,7 @@ def create(
         if as_json:
             _json(dataset=made.dataset, limit=exact(made.limit), path=str(path))
             return
-        _console().print(
+        results().print(
             f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(str(path))}",
             soft_wrap=True,
         )
@@ -70,28 +69,24 @@ def show(
     Example: privopt ledger show loads.ledger --last 20
     """
     with as_given(path), po.Ledger(path, read_only=True) as seen:
-        subject, shown = seen.subject, seen.recent(last) if last else seen.events
-    now = shown[-1]
-    left = now.limit.limit.minus(now.spent.charge).budget
-    if as_json:
-        amounts = {"spent": now.spent, "limit": now.limit, "left": left}
-        _json(
-            dataset=subject.dataset,
-            alpha=subject.alpha,
-            private=subject.entries,
-            **{name: exact(amount) for name, amount in amounts.items()},
-            events=[event.to_dict() for event in shown],
-        )
-        return
-    console = _console()
-    console.print(
-        f"Ledger of [bold]{escape(subject.dataset)}[/]; neighbours: {subject.neighbours}",
-        soft_wrap=True,
-    )
-    console.print(amounts_table(now.spent, now.limit, left))
-    console.print(events_table(shown))
-    if shown[0].row > 1:
-        console.print(f"[dim]rows 1 to {shown[0].row - 1} came before: --last 0[/]")
+        if as_json:
+            subject, shown = seen.subject, seen.recent(last) if last else seen.events
+            now = shown[-1]
+            _json(
+                dataset=subject.dataset,
+                alpha=subject.alpha,
+                private=subject.entries,
+                spent=exact(now.spent),
+                limit=exact(now.limit),
+                left=exact(now.limit.limit.minus(now.spent.charge).budget),
+                events=[event.to_dict() for event in shown],
+            )
+            return
+        view, now = seen.view(last), seen.recent(1)[-1]
+    console = results()
+    print_view(console, replace(view, limit=len(view.table), notes=()), *bars(now), marked=False)
+    if view.table.rows[0] > 1:
+        console.print(f"[dim]rows 1 to {view.table.rows[0] - 1} came before: --last 0[/]")
 
 
 @ledger.command()
@@ -126,7 +121,7 @@ def verify(
             drive=report.drive,
         )
         return
-    console = _console()
+    console = results()
     console.print(escape(report.summary(), lines=True), soft_wrap=True)
     if noted is not None:
         console.print(f"Nothing up to row {noted[0]} was changed since that head was noted.")
@@ -149,7 +144,7 @@ def limit(
 
     Example: privopt ledger limit loads.ledger 0.5
     """
-    console = _console()
+    console = results()
     if epsilon is None and delta is None:
         with as_given(path), po.Ledger(path, read_only=True) as seen:
             if as_json:
@@ -209,7 +204,7 @@ def fetch(
     if as_json:
         _json(release=str(out), bytes=len(stored), charge={"epsilon": "0", "delta": "0"})
         return
-    _console().print(f"Release: [bold]{escape(str(out))}[/]. Nothing was charged.", soft_wrap=True)
+    results().print(f"Release: [bold]{escape(str(out))}[/]. Nothing was charged.", soft_wrap=True)
 
 
 @ledger.command()
@@ -234,7 +229,7 @@ def redact(
     if as_json:
         _json(redacted=row)
         return
-    _console().print(f"Row {row} is redacted. What it charged stays.")
+    results().print(f"Row {row} is redacted. What it charged stays.")
 
 
 @ledger.command("compose")
@@ -254,17 +249,13 @@ def composition(
     with as_given(path), po.Ledger(path, read_only=True) as seen:
         found = compose(seen, delta)
     if as_json:
-        _json(**found.to_dict())
+        print_json(found.to_dict())
     else:
-        _console().print(escape(found.summary(), lines=True), soft_wrap=True)
-
-
-def _console() -> Console:
-    return results()
+        print_view(results(), found.view(), marked=False)
 
 
 def _json(**data: Any) -> None:  # noqa: ANN401 -- plain data
-    typer.echo(json.dumps(data, indent=2, allow_nan=False))
+    print_json(data)
 
 
 def _head(text: str) -> tuple[int, str]:

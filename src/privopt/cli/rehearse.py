@@ -8,7 +8,7 @@ from rich.console import Console
 
 from privopt.cli.ledger_view import exact
 from privopt.cli.streams import as_given, check_folder, escape, print_json, results
-from privopt.cli.view import facts, public_mark
+from privopt.cli.view import facts, mark
 from privopt.digits import exactly
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _exact(amount: Budget | None) -> dict[str, str] | None:
 
 
 def _print(console: Console, request: Request, job: Job, found: Rehearsal) -> None:
-    public_mark(console, "Dry run: nothing was charged or released")
+    mark(console, "Dry run: nothing was charged or released", private=False)
     charge = f"{found.charge}, for changes up to {exactly(request.alpha)}"
     if found.replayed:
         charge = f"nothing: {job.key!r} was released before and would be replayed"

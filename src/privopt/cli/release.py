@@ -6,9 +6,7 @@ import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
@@ -16,8 +14,7 @@ from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
-from privopt.cli.view import facts, print_claims, public_mark, warn, whose_data
-from privopt.digits import exactly, up
+from privopt.cli.view import print_view, warn, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -135,26 +132,7 @@ def _opened(job: Job) -> Ledger | None:
 
 
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:
-    public_mark(console, "Release")
-    charge = f"epsilon {up(made.epsilon, 10)}, delta {up(made.delta, 6)}"
-    rows = [
-        ("charge", f"{charge}, alpha {exactly(made.alpha)}"),
-        ("made by", escape(made.mechanism)),
-    ]
-    if ledger is None:
-        rows.append(("ledger", "[yellow]none[/]"))
-    else:
-        rows += [
-            ("ledger", escape(made.counted)),
-            ("budget", f"spent {ledger.spent} of {ledger.limit}"),
-        ]
-    console.print(facts(*rows))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("released", overflow="fold")
-    table.add_column("value", justify="right", no_wrap=True)
-    for name, value in zip(made.names, made.values, strict=True):
-        table.add_row(escape(name), f"{value:.6g}")
-    console.print(table)
-    print_claims(console, made.guarantee)
+    spent = () if ledger is None else (("budget", f"spent {ledger.spent} of {ledger.limit}"),)
+    print_view(console, made.view(), *spent)
     if out is not None:
         console.print(f"Release: [bold]{escape(out)}[/]", soft_wrap=True)

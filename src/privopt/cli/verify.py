@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.release import PLAN, POLICY, loaded
 from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
-from privopt.cli.view import print_claims, private_mark, public_mark, whose_data
+from privopt.cli.view import print_view, whose_data
 
 if TYPE_CHECKING:
     from privopt.app.verifying import Simulated
     from privopt.claims.estimate import Estimate
-    from privopt.mechanisms.verify import Verification
 
 __all__ = ["verify"]
-
-_ROWS = 5  # broken most often, that are shown
 
 
 @with_job(
@@ -64,7 +60,9 @@ def verify(
     if as_json:
         print_json(_plain(found))
     else:
-        _print(results(), found)
+        console, verdict = results(), found.verdict
+        print_view(console, found.view)
+        console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
     if found.verdict.refuted:
         raise typer.Exit(1)
 
@@ -95,46 +93,6 @@ def _estimate(one: Estimate) -> dict[str, Any]:
         "samples": one.samples,
         "confidence": one.confidence,
     }
-
-
-def _print(console: Console, simulated: Simulated) -> None:
-    found, verdict = simulated.found, simulated.verdict
-    if simulated.private:
-        private_mark(console, "Verification of a plan")
-    else:
-        public_mark(console, "Verification of a policy, where its domain is worst")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("of the releases", overflow="fold")
-    table.add_column("share", justify="right", no_wrap=True)
-    table.add_column(f"{100 * found.violation.confidence:g}% interval", no_wrap=True)
-    table.add_row("break a limit", *_cells(found.violation))
-    table.add_row("cannot be completed: no feasible solution has them", *_cells(found.completion))
-    for name, estimate in _worst(found):
-        table.add_row(f"  break {escape(name)}", *_cells(estimate))
-    console.print(table)
-    console.print(f"[dim]{found.violation.samples} simulated releases; a limit is broken beyond "
-                  f"{found.tolerance:g} of its size[/]")  # fmt: skip
-    print_claims(console, simulated.guarantee)
-    console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
-
-
-def _cells(one: Estimate) -> tuple[str, str]:
-    low, high = one.interval
-    return f"{100 * one.value:.3g}%", f"{100 * low:.3g} to {100 * high:.3g}%"
-
-
-def _worst(found: Verification) -> list[tuple[str, Estimate]]:
-    import numpy as np
-
-    from privopt.claims.estimate import Estimate
-
-    rows = found.rows
-    order = [int(i) for i in np.argsort(-rows.value, kind="stable")[:_ROWS] if rows.value[i] > 0]
-    counts = [round(float(rows.value[i]) * rows.samples) for i in order]
-    return [
-        (found.names[i], Estimate.of(count, rows.samples, rows.confidence))
-        for i, count in zip(order, counts, strict=True)
-    ]
 
 
 def _check(path: str, ledger: str | None, as_json: bool) -> None:

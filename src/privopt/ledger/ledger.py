@@ -346,8 +346,13 @@ class Ledger(Result):
         spent = f"spent {row.spent.budget} of {row.limit.budget}"
         return f"Ledger({self.dataset!r}, {spent}; {self.place})"
 
-    def _view(self) -> View:
-        return ledger_view.view(self)
+    def view(self, last: int = 0) -> View:
+        """What was spent, what is left, and the events; if a number is given, the last ones."""
+        return ledger_view.view(self, last)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
+        """A row for each event; amounts as floats."""
+        return inspection.table(self.events).to_pandas()
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """What was spent, row by row, below the limit."""
