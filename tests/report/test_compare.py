@@ -16,10 +16,10 @@ from privopt.report.facts import misses
 from privopt.report.folder import Table
 from privopt.report.format import mark, signed, verdict
 from privopt.report.methods import Promise, promise
-from privopt.report.records import Mean, Row
+from privopt.report.records import Mean, TableRow
 
 
-def row(**changes: Any) -> Row:
+def row(**changes: Any) -> TableRow:
     data: dict[str, Any] = {
         "network": "14_ieee",
         "algorithm": "PIQ-a",
@@ -31,10 +31,10 @@ def row(**changes: Any) -> Row:
         "runs": 100,
         "infeasible_runs": 0,
     }
-    return Row.read(data | changes)
+    return TableRow.read(data | changes)
 
 
-def table(*rows: Row) -> Table:
+def table(*rows: TableRow) -> Table:
     return Table(rows, {"eta": 0.025}, ())
 
 

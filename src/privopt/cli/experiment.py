@@ -214,8 +214,7 @@ def go(
     as_json: bool = False,
 ) -> Results:
     """Run a study with a bar, write its page, print its table."""
-    from privopt.cli.proofs import print_policies
-    from privopt.cli.tables import print_figure, print_table
+    from privopt.cli.tables import print_figure, print_policies, print_table
     from privopt.experiments import CertifiedTable, Figure2, Loads, Table1, run
     from privopt.experiments.drawing import check_drawing, write_drawing
     from privopt.report.page import check_page, write

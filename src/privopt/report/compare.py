@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any
 
 from privopt.report.folder import Table
-from privopt.report.records import Mean, Row
+from privopt.report.records import Mean, TableRow
 
 __all__ = ["LIMIT", "Comparison", "Line", "compare", "printed_size", "score"]
 
@@ -66,7 +66,7 @@ class Comparison:
 class Line:
     """A reproduced row with its two comparisons."""
 
-    row: Row
+    row: TableRow
     violation: Comparison
     loss: Comparison
 

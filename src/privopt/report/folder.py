@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from privopt.errors import InputError
 from privopt.report.proofs import Proof, Proofs
-from privopt.report.records import CurvePoint, Edge, Node, Row, Run, Timing
+from privopt.report.records import CurvePoint, Edge, Node, Run, TableRow, Timing
 
 __all__ = ["Curves", "Drawing", "Folder", "Table", "Work", "read"]
 
@@ -25,7 +25,7 @@ Reader = Callable[[dict[str, Any]], Record]
 class Table:
     """A reproduced table: its rows, its settings, and the single runs where they were kept."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     settings: dict[str, Any]
     runs: tuple[Run, ...]
 
@@ -39,7 +39,7 @@ class Table:
         """The algorithms, in the order of the file."""
         return tuple(dict.fromkeys(row.algorithm for row in self.rows))
 
-    def of(self, case: str) -> tuple[Row, ...]:
+    def of(self, case: str) -> tuple[TableRow, ...]:
         """The rows of one case."""
         return tuple(row for row in self.rows if row.case == case)
 
@@ -142,7 +142,9 @@ def _table(folder: Path, name: str) -> Table | None:
     runs = _runs(folder / f"{name}.parquet")
 
     def table(data: dict[str, Any]) -> Table:
-        return Table(tuple(map(Row.read, data["rows"])), dict(data.get("settings") or {}), runs)
+        return Table(
+            tuple(map(TableRow.read, data["rows"])), dict(data.get("settings") or {}), runs
+        )
 
     return _parse(folder / f"{name}.json", table)
 

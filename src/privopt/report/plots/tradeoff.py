@@ -16,12 +16,12 @@ from privopt.report.plots.style import (
     root,
     root_axis,
 )
-from privopt.report.records import Row
+from privopt.report.records import TableRow
 
 __all__ = ["cheapest", "tradeoff"]
 
 
-def cheapest(table: Table, case: str) -> Row | None:
+def cheapest(table: Table, case: str) -> TableRow | None:
     """The least mean loss among methods that promise all limits, keep to eta and never failed."""
     if table.eta is None:
         return None
@@ -71,7 +71,7 @@ def tradeoff(table: Table, case: str) -> Figure:
     }
 
 
-def _sign(row: Row) -> Figure:
+def _sign(row: TableRow) -> Figure:
     how = method(row.algorithm)
     loss = row.loss.mean if row.loss else 0.0
     text = [
@@ -99,7 +99,7 @@ def _sign(row: Row) -> Figure:
     }
 
 
-def _ring(row: Row) -> Figure:
+def _ring(row: TableRow) -> Figure:
     """A ring round the cheapest."""
     ring = {"symbol": "circle-open", "size": 23, "color": method(row.algorithm).css}
     return _sign(row) | {"marker": ring | {"line": {"width": 1.5}}, "hoverinfo": "skip"}
