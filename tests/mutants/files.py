@@ -164,10 +164,10 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a job file holds half a character",
-        "cli/init_program.py",
+        "app/starting.py",
         "        text.encode()\n",
         "        text.isascii()\n",
-        "tests/cli/test_init_program.py::test_half_a_character_in_a_name_is_refused",
+        "tests/cli/test_init.py::test_half_a_character_in_a_name_is_refused",
     ),
     Mutant(
         "the file of a policy leaves out what only its noise family knows",

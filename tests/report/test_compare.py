@@ -13,7 +13,7 @@ from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.report.claimed import Claimed, different, read_claims
 from privopt.report.compare import Comparison, compare, printed_size, score
 from privopt.report.facts import misses
-from privopt.report.folder import Table
+from privopt.report.folder import ResultTable
 from privopt.report.format import mark, signed, verdict
 from privopt.report.methods import Promise, promise
 from privopt.report.records import Mean, TableRow
@@ -34,8 +34,8 @@ def row(**changes: Any) -> TableRow:
     return TableRow.read(data | changes)
 
 
-def table(*rows: TableRow) -> Table:
-    return Table(rows, {"eta": 0.025}, ())
+def table(*rows: TableRow) -> ResultTable:
+    return ResultTable(rows, {"eta": 0.025}, ())
 
 
 @pytest.mark.parametrize(

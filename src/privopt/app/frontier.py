@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from privopt.app.job import Job, design_task, solved
+from privopt.digits import finite
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.designing import designed
@@ -226,10 +227,6 @@ def _with(job: Job, over: str, value: float) -> Job:
     return dataclasses.replace(job, **changes)
 
 
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
-
-
 def _given(part: object, section: str) -> object:
     if part is None:
         raise InputError(f"the job has no [{section}].", f"[{section}].", "add it, or its flags.")
@@ -250,7 +247,7 @@ class _Plans:
         except SolverError:
             return Point(value, "failed")
         self._last = plan
-        return Point(value, "solved", plan.cost, _finite(plan.loss))
+        return Point(value, "solved", plan.cost, finite(plan.loss))
 
 
 class _Policies:
@@ -271,7 +268,7 @@ class _Policies:
         if policy is None:
             return Point(value, "infeasible")
         return Point(
-            value, "solved", policy.cost, _finite(policy.loss), policy.distance, policy.sensitivity
+            value, "solved", policy.cost, finite(policy.loss), policy.distance, policy.sensitivity
         )
 
     def _policy(self, job: Job) -> Policy | None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from privopt.app.options import schema
-from privopt.app.schema import Kind
+from privopt.app.schema import Form
 from privopt.app.tree import Tree
 from privopt.errors import InputError
 
@@ -15,7 +15,7 @@ __all__ = ["check_domain_is_public", "inputs_of"]
 
 def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
     """The files that a job names, but for those that it writes; the ledger is among them."""
-    read = (Kind.FILE, Kind.BOUNDS)
+    read = (Form.FILE, Form.BOUNDS)
     entries = ((key, tree.get(key.section, {}).get(key.name)) for key in schema().keys)
     named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
     place = tree.get("ledger", {}).get("path")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import JSON, chatter, escape, finite, print_json, results
+from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.cli.view import print_view
+from privopt.digits import finite
 
 if TYPE_CHECKING:
     from privopt.mechanisms.policy import Policy

@@ -43,7 +43,7 @@ Samples = Annotated[int, typer.Option(help="Draws for each verification.", min=1
 
 
 @dataclass(frozen=True)
-class Asked:
+class StudyOptions:
     """What every study is asked. The fields are the options that its commands share."""
 
     networks: Annotated[
@@ -76,14 +76,14 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class AskedCertified(Asked):
+class CertifiedOptions(StudyOptions):
     """More draws for each verification."""
 
     samples: Samples = 10_000
 
 
 @dataclass(frozen=True)
-class AskedLoads(Asked):
+class LoadsOptions(StudyOptions):
     """Nothing is random but which generators are released."""
 
     networks: Annotated[
@@ -92,8 +92,8 @@ class AskedLoads(Asked):
     runs: Annotated[int, typer.Option(help="Draws of the released generators.", min=1)] = 5
 
 
-def _study(shared: type[Asked]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function of an `Asked`: its options are the shared ones and its own."""
+def _study(shared: type[StudyOptions]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a command of a function of `StudyOptions`: these are its options, and its own."""
     hints = get_type_hints(shared, include_extras=True)
     options = [
         parameter(one.name, hints[one.name], one.default) for one in dataclasses.fields(shared)
@@ -111,8 +111,8 @@ def _study(shared: type[Asked]) -> Callable[[Callable[..., None]], Callable[...,
     return decorate
 
 
-@_study(Asked)
-def table1(asked: Asked, *, algorithms: Algorithms = None) -> None:
+@_study(StudyOptions)
+def table1(asked: StudyOptions, *, algorithms: Algorithms = None) -> None:
     """Identity queries on six networks: violation and loss of each algorithm.
 
     Example: privopt experiment table1 --networks 3_lmbd,14_ieee --runs 20 --out results
@@ -122,9 +122,9 @@ def table1(asked: Asked, *, algorithms: Algorithms = None) -> None:
     asked.run(Table1, algorithms)
 
 
-@_study(Asked)
+@_study(StudyOptions)
 def table2(
-    asked: Asked,
+    asked: StudyOptions,
     *,
     algorithms: Algorithms = None,
     authors_clusters: Annotated[
@@ -144,9 +144,9 @@ def table2(
     asked.run(Table2, algorithms, separate=authors_clusters)
 
 
-@_study(Asked)
+@_study(StudyOptions)
 def figure2(
-    asked: Asked,
+    asked: StudyOptions,
     *,
     sums: Annotated[int, typer.Option(help="Sums that are released.", min=1)] = 9,
     cbars: Annotated[
@@ -170,9 +170,9 @@ def figure2(
     asked.run(Figure2, None, sums=sums, published=printed_deviation, **given)
 
 
-@_study(AskedCertified)
+@_study(CertifiedOptions)
 def certified(
-    asked: AskedCertified,
+    asked: CertifiedOptions,
     *,
     algorithms: Algorithms = None,
     tries: Annotated[
@@ -193,8 +193,8 @@ def certified(
     asked.run(CertifiedTable, algorithms, tries=tries, pieces=pieces)
 
 
-@_study(AskedLoads)
-def loads(asked: AskedLoads, *, algorithms: Algorithms = None) -> None:
+@_study(LoadsOptions)
+def loads(asked: LoadsOptions, *, algorithms: Algorithms = None) -> None:
     """PGLib's own loads, generators and costs: where a private plan exists, and its cost.
 
     Example: privopt experiment loads --networks 14_ieee,24_ieee_rts --runs 1 --out results

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import typer
 from rich.console import Console
 
-from privopt.cli.output import Held, write_remedy
+from privopt.cli.output import OutputPlace, write_remedy
 from privopt.cli.streams import abandon_output, results
 from privopt.errors import InputError
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["keep", "show"]
 
 
-def keep(made: Release, place: Held, out: str, job: Job) -> None:
+def keep(made: Release, place: OutputPlace, out: str, job: Job) -> None:
     """Write the file of a release. If it is there already, it must be the same release."""
     from privopt.kernel import wire
     from privopt.kernel.release import Release

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import privopt as po
-from privopt.cli.ledger_view import bars, exact
+from privopt.cli.ledger_view import bars
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import JSON, as_given, check_output, escape, print_json, results
 from privopt.cli.view import print_view
@@ -50,7 +50,7 @@ def create(
         )
     with as_given(path), po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
         if as_json:
-            _json(dataset=made.dataset, limit=exact(made.limit), path=str(path))
+            _json(dataset=made.dataset, limit=made.limit.to_dict(), path=str(path))
             return
         results().print(
             f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(str(path))}",
@@ -76,9 +76,9 @@ def show(
                 dataset=subject.dataset,
                 alpha=subject.alpha,
                 private=subject.entries,
-                spent=exact(now.spent),
-                limit=exact(now.limit),
-                left=exact(now.limit.limit.minus(now.spent.charge).budget),
+                spent=now.spent.to_dict(),
+                limit=now.limit.to_dict(),
+                left=now.limit.limit.minus(now.spent.charge).budget.to_dict(),
                 events=[event.to_dict() for event in shown],
             )
             return
@@ -115,8 +115,8 @@ def verify(
             released=report.released,
             unfinished=report.unfinished,
             redacted=report.redacted,
-            spent=exact(report.spent),
-            limit=exact(report.limit),
+            spent=report.spent.to_dict(),
+            limit=report.limit.to_dict(),
             head=mark,
             drive=report.drive,
         )
@@ -148,7 +148,7 @@ def limit(
     if epsilon is None and delta is None:
         with as_given(path), po.Ledger(path, read_only=True) as seen:
             if as_json:
-                _json(limit=exact(seen.limit), spent=exact(seen.spent))
+                _json(limit=seen.limit.to_dict(), spent=seen.spent.to_dict())
                 return
             console.print(f"limit {seen.limit}; spent {seen.spent}")
         return
@@ -166,7 +166,7 @@ def limit(
             )
         opened.set_limit(new)
         if as_json:
-            _json(limit=exact(opened.limit), spent=exact(opened.spent), was=exact(old))
+            _json(limit=opened.limit.to_dict(), spent=opened.spent.to_dict(), was=old.to_dict())
             return
         console.print(f"limit {opened.limit}; it was {old}. On record.")
         if not opened.spent.charge.within(new.limit):

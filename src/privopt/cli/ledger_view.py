@@ -1,4 +1,4 @@
-"""Amounts of a ledger on the screen: exact decimals, and a bar of what is spent."""
+"""What is spent of a ledger, as bars on the screen."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from privopt.ledger import Budget, Event
+    from privopt.ledger import Event
 
-__all__ = ["bars", "exact"]
+__all__ = ["bars"]
 
 _WIDTH = 16  # of the bar
-
-
-def exact(amount: Budget) -> dict[str, str]:
-    """Both parts as exact decimals in strings."""
-    return dict(zip(("epsilon", "delta"), amount.charge.texts, strict=True))
 
 
 def bars(now: Event) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ import typer
 from privopt.errors import InputError
 from privopt.files import FULL, Place, beside_database, is_database, reserved
 
-__all__ = ["OVERWRITE", "Held", "check_target", "output", "write_remedy"]
+__all__ = ["OVERWRITE", "OutputPlace", "check_target", "output", "write_remedy"]
 
 OVERWRITE = Annotated[
     bool, typer.Option("--overwrite", help="Write over a file that is there already.")
@@ -32,7 +32,7 @@ _RIGHTS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Held:
+class OutputPlace:
     """The place of a command's output; nothing is done where the command writes none."""
 
     place: Place | None
@@ -71,7 +71,7 @@ def output(
     private: bool = False,
     may_exist: bool = False,
     more: str = "",
-) -> Generator[Held]:
+) -> Generator[OutputPlace]:
     """Hold the place of an output while the work is done.
 
     Parameters
@@ -88,7 +88,7 @@ def output(
         What else is said of a file that is there.
     """
     if path is None:
-        yield Held(None)
+        yield OutputPlace(None)
         return
     target = Path(path)
     check_target(target, inputs)
@@ -101,7 +101,7 @@ def output(
             raise _taken(target, more) from None
         except OSError as error:
             raise _unwritable(target, error) from None
-        yield Held(place)
+        yield OutputPlace(place)
 
 
 def check_target(path: Path, inputs: Iterable[str | Path | None] = ()) -> None:

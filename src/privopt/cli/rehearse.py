@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from privopt.cli.ledger_view import exact
 from privopt.cli.streams import as_given, check_folder, escape, print_json, results
 from privopt.cli.view import facts, mark
 from privopt.digits import exactly
@@ -14,7 +13,6 @@ from privopt.digits import exactly
 if TYPE_CHECKING:
     from privopt.app.job import Job
     from privopt.app.rehearsal import Rehearsal
-    from privopt.ledger import Budget
     from privopt.ledger.request import Request
 
 __all__ = ["rehearse"]
@@ -27,36 +25,29 @@ def rehearse(request: Request, job: Job, *, as_json: bool, poor: tuple[str, ...]
     check_folder(job.ledger)
     with as_given(job.ledger):
         found = rehearsed(request, job)
+    amounts = {
+        "limit": found.limit,
+        "spent": found.spent,
+        "left": found.left,
+        "left_after": found.left_after,
+    }
     if as_json:
         print_json(
             {
                 "dry_run": True,
                 "mechanism": request.mechanism,
                 "privacy": request.provenance,
-                "charge": exact(found.charge),
+                "charge": found.charge.to_dict(),
                 "alpha": request.alpha,
                 "replayed": found.replayed,
                 "ledger": job.ledger,
                 "new": found.new,
                 "warnings": list(poor),
-                **{name: _exact(amount) for name, amount in _amounts(found).items()},
+                **{name: amount and amount.to_dict() for name, amount in amounts.items()},
             }
         )
     else:
         _print(results(), request, job, found)
-
-
-def _amounts(found: Rehearsal) -> dict[str, Budget | None]:
-    return {
-        "limit": found.limit,
-        "spent": found.spent,
-        "left": found.left,
-        "left_after": found.left_after,
-    }
-
-
-def _exact(amount: Budget | None) -> dict[str, str] | None:
-    return None if amount is None else exact(amount)
 
 
 def _print(console: Console, request: Request, job: Job, found: Rehearsal) -> None:

@@ -18,7 +18,6 @@ from privopt.cli.view import print_view, warn, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
-    from privopt.app.job import Job
     from privopt.kernel.release import Release
     from privopt.ledger import Ledger
     from privopt.mechanisms.policy import Policy
@@ -68,7 +67,7 @@ def release(
 
     Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
     """
-    from privopt.app.preparing import check_ledger_room, prepare, released, telling
+    from privopt.app.preparing import charged_ledger, prepare, released, telling
 
     saved = loaded(policy, plan)
     job = asked.job() if saved is None else asked.job_beside(saved)
@@ -96,8 +95,8 @@ def release(
             return
         if out is None:
             check_output(ready.room)
-        check_ledger_room(job, ready.room)
-        ledger = _opened(job)  # made only now: what failed before leaves none behind
+        with as_given(job.ledger):
+            ledger = charged_ledger(job, ready.room)
         opened.append(ledger)
         made = ready.draw(ledger)
         if out is not None:
@@ -124,11 +123,6 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
     if policy is not None and plan:
         raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
     return None if policy is None else Policy.load(policy)
-
-
-def _opened(job: Job) -> Ledger | None:
-    with as_given(job.ledger):
-        return job.open_ledger()
 
 
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:

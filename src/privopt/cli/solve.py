@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.streams import JSON, chatter, finite, print_json, results
+from privopt.cli.streams import JSON, chatter, print_json, results
 from privopt.cli.view import print_view, whose_data
+from privopt.digits import finite
 
 if TYPE_CHECKING:
     from privopt.mechanisms.plan import Plan

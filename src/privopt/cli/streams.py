@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import os
 import select
 import stat
@@ -36,7 +35,6 @@ __all__ = [
     "check_folder",
     "check_output",
     "escape",
-    "finite",
     "print_json",
     "results",
 ]
@@ -70,11 +68,6 @@ def escape(text: object, *, lines: bool = False) -> str:
 def print_json(data: Any) -> None:  # noqa: ANN401 -- plain data
     """One JSON value on standard output."""
     typer.echo(json.dumps(data, indent=2, allow_nan=False))
-
-
-def finite(value: float) -> float | None:
-    """None for what JSON cannot say."""
-    return value if math.isfinite(value) else None
 
 
 def check_folder(path: str | Path | None) -> None:

@@ -131,7 +131,7 @@ class Composition(Result):
             "dataset": self.dataset,
             "delta": self.delta,
             **{name: e if math.isfinite(e) else None for name, e in epsilons.items()},
-            "spent": dict(zip(("epsilon", "delta"), self.spent.charge.texts, strict=True)),
+            "spent": self.spent.to_dict(),
             "events": dict(self.events),
             "unfinished": self.unfinished,
             "assumptions": list(self.assumptions),

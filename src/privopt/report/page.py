@@ -15,7 +15,7 @@ from privopt.report.claimed import different
 from privopt.report.compare import Line, compare, printed_size
 from privopt.report.explanations import EXPLANATIONS
 from privopt.report.facts import facts, misses, unsolved
-from privopt.report.folder import Folder, Table, read
+from privopt.report.folder import Folder, ResultTable, read
 from privopt.report.methods import groups, method
 from privopt.report.plots.agreement import agreement
 from privopt.report.plots.distribution import distribution
@@ -140,7 +140,7 @@ def _render(folder: Folder) -> str:
 
 
 def _figures(
-    folder: Folder, tables: dict[str, tuple[Table, tuple[Line, ...]]]
+    folder: Folder, tables: dict[str, tuple[ResultTable, tuple[Line, ...]]]
 ) -> Iterator[tuple[str, Figure]]:
     """Every picture under the name by which the page asks for it."""
     if folder.certified is not None:

@@ -1,6 +1,6 @@
 """The page of a release or of a policy, for publication. Only public types are taken.
 
-write_publication("release.json")   ->   release.html beside it
+publication("release.json")   ->   the text of the page; `privopt report` writes it
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from privopt.errors import InputError
-from privopt.files import write_whole
 from privopt.kernel.release import Release
 from privopt.mechanisms.policy import Policy
 from privopt.recognise import use_of
 from privopt.report.sheet import sheet
 
-__all__ = ["page_of", "publication", "write_publication"]
+__all__ = ["page_of", "publication"]
 
 _KINDS: dict[str, type[Release] | type[Policy]] = {"release": Release, "policy": Policy}
 _UNCOUNTED = (
@@ -41,22 +40,6 @@ def page_of(found: Release | Policy) -> str:
     if isinstance(found, Release) and found.ledger is None:
         view = replace(view, warnings=(_UNCOUNTED,))
     return sheet(replace(view, title=f"A private {view.title.lower()}"))
-
-
-def write_publication(path: Path | str, out: Path | str | None = None) -> Path:
-    """Write the page of a release or policy file; beside it unless said otherwise."""
-    source = Path(path)
-    target = source.with_suffix(".html") if out is None else Path(out)
-    page = publication(source)
-    try:
-        write_whole(target, page.encode("utf-8", "replace"))
-    except OSError as error:
-        raise InputError(
-            f"{target} could not be written ({error.strerror}).",
-            "a folder that may be written to.",
-            "choose another path with --out.",
-        ) from None
-    return target
 
 
 def _neither(path: Path, what: str) -> InputError:

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from privopt.report.format import setting
 
-__all__ = ["Grid", "grids"]
+__all__ = ["SettingsGrid", "grids"]
 
 
 @dataclass(frozen=True)
-class Grid:
+class SettingsGrid:
     """A table of texts: a title, the names of its columns, and rows that begin with their name."""
 
     title: str
@@ -20,7 +20,7 @@ class Grid:
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[Grid, ...]:
+def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[SettingsGrid, ...]:
     """One grid of settings and one for each nested group, such as versions."""
     flat = {name: _flat(settings) for name, settings in experiments.items()}
     nested = dict.fromkeys(
@@ -33,13 +33,13 @@ def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[Grid, ...]:
     return tuple(group for group in groups if group.rows)
 
 
-def _grid(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Grid:
+def _grid(title: str, columns: Mapping[str, Mapping[str, Any]]) -> SettingsGrid:
     """The union of the keys, each with one text for each column."""
     keys = dict.fromkeys(key for column in columns.values() for key in column)
     rows = tuple(
         (str(key), tuple(setting(column.get(key)) for column in columns.values())) for key in keys
     )
-    return Grid(str(title).replace("_", " "), tuple(columns), rows)
+    return SettingsGrid(str(title).replace("_", " "), tuple(columns), rows)
 
 
 def _is_group(value: object) -> bool:

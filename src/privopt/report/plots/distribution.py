@@ -6,7 +6,7 @@ import statistics
 from typing import Literal
 
 from privopt.report.compare import Line
-from privopt.report.folder import Table
+from privopt.report.folder import ResultTable
 from privopt.report.methods import method
 from privopt.report.plots.style import (
     Figure,
@@ -26,7 +26,7 @@ Quantity = Literal["violation", "loss"]
 GOLDEN = 0.6180339887
 
 
-def distribution(table: Table, lines: tuple[Line, ...], case: str, what: Quantity) -> Figure:
+def distribution(table: ResultTable, lines: tuple[Line, ...], case: str, what: Quantity) -> Figure:
     """One case. The points are spread sideways by a fixed rule, only to be seen."""
     data: list[Figure] = []
     names: list[str] = []

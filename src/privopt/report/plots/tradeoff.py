@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from privopt.report.folder import Table
+from privopt.report.folder import ResultTable
 from privopt.report.methods import Promise, method, promise
 from privopt.report.plots.style import (
     Figure,
@@ -21,7 +21,7 @@ from privopt.report.records import TableRow
 __all__ = ["cheapest", "tradeoff"]
 
 
-def cheapest(table: Table, case: str) -> TableRow | None:
+def cheapest(table: ResultTable, case: str) -> TableRow | None:
     """The least mean loss among methods that promise all limits, keep to eta and never failed."""
     if table.eta is None:
         return None
@@ -37,7 +37,7 @@ def cheapest(table: Table, case: str) -> TableRow | None:
     return min(keep, key=lambda item: item[:2])[2] if keep else None
 
 
-def tradeoff(table: Table, case: str) -> Figure:
+def tradeoff(table: ResultTable, case: str) -> Figure:
     """One case; all cases of a table share their axes, so that they can be read side by side."""
     losses = [row.loss.mean for row in table.rows if row.loss]
     violations = [row.violation.mean for row in table.rows if row.violation]
