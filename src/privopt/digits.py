@@ -1,4 +1,4 @@
-"""Numbers in a message or a file, with few digits, rounded to the side on which what was found still holds.
+"""Numbers as few digits in a message, rounded to the side on which what was found still holds.
 
 A bound that is named must do when it is typed in as it is printed.
 """
