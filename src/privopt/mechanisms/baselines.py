@@ -35,10 +35,7 @@ from privopt.mechanisms.verify_plan import verify_affine
 from privopt.model.domain import Box, checked_domain
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.query import Query
-from privopt.noise.calibration import (
-    Calibration,
-    Privacy,
-)
+from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import exact_alpha, widened
 from privopt.randomness import generator_of
 from privopt.scalars import round_up
