@@ -188,16 +188,24 @@ def frontier(
         )
     if not values:
         raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
-    jobs = [_with(job, over, value) for value in sorted(set(values))]
+    jobs = {value: _with(job, over, value) for value in sorted(set(values))}
     make = _Policies(over) if policies else _Plans()
     points: list[Point] = []
-    for value, one in zip(sorted(set(values)), jobs, strict=True):
-        if progress is not None:
-            progress(len(points), len(jobs))
-        points.append(make(one, value))
-    if progress is not None:
-        progress(len(points), len(jobs))
+    told = progress or _untold
+    told(0, len(jobs))
+    for value, one in jobs.items():
+        try:
+            points.append(make(one, value))
+        except InfeasibleError:
+            points.append(Point(value, "infeasible"))
+        except SolverError:
+            points.append(Point(value, "failed"))
+        told(len(points), len(jobs))
     return Frontier(over, not policies, tuple(points))
+
+
+def _untold(done: int, total: int) -> None:
+    """No progress."""
 
 
 def _with(job: Job, over: str, value: float) -> Job:
@@ -240,13 +248,7 @@ class _Plans:
         self._last: Plan | None = None
 
     def __call__(self, job: Job, value: float) -> Point:
-        try:
-            plan = solved(job, start=self._last)
-        except InfeasibleError:
-            return Point(value, "infeasible")
-        except SolverError:
-            return Point(value, "failed")
-        self._last = plan
+        self._last = plan = solved(job, start=self._last)
         return Point(value, "solved", plan.cost, finite(plan.loss))
 
 
@@ -259,12 +261,7 @@ class _Policies:
 
     def __call__(self, job: Job, value: float) -> Point:
         with one_thread():
-            try:
-                policy = self._policy(job)
-            except InfeasibleError:
-                return Point(value, "infeasible")
-            except SolverError:
-                return Point(value, "failed")
+            policy = self._policy(job)
         if policy is None:
             return Point(value, "infeasible")
         return Point(
