@@ -24,14 +24,7 @@ from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
-__all__ = [
-    "domain_of",
-    "fidelity_of",
-    "privacy_of",
-    "query_of",
-    "settings_of",
-    "structure_of",
-]
+__all__ = ["domain_of", "fidelity_of", "privacy_of", "query_of", "settings_of", "structure_of"]
 
 
 def query_of(entries: dict[str, Any]) -> Query:

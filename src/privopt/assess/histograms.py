@@ -100,11 +100,7 @@ class Histograms:
                 "hovertemplate": f"%{{y:.3g}}% of the releases of {name}<extra></extra>",
             }
             for name, colour, shares, (widths, offset, opacity) in zip(
-                ("d", "d'"),
-                (BLUE, ORANGE),
-                (self.shares, self.others),
-                self._places(),
-                strict=True,
+                ("d", "d'"), (BLUE, ORANGE), (self.shares, self.others), self._places(), strict=True
             )
         ]
         among = f", where {self.among}" if self.among else ""

@@ -47,8 +47,7 @@ class StudyOptions:
     """What every study is asked. The fields are the options that its commands share."""
 
     networks: Annotated[
-        str | None,
-        typer.Option(help=_NAMES + _DRAWN, autocompletion=complete_listed_networks),
+        str | None, typer.Option(help=_NAMES + _DRAWN, autocompletion=complete_listed_networks)
     ] = None
     runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 100
     samples: Samples = 1000

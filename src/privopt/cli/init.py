@@ -24,8 +24,7 @@ def init(
         ),
     ] = None,
     case: Annotated[
-        Path | None,
-        typer.Option(help="MATPOWER case file (.m) of your own to start from instead."),
+        Path | None, typer.Option(help="MATPOWER case file (.m) of your own to start from instead.")
     ] = None,
     program: Annotated[
         Path | None,

@@ -218,11 +218,7 @@ class Policy(Public, Result):
         return complete(self.program, self.S, d, release.values)
 
     def verify(
-        self,
-        samples: int = 10_000,
-        rng: int | np.random.Generator | None = 0,
-        *,
-        at: str = "worst",
+        self, samples: int = 10_000, rng: int | np.random.Generator | None = 0, *, at: str = "worst"
     ) -> Verification:
         """Simulate releases over the domain: at its worst vertices, or at random points.
 

@@ -92,10 +92,7 @@ class Verification(PrivateResult):
                     "at most": 100 * high[order],
                 },
             ),
-            (
-                Fact("break a limit", self.violation.summary()),
-                Fact("cannot be completed", none),
-            ),
+            (Fact("break a limit", self.violation.summary()), Fact("cannot be completed", none)),
             (
                 f"{self.violation.samples} simulated releases; a limit is broken beyond "
                 f"{self.tolerance:g} of its size.",
