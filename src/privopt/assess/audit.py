@@ -139,8 +139,8 @@ class Audit(Result):
             "samples": self.samples,
             "event": self.event,
             "direction": self.direction,
-            "at_d": _plain(self.at_d),
-            "at_d_prime": _plain(self.at_d_prime),
+            "at_d": self.at_d.to_dict(),
+            "at_d_prime": self.at_d_prime.to_dict(),
             "claimed": self.claimed,
             "refuted": self.refuted,
             "limit": LIMIT,
@@ -247,11 +247,3 @@ def audit(
 def _loss(low: float, high: float) -> float:
     """The logarithm of low / high, at least 0."""
     return max(math.log(low / high), 0.0) if low > 0 else 0.0
-
-
-def _plain(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "interval": list(estimate.interval),
-        "samples": estimate.samples,
-    }

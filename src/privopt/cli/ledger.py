@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import privopt as po
-from privopt.cli.ledger_view import bars
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import JSON, as_given, check_output, escape, print_json, results
 from privopt.cli.view import print_view
 from privopt.errors import InputError, LedgerError
+
+if TYPE_CHECKING:
+    from privopt.ledger import Event
 
 __all__ = ["ledger"]
 
@@ -21,6 +24,8 @@ ledger = typer.Typer(
     help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
     no_args_is_help=True,
 )
+
+_WIDTH = 16  # of a bar
 
 PATH = Annotated[Path, typer.Argument(help="File of the ledger.")]
 DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
@@ -84,7 +89,7 @@ def show(
             return
         view, now = seen.view(last), seen.recent(1)[-1]
     console = results()
-    print_view(console, replace(view, limit=len(view.table), notes=()), *bars(now), marked=False)
+    print_view(console, replace(view, limit=len(view.table), notes=()), *_bars(now), marked=False)
     if view.table.rows[0] > 1:
         console.print(f"[dim]rows 1 to {view.table.rows[0] - 1} came before: --last 0[/]")
 
@@ -252,6 +257,23 @@ def composition(
         print_json(found.to_dict())
     else:
         print_view(results(), found.view(), marked=False)
+
+
+def _bars(now: Event) -> list[tuple[str, str]]:
+    """How much of epsilon and (if there is any) of delta is spent, as facts."""
+    both = zip(("epsilon", "delta"), now.spent.exact, now.limit.exact, strict=True)
+    return [
+        (f"{name} spent", _bar(spent, limit))
+        for name, spent, limit in both
+        if name == "epsilon" or spent or limit
+    ]
+
+
+def _bar(spent: Fraction, limit: Fraction) -> str:
+    share = min(1.0, float(spent / limit)) if limit else float(spent > 0)
+    colour = "green" if share < 0.8 else "yellow" if share < 1 else "red"
+    full = round(_WIDTH * share)
+    return f"[{colour}]{'█' * full}[/][dim]{'░' * (_WIDTH - full)}[/] {100 * share:.0f}%"
 
 
 def _json(**data: Any) -> None:  # noqa: ANN401 -- plain data

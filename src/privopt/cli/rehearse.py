@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from privopt.cli.streams import as_given, check_folder, escape, print_json, results
+from privopt.cli.output import check_target
+from privopt.cli.streams import as_given, escape, print_json, results
 from privopt.cli.view import facts, mark
 from privopt.digits import exactly
 
@@ -22,7 +25,8 @@ def rehearse(request: Request, job: Job, *, as_json: bool, poor: tuple[str, ...]
     """Ask the ledger what it would say, and print it. Public: it depends on no private value."""
     from privopt.app.rehearsal import rehearsed
 
-    check_folder(job.ledger)
+    if job.ledger is not None and not os.path.lexists(job.ledger):
+        check_target(Path(job.ledger))
     with as_given(job.ledger):
         found = rehearsed(request, job)
     amounts = {

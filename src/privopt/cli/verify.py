@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.release import PLAN, POLICY, loaded
 from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
-from privopt.cli.view import print_view, whose_data
+from privopt.cli.view import facts, print_view, whose_data
 
 if TYPE_CHECKING:
     from privopt.app.verifying import Simulated
-    from privopt.claims.estimate import Estimate
 
 __all__ = ["verify"]
 
@@ -71,8 +68,8 @@ def _plain(simulated: Simulated) -> dict[str, Any]:
     found, claim, verdict = simulated.found, simulated.guarantee.feasibility, simulated.verdict
     return {
         "private": simulated.private,
-        "violation": _estimate(found.violation),
-        "completion": _estimate(found.completion),
+        "violation": found.violation.to_dict(),
+        "completion": found.completion.to_dict(),
         "rows": {
             name: float(share)
             for name, share in zip(found.names, found.rows.value, strict=True)
@@ -82,16 +79,6 @@ def _plain(simulated: Simulated) -> dict[str, Any]:
         "claim": {**claim.to_dict(), "stated": claim.stated},
         "allowed": verdict.allowed,
         "refuted": verdict.refuted,
-    }
-
-
-def _estimate(one: Estimate) -> dict[str, Any]:
-    low, high = one.interval
-    return {
-        "value": one.value,
-        "interval": [low, high],
-        "samples": one.samples,
-        "confidence": one.confidence,
     }
 
 
@@ -109,13 +96,9 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
         print_json({"release": path, "ledger": ledger, "confirmed": sound, "findings": checked})
     else:
         console = results()
-        table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
-        for _ in range(3):
-            table.add_column(overflow="fold")
-        for one in findings:
-            mark = "[green]yes[/]" if one.holds else "[bold red]no[/]"
-            table.add_row(mark, escape(one.what), f"[dim]{escape(one.seen)}[/]")
-        console.print(table)
+        marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
+        lines = (f"{escape(one.what)}  [dim]{escape(one.seen)}[/]" for one in findings)
+        console.print(facts(*zip((marks[one.holds] for one in findings), lines, strict=True)))
         if not sound:
             console.print("[bold red]Not confirmed.[/]")
         elif ledger is None:
