@@ -219,10 +219,7 @@ def check_finite(
             raise InputError(
                 f"{what} contains NaN or infinity.",
                 "finite numbers only.",
-                (
-                    f"clean {what} first",
-                    Clause(Action.REVEAL, "tells the curator where they are."),
-                ),
+                (f"clean {what} first", Clause(Action.REVEAL, "tells the curator where they are.")),
                 private=f"not finite: {_some('positions', where)}",
             )
         raise InputError(

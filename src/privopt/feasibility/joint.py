@@ -64,11 +64,6 @@ class Joint(Feasibility):
             whole(self.draws, "draws", "leave it out.", low=math.ceil(100 / self.eta))
 
     @property
-    def total_eta(self) -> float | None:
-        """Eta."""
-        return self.eta
-
-    @property
     def count(self) -> int:
         """Number of draws of calibration."""
         return self.draws or int(np.ceil(1600 * (1 - self.eta) / self.eta))

@@ -29,15 +29,7 @@ from weakref import ref
 
 from privopt.errors import LedgerError
 
-__all__ = [
-    "FAILURES",
-    "Connection",
-    "connect",
-    "failure",
-    "in_memory",
-    "leave_log_mode",
-    "size_of",
-]
+__all__ = ["FAILURES", "Connection", "connect", "failure", "in_memory", "leave_log_mode", "size_of"]
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
 
