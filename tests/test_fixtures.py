@@ -2,9 +2,10 @@
 
 The files in `fixtures/v0_1_0` were written by that version, and `facts.json` beside them says what
 was true then; `make.py` there made both. Those in `fixtures/before_rooms` are of the last commit
-before the modules were moved into rooms, in the formats of 0.2.0. Each test works on a copy. What a newer version may do to
-them: migrate a ledger, round a charge up by a hair, say a claim in other words. What it may not:
-forget a charge, draw again under a key that was released, give other values for the same file.
+before the modules were moved into rooms, in the formats of 0.2.0. Each test works on a copy. What a
+newer version may do to them: migrate a ledger, round a charge up by a hair, say a claim in other
+words. What it may not: forget a charge, draw again under a key that was released, give other values
+for the same file.
 """
 
 from __future__ import annotations
