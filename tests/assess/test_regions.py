@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from privopt.assess.regions import enumerate_regions
 from privopt.errors import SolverError
 from privopt.solving.distance import LeastDistance
 from privopt.solving.solution_map import SolutionMap
+from privopt.solving.solver import Settings
 
 
 def released(form: LeastDistance, *which: int) -> Any:
@@ -82,7 +84,8 @@ def test_limits_end_the_search() -> None:
     form = over(shares(3), 0.0, 6.0)
     assert enumerate_regions(floats(form, 0), limit=5).end == "limit"
     assert len(enumerate_regions(floats(form, 0), limit=5).pieces) == 5
-    assert enumerate_regions(floats(form, 0), deadline=0.0).end == "time"
+    late = Settings(time_limit=1.0).started(itertools.count().__next__)  # a second a look
+    assert enumerate_regions(floats(form, 0), settings=late).end == "time"
 
 
 @pytest.mark.parametrize("source", [floats, exact])

@@ -32,7 +32,6 @@ parts: the work grows with pieces and facets, not with the dimension.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,6 +45,7 @@ from privopt.assess.duality import ceiling
 from privopt.assess.pieces import UNIT, Piece, Pieces
 from privopt.errors import SolverError
 from privopt.solving.highs import WarmLP
+from privopt.solving.solver import Settings
 
 __all__ = ["TOLERANCE", "Conditions", "Regions", "conditions", "enumerate_regions"]
 
@@ -76,9 +76,9 @@ def enumerate_regions(
     *,
     room: Vector | None = None,
     limit: int = 10_000,
-    deadline: float | None = None,
+    settings: Settings | None = None,
 ) -> Regions:
-    """Visit every piece, up to a limit of them or of time (`time.monotonic`).
+    """Visit every piece, up to a limit of them or of the time that running settings leave.
 
     `room` is the largest multiplier that each row may have without being exceeded by too much.
     """
@@ -89,7 +89,7 @@ def enumerate_regions(
     centres: list[Vector] = []
     whole, inside = room is not None, False
     while search.waiting:
-        late = deadline is not None and time.monotonic() > deadline
+        late = settings is not None and settings.seconds_left == 0.0
         if late or len(pieces) >= limit:
             return Regions(tuple(pieces), tuple(centres), False, "time" if late else "limit")
         polytope = search.next()
