@@ -41,7 +41,7 @@ def commands_built_once() -> Iterator[None]:
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Designs that are eight times as quick, for tests that do not look at means over the prior."""
-    monkeypatch.setattr("privopt.mechanisms.private_data._DRAWS", 32)
+    monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", 32)
 
 
 def pytest_configure(config: pytest.Config) -> None:

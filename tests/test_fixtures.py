@@ -201,8 +201,14 @@ def test_burnt_keys_stay_burnt(old: Path, name: str, fact: dict[str, Any]) -> No
         assert ledger.spent == po.Budget(*fact["spent"])
 
 
-def never(_: object) -> bytes:
+def never(*_: object) -> bytes:
     raise AssertionError("the data was read")
+
+
+def draws_nothing(patch: pytest.MonkeyPatch) -> None:
+    """From here on, noise is an error."""
+    for family in ("laplace", "gaussian"):
+        patch.setattr(f"privopt.noise.secure.{family}_measurement", never)
 
 
 @ledgers
@@ -287,7 +293,7 @@ def test_a_plan_solved_again_replays_its_release(
 ) -> None:
     """Its claims were in the request in other words: those of its own output are taken."""
     made, fact = AGAIN[name, key](), ALL[age]["ledgers"][name]
-    monkeypatch.setattr(type(made), "_made", never)
+    draws_nothing(monkeypatch)
     with opened(old, name) as ledger:
         release = made.release(ledger, key)
         assert release.replayed
@@ -315,7 +321,7 @@ def test_another_plan_under_an_old_key_is_refused(
     old: Path, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = OTHERS[what]()
-    monkeypatch.setattr(type(made), "_made", never)
+    draws_nothing(monkeypatch)
     key = "input" if what.startswith("a label") else "assumed"
     with opened(old, "closed") as ledger:
         with pytest.raises(KeyUsedError):

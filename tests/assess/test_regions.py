@@ -146,9 +146,9 @@ def test_where_no_bound_comes_nothing_is_left_out(
     monkeypatch.setattr(module, "ceiling", nothing)
     proven = 0
     for piece in known.pieces:
-        polytope = regions._polytope(piece, form.size)
+        polytope = regions.polytope_of(piece, form.size)
         assert polytope is not None
-        assert regions._Search(looked)._facets(polytope).all()
+        assert regions.Search(looked).facets(polytope).all()
         proven += len(polytope.held.c)
         assert not piece.rows or not polytope.keeps(np.zeros(len(piece.c)))
         assert {longest(piece, j) for j in range(form.size)} == {2.0}
@@ -178,8 +178,8 @@ def test_conditions_that_are_no_numbers_count(at: str) -> None:
     part = np.array(getattr(held, at))
     part[0] = np.nan
     bad = replace(held, **{at: part})
-    assert regions._near(bad, 0, 1)
-    assert not regions._near(held, 0, 1)
+    assert regions.alike(bad, 0, 1)
+    assert not regions.alike(held, 0, 1)
     damaged = np.array(getattr(piece, at))
     damaged[held.row[0]] = np.nan
     object.__setattr__(piece, at, damaged)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 __all__ = ["Clock"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Clock:
     """A time, by a clock, at which something is to end; infinity is no limit."""
 

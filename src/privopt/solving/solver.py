@@ -140,7 +140,7 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
         return _told_apart(problem, settings, answer)
     if end is _End.SURE or answer.outcome is Outcome.TIME:
         return answer
-    nearer, sure = _proximal(problem, settings, answer.x)
+    nearer, sure = proximal(problem, settings, answer.x)
     if nearer.outcome is Outcome.TIME:
         return nearer
     if end is _End.CLOSE:
@@ -164,7 +164,7 @@ def _told_apart(problem: ConicProblem, settings: Settings, answer: Answer) -> An
     return answer
 
 
-def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
+def proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
     """Proximal steps from where the solver ended, until they hardly move and move less and less.
 
     A step moves by weight |x_(k+1) - x_k|^2, relative to the size of the objective. Steps towards
