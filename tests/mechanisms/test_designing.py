@@ -273,7 +273,7 @@ def test_past_the_time_limit_no_model_is_begun(monkeypatch: pytest.MonkeyPatch) 
         pytest.fail("a model was solved")
 
     monkeypatch.setattr(ByColumns, "solve", solve)
-    late = task.under(NOISE, po.Settings(time_limit=1e-9).started())
+    late = task.under(NOISE, po.Settings(time_limit=1.0).started(itertools.count().__next__))
     assert late.solution(0.0, 1.0) is Outcome.TIME
 
 

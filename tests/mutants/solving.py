@@ -10,6 +10,27 @@ _CONSTANT = "tests/model/test_excess.py::"
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
+        "each conic program of a solve has the whole time limit",
+        "solving/solver.py",
+        "        return None if self.time_limit is None else self.clock.left",
+        "        return self.time_limit",
+        "tests/mechanisms/test_planning.py::test_a_time_limit_holds_for_the_whole_solve",
+    ),
+    Mutant(
+        "advice depends on how busy the machine is",
+        "mechanisms/advice.py",
+        "_MOST), time.process_time)",
+        "_MOST), time.monotonic)",
+        "tests/mechanisms/test_advice.py::test_a_busy_machine_changes_no_advice",
+    ),
+    Mutant(
+        "a share of the time is all of it",
+        "solving/clock.py",
+        "self.left / parts)",
+        "self.left)",
+        "tests/solving/test_clock.py::test_equal_shares_of_what_is_left",
+    ),
+    Mutant(
         "the cost is scaled by its largest price again",
         "solving/scaling.py",
         "        return replace(self._at(program, np.minimum(size, most), cost), own=True)",

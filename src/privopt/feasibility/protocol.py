@@ -21,8 +21,8 @@ from privopt.scalars import probability
 from privopt.solving.margins import Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
-from privopt.solving.solved import Solved
 from privopt.solving.program import Rows
+from privopt.solving.solved import Solved
 
 MAX_DRAWS = 100_000_000  # numbers held in memory at once
 BETA = {"help": "One minus the confidence of what was sampled."}

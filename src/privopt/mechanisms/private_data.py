@@ -22,13 +22,13 @@ from privopt.noise.calibration import Privacy
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.solver import Settings
-from privopt.solving.specification import Specification
 from privopt.solving.sparse import absolute
+from privopt.solving.specification import Specification
 from privopt.solving.sweep import Sweep
 
-__all__ = ["Answers", "PrivateData"]
+__all__ = ["DRAWS", "Answers", "PrivateData"]
 
-_DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
+DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
 _ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
 _TOLERANCE = 1e-9  # of a unit change of d: below it the equalities follow
 
@@ -125,9 +125,9 @@ class PrivateData:
             from scipy.stats import qmc  # late: it takes longer than everything else here
 
             even = 0 < size <= qmc.Sobol.MAXDIM
-            draws = qmc.Sobol(size, seed=rng).random(_DRAWS) if even else rng.random((_DRAWS, size))
+            draws = qmc.Sobol(size, seed=rng).random(DRAWS) if even else rng.random((DRAWS, size))
             return self.lower + draws * (self.upper - self.lower) - self.mean
-        chosen = rng.integers(len(self._prior), size=_DRAWS)
+        chosen = rng.integers(len(self._prior), size=DRAWS)
         return self._prior[chosen] - self.mean
 
     def solutions(self, deviations: Dense, settings: Settings) -> Dense:

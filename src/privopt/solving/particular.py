@@ -27,10 +27,10 @@ from privopt.solving.program import Program
 from privopt.solving.projector import Projector
 from privopt.solving.sparse import absolute, like, places, stacked, taken
 
-__all__ = ["DENSE", "Particular", "particular_of"]
+__all__ = ["BLOCK", "DENSE", "Particular", "particular_of"]
 
 DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
-_BLOCK = 20_000_000  # numbers of an operator in memory at once
+BLOCK = 20_000_000  # numbers of an operator in memory at once
 _TINY = 1e-8  # cost of a variable that has none, relative to the largest
 _DEAREST = 1e3  # times the usual price: what is dearer carries no less noise
 _MODERATE = 1e10
@@ -115,7 +115,7 @@ class Particular:
             yield self._matrix
             return
         n, p = self.shape
-        step = max(1, _BLOCK // (2 * n + p))
+        step = max(1, BLOCK // (2 * n + p))
         for start in range(0, p, step):
             yield self._projector.correction(self._right(slice(start, min(start + step, p))))
 
