@@ -56,25 +56,27 @@ def by_cones(
     settings: Settings,
     *,
     loose: Vector | None = None,
+    leveled: Vector | None = None,
     on_face: bool = False,
 ) -> Attempt | Outcome:
     """The model as a conic program; with `on_face`, on the face of the cones that holds it.
 
-    INFEASIBLE only where the certificate holds for `loose` limits, too.
+    `leveled` are margins of rows that only the level changes, at level one. INFEASIBLE only where
+    the certificate holds for `loose` limits, too.
     """
-    compiled = model.conic(margins, cuts, limits)
+    compiled = model.conic(margins, cuts, limits, leveled)
     answer = (solve_faced if on_face else solve_conic)(compiled.problem, settings)
     if answer.outcome is Outcome.INFEASIBLE and not on_face and loose is not None:
-        other = model.conic(margins, cuts, loose).problem
+        other = model.conic(margins, cuts, loose, leveled).problem
         return answer.outcome if answer.rules_out(compiled.problem, other) else Outcome.STALLED
     if answer.outcome is not Outcome.OPTIMAL:
         return answer.outcome
-    point = model.point(compiled.held.point(answer.x))
+    point = model.point(answer.x)
     multipliers = prices = None
     if answer.dual is not None:
         multipliers = answer.dual[compiled.rows : compiled.rows + len(limits)]
         if len(model.held):
-            prices = prices_of(model, compiled, answer.x, answer.dual, point.level)
+            prices = prices_of(model, compiled, answer.dual, point.level)
     return Attempt(model, point, multipliers, prices)
 
 
@@ -153,10 +155,16 @@ class Attempts:
     """
 
     def __init__(
-        self, models: Models, refine: Refinement, settings: Settings, *, on_face: bool
+        self,
+        models: Models,
+        refine: Refinement,
+        settings: Settings,
+        leveled: Vector | None = None,
+        *,
+        on_face: bool,
     ) -> None:
         self._models, self._refine, self._settings = models, refine, settings
-        self._on_face = on_face
+        self._leveled, self._on_face = leveled, on_face
         data = models.data
         at_once = on_face or isinstance(refine, Draws)
         self._columns = None if at_once else ByColumns(models, settings.tolerance)
@@ -194,9 +202,16 @@ class Attempts:
     def _by_cones(
         self, model: Model, limits: Vector, loose: Vector, settings: Settings
     ) -> Attempt | Outcome:
-        margins, cuts = self._refine.model, self._refine.cuts
-        on_face = self._on_face
-        return by_cones(model, margins, cuts, limits, settings, loose=loose, on_face=on_face)
+        return by_cones(
+            model,
+            self._refine.model,
+            self._refine.cuts,
+            limits,
+            settings,
+            loose=loose,
+            leveled=self._leveled,
+            on_face=self._on_face,
+        )
 
     def sharpen(self) -> None:
         """The same model to a finer tolerance."""

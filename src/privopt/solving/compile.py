@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.solving.blocks import Blocks, Entries, Terms
 from privopt.solving.directions import Positions
-from privopt.solving.held import Held
 from privopt.solving.margins import Cuts, Margins
 from privopt.solving.problem import Cone, ConicProblem
 from privopt.solving.scaled import Gain, Point, ScaledProgram, watched
@@ -39,18 +38,15 @@ _ROUNDING = 1e-15  # of a squared norm, below which its part outside R is none
 class Compiled:
     """Conic data: of the model, and before X took the place of the values V of the rows.
 
-    `rows` is where the rows of the program start, `excess` where their elastic variables do.
+    `rows` is where the rows of the program start, `holds` where those that hold rows of Z do;
+    `excess` is where the elastic variables start.
     """
 
-    held: Held
+    problem: ConicProblem
     in_values: ConicProblem
     rows: int
+    holds: int
     excess: int
-
-    @property
-    def problem(self) -> ConicProblem:
-        """What to solve."""
-        return self.held.problem
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -134,10 +130,19 @@ class Model:
             Y = self.noise.lift(parts[-1], level)
         return Point(x[: len(data.linear)], Y, self.R, level, K)
 
-    def conic(self, margins: Margins, cuts: Cuts, b: Vector, *, elastic: bool = False) -> Compiled:
+    def conic(
+        self,
+        margins: Margins,
+        cuts: Cuts,
+        b: Vector,
+        leveled: Vector | None = None,
+        *,
+        elastic: bool = False,
+    ) -> Compiled:
         """Conic data under margins, cuts and limits of the rows.
 
-        `elastic` asks for the least total excess of the rows over their limits instead.
+        `leveled` are margins of rows that only the level changes, at level one; `elastic` asks for
+        the least total excess of the rows over their limits instead.
         """
         data = self.data
         gain, noise, blocks = self._values()
@@ -162,12 +167,24 @@ class Model:
         self._worst(terms, right, rows, rows, gain, worst)
         if noise is not None:
             self._margins(blocks, terms, right, rows, noise, margins)
+            if leveled is not None:
+                noise.started(terms, right, np.flatnonzero(leveled), leveled[leveled != 0])
         at = blocks.add(Cone.nonnegative(len(b)), terms, right)
+        holds = self._holds(blocks, noise)
         if noise is not None and len(cuts.rows):
             self._cuts(blocks, cuts, b, noise, gain, worst)
         if noise is not None and data.phi > 0 and data.T is not None and not elastic:
             self._deviation(blocks, noise, data.T)
-        return self._compiled(blocks, noise, at, excess, elastic=elastic)
+        P, q, cross = self._cost()
+        in_values = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
+        n, moved = len(data.linear), sum(space.rows.shape[1] * r for space, r in self.groups)
+        if elastic:
+            P, q = [sp.csc_array((n + moved, n + moved))], np.zeros(n + moved)
+        problem = substituted(in_values, n, self.groups, P, q, data.still)
+        if noise is not None and noise.level is not None and not elastic:
+            problem = self._bordered(problem, cross, n + moved)
+        shift = moved - sum(space.rows.shape[0] * r for space, r in self.groups)
+        return Compiled(problem, in_values, at, holds, excess + shift)
 
     def _values(self) -> tuple[Values | None, Values | None, Blocks]:
         """Gain and recourse as the program sees them."""
@@ -221,6 +238,17 @@ class Model:
         if margins.box is not None:
             u = noise.absolute(blocks, np.arange(count)), count
             noise.support(terms, right, rows, place, factor, margins.box, u)
+
+    def _holds(self, blocks: Blocks, noise: Values | None) -> int:
+        """Rows of Z that are zero, unless the space sees to it; where they start."""
+        if noise is None or self.noise is None or self.noise.kept is None or not len(self.held):
+            return 0
+        rows = len(self.working) + np.arange(len(self.held))
+        at = noise.at(rows[:, None], np.arange(self.rank)).ravel()
+        every, right = np.arange(len(at)), np.zeros(len(at))
+        terms: Terms = [(0, Entries(np.ones(len(at)), every, at))]
+        noise.started(terms, right, every, noise.start[rows].ravel())
+        return blocks.add(Cone.zero(len(at)), terms, right)
 
     def _cuts(
         self,
@@ -287,29 +315,6 @@ class Model:
         terms: Terms = [(tau, head), (noise.first, moving)]
         noise.started(terms, right, 1 + np.arange(fixed.size), -fixed.T.ravel())
         blocks.add(Cone.second_order(len(right)), terms, right)
-
-    def _compiled(
-        self, blocks: Blocks, noise: Values | None, rows: int, excess: int, *, elastic: bool
-    ) -> Compiled:
-        """X in the place of V, the cost, and what is held."""
-        data, n = self.data, len(self.data.linear)
-        P, q, cross = self._cost()
-        in_values = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
-        moved = sum(space.rows.shape[1] * r for space, r in self.groups)
-        if elastic:
-            P, q = [sp.csc_array((n + moved, n + moved))], np.zeros(n + moved)
-        problem = substituted(in_values, n, self.groups, P, q, data.still)
-        if noise is not None and noise.level is not None and not elastic:
-            problem = self._bordered(problem, cross, n + moved)
-        held, values = np.zeros(0, dtype=np.intp), np.zeros(0)
-        if self.noise is not None and self.noise.kept is not None and len(self.held):
-            columns = data.directions.columns(self.held)
-            place = np.searchsorted(self.noise.kept, columns)
-            size = self.noise.rows.shape[1]
-            held = n + (place[None, :] + size * np.arange(self.rank)[:, None]).ravel()
-            values = -self.base[columns].T.ravel()
-        shift = moved - sum(space.rows.shape[0] * r for space, r in self.groups)
-        return Compiled(Held(problem, held, values), in_values, rows, excess + shift)
 
     def _cost(self) -> tuple[list[Any], Vector, Dense]:
         """Blocks of P and linear cost of z and X; and the slope of X at level one."""

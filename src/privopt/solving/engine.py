@@ -45,7 +45,8 @@ NEARLY = 2e-3  # a row this near to its limit at a rough solution may be over it
 PRICE = 1e-7  # of the largest price: above the slope of a margin by less is rounding,
 ROUGHLY = 1e-2  # or the roughness of a solution
 GAP = 1e-6  # relative difference of cost and lower bound at which a solution is the optimum
-BOUNDS = 6  # lower bounds asked for: they rise slowly in the end, and the best solution is kept
+BOUNDS = 6  # lower bounds after which, because they rise slowly in the end,
+SLOWLY = 20.0  # times as much will do
 SETTLING = 3  # models of a norm before limits are moved by what they miss,
 LITTLE = 1e-4  # which is little, relative to the size of a row
 
@@ -88,8 +89,10 @@ class Engine:
             return self._under_draws(margins, margins.draws, b, allowed)
         refine = self._refinement(margins, allowed)
         working = self._start(margins, b)
-        standing = self._standing(margins)
-        attempts = Attempts(self.models, refine, self._settings, on_face=on_face)
+        standing, leveled = self._standing(margins), None
+        if data.floor is not None:  # of level one
+            standing, leveled = np.zeros(len(b)), standing
+        attempts = Attempts(self.models, refine, self._settings, leveled, on_face=on_face)
         best: Point | Outcome = Outcome.STALLED
         least, inside, settling, bounds = np.inf, np.zeros(len(b)), 0, 0
         for _ in range(MAX_ROUNDS):
@@ -107,7 +110,8 @@ class Engine:
             value = data.value(point)
             if below and not isinstance(best, Outcome):
                 bounds += 1
-                if bounds > BOUNDS or (not freed and value >= least - GAP * abs(least)):
+                gap = GAP * abs(least) * (SLOWLY if bounds > BOUNDS else 1.0)
+                if not freed and value >= least - gap:
                     return best
             slack = b - np.asarray(data.A @ point.z) - data.worst(point.K)
             spread = Spread(data, point)
@@ -150,7 +154,7 @@ class Engine:
         if not found.rough:
             working.drop(excess / self._sizes, self._data.value(point))
         answers = self.models.by_answers
-        if self._data.still is None and not self._plain and (answers or self._data.floor is None):
+        if self._data.still is None and not self._plain:
             working.hold(self._at_rest(spread, point.level))
         if answers:
             working.hold(self._cornered(excess, slack))
@@ -229,12 +233,12 @@ class Engine:
         return found & (np.diff(ways.D.indptr) == 1)
 
     def _standing(self, margins: Margins) -> Vector:
-        """Margins of the rows that no recourse changes: numbers."""
+        """Margins of the rows that no recourse changes, at level one: numbers."""
         data, ways = self._data, self._data.directions
         value = np.zeros(len(self._sizes))
         if self._plain:
             return value
-        rows = np.flatnonzero(~self.models.movable[ways.group])
+        rows = np.flatnonzero(~self.models.movable_under(margins)[ways.group])
         if margins.is_norm:
             value[rows] = margins.of_norms(self._base_norms[rows], data.deviation, rows)
         elif len(rows):
@@ -250,7 +254,8 @@ class Engine:
             working.put_all()
             return working
         at_once = not self.models.by_answers
-        working = WorkingSet(ways, self.models.movable, all_at_once=at_once)
+        movable = self.models.movable_under(margins)
+        working = WorkingSet(ways, movable, all_at_once=at_once)
         if margins.draws is not None and data.gain is None:
             return working
         if self.memory is not None:

@@ -57,11 +57,17 @@ class Models:
 
     @cached_property
     def movable(self) -> NDArray[np.bool_]:
-        """For each direction, whether its margin can change."""
+        """For each direction, whether its margin can change by more than the level."""
         data = self.data
-        if data.particular is None or data.gain is not None or data.floor is not None:
+        if data.particular is None or data.gain is not None:
             return np.ones(len(data.directions.lead), dtype=bool)
         return data.particular.moves(scaled(data.directions.D, data.units))
+
+    def movable_under(self, margins: Margins) -> NDArray[np.bool_]:
+        """The same; column by column, a free level moves every margin."""
+        if self.data.floor is not None and self.columnwise(margins):
+            return np.ones_like(self.movable)
+        return self.movable
 
     def columnwise(self, margins: Margins) -> bool:
         """Whether models under these margins can be solved column by column."""

@@ -17,11 +17,12 @@ from privopt.solving.margins import Margins
 __all__ = ["prices_of", "should_move"]
 
 
-def prices_of(model: Model, compiled: Compiled, x: Vector, dual: Vector, level: float) -> Dense:
+def prices_of(model: Model, compiled: Compiled, dual: Vector, level: float) -> Dense:
     """Gradient of the objective at the held rows of Z, one row each."""
     r, noise = model.rank, model.noise
     if noise is None or noise.prices is None:
-        return compiled.held.prices(x, dual).reshape(r, len(model.held)).T
+        own = dual[compiled.holds : compiled.holds + len(model.held) * r]
+        return -model.data.directions.D[model.held].data[:, None] * own.reshape(-1, r)
     n, count = len(model.data.linear), noise.rows.shape[0]
     A = compiled.in_values.A
     forces = np.asarray(A[:, n : n + count * r].T @ dual[: A.shape[0]])
