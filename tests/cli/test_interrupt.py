@@ -187,7 +187,7 @@ def test_a_release_that_is_kept_is_told_when_it_is_not_written(
             press()
 
     if place == "standard output":
-        monkeypatch.setattr("privopt.cli.keeping._drawn", lambda _: press())
+        monkeypatch.setattr("privopt.cli.keeping.results", press)
     else:
         monkeypatch.setattr("os.fsync", synced)
     words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
