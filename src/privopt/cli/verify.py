@@ -97,8 +97,10 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
     else:
         console = results()
         marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
-        lines = (f"{escape(one.what)}  [dim]{escape(one.seen)}[/]" for one in findings)
-        console.print(facts(*zip((marks[one.holds] for one in findings), lines, strict=True)))
+        rows = (
+            (marks[one.holds], escape(one.what), f"[dim]{escape(one.seen)}[/]") for one in findings
+        )
+        console.print(facts(*rows))
         if not sound:
             console.print("[bold red]Not confirmed.[/]")
         elif ledger is None:
