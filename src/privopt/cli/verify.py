@@ -65,11 +65,13 @@ def verify(
 
 
 def _plain(simulated: Simulated) -> dict[str, Any]:
+    from privopt.claims.estimate import estimate_to_dict
+
     found, claim, verdict = simulated.found, simulated.guarantee.feasibility, simulated.verdict
     return {
         "private": simulated.private,
-        "violation": found.violation.to_dict(),
-        "completion": found.completion.to_dict(),
+        "violation": estimate_to_dict(found.violation),
+        "completion": estimate_to_dict(found.completion),
         "rows": {
             name: float(share)
             for name, share in zip(found.names, found.rows.value, strict=True)
