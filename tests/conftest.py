@@ -1,4 +1,4 @@
-"""What holds for all tests: an example has no deadline, and where a browser must be, there is one.
+"""What holds for all tests: one thread each, no deadline for an example, commands built once.
 
 With PRIVOPT_REQUIRE_BROWSER set, as `.ci/run` does, a test that would be skipped for want of a
 browser fails instead: a machine that cannot show the page has not shown that it works.
@@ -7,9 +7,17 @@ browser fails instead: a machine that cannot show the page has not shown that it
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers run side by side; read by the first numpy
 
 import pytest
+import typer.testing
 from hypothesis import settings
+from typer.main import get_command
+
+from privopt.cli import app
 
 settings.register_profile("steady", deadline=None)  # a busy machine is no counterexample
 settings.load_profile("steady")
@@ -17,10 +25,23 @@ settings.load_profile("steady")
 REQUIRE = "PRIVOPT_REQUIRE_BROWSER"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def commands_built_once() -> Iterator[None]:
+    """Typer's runner builds the whole tree anew for each command: most of what such a test took."""
+    command = get_command(app)
+
+    def built(asked: typer.Typer) -> Any:
+        return command if asked is app else get_command(asked)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.testing, "_get_command", built)
+        yield
+
+
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Designs that are eight times as quick, for tests that do not look at means over the prior."""
-    monkeypatch.setattr("privopt.mechanisms.private_data._DRAWS", 32)
+    monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", 32)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -7,6 +7,7 @@ import re
 import runpy
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import privopt
@@ -34,9 +35,16 @@ ROOMS = (  # each imports only rooms that stand before it, lazily or not
 OLD = ("accounting.py",)  # names of version 0.1.0 that only lead on
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Everything in a file; read once for all tests."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def imports(path: Path) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
         elif isinstance(node, ast.Import):
@@ -85,8 +93,7 @@ def test_only_the_store_in_a_file_knows_sqlite() -> None:
     sql = re.compile(r"\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA)\b")
     knowing: set[str] = set()
     for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        texts = (node.value for node in nodes(path) if isinstance(node, ast.Constant))
         if "sqlite3" in imports(path) or any(isinstance(t, str) and sql.search(t) for t in texts):
             knowing.add(path.relative_to(SOURCE).parent.as_posix())
     assert knowing == {"ledger/stores/sqlite"}
@@ -102,11 +109,10 @@ def test_what_is_above_the_stores_knows_their_protocol_alone() -> None:
 
 def test_no_assert_and_no_print_in_the_library() -> None:
     for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)], path
+        assert not [node for node in nodes(path) if isinstance(node, ast.Assert)], path
         names = {
             n.func.id
-            for n in ast.walk(tree)
+            for n in nodes(path)
             if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
         }
         assert "print" not in names, path

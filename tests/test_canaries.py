@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import highspy
 import numpy as np
 import pandas as pd
 import pytest
@@ -182,9 +183,17 @@ def out_of_iterations(watch: Watch) -> None:
     error = program_module.stopped(Outcome.STALLED)
     watch.raised(error)
     eye = np.eye(2)
-    lp = WarmLP(np.ones(2), eye + 0.5, np.array(D), np.full(2, np.inf), np.zeros(2), np.ones(2) * 9)
-    lp._highs.setOptionValue("simplex_iteration_limit", 0)
-    lp._highs.setOptionValue("presolve", "off")
+
+    class Short(highspy.Highs):
+        def run(self) -> Any:
+            self.setOptionValue("simplex_iteration_limit", 0)
+            self.setOptionValue("presolve", "off")
+            return super().run()
+
+    rows = eye + 0.5, np.array(D), np.full(2, np.inf)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(highspy, "Highs", Short)
+        lp = WarmLP(np.ones(2), *rows, np.zeros(2), np.ones(2) * 9)
     error = watch.fails(lp.solve, SolverError)
     watch.see(error.private)
     assert "limit" in error.private.reveal()
@@ -202,7 +211,7 @@ def foreign_failures(watch: Watch) -> None:
             raise RuntimeError(D) from error
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program_module, "solve_deterministic", broken)
+        patch.setattr(program_module, "optimum", broken)
         for act in (
             program().solve,
             solved,
@@ -214,11 +223,11 @@ def foreign_failures(watch: Watch) -> None:
     release = policy.release(D)
     watch.released += [float(value) for value in release.values]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("privopt.mechanisms.verify_plan.completion_of", broken)
+        patch.setattr("privopt.mechanisms.verify_plan.Completion", broken)
         watch.fails(plan.verify, SolverError)
         patch.setattr("privopt.mechanisms.completing.ConvexProgram", broken)
         watch.fails(lambda: policy.complete(D, release), SolverError)
-        patch.setattr("privopt.noise.secure._laplace", lambda *_: broken)
+        patch.setattr("privopt.noise.secure.laplace_measurement", lambda *_: broken)
         for act in (plan.release, lambda: policy.release(D)):
             watch.fails(act, SolverError)
 
@@ -515,6 +524,7 @@ SIZES = {
     "Cone",
     "Settings",
     "Rows",
+    "Running",
 }  # of the others, those whose fields are sizes, shapes, settings
 
 

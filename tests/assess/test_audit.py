@@ -83,7 +83,7 @@ def test_false_alarms_are_as_rare_as_promised(make: Any, true: float) -> None:
 def test_that_count_would_notice_an_event_tested_where_it_was_chosen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(events, "_CAUTION", 2.0)  # a choice that looks less at small numbers
+    monkeypatch.setattr(events, "CAUTION", 2.0)  # a choice that looks less at small numbers
     rng, allowed = np.random.default_rng(2), binom.ppf(1 - 1e-3, 200, 0.1)
     same_half = other_half = 0
     for _ in range(200):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from privopt.assess.regions import enumerate_regions
 from privopt.errors import SolverError
 from privopt.solving.distance import LeastDistance
 from privopt.solving.solution_map import SolutionMap
+from privopt.solving.solver import Settings
 
 
 def released(form: LeastDistance, *which: int) -> Any:
@@ -82,7 +84,8 @@ def test_limits_end_the_search() -> None:
     form = over(shares(3), 0.0, 6.0)
     assert enumerate_regions(floats(form, 0), limit=5).end == "limit"
     assert len(enumerate_regions(floats(form, 0), limit=5).pieces) == 5
-    assert enumerate_regions(floats(form, 0), deadline=0.0).end == "time"
+    late = Settings(time_limit=1.0).started(itertools.count().__next__)  # a second a look
+    assert enumerate_regions(floats(form, 0), settings=late).end == "time"
 
 
 @pytest.mark.parametrize("source", [floats, exact])
@@ -143,9 +146,9 @@ def test_where_no_bound_comes_nothing_is_left_out(
     monkeypatch.setattr(module, "ceiling", nothing)
     proven = 0
     for piece in known.pieces:
-        polytope = regions._polytope(piece, form.size)
+        polytope = regions.polytope_of(piece, form.size)
         assert polytope is not None
-        assert regions._Search(looked)._facets(polytope).all()
+        assert regions.Search(looked).facets(polytope).all()
         proven += len(polytope.held.c)
         assert not piece.rows or not polytope.keeps(np.zeros(len(piece.c)))
         assert {longest(piece, j) for j in range(form.size)} == {2.0}
@@ -175,8 +178,8 @@ def test_conditions_that_are_no_numbers_count(at: str) -> None:
     part = np.array(getattr(held, at))
     part[0] = np.nan
     bad = replace(held, **{at: part})
-    assert regions._near(bad, 0, 1)
-    assert not regions._near(held, 0, 1)
+    assert regions.alike(bad, 0, 1)
+    assert not regions.alike(held, 0, 1)
     damaged = np.array(getattr(piece, at))
     damaged[held.row[0]] = np.nan
     object.__setattr__(piece, at, damaged)

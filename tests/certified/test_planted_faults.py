@@ -149,13 +149,10 @@ def early_cut(patch: Patch) -> None:
 
 def small_draws(patch: Patch) -> None:
     """The file is sound, but the sampler draws noise of 3/4 of its scale."""
-    true = secure._laplace
-
-    def measurement(size: int, scale: float, k: int) -> Any:
-        return true(size, 0.75 * scale, k)
+    true = secure.laplace
 
     def laplace(values: np.ndarray, scale: float, k: int) -> np.ndarray:
-        return secure._draw(measurement(len(values), scale, k), values)
+        return true(values, 0.75 * scale, k)
 
     patch.setattr(secure, "laplace", laplace)
 

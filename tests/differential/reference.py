@@ -158,10 +158,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     cp.HIGHS: {
         "highs_options": {
             "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10,
-            "time_limit": 2.0,
+            "simplex_iteration_limit": 20_000, "qp_iteration_limit": 5_000,
         }
     },
-    cp.SCS: {"eps_abs": 1e-11, "eps_rel": 1e-11, "max_iters": 5000, "time_limit_secs": 2.0},
+    cp.SCS: {"eps_abs": 1e-11, "eps_rel": 1e-11, "max_iters": 5000},
 }  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def run(task: str, start: int, count: int) -> Iterator[Verdict]:
 
 def work(task: str, start: int, count: int) -> None:
     """One process: a line for each seed, on a standard output that nothing else writes to."""
-    private_data._DRAWS = FEW
+    private_data.DRAWS = FEW
     own = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for seed in range(start, start + count):

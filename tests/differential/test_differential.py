@@ -16,7 +16,7 @@ def test_some_plans() -> None:
 
 
 def test_some_designs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("privopt.mechanisms.private_data._DRAWS", FEW)
+    monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", FEW)
     _agree([one for seed in (*range(6), *BROKEN) for one in compare("designs", seed)])
 
 

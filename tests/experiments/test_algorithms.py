@@ -31,7 +31,8 @@ def test_names_and_reformulations() -> None:
 
 
 def test_the_papers_sample_method_by_network() -> None:
-    assert [Table1._boxes(name) for name in NETWORKS] == [True] * 4 + [False] * 2
+    beside = [Table1(networks=(name,), runs=1, algorithms=("sampled box",)) for name in NETWORKS]
+    assert [bool(table.units()) for table in beside] == [False] * 4 + [True] * 2
     assert corners(11)
     assert not corners(17)
 

@@ -76,7 +76,7 @@ def test_a_dask_cluster_gives_the_same_bytes(alone: Path, tmp_path: Path, proces
 def test_a_scheduler_without_a_worker_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("privopt.experiments.runner._SECONDS", 0.2)
+    monkeypatch.setattr("privopt.experiments.runner.PATIENCE", 0.2)
     with (
         LocalCluster(n_workers=0, dashboard_address=None) as cluster,
         pytest.raises(InputError, match="has no worker") as caught,

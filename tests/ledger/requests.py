@@ -28,7 +28,7 @@ def open_ledger(folder: Path, epsilon: Any = 1, delta: Any = 0, **other: Any) ->
 
 def sqlite(ledger: Ledger) -> SqliteStore:
     """The store of a ledger that is a file: some tests are about what SQLite is told."""
-    store = ledger._store
+    store = ledger.store
     assert isinstance(store, SqliteStore)
     return store
 

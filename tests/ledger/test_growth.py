@@ -64,7 +64,7 @@ def test_a_charge_a_rehearsal_and_a_key_read_a_few_rows(ledger: Ledger, seen: li
 def test_verify_reads_in_portions_and_keeps_nothing(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verification, "_PORTION", 10)
+    monkeypatch.setattr(verification, "PORTION", 10)
     peaks: list[int] = []
     for _ in range(2):
         tracemalloc.start()
@@ -79,7 +79,7 @@ def test_verify_reads_in_portions_and_keeps_nothing(
 def test_verify_lets_others_charge_between_its_portions(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verification, "_PORTION", 10)
+    monkeypatch.setattr(verification, "PORTION", 10)
     other = Ledger(ledger.path)
     reading, charged = sqlite(ledger).reading, 0
 

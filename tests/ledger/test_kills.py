@@ -21,20 +21,21 @@ import shutil
 import signal
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.ledger.requests import fork, join, open_ledger, sqlite
+from tests.ledger.requests import fork, join, never, open_ledger, sqlite
 
 import privopt as po
-from privopt.errors import BurntError, LedgerError
+from privopt.errors import BudgetExceededError, BurntError, LedgerError
 from privopt.kernel import wire
 from privopt.kernel.policy import PolicyKernel
 from privopt.ledger import Budget, Ledger
+from privopt.noise import secure
 
 D = [6.0]
 PRICE = "0.001"
@@ -90,15 +91,18 @@ def deadly(ledger: Ledger, step: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         seen += 1
 
-    draw = PolicyKernel._made
+    read, draw = PolicyKernel.entries, secure.laplace_measurement
 
-    def traced(self: PolicyKernel, d: Any, entry: Any) -> po.Release:
+    def entries(self: PolicyKernel, d: Any) -> Any:
         trace("d is read")
-        made = draw(self, d, entry)
-        trace("the release is made")
-        return made
+        return read(self, d)
 
-    PolicyKernel._made = traced  # in this process alone, which ends soon
+    def measurement(*given: Any) -> Any:
+        trace("noise is drawn")
+        return draw(*given)
+
+    PolicyKernel.entries = entries  # in this process alone, which ends soon
+    secure.laplace_measurement = measurement
     with sqlite(ledger).reading() as rows:
         if step % 2:  # a cache without room: pages reach the file before the commit
             rows.connection.execute("PRAGMA cache_size = 1")
@@ -152,8 +156,8 @@ class Tally:
 def usable(path: Path) -> bool:
     """Whether the ledger can be written to."""
     try:
-        with Ledger(path) as ledger:
-            ledger._write(lambda _, __: None)
+        with Ledger(path) as ledger, pytest.raises(BudgetExceededError):
+            ledger.charge(replace(policy().request, epsilon=10**9, own_epsilon=None), never)
     except LedgerError:
         return False
     return True

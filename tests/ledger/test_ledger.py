@@ -252,7 +252,7 @@ def test_nothing_about_the_making_is_stored_but_its_bytes(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same rows whatever the making does, except the output and what hashes it."""
-    monkeypatch.setattr(module, "_now", lambda: "2026-01-01T00:00:00Z")
+    monkeypatch.setattr(module, "now", lambda: "2026-01-01T00:00:00Z")
     monkeypatch.setattr(SqliteStore, "home", b"h" * 16)
     stored: list[list[tuple[object, ...]]] = []
     for name, output in (("a", b"1"), ("b", b"2")):

@@ -127,7 +127,7 @@ def test_the_row_is_that_of_the_charge_itself(
             thread = threading.Thread(target=other)
             thread.start()
             thread.join()
-        monkeypatch.setattr(ledger, "_keep", pressed)
+        monkeypatch.setattr(ledger.store, "writing", pressed)
         return OUTPUT
 
     def pressed(*_: object) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import time
 from typing import Any
 
 import pytest
@@ -27,13 +29,6 @@ CONSTANT = "(a constant: it tells nothing about d)"
 
 
 pytestmark = pytest.mark.usefixtures("few_draws")
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as it takes: what is found must not depend on how busy the machine is."""
-    for limit in ("_LEAST", "_MOST"):
-        monkeypatch.setattr(f"privopt.mechanisms.advice.{limit}", 86_400.0)
 
 
 def refused(*parts: Any, **asked: Any) -> po.errors.InfeasibleError:
@@ -120,11 +115,21 @@ def test_where_nothing_would_do_it_says_so() -> None:
     assert "no feasible point at the middle of the domain" in error.got
 
 
+def test_a_busy_machine_changes_no_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a time limit, computing is limited, and not the time that others take."""
+    asked = SUPPLY, QUERY, po.Laplace(epsilon=1e-3, alpha=0.1), BOX
+    before = refused(*asked, domain=RANGE, floor=1.0).needed
+    hours = itertools.count(0.0, 3600.0)
+    monkeypatch.setattr(time, "monotonic", lambda: next(hours))
+    assert refused(*asked, domain=RANGE, floor=1.0).needed == before
+    assert "tried" in before
+
+
 def test_what_there_was_no_time_for_is_named() -> None:
     noise = po.Laplace(epsilon=1e-3, alpha=0.1)
     task = prepared(Question(SUPPLY, QUERY, noise, BOX), RANGE)
     assert task.solution(0.0, 1.0) is Outcome.INFEASIBLE
-    late = task.under(noise, po.Settings(time_limit=1e-9).started())
+    late = task.under(noise, po.Settings(time_limit=1.0).started(itertools.count().__next__))
     needed = no_policy(late, 1.0, 0.1).needed
     assert "tried" not in needed
     assert "time_limit=...) may allow more): epsilon, alpha, floor, the domain." in needed

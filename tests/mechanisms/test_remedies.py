@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 
 import pytest
 from hypothesis import given
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from privopt.errors import InputError
 from privopt.mechanisms.remedies import Remedy, doubling
+from privopt.solving.clock import Clock
 from privopt.solving.problem import Outcome
 
 NEAR = 1.05
@@ -74,7 +74,7 @@ def test_without_time_nothing_is_tried_and_what_was_found_in_time_stays() -> Non
         return "made" if value == 8.0 else Outcome.TIME
 
     late = Remedy("setting", 1.0, (8.0,), attempt, NEAR)
-    assert late.search(time.monotonic() - 1) is None
+    assert late.search(Clock(end=1.0, now=lambda: 1.0)) is None
     assert late.late
     cut = Remedy("setting", 1.0, (8.0,), attempt, NEAR)
     assert cut.search() == 8.0

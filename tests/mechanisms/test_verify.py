@@ -96,7 +96,7 @@ class Counted:
 def test_the_loop_counts_every_draw_once_and_takes_the_worst_place(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("privopt.mechanisms.verify._BLOCK", block)
+    monkeypatch.setattr("privopt.mechanisms.verify.BLOCK", block)
     rng = np.random.default_rng(0)
     over, bad, fails = (
         rng.random((50, 2)) < 0.3,

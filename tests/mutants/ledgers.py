@@ -147,8 +147,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the steps that a statement may take are too few for an honest ledger",
         "ledger/stores/sqlite/connecting.py",
-        "_STEPS = 4 ",
-        "_STEPS = 0 ",
+        "STEPS = 4 ",
+        "STEPS = 0 ",
         f"{_SHARED}::test_an_honest_ledger_is_far_from_the_bound",
     ),
     Mutant(

@@ -67,7 +67,7 @@ PLANTED = (
     Mutant(
         "the grid's share is left out of the Laplace charge",
         "noise/secure.py",
-        "        return float(_laplace(size, scale, k).map(sensitivity))",
+        "        return float(laplace_measurement(size, scale, k).map(sensitivity))",
         "        return sensitivity / scale",
         "tests/noise/test_charges.py::test_charges_are_never_below_the_exact_ones",
     ),

@@ -272,7 +272,7 @@ def test_an_event_of_probability_exp_is_made_of_exact_ones(
             return 3 if len(asked) == fails else 2  # 2 < 3 happens, 3 does not
 
         monkeypatch.setattr(secure.secrets, "randbelow", below)
-        assert secure._happens_exp(x) == (fails % 2 == 1)
+        assert secure.happens_exp(x) == (fails % 2 == 1)
         assert asked == [7 * k for k in range(1, fails + 1)]
 
 

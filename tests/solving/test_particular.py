@@ -34,7 +34,7 @@ def least_cost(program: po.ConvexProgram, S: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("limit", [module.DENSE, 0], ids=["matrix", "operator"])
 def test_it_costs_least(seed: int, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DENSE", limit)
-    monkeypatch.setattr(module, "_BLOCK", 60)  # several blocks of columns
+    monkeypatch.setattr(module, "BLOCK", 60)  # several blocks of columns
     program, query = case(seed)
     S = query.matrix(program)
     found, wanted = Particular(program, S), least_cost(program, S.toarray())

@@ -15,7 +15,7 @@ from tests.reference.plain import solve_tightly
 
 from privopt.errors import InputError
 from privopt.solving.problem import Cone, ConicProblem, Outcome
-from privopt.solving.solver import Settings, _proximal, solve_conic
+from privopt.solving.solver import Settings, proximal, solve_conic
 
 steady = settings(deadline=None, max_examples=25, derandomize=True)
 DEFAULT = Settings()
@@ -175,7 +175,7 @@ def test_proximal_steps_do_not_stop_where_the_objective_is_too_small_to_see() ->
     """min x, 0 <= x <= 10, started so far away that the objective is negligible there."""
     line = problem([[0.0]], [1.0], [[1.0], [-1.0]], [10.0, 0.0], Cone.nonnegative(2))
     for near in (1e3, 1e6, 1e9):
-        answer, sure = _proximal(line, DEFAULT, np.array([near]))
+        answer, sure = proximal(line, DEFAULT, np.array([near]))
         assert not sure or answer.x[0] == pytest.approx(0.0, abs=1e-5)
 
 
@@ -183,7 +183,7 @@ def test_proximal_steps_do_not_take_a_gentle_slope_for_an_end() -> None:
     """min x1 - 2e-7 x2: each step moves x2 by two of its ten thousand."""
     A = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
     slope = problem(np.zeros((2, 2)), [1.0, -2e-7], A, [1.0, 0.0, 1e4, 0.0], Cone.nonnegative(4))
-    answer, sure = _proximal(slope, DEFAULT, np.zeros(2))
+    answer, sure = proximal(slope, DEFAULT, np.zeros(2))
     assert not sure or answer.x[1] == pytest.approx(1e4, rel=1e-3)
 
 
@@ -194,7 +194,7 @@ def test_proximal_steps_find_the_optimum_of_linear_programs() -> None:
         b = A @ x + rng.uniform(0, 1, 12)
         q = -A.T @ rng.uniform(0, 1, 12)  # bounded: -q is in the cone of the rows
         best = linprog(q, A_ub=A, b_ub=b, bounds=(None, None))
-        answer, sure = _proximal(
+        answer, sure = proximal(
             problem(np.zeros((5, 5)), q, A, b, Cone.nonnegative(12)), DEFAULT, rng.normal(size=5)
         )
         assert sure
@@ -203,11 +203,11 @@ def test_proximal_steps_find_the_optimum_of_linear_programs() -> None:
 
 def test_proximal_steps_certify_infeasibility_but_no_optimum_of_an_unbounded_program() -> None:
     nothing = problem([[0.0]], [1.0], [[1.0], [-1.0]], [-1.0, -1.0], Cone.nonnegative(2))
-    answer, sure = _proximal(nothing, DEFAULT, np.zeros(1))
+    answer, sure = proximal(nothing, DEFAULT, np.zeros(1))
     assert sure
     assert answer.outcome is Outcome.INFEASIBLE
     endless = problem([[0.0]], [1.0], [[1.0]], [1.0], Cone.nonnegative(1))
-    _, sure = _proximal(endless, DEFAULT, np.zeros(1))
+    _, sure = proximal(endless, DEFAULT, np.zeros(1))
     assert not sure
 
 

@@ -21,6 +21,7 @@ import dataclasses
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
@@ -148,10 +149,11 @@ def _fields(kind: Any) -> list[Any]:  # noqa: ANN401 -- a dataclass and its fiel
     return [item for item in dataclasses.fields(kind) if item.init]
 
 
-def _keys(section: str, kind: Any) -> list[Key]:  # noqa: ANN401 -- a dataclass
-    """An entry for each field."""
-    hints = get_type_hints(kind)
-    return [_key(section, getattr(kind, "name", section), hints[f.name], f) for f in _fields(kind)]
+@cache
+def _keys(section: str, kind: Any) -> tuple[Key, ...]:  # noqa: ANN401 -- a dataclass
+    """An entry for each field: a fact of the class, and slow to read from its annotations."""
+    hints, owner = get_type_hints(kind), getattr(kind, "name", section)
+    return tuple(_key(section, owner, hints[item.name], item) for item in _fields(kind))
 
 
 def _key(section: str, owner: str, hint: Any, item: Any) -> Key:  # noqa: ANN401 -- a type, a field
@@ -168,7 +170,7 @@ def _key(section: str, owner: str, hint: Any, item: Any) -> Key:  # noqa: ANN401
     )
 
 
-def _merged(known: dict[str, Key], more: list[Key]) -> dict[str, Key]:
+def _merged(known: dict[str, Key], more: Sequence[Key]) -> dict[str, Key]:
     """Entries of several kinds: each once, a new one behind the entry that it follows."""
     names = list(known)
     for before, key in zip([None, *more], more, strict=False):

@@ -57,6 +57,7 @@ def simulate(
         found = made.verify(samples, seed)
     # What one draw in several keeps is not what was asked of one.
     asked = None if job.repeat is not None else job.feasibility
+    asked = None if asked is None else asked.fitted(made.program.rows)
     verdict = judge(found, made.guarantee.feasibility, asked)
     return Simulated(found, made.guarantee, verdict, isinstance(made, Plan))
 

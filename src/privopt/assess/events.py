@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.assess.features import Coordinate, Feature, LowBits, scores
 
-__all__ = ["Range", "ReleaseEvent", "choose"]
+__all__ = ["CAUTION", "Range", "ReleaseEvent", "choose"]
 
-_CAUTION = 4.0  # deviations: small events look good by chance, among many
+CAUTION = 4.0  # deviations: small events look good by chance, among many
 _SIMPLER = 1.1  # what low bits must promise more than a threshold to be preferred
 _CELLS = 32  # coarse intervals begin and end at these quantiles
 _TAIL = np.geomspace(1e-5, 0.02, 24)
@@ -109,7 +109,7 @@ def choose(
 
 def _promise(k: NDArray[np.intp], m: NDArray[np.intp], n: int, delta: float) -> Vector:
     """(P_low - delta) / P_up by Wilson's intervals, which are quick and near enough to choose."""
-    return (_wilson(k, n, -_CAUTION) - delta) / _wilson(m, n, _CAUTION)
+    return (_wilson(k, n, -CAUTION) - delta) / _wilson(m, n, CAUTION)
 
 
 def _wilson(k: NDArray[np.intp], n: int, z: float) -> Vector:

@@ -149,7 +149,7 @@ class FactorSearch:
         """All pieces; whether the rows are kept is asked in multipliers."""
         kept = room / form.sizes / form.rho
         return enumerate_regions(
-            source, room=kept, limit=self._limit, deadline=self._question.settings.deadline
+            source, room=kept, limit=self._limit, settings=self._question.settings
         )
 
     def _ends(self) -> tuple[Vector, Vector]:

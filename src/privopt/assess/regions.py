@@ -32,7 +32,6 @@ parts: the work grows with pieces and facets, not with the dimension.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,8 +45,19 @@ from privopt.assess.duality import ceiling
 from privopt.assess.pieces import UNIT, Piece, Pieces
 from privopt.errors import SolverError
 from privopt.solving.highs import WarmLP
+from privopt.solving.solver import Settings
 
-__all__ = ["TOLERANCE", "Conditions", "Regions", "conditions", "enumerate_regions"]
+__all__ = [
+    "TOLERANCE",
+    "Conditions",
+    "Polytope",
+    "Regions",
+    "Search",
+    "alike",
+    "conditions",
+    "enumerate_regions",
+    "polytope_of",
+]
 
 TOLERANCE = 1e-9  # of the half-width of the domain: a condition so near to zero counts as zero
 _MOST = 6  # conditions that may share a hyperplane, and are crossed in every combination
@@ -76,20 +86,20 @@ def enumerate_regions(
     *,
     room: Vector | None = None,
     limit: int = 10_000,
-    deadline: float | None = None,
+    settings: Settings | None = None,
 ) -> Regions:
-    """Visit every piece, up to a limit of them or of time (`time.monotonic`).
+    """Visit every piece, up to a limit of them or of the time that running settings leave.
 
     `room` is the largest multiplier that each row may have without being exceeded by too much.
     """
-    search = _Search(source)
+    search = Search(source)
     for v in _starts(source.size):
         search.add(frozenset(source.binding(v)))
     pieces: list[Piece] = []
     centres: list[Vector] = []
     whole, inside = room is not None, False
     while search.waiting:
-        late = deadline is not None and time.monotonic() > deadline
+        late = settings is not None and settings.seconds_left == 0.0
         if late or len(pieces) >= limit:
             return Regions(tuple(pieces), tuple(centres), False, "time" if late else "limit")
         polytope = search.next()
@@ -128,7 +138,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, eq=False)
-class _Polytope:
+class Polytope:
     """Where a law holds: its conditions, a centre, how far the nearest of them is from it."""
 
     piece: Piece
@@ -171,7 +181,7 @@ class _Polytope:
         return np.zeros(len(self.held.c))
 
 
-class _Search:
+class Search:
     """Sets of rows to look at, each once."""
 
     def __init__(self, source: Pieces) -> None:
@@ -186,14 +196,14 @@ class _Search:
             self._seen.add(rows)
             self.waiting.append(rows)
 
-    def next(self) -> _Polytope | None:
+    def next(self) -> Polytope | None:
         """The polytope of the next set of rows; None if it is empty."""
-        return _polytope(self._source.piece(self.waiting.pop()), self._source.size)
+        return polytope_of(self._source.piece(self.waiting.pop()), self._source.size)
 
-    def cross(self, polytope: _Polytope) -> bool:
+    def cross(self, polytope: Polytope) -> bool:
         """Add what lies beyond each facet; False if too many conditions share a hyperplane."""
         rows, held = frozenset(polytope.piece.rows), polytope.held
-        tight = np.flatnonzero(self._facets(polytope))
+        tight = np.flatnonzero(self.facets(polytope))
         for group in _together(held, tight):
             if len(group) > _MOST:
                 return False
@@ -203,7 +213,7 @@ class _Search:
                     self.add(rows ^ frozenset(some))
         return True
 
-    def _facets(self, polytope: _Polytope) -> NDArray[np.bool_]:
+    def facets(self, polytope: Polytope) -> NDArray[np.bool_]:
         """Which conditions are not proven positive: rays find most, linear programs the rest."""
         held, lp = polytope.held, polytope.lp
         g, c, doubt = held.g, held.c, held.doubt
@@ -230,7 +240,7 @@ class _Search:
             tight |= g @ answer.x[:-1] + c < TOLERANCE
         return tight
 
-    def _hit(self, polytope: _Polytope) -> NDArray[np.bool_]:
+    def _hit(self, polytope: Polytope) -> NDArray[np.bool_]:
         """Conditions that a ray from the centre meets before all others."""
         g, centre = polytope.held.g, polytope.centre
         rays = self._rng.normal(size=(len(centre), _RAYS))
@@ -247,37 +257,38 @@ def _together(held: Conditions, tight: NDArray[np.intp]) -> list[list[int]]:
     """Conditions in groups: those of different groups are proven to have other hyperplanes."""
     groups: list[list[int]] = []
     for a in tight.tolist():
-        near: list[list[int]] = [group for group in groups if any(_near(held, a, b) for b in group)]
+        near: list[list[int]] = [group for group in groups if any(alike(held, a, b) for b in group)]
         groups = [group for group in groups if group not in near]
         groups.append([a, *(b for group in near for b in group)])
     return groups
 
 
-def _near(held: Conditions, a: int, b: int) -> bool:
+def alike(held: Conditions, a: int, b: int) -> bool:
+    """Whether two conditions may have the same hyperplane: where numbers fail, they may."""
     apart = float(np.abs(np.append(held.g[a] - held.g[b], held.c[a] - held.c[b])).max())
     sizes = 1 + abs(float(held.c[a])) + abs(float(held.c[b]))
     return not apart > sizes * (64 * UNIT + 2 * float(held.doubt[a] + held.doubt[b]))
 
 
-def _polytope(piece: Piece, n: int) -> _Polytope | None:
+def polytope_of(piece: Piece, n: int) -> Polytope | None:
     """Where a law holds, and a centre of it; None if that is proven empty."""
     held = conditions(piece)
     if held is None:
         return None
     if not len(held.c):
-        return _Polytope(piece, held, np.zeros(n))
+        return Polytope(piece, held, np.zeros(n))
     lp = _program(held)
     try:
         answer = lp.solve()
     except SolverError:
         answer = None
     if answer is None or len(answer.x) == 0:  # no answer: counted, to be on the safe side
-        return _Polytope(piece, held, np.zeros(n), 0.0, lp)
+        return Polytope(piece, held, np.zeros(n), 0.0, lp)
     radius = -answer.value
     nowhere = np.zeros(n)
     if radius < 0 and ceiling(nowhere, held.g, held.c, held.doubt, answer.dual) < 0:
         return None
-    return _Polytope(piece, held, np.clip(answer.x[:-1], -1.0, 1.0), radius, lp)
+    return Polytope(piece, held, np.clip(answer.x[:-1], -1.0, 1.0), radius, lp)
 
 
 def _program(held: Conditions, below: float | None = None) -> WarmLP:

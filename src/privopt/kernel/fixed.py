@@ -120,7 +120,7 @@ class FixedMap:
         return np.clip(steps, self.low, self.high).astype(np.int64)
 
     @cached_property
-    def _limbs(self) -> list[tuple[int, NDArray[Any]]]:
+    def limbs(self) -> list[tuple[int, NDArray[Any]]]:
         """The matrix in slices of so few bits that their products with u stay exact in int64."""
         ends = max((abs(int(v)) for v in (*self.low, *self.high)), default=0)
         room = _BITS - ends.bit_length() - len(self.low).bit_length()
@@ -141,12 +141,12 @@ class FixedMap:
         """The integers of y at the private entries d."""
         u = self.clamped(d)
         y = self.offset
-        for shift, part in self._limbs:
+        for shift, part in self.limbs:
             y = y + ((part @ u).astype(object) << shift)
         return y
 
     @cached_property
-    def _coarsest(self) -> int:
+    def coarsest(self) -> int:
         """The finest grid on which every y of the box is a float."""
         return math.frexp(self.bound())[1] - 53
 
@@ -155,7 +155,7 @@ class FixedMap:
 
         On a coarser grid where a float could not hold it.
         """
-        k = max(k, self._coarsest)
+        k = max(k, self.coarsest)
         shift = self.fine + self.coarse + k
         if shift <= 0:
             steps = [int(v) << -shift for v in self.at(d)]
@@ -185,7 +185,7 @@ class FixedMap:
             size = sum(column) if order == 1 else sum(v * v for v in column)
             best = max(best, Fraction(size))
         unit = Fraction(2) ** -(self.fine + self.coarse)
-        p, cell = len(self.offset), Fraction(2) ** max(k, self._coarsest)
+        p, cell = len(self.offset), Fraction(2) ** max(k, self.coarsest)
         if order == 1:
             return round_up(best * unit + p * cell)
         root = math.isqrt(int(best)) + 1

@@ -47,7 +47,7 @@ from privopt.ledger.request import Request, private_set
 from privopt.ledger.row import Row
 from privopt.ledger.settling import subject_of
 from privopt.ledger.standing import charged, standing
-from privopt.ledger.stores.protocol import Transaction
+from privopt.ledger.stores.protocol import Store, Transaction
 from privopt.ledger.stores.registry import open_store
 from privopt.ledger.subject import Subject
 from privopt.ledger.verification import Report, verify
@@ -55,7 +55,7 @@ from privopt.scalars import real
 from privopt.show.result import Result
 from privopt.show.view import View
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "now"]
 
 _T = TypeVar("_T")
 
@@ -102,7 +102,7 @@ class Ledger(Result):
         wait = real(timeout, "timeout", "seconds, 0 to 86400.", "use 60.", low=0.0, high=86400.0)
         self._store = open_store(path, read_only=read_only, timeout=wait)
         self._mine = threading.local()  # what this thread charged last
-        time, first = _now(), None
+        time, first = now(), None
         if limit is not None and not read_only:
             first = partial(first_row, given, limit, self.place, time)
         self._store.prepare(first, time)
@@ -152,7 +152,7 @@ class Ledger(Result):
         admitted: list[Entry | bytes] = []  # if a COMMIT is interrupted, there is a step, too
 
         def admission(transaction: Transaction, head: Row) -> Entry | bytes:
-            admitted[:] = [admit(transaction, head, request, key, _now())]
+            admitted[:] = [admit(transaction, head, request, key, now())]
             return admitted[0]
 
         try:
@@ -205,7 +205,7 @@ class Ledger(Result):
             raise InputError(f"limit is {limit!r:.40}.", "a Budget.", "Budget(epsilon, delta).")
         self._write(
             lambda transaction, head: transaction.append(
-                head.after("limit", limit=limit.limit, time=_now())
+                head.after("limit", limit=limit.limit, time=now())
             )
         )
 
@@ -255,7 +255,12 @@ class Ledger(Result):
 
         The key still counts as used: it cannot be replayed, and is not charged anew.
         """
-        self._write(lambda transaction, head: redact(transaction, head, row, _now()))
+        self._write(lambda transaction, head: redact(transaction, head, row, now()))
+
+    @property
+    def store(self) -> Store:
+        """Where it is kept."""
+        return self._store
 
     def _write(self, work: Callable[[Transaction, Row], _T]) -> _T:
         """Do some work in a transaction, given the last row; first take a moved file over."""
@@ -265,7 +270,7 @@ class Ledger(Result):
                 if head.home == home:
                     return work(transaction, head)
                 # In a transaction of its own: see `journal`.
-                take_over(transaction, head, _now(), home)
+                take_over(transaction, head, now(), home)
             self._store.close()
 
     @property
@@ -364,5 +369,6 @@ def _reopen(place: str, read_only: bool, timeout: float) -> Ledger:
     return Ledger(place, read_only=read_only, timeout=timeout)
 
 
-def _now() -> str:
+def now() -> str:
+    """The time, as a row has it."""
     return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -22,9 +22,9 @@ from privopt.ledger.row import START, Row, altered, damaged, legacy_digest
 from privopt.ledger.stores.protocol import Reading, Transaction
 from privopt.ledger.subject import Subject, check_subject
 
-__all__ = ["Report", "verify"]
+__all__ = ["PORTION", "Report", "verify"]
 
-_PORTION = 2000
+PORTION = 2000
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def verify(reading: Reading, drive: str, head: tuple[int, str] | None = None) ->
                 if head is not None and noted and not row.known_as(head[1]):
                     what = f"row {row.seq} is not the head that was noted: it was rewritten"
                     raise damaged(what, row.seq)
-            more = sums.rows == first + _PORTION
+            more = sums.rows == first + PORTION
             if not more:
                 _check_end(transaction, sums, 1 if head is None else head[0])
     last = sums.before
@@ -121,7 +121,7 @@ def verify(reading: Reading, drive: str, head: tuple[int, str] | None = None) ->
 def _readable(transaction: Transaction, after: int) -> Iterator[Row]:
     seen = after
     try:
-        for row in islice(chain.rows(transaction, after + 1), _PORTION):
+        for row in islice(chain.rows(transaction, after + 1), PORTION):
             yield row
             seen += 1
     except LedgerError as error:

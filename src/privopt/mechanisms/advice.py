@@ -4,7 +4,8 @@ Each is changed alone, and every value named was tried as it is printed, to the 
 design: a larger epsilon, a smaller alpha, a smaller floor, a narrower domain about the same middle.
 All four only ever help, so bisection finds the edge, to five percent. Everything here is public, so
 the answer may stand in an error message. It may take what the time limit leaves or, without one,
-`_TIMES` as long as the failed design, a minute at most; what is still open then is named, too.
+`_TIMES` as much computing as the failed design, a minute of it at most (of computing: on a busy
+machine the answer is the same); what is still open then is named, too.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.exact_policy import Solution
 from privopt.mechanisms.remedies import Remedy, changed
 from privopt.model.domain import Box
+from privopt.solving.clock import Clock
 from privopt.solving.problem import Outcome
-from privopt.solving.solver import Settings
+from privopt.solving.solver import Running, Settings
 
 __all__ = ["no_policy"]
 
-_TIMES, _LEAST = 20.0, 10.0  # how much longer than the design it may take, and seconds at least
+_TIMES, _LEAST = 20.0, 10.0  # how much more than the design it may compute, and seconds at least
 _MOST = 60.0  # seconds
 _NEAR = 1.05  # a value that works, over one that does not: near enough
 _FIRST, _LAST = 8.0, 1e6  # times less noise: tried first, and at most
@@ -38,16 +40,14 @@ _Attempt: TypeAlias = Callable[[float], Solution | Outcome]
 
 
 def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError:
-    """The error for a design that took some seconds to be found infeasible."""
+    """The error for a design that took some seconds of computing to be found infeasible."""
     if not task.solvable:
         return InfeasibleError(
             "the program has no feasible point at the middle of the domain, before any privacy.",
             "a domain in which A z <= b and G z = d can hold together.",
             "check signs, units and limits, or move the domain.",
         )
-    left = task.settings.seconds_left
-    usual = min(max(_TIMES * seconds, _LEAST), _MOST)
-    clock = _Clock(usual if left is None else left, task.settings)
+    clock = _clock(task.settings, seconds)
     remedies = _remedies(task, floor, clock)
     epsilon, *others = remedies.values()
     alpha, domain = remedies["alpha"], remedies[_DOMAIN]
@@ -104,37 +104,34 @@ def _words(name: str, value: float | None, made: Solution | None = None) -> str:
     return f"{name}={value:g}{' (a constant: it tells nothing about d)' if constant else ''}"
 
 
-class _Clock:
-    """Time for the search, and the settings of a design that is to end by then."""
-
-    def __init__(self, seconds: float, settings: Settings) -> None:
-        self._end, self._settings = time.monotonic() + seconds, settings
-
-    @property
-    def settings(self) -> Settings:
-        left = self._end - time.monotonic()
-        return dataclasses.replace(self._settings, time_limit=max(left, 1e-3)).started()
-
-    def share(self, parts: int) -> float:
-        """When one of so many equal parts of the time that is left ends."""
-        now = time.monotonic()
-        return now + (self._end - now) / parts
+def _clock(settings: Settings, seconds: float) -> Clock:
+    """What the time limit leaves for the search; without one, its own allowance of computing."""
+    if isinstance(settings, Running) and settings.time_limit is not None:
+        return settings.clock
+    return Clock.of(min(max(_TIMES * seconds, _LEAST), _MOST), time.process_time)
 
 
-def _remedies(task: DesignTask, floor: float, clock: _Clock) -> dict[str, Remedy[Solution]]:
+def _by(clock: Clock, settings: Settings) -> Running:
+    """The settings of a design that is to end by then."""
+    return dataclasses.replace(settings, time_limit=max(clock.left, 1e-3)).started(clock.now)
+
+
+def _remedies(task: DesignTask, floor: float, clock: Clock) -> dict[str, Remedy[Solution]]:
     """The settings that can be changed, by name."""
     privacy, (lower, upper) = task.question.privacy, task.domain.ends(len(task.program.private))
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
 
     def noise(**values: float) -> Solution | Outcome:
-        return task.under(changed(privacy, **values), clock.settings).solution(0.0, floor)
+        return task.under(changed(privacy, **values), _by(clock, task.settings)).solution(
+            0.0, floor
+        )
 
     def lower_floor(value: float) -> Solution | Outcome:
-        return task.under(privacy, clock.settings).solution(0.0, value)
+        return task.under(privacy, _by(clock, task.settings)).solution(0.0, value)
 
     def narrower(share: float) -> Solution | Outcome:
         domain = Box(middle - share * half, middle + share * half)
-        return task.over(domain, clock.settings).solution(0.0, floor)
+        return task.over(domain, _by(clock, task.settings)).solution(0.0, floor)
 
     def down_to(value: float, *last: float) -> tuple[float, ...]:
         return tuple(float(down(one, _DIGITS)) for one in (value / _FIRST, *last))

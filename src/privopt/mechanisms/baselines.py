@@ -150,6 +150,11 @@ class InputPerturbation(_Perturbation):
     guarantee: Guarantee
     domain: Box | None = None
 
+    @property
+    def settings(self) -> Settings:
+        """How each program is solved."""
+        return self.question.settings
+
     def __repr__(self) -> str:
         return (
             f"InputPerturbation({self.calibration.size} private entries; private)\n{self.guarantee}"
@@ -193,7 +198,7 @@ class InputPerturbation(_Perturbation):
         return simulate(_Solutions(self.program, self.question.S, z), samples)
 
     def _answer(self, noisy: Vector) -> Vector:
-        program, settings = self.program, self.question.settings
+        program, settings = self.program, self.settings
         d = np.array(program.d)
         d[program.private] = noisy
         try:

@@ -31,9 +31,9 @@ from privopt.model.objective import ExpectedCost
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import asked
 from privopt.solving.affine import Affine, Recourse
-from privopt.solving.chance import RESIDUAL
 from privopt.solving.distance import LeastDistance
 from privopt.solving.scaling import Scaling, row_sizes
+from privopt.solving.tightening import RESIDUAL
 
 __all__ = ["certified_plan", "fingerprint", "form_of"]
 

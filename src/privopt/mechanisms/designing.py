@@ -133,10 +133,10 @@ def prepared(
 
 def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:
     """The policy for some weight and floor."""
-    start = time.monotonic()
+    start = time.process_time()
     found = task.solution(fidelity, floor)
     if found is Outcome.INFEASIBLE:
-        raise no_policy(task, floor, time.monotonic() - start)
+        raise no_policy(task, floor, time.process_time() - start)
     if isinstance(found, Outcome):
         raise stopped(found)
     return task.policy(found)

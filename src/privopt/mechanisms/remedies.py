@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from privopt.digits import down, up
 from privopt.errors import PrivoptError
+from privopt.solving.clock import Clock
 from privopt.solving.problem import Outcome
 
 __all__ = ["Remedy", "changed", "doubling"]
@@ -61,17 +61,18 @@ class Remedy(Generic[T]):
     ruled_out: bool = False
     late: bool = False
 
-    def search(self, end: float = math.inf) -> float | None:
-        """The value nearest to what was asked, of those tried by a time (`time.monotonic`)."""
+    def search(self, clock: Clock | None = None) -> float | None:
+        """The value nearest to what was asked, of those tried while a clock has time left."""
+        clock = clock or Clock.of(None)
         values = self._values()
         value = next(values)
-        self.late = time.monotonic() > end
+        self.late = clock.left == 0.0
         while not self.late:
             try:
                 made = self.attempt(value)
             except PrivoptError:  # outside the range of that setting, or unsolved
                 made = Outcome.STALLED
-            self.late = made is Outcome.TIME or time.monotonic() > end
+            self.late = made is Outcome.TIME or clock.left == 0.0
             does = not isinstance(made, Outcome)
             if does:
                 self.found, self.made = value, cast("T", made)

@@ -31,11 +31,11 @@ from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
 from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["Batch", "Simulation", "Verification", "check_samples", "simulate"]
+__all__ = ["BLOCK", "Batch", "Simulation", "Verification", "check_samples", "simulate"]
 
 Verdicts = NDArray[np.bool_]
 
-_BLOCK = 20_000_000  # numbers in memory at once
+BLOCK = 20_000_000  # numbers in memory at once
 _DRAWN = 40  # rows in a picture
 
 
@@ -170,7 +170,7 @@ def simulate(simulation: Simulation, samples: int) -> Verification:
     """Count what breaks in so many draws; of several places, the worst counts."""
     rows = np.zeros(len(simulation.names))
     broken, impossible = Counter[int](), Counter[int]()
-    block = max(1, _BLOCK // max(1, simulation.width))
+    block = max(1, BLOCK // max(1, simulation.width))
     for start in range(0, samples, block):
         batch = simulation.batch(min(block, samples - start))
         rows += batch.over.sum(axis=0)

@@ -36,7 +36,7 @@ from privopt.scalars import real
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
-from privopt.solving.deterministic import solve_deterministic
+from privopt.solving.deterministic import Ended, optimum
 from privopt.solving.problem import Outcome
 from privopt.solving.program import Program
 from privopt.solving.solver import Settings
@@ -238,15 +238,21 @@ class ConvexProgram(Program):
         """
         if d is not None:
             d = _data(d, self.G.shape[0], self.data_names)
-        target = self.right_hand_side(d)
-        found = solve_deterministic(self, target, settings or Settings())
-        if isinstance(found, Outcome):
-            raise failure(found, lambda: diagnose_program(self, target))
-        return Optimum(found, self.cost(found), self.names)
+        z = solved(self, self.right_hand_side(d), settings or Settings()).z
+        return Optimum(z, self.cost(z), self.names)
 
 
 def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: ANN401
     return arrays.curated(d, size, "d", labels)
+
+
+@discreet
+def solved(program: ConvexProgram, target: Vector, settings: Settings) -> Ended:
+    """Solve at a right-hand side of all equalities; raises as `ConvexProgram.solve` does."""
+    found = optimum(program, target, settings)
+    if isinstance(found, Outcome):
+        raise failure(found, lambda: diagnose_program(program, target))
+    return found
 
 
 def failure(outcome: Outcome, explain: Callable[[], Explanation] | None = None) -> PrivoptError:

@@ -71,14 +71,16 @@ def _as_ours() -> Generator[None]:
 
 
 @lru_cache(maxsize=256)
-def _laplace(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
+def laplace_measurement(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
+    """OpenDP's Laplace noise on vectors of a size, on the grid 2^k."""
     dp = _opendp()
     domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=size)
     return dp.m.make_laplace(domain, dp.l1_distance(T=float), scale, k=k)
 
 
 @lru_cache(maxsize=256)
-def _gaussian(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
+def gaussian_measurement(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
+    """OpenDP's Gaussian noise on vectors of a size, on the grid 2^k."""
     dp = _opendp()
     domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=size)
     return dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=k)
@@ -87,24 +89,25 @@ def _gaussian(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
 def laplace_charge(size: int, scale: float, k: int, sensitivity: float) -> float:
     """Epsilon of a vector Laplace release of the given l1 sensitivity, grid included."""
     with _as_ours():
-        return float(_laplace(size, scale, k).map(sensitivity))
+        return float(laplace_measurement(size, scale, k).map(sensitivity))
 
 
 def gaussian_charge(size: int, scale: float, k: int, sensitivity: float, delta: float) -> float:
     """Epsilon at the given delta of a vector Gaussian release of the given l2 sensitivity."""
     with _as_ours():
-        curve = _opendp().c.make_zCDP_to_approxDP(_gaussian(size, scale, k)).map(sensitivity)
+        convert = _opendp().c.make_zCDP_to_approxDP
+        curve = convert(gaussian_measurement(size, scale, k)).map(sensitivity)
         return float(curve.epsilon(delta))
 
 
 def laplace(values: Vector, scale: float, k: int) -> Vector:
     """Values plus Laplace noise on the grid."""
-    return _draw(_laplace(len(values), scale, k), values)
+    return _draw(laplace_measurement(len(values), scale, k), values)
 
 
 def gaussian(values: Vector, scale: float, k: int) -> Vector:
     """Values plus Gaussian noise on the grid."""
-    return _draw(_gaussian(len(values), scale, k), values)
+    return _draw(gaussian_measurement(len(values), scale, k), values)
 
 
 def truncated_laplace(values: Vector, scale: float, k: int, bound: float) -> Vector:
@@ -139,13 +142,13 @@ def _narrow(size: int, scale: float, k: int, bound: float) -> Vector:
     def drawn() -> int:
         while True:
             m = secrets.randbelow(2 * most + 1) - most
-            if _happens_exp(abs(m) * step):
+            if happens_exp(abs(m) * step):
                 return m
 
     return np.ldexp(np.array([drawn() for _ in range(size)], dtype=float), k)
 
 
-def _happens_exp(x: Fraction) -> bool:
+def happens_exp(x: Fraction) -> bool:
     """True with probability exp(-x), 0 <= x <= 1.
 
     Events of probability x, x/2, x/3, ... until one fails: the k-th is the first to fail with

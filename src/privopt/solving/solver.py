@@ -15,6 +15,7 @@ without end. Both are programs that have an optimum whatever the problem is.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any
@@ -25,6 +26,7 @@ import scipy.sparse as sp
 
 from privopt.arrays import Vector
 from privopt.scalars import real, whole
+from privopt.solving.clock import Clock
 from privopt.solving.problem import Answer, Cone, ConicProblem, Kind, Outcome
 
 ACCEPTABLE = 1e-7
@@ -64,27 +66,24 @@ class Settings:
         default=None, metadata={"help": "Seconds for a solve or a design."}
     )
     threads: int = field(default=1, metadata={"help": "Threads of the solver; 0 lets it choose."})
-    deadline: float | None = field(default=None, init=False, repr=False, compare=False)
 
-    def started(self) -> Settings:
-        """The same settings with the clock running."""
-        running = replace(self)
-        if self.time_limit is not None:
-            object.__setattr__(running, "deadline", time.monotonic() + self.time_limit)
-        return running
+    def started(self, now: Callable[[], float] | None = None) -> Running:
+        """The same settings with a clock running, from the beginning of the time limit."""
+        return Running(
+            tolerance=self.tolerance,
+            time_limit=self.time_limit,
+            threads=self.threads,
+            clock=Clock.of(self.time_limit, now or time.monotonic),
+        )
 
     def easier(self, tolerance: float) -> Settings:
-        """The same settings and clock with another tolerance."""
-        other = replace(self, tolerance=tolerance)
-        object.__setattr__(other, "deadline", self.deadline)
-        return other
+        """The same settings, and clock if one runs, with another tolerance."""
+        return replace(self, tolerance=tolerance)
 
     @property
     def seconds_left(self) -> float | None:
         """Seconds for the next conic solve; None for no limit."""
-        if self.deadline is None:
-            return self.time_limit
-        return max(self.deadline - time.monotonic(), 0.0)
+        return self.time_limit
 
     def __post_init__(self) -> None:
         remedy = "leave it at 1e-9 unless a solve stalls."
@@ -106,6 +105,22 @@ class Settings:
         whole(self.threads, "threads", "use 1, or 0 for all.", low=0)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Running(Settings):
+    """The settings of a verb that has begun: all its conic programs share the time limit."""
+
+    clock: Clock = field(repr=False, compare=False)
+
+    def started(self, now: Callable[[], float] | None = None) -> Running:
+        """The same from the beginning, by the same clock unless another is given."""
+        return super().started(now or self.clock.now)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds for the next conic solve; None for no limit."""
+        return None if self.time_limit is None else self.clock.left
+
+
 _OUTCOMES = {
     "Solved": Outcome.OPTIMAL,
     "PrimalInfeasible": Outcome.INFEASIBLE,
@@ -125,7 +140,7 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
         return _told_apart(problem, settings, answer)
     if end is _End.SURE or answer.outcome is Outcome.TIME:
         return answer
-    nearer, sure = _proximal(problem, settings, answer.x)
+    nearer, sure = proximal(problem, settings, answer.x)
     if nearer.outcome is Outcome.TIME:
         return nearer
     if end is _End.CLOSE:
@@ -149,7 +164,7 @@ def _told_apart(problem: ConicProblem, settings: Settings, answer: Answer) -> An
     return answer
 
 
-def _proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
+def proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
     """Proximal steps from where the solver ended, until they hardly move and move less and less.
 
     A step moves by weight |x_(k+1) - x_k|^2, relative to the size of the objective. Steps towards
@@ -251,7 +266,7 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     solver = clarabel.DefaultSolver(
         _upper(problem.P),
         problem.q,
-        sp.csc_matrix(problem.A),
+        sp.csc_matrix(problem.A, copy=False),
         problem.b,
         [_cone(cone.kind, cone.size) for cone in problem.cones if cone.size > 0],
         options,
@@ -273,11 +288,13 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
 
 
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
-    matrix: Any = sp.csc_matrix(P)
+    matrix: Any = P if P.format == "csc" else P.tocsr()  # symmetric: its rows are its columns
     column: Any = np.repeat(np.arange(matrix.shape[1], dtype=np.intp), np.diff(matrix.indptr))
     kept = matrix.indices <= column
     count = np.concatenate([[0], np.cumsum(np.bincount(column[kept], minlength=matrix.shape[1]))])
-    return sp.csc_matrix((matrix.data[kept], matrix.indices[kept], count), shape=matrix.shape)
+    upper = sp.csc_matrix((matrix.data[kept], matrix.indices[kept], count), shape=matrix.shape)
+    upper.sort_indices()
+    return upper
 
 
 def _cone(

@@ -22,11 +22,11 @@ def distribution(table: ResultTable, lines: tuple[Line, ...], case: str, what: Q
     """One case. The points are spread sideways by a fixed rule, only to be seen."""
     data: list[Figure] = []
     names: list[str] = []
-    for line in lines:
+    for line in (one for one in lines if one.row.case == case):
         name = line.row.algorithm
         runs = [run for run in table.runs if (run.case, run.algorithm) == (case, name)]
         known = [(run, value) for run in runs if (value := getattr(run, what)) is not None]
-        if line.row.case != case or not known:
+        if not known:
             continue
         at = len(names)
         names.append(name)

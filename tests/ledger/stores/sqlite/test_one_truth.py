@@ -216,8 +216,8 @@ def test_a_single_row_elsewhere_does_not_spoil_the_file(ledger: Ledger) -> None:
     kill_in_transaction(ledger.path)
     ledger.path.rename(new)
     new.write_bytes(whole)
-    with Ledger(new) as moved:
-        moved._write(lambda _, __: None)
+    with Ledger(new) as moved, pytest.raises(BudgetExceededError):
+        moved.charge(request(10**9), never)  # refused, once the file is taken over
     after = new.read_bytes()
     new.rename(ledger.path)
     assert Ledger(ledger.path, read_only=True).verify().rows == 4

@@ -271,4 +271,4 @@ def test_an_honest_ledger_is_far_from_the_bound(
     Ledger(moved).charge(request("0.001"), lambda _: b"x")  # it is checked in full
     assert any("integrity_check" in sql for _, _, sql in taken)
     for steps, size, sql in taken:
-        assert steps <= 1e5 + connecting._STEPS * size / 2, (steps / size, sql)
+        assert steps <= 1e5 + connecting.STEPS * size / 2, (steps / size, sql)

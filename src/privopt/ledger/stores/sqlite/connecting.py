@@ -29,14 +29,23 @@ from weakref import ref
 
 from privopt.errors import LedgerError
 
-__all__ = ["FAILURES", "Connection", "connect", "failure", "in_memory", "leave_log_mode", "size_of"]
+__all__ = [
+    "FAILURES",
+    "STEPS",
+    "Connection",
+    "connect",
+    "failure",
+    "in_memory",
+    "leave_log_mode",
+    "size_of",
+]
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
 
 LARGEST = 1 << 28  # bytes of one value
 _MANY = 1000  # statements of a transaction, before those that nobody holds are forgotten
 _EVERY = 100_000  # steps of SQLite between two looks at how many there were
-_STEPS = 4  # for each byte of the file
+STEPS = 4  # for each byte of the file
 _NOTHING = "Nothing was released."
 # How SQLite names a failure, and what it means here: got, needed, remedy.
 _MEANING = {
@@ -97,7 +106,7 @@ class Connection(sqlite3.Connection):
 
     def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:  # noqa: ANN401 -- as is
         """Begin a statement; one that takes too many steps ends with SQLITE_INTERRUPT."""
-        looks = 2 + self.size * _STEPS // _EVERY
+        looks = 2 + self.size * STEPS // _EVERY
         # Not a function of Python: a Ctrl-C raised inside of one would be lost.
         self.set_progress_handler(chain(repeat(0, looks), repeat(1)).__next__, _EVERY)
         begun = self.cursor()
