@@ -219,10 +219,10 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/show/test_view.py::test_what_is_private_says_so_everywhere",
     ),
     Mutant(
-        "the page of a private result is not marked",
-        "report/sheet.html.jinja",
-        '[private ~ "."] if view.private else []',
-        "[]",
+        "the notebook's page of a private view is not marked",
+        "show/view.py",
+        'parts += [f"<p>{PRIVATE}.</p>"] if self.private else []',
+        "pass",
         "tests/show/test_view.py::test_what_is_private_says_so_everywhere",
     ),
     Mutant(

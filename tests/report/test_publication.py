@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import privopt as po
-from privopt.app.frontier import Frontier, Point
+from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.errors import InputError
 from privopt.report.frontier import page
 from privopt.report.publication import page_of, publication
@@ -81,13 +81,13 @@ def test_what_is_neither_is_refused(tmp_path: Path, content: str) -> None:
 
 
 def test_a_frontier_on_a_page() -> None:
-    points = (Point(0.1, "infeasible"), Point(1.0, "solved", 5.0, 0.01, 0.2, 1.0))
+    points = (FrontierPoint(0.1, "infeasible"), FrontierPoint(1.0, "solved", 5.0, 0.01, 0.2, 1.0))
     text = page(Frontier("epsilon", False, points))
     shown = safe(text)
     assert "infeasible" in shown
     assert "PRIVATE" not in shown
     assert shown.count("<svg") == 2
     assert len(text) < 50_000  # no plotly: the pictures are drawn here
-    plans = (Point(0.1, "failed"), Point(1.0, "solved", 5.0, None))
+    plans = (FrontierPoint(0.1, "failed"), FrontierPoint(1.0, "solved", 5.0, None))
     assert "PRIVATE" in safe(page(Frontier("eta", True, plans)))
-    assert safe(page(Frontier("eta", True, (Point(0.1, "infeasible"),)))).count("<svg") == 1
+    assert safe(page(Frontier("eta", True, (FrontierPoint(0.1, "infeasible"),)))).count("<svg") == 1

@@ -20,7 +20,7 @@ import plotly.io as pio
 import pytest
 
 import privopt as po
-from privopt.app.frontier import Frontier, Point
+from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.assess import audit, lower_bound
 from privopt.errors import InfeasibleError, InputError
 from privopt.ledger import compose
@@ -74,7 +74,11 @@ def ledger(folder: Path) -> po.Ledger:
 
 def private_frontier() -> Frontier:
     cost = plan().cost
-    points = (Point(0.1, "infeasible"), Point(1.0, "solved", cost, 0.0123456), Point(2.0, "failed"))
+    points = (
+        FrontierPoint(0.1, "infeasible"),
+        FrontierPoint(1.0, "solved", cost, 0.0123456),
+        FrontierPoint(2.0, "failed"),
+    )
     return Frontier("epsilon", True, points)
 
 
@@ -236,7 +240,9 @@ def test_a_replay_says_so(tmp_path: Path) -> None:
 
 def test_a_public_frontier_shows_its_page(tmp_path: Path) -> None:
     found = dataclasses.replace(
-        private_frontier(), private=False, points=(Point(1.0, "solved", 3.0, 0.012345, 0.5, 1.0),)
+        private_frontier(),
+        private=False,
+        points=(FrontierPoint(1.0, "solved", 3.0, 0.012345, 0.5, 1.0),),
     )
     assert "1.2345" in found._repr_html_()
     assert "1.2345" not in dataclasses.replace(found, private=True)._repr_html_()

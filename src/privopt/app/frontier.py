@@ -32,7 +32,7 @@ from privopt.show.view import Table, View
 from privopt.solving.problem import Outcome
 from privopt.solving.threads import one_thread
 
-__all__ = ["OVER", "Frontier", "Point", "frontier", "spaced"]
+__all__ = ["OVER", "Frontier", "FrontierPoint", "frontier", "spaced"]
 
 OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
 _OF_POLICIES = ("floor", "fidelity", "within")
@@ -40,7 +40,7 @@ _LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")
 
 
 @dataclass(frozen=True, repr=False)
-class Point:
+class FrontierPoint:
     """One value of the parameter, and what came of it. Private, if it is about a plan.
 
     Attributes
@@ -75,7 +75,7 @@ class Frontier(Result):
 
     over: str
     private: bool
-    points: tuple[Point, ...]
+    points: tuple[FrontierPoint, ...]
 
     def __repr__(self) -> str:
         kind = "plans; private: read .points" if self.private else "policies"
@@ -190,16 +190,16 @@ def frontier(
         raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
     jobs = {value: _with(job, over, value) for value in sorted(set(values))}
     make = _Policies(over) if policies else _Plans()
-    points: list[Point] = []
+    points: list[FrontierPoint] = []
     told = progress or _untold
     told(0, len(jobs))
     for value, one in jobs.items():
         try:
             points.append(make(one, value))
         except InfeasibleError:
-            points.append(Point(value, "infeasible"))
+            points.append(FrontierPoint(value, "infeasible"))
         except SolverError:
-            points.append(Point(value, "failed"))
+            points.append(FrontierPoint(value, "failed"))
         told(len(points), len(jobs))
     return Frontier(over, not policies, tuple(points))
 
@@ -247,9 +247,9 @@ class _Plans:
     def __init__(self) -> None:
         self._last: Plan | None = None
 
-    def __call__(self, job: Job, value: float) -> Point:
+    def __call__(self, job: Job, value: float) -> FrontierPoint:
         self._last = plan = solved(job, start=self._last)
-        return Point(value, "solved", plan.cost, finite(plan.loss))
+        return FrontierPoint(value, "solved", plan.cost, finite(plan.loss))
 
 
 class _Policies:
@@ -259,12 +259,12 @@ class _Policies:
         self._shared = over in _OF_POLICIES
         self._kept: list[DesignTask] = []
 
-    def __call__(self, job: Job, value: float) -> Point:
+    def __call__(self, job: Job, value: float) -> FrontierPoint:
         with one_thread():
             policy = self._policy(job)
         if policy is None:
-            return Point(value, "infeasible")
-        return Point(
+            return FrontierPoint(value, "infeasible")
+        return FrontierPoint(
             value, "solved", policy.cost, finite(policy.loss), policy.distance, policy.sensitivity
         )
 

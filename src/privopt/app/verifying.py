@@ -32,8 +32,10 @@ class Simulated:
     def view(self) -> View:
         """What was seen beside what is claimed. That of a policy is public."""
         what = "a plan" if self.private else "a policy, where its domain is worst"
+        view = self.found.view()
         return replace(
-            self.found.view(),
+            view,
+            notes=view.notes[:1],
             title=f"Verification of {what}",
             guarantee=self.guarantee,
             private=self.private,

@@ -22,7 +22,7 @@ from typing import Any, Literal
 from privopt.assess.events import choose
 from privopt.assess.histograms import Histograms
 from privopt.assess.releases import another_length, draw
-from privopt.claims.estimate import Estimate
+from privopt.claims.estimate import Estimate, estimate_to_dict
 from privopt.mechanisms.policy import Policy
 from privopt.scalars import probability, real, whole
 from privopt.show.result import Result
@@ -139,8 +139,8 @@ class Audit(Result):
             "samples": self.samples,
             "event": self.event,
             "direction": self.direction,
-            "at_d": self.at_d.to_dict(),
-            "at_d_prime": self.at_d_prime.to_dict(),
+            "at_d": estimate_to_dict(self.at_d),
+            "at_d_prime": estimate_to_dict(self.at_d_prime),
             "claimed": self.claimed,
             "refuted": self.refuted,
             "limit": LIMIT,

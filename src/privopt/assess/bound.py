@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.assess.values import Values
+from privopt.assess.values import ReleasedValues
 from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.question import Question
@@ -84,7 +84,7 @@ class Witness:
         question = Question(
             program, query, privacy, feasibility, rng=self.seed, settings=settings or Settings()
         )
-        again = Values(question)
+        again = ReleasedValues(question)
         ends = [again.at(d, cold=True) for d in (self.d, self.neighbour)]
         if ends[0] is None or ends[1] is None:
             raise InputError(

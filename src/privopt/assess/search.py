@@ -22,7 +22,7 @@ from privopt.arrays import Vector
 from privopt.assess.bound import LowerBound, Witness
 from privopt.assess.held import steep_pairs
 from privopt.assess.pairs import Pairs
-from privopt.assess.values import Values
+from privopt.assess.values import ReleasedValues
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData
@@ -95,7 +95,7 @@ def lower_bound(
         raise InputError("the domain is a single point.", "a domain with neighbours.", "widen it.")
     calibration = question.calibration
     question = question.drawing(int(generator.integers(2**31)))
-    values = Values(question)
+    values = ReleasedValues(question)
     with one_thread(when=program.n <= 500):
         search = Pairs(lambda u: values.at(_data(program, data, u)), data, privacy, generator)
         for pair in steep_pairs(question, data):
@@ -124,7 +124,7 @@ def _data(program: ConvexProgram, data: PrivateData, u: Vector) -> Vector:
     return data.target(u)[: program.G.shape[0]]
 
 
-def _witness(values: Values, data: PrivateData, search: Pairs) -> Witness:
+def _witness(values: ReleasedValues, data: PrivateData, search: Pairs) -> Witness:
     """The farthest pair whose ends can be solved again, from nothing, to two tolerances."""
     question = values.question
     program, settings = question.program, question.settings

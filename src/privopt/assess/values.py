@@ -15,10 +15,10 @@ from privopt.mechanisms.planning import planned
 from privopt.mechanisms.question import Question
 from privopt.solving.solver import Settings
 
-__all__ = ["Values"]
+__all__ = ["ReleasedValues"]
 
 
-class Values:
+class ReleasedValues:
     """The released values of a mechanism as a function of d; counts what it was asked."""
 
     def __init__(self, question: Question) -> None:

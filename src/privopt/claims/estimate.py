@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 
 from privopt.errors import InputError
 
-__all__ = ["Estimate"]
+__all__ = ["Estimate", "estimate_to_dict"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +59,6 @@ class Estimate:
             ".summary())"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self) | {"interval": list(self.interval)}
-
     def summary(self) -> str:
         """The share and its interval in words."""
         if np.ndim(self.value):
@@ -72,3 +68,8 @@ class Estimate:
             f"{100 * self.value:.3g}% [{100 * low:.3g}, {100 * high:.3g}]% "
             f"({100 * self.confidence:.10g}%, {self.samples} draws)"
         )
+
+
+def estimate_to_dict(one: Estimate) -> dict[str, Any]:
+    """Plain data for JSON. No method: what may be private has no way out of its own."""
+    return asdict(one) | {"interval": list(one.interval)}

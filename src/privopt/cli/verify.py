@@ -65,11 +65,13 @@ def verify(
 
 
 def _plain(simulated: Simulated) -> dict[str, Any]:
+    from privopt.claims.estimate import estimate_to_dict
+
     found, claim, verdict = simulated.found, simulated.guarantee.feasibility, simulated.verdict
     return {
         "private": simulated.private,
-        "violation": found.violation.to_dict(),
-        "completion": found.completion.to_dict(),
+        "violation": estimate_to_dict(found.violation),
+        "completion": estimate_to_dict(found.completion),
         "rows": {
             name: float(share)
             for name, share in zip(found.names, found.rows.value, strict=True)
@@ -97,8 +99,10 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
     else:
         console = results()
         marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
-        lines = (f"{escape(one.what)}  [dim]{escape(one.seen)}[/]" for one in findings)
-        console.print(facts(*zip((marks[one.holds] for one in findings), lines, strict=True)))
+        rows = (
+            (marks[one.holds], escape(one.what), f"[dim]{escape(one.seen)}[/]") for one in findings
+        )
+        console.print(facts(*rows))
         if not sound:
             console.print("[bold red]Not confirmed.[/]")
         elif ledger is None:

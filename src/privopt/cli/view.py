@@ -79,13 +79,14 @@ def warn(words: Iterable[str]) -> None:
         chatter().print(f"[yellow]warning[/] {escape(text)}", soft_wrap=True)
 
 
-def facts(*rows: tuple[str, str]) -> Table:
+def facts(*rows: tuple[str, ...]) -> Table:
     """Names and texts, one below the other."""
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, text in rows:
-        table.add_row(name, text)
+    for _ in rows[0][1:]:
+        table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

@@ -109,7 +109,7 @@ class Plan(Answer):
                 Fact("program", program.sizes),
                 Fact("released", some(names, 6, count=True)),
                 Fact("noise", f"{self.privacy.describe()}, scale {noise.scale:.4g}{tries}"),
-                Fact("charge", f"{charge(noise.epsilon, noise.delta)} a release"),
+                Fact("charge", f"{charge(noise.epsilon, noise.delta)} for each release"),
                 Fact("cost", f"{self.cost:.6g} expected; {self.optimum.cost:.6g} without privacy"),
                 Fact("loss", f"{100 * self.loss:.3g}%"),
                 Fact(

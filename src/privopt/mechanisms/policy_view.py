@@ -60,7 +60,7 @@ def view_of(policy: Policy) -> View:
             Fact("follows d", f"by up to {reach.max():.4g} either way over the domain"),
             Fact(
                 "charge",
-                f"{charge(epsilon, delta)} a release, for changes up to {alpha}",
+                f"{charge(epsilon, delta)} for each release, for changes up to {alpha}",
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),

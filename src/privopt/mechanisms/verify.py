@@ -96,6 +96,7 @@ class Verification(PrivateResult):
             (
                 f"{self.violation.samples} simulated releases; a limit is broken beyond "
                 f"{self.tolerance:g} of its size.",
+                "That of a policy looks at its public domain, not at d, and may be shown.",
             ),
             private=True,
             limit=min(5, max(1, int(np.count_nonzero(self.rows.value)))),
