@@ -61,6 +61,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.recourse 118_ieee --box
 	$(BIN)/python -m benchmarks.design 14_ieee 57_ieee 118_ieee
 	$(BIN)/python -m benchmarks.solve
+	$(BIN)/python -m benchmarks.small
+	$(BIN)/python -m benchmarks.written
 	$(BIN)/python -m benchmarks.ledger
 
 # The site, in site/index.html; nothing is fetched from elsewhere.

@@ -4,8 +4,8 @@
     python -m benchmarks.design 118_ieee --floor 1
     python -m benchmarks.design 118_ieee --rank 6 --json
 
-Timed from the program to the policy, in one process; the 200 solves of the prior behind `loss` and
-`distance` are included. The first design of a tiny program warms up.
+Timed from the program to the policy, in one process; the optima at draws of the prior, behind
+`loss` and `distance`, are included. The first design of a tiny program warms up.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Random small programs, ours against the plain CVXPY model: `python -m benchmarks.small 40`.
 
-Plans and designs of random programs up to 60 variables, dense and sparse, bounds written as rows of
-A or as bounds. Both sides are given matrices and timed in turn until the solution is there; the
-first of each kind warms up. Costs must agree; the fastest of some runs counts for both alike.
+Plans and designs of random programs up to 60 variables, dense and sparse, with quadratic and linear
+costs, bounds written as rows of A or as bounds. Both sides are given matrices and timed in turn
+until the solution is there; the first of each kind warms up. Costs must agree; the fastest of some
+runs counts for both alike.
 """
 
 from __future__ import annotations

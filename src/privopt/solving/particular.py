@@ -24,7 +24,7 @@ from privopt.solving.allowed import Allowed
 from privopt.solving.equilibration import column_sizes, largest_of_rows, scaled
 from privopt.solving.program import Program
 from privopt.solving.projector import Projector
-from privopt.solving.sparse import absolute, like, places, stacked, taken
+from privopt.solving.sparse import absolute, heavier, like, places, stacked, taken
 
 __all__ = ["BLOCK", "DENSE", "Particular", "particular_of"]
 
@@ -46,7 +46,10 @@ class Particular:
     """
 
     def __init__(self, program: Program, S: Sparse, still: NDArray[np.bool_] | None = None) -> None:
-        columns = self._units = column_sizes(program.rows.matrix, program.equalities.matrix, S)
+        columns = program.equilibration[2]
+        if (np.diff(S.indptr) > 1).any():  # the query ties variables to each other, too
+            columns = column_sizes(program.rows.matrix, program.equalities.matrix, S)
+        self._units = columns
         self._equalities = len(program.independent)
         self.shape = program.n, S.shape[0]
         kept = taken(program.equalities.matrix, program.independent)
@@ -83,9 +86,9 @@ class Particular:
             return found
         own = self._dearness(program.linear)
         own = _TINY * np.square(own) if largest else own / own.max()
-        few: Any = sp.diags_array(np.where(bare, own, 0.0))
-        for weight in (few, few + _TINY**1.25 * sp.eye_array(program.n)):
-            found = Projector(self._C, sp.csr_array(C2 + weight))
+        few = np.where(bare, own, 0.0)
+        for weights in (few, few + _TINY**1.25):
+            found = Projector(self._C, heavier(C2, weights))
             if _regular(found, seen):
                 break
         return found

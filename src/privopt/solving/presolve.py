@@ -12,6 +12,7 @@ import numpy as np
 
 from privopt.arrays import Sparse, Vector
 from privopt.solving.directions import Directions, Positions
+from privopt.solving.equilibration import largest_of_rows
 from privopt.solving.sparse import absolute
 
 __all__ = ["ROUNDING", "box", "settled_rows", "tied_rows"]
@@ -43,6 +44,9 @@ def settled_rows(A: Sparse, b: Vector, fixed: Positions, values: Vector) -> Posi
 
 def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
     """Rows that come in pairs a z <= b, -f a z <= -f b: the first, the second, and what follows."""
+    if not _opposite(b / largest_of_rows(A, np.ones(A.shape[1]))):
+        none = np.zeros(0, dtype=np.intp)
+        return none, none, none
     ways = Directions.of(A)
     count = len(ways.lead)
     limit = b / np.abs(ways.factor)
@@ -62,3 +66,11 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
     pairs = np.flatnonzero(held)
     first, second = first[pairs], second[pairs]
     return first, second, np.setdiff1d(np.flatnonzero(held[ways.group]), [*first, *second])
+
+
+def _opposite(limits: Vector) -> bool:
+    """Whether there are two limits of which one is the negative of the other, up to rounding."""
+    order = np.sort(limits)
+    after = np.searchsorted(order, -order - 2 * _ROUNDING * np.abs(order))
+    before = np.searchsorted(order, -order + 2 * _ROUNDING * np.abs(order), side="right")
+    return bool((before - after > (order == 0)).any())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Sparse, Vector
 
-__all__ = ["absolute", "like", "places", "stacked", "taken"]
+__all__ = ["absolute", "heavier", "like", "places", "stacked", "taken"]
 
 Positions = NDArray[np.intp]
 
@@ -30,6 +30,13 @@ def like(M: Sparse, data: Vector) -> Sparse:
 def absolute(M: Sparse) -> Sparse:
     """|M|, entry by entry."""
     return like(M, np.abs(M.data))
+
+
+def heavier(M: Sparse, weights: Vector) -> Sparse:
+    """A square matrix with more on its diagonal."""
+    own = np.flatnonzero(weights)
+    place: Any = (np.concatenate([places(M), own]), np.concatenate([M.indices, own]))
+    return sp.csr_array((np.concatenate([M.data, weights[own]]), place), shape=M.shape)
 
 
 def places(M: Sparse) -> Positions:

@@ -27,9 +27,11 @@ from privopt.solving.directions import Positions
 from privopt.solving.factor import factored
 from privopt.solving.program import Program
 from privopt.solving.scaling import TOLERANCE, Scaling
+from privopt.solving.sparse import absolute, stacked
 
 __all__ = ["Sweep"]
 
+_SMALL = 200  # rows and columns up to which dense matrices are faster
 _GUESSES = 8  # sets W tried for one right-hand side
 _SHIFT = 1e-13  # makes the matrix regular, and is refined away
 _STEPS = 8
@@ -91,12 +93,18 @@ class _System:
         self._A, self._b = scaling.rows(program.rows.matrix), scaling.bounds(program.rows.bound)
         self._q = scaling.linear(program.linear)
         P = 2.0 * scaling.quadratic(program.quadratic)
-        C = sp.vstack([scaling.independent(program), self._A])
-        shift = np.full(sum(C.shape), -_SHIFT)
-        shift[: program.n] = _SHIFT
-        whole: Any = sp.block_array([[P, C.T], [C, None]]) + sp.diags_array(shift)
-        self._whole, self._shift = sp.csc_matrix(whole), shift
-        self._first = len(shift) - len(self._b)  # row of A in it
+        C = stacked(scaling.independent(program), self._A)
+        n, size = program.n, sum(C.shape)
+        self._shift = np.full(size, -_SHIFT)
+        self._shift[:n] = _SHIFT
+        self._whole: Any = np.diag(self._shift) if size <= _SMALL else sp.diags_array(self._shift)
+        if size <= _SMALL:
+            self._whole[:n, :n] += P.toarray()
+            self._whole[n:, :n] = dense = C.toarray()
+            self._whole[:n, n:] = dense.T
+        else:
+            self._whole = sp.csc_matrix(sp.block_array([[P, C.T], [C, None]]) + self._whole)
+        self._first = size - len(self._b)  # row of A in it
 
     def binding(self, ended: Ended) -> Mask:
         """The rows whose multiplier is larger than what they leave free."""
@@ -132,7 +140,7 @@ class _System:
         """Whether every equality holds, those that follow from others too."""
         G = self._program.equalities.matrix
         off = np.abs(np.asarray(G @ z.T) - targets.T)
-        size = np.abs(targets.T) + np.asarray(abs(G) @ np.abs(z.T))
+        size = np.abs(targets.T) + np.asarray(absolute(G) @ np.abs(z.T))
         size = np.maximum(size, 1 / self._scaling.equality_factors[:, None])
         return np.asarray((off <= TOLERANCE * size).all(axis=0))
 
