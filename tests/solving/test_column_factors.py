@@ -37,7 +37,7 @@ def test_sums_and_solves_are_those_of_dense_matrices(
     assert not plain.mixed.any()
 
 
-def test_columns_without_numbers_and_directions_without_rows() -> None:
+def test_columns_without_numbers_or_directions(capfd: pytest.CaptureFixture[str]) -> None:
     none = ColumnFactors(
         np.zeros((0, 3)), np.zeros((0, 0)), np.ones(2), np.ones((2, 3)), np.ones((2, 3)), None
     )
@@ -48,6 +48,11 @@ def test_columns_without_numbers_and_directions_without_rows() -> None:
     )
     assert quiet.gram.shape == (0, 0)
     assert quiet.solve(np.array([[1.0, 0.0]]))[0] == pytest.approx([4 / 7, -3 / 7])
+    still = ColumnFactors(
+        np.ones((2, 0)), np.eye(2), np.full(1, 2.0), np.ones((1, 0)), np.ones((1, 0)), None
+    )
+    assert still.solve(np.array([[1.0, 0.0]]))[0] == pytest.approx([0.5, 0.0])
+    assert capfd.readouterr() == ("", "")  # BLAS prints what it cannot do
 
 
 def test_what_is_not_positive_definite_is_an_error() -> None:

@@ -54,7 +54,8 @@ class ColumnFactors:
             own = turned if alike else turned[j]
             K = np.multiply((curve if curve.ndim == 2 else curve[j]).T, weight[j], order="F")
             scaled, near, place = (own * root[j]).T, own[:, :w], j % many
-            K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)
+            if len(scaled):
+                K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)
             L, singular = la.lapack.dpotrf(K, lower=1, overwrite_a=1, clean=0)
             if singular:
                 raise np.linalg.LinAlgError
