@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privopt.arrays import Vector
-from privopt.solving.cones import Weights, reach
+from privopt.solving.cones import Weights, inward, reach
 
 CONES = (6, 4)
 NUMBERS = 9
@@ -68,3 +68,13 @@ def test_reach_ends_at_the_boundary(seed: int) -> None:
 def test_what_grows_has_no_end() -> None:
     v = inside(np.random.default_rng(1))
     assert reach(v, v, CONES) > 1e200
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_inward_is_inside_and_leaves_what_is_deep_enough(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    there = inward(rng.normal(size=NUMBERS + CONES[0] * CONES[1]), 0.1, CONES)
+    cones = there[NUMBERS:].reshape(CONES)
+    assert there[:NUMBERS].min() >= 0.1
+    assert (cones[:, 0] - np.linalg.norm(cones[:, 1:], axis=1)).min() >= 0.1 - 1e-12
+    assert inward(there, 0.1 - 1e-9, CONES) == pytest.approx(there)

@@ -171,3 +171,24 @@ def test_no_optimum_is_no_answer() -> None:
         np.array([[1.0, 1.0]]), np.array([1.0]),
     )  # fmt: skip
     assert interior_point(free, free.start(), 1e-9) is None
+
+
+def test_a_start_that_is_far_off_does_not_cost_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little room and large multipliers: a hundred times off, the optimum is the same."""
+    program = random_quadratic(2)
+    known = interior_point(program, program.start(), 1e-9)
+    start = program.start()
+    far = Start(start.x + 100.0, 1e-4 * start.slack, 1e2 * start.dual)
+    steps: list[float] = []
+    whole = DenseProgram.newton
+
+    def counted(self: DenseProgram, weights: Weights) -> Newton:
+        steps.append(1.0)
+        return whole(self, weights)
+
+    monkeypatch.setattr(DenseProgram, "newton", counted)
+    found = interior_point(program, far, 1e-9)
+    assert known is not None
+    assert found is not None
+    assert found.value == pytest.approx(known.value, rel=1e-7)
+    assert len(steps) <= 20

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -28,15 +27,17 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.solving.cones import Weights
 from privopt.solving.interior import Newton, Start
-from privopt.solving.normal import NormalEquations
+from privopt.solving.mean_part import MeanPart
 
-__all__ = ["Arrow", "Core", "MeanPart", "Part", "Reduced"]
+__all__ = ["Arrow", "Core", "Kept", "MeanPart", "Part", "Places", "Reduced"]
 
 _ROOM = 0.03  # slack of a row at the start, at least (or the gap, if that is less)
 _MUCH = 1e100
 
 Core: TypeAlias = Callable[[Vector, float], Start]
 """(multipliers of the shared rows, product of slacks and multipliers) -> start of a part."""
+
+Places: TypeAlias = NDArray[np.intp]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -85,109 +86,26 @@ class Part(Protocol):
         """C_b' times multipliers of the shared rows."""
         ...
 
+    def places(self, directions: Places) -> tuple[Places, Places]:
+        """Where the variables and the own rows of some directions are."""
+        ...
+
     def reduced(self, weights: Weights) -> Reduced:
         """What a Newton step needs under the weights of its own rows."""
         ...
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class MeanPart:
-    """The first part, z: a quadratic cost, rows A_i z <= b_i of its own, equalities.
+class Kept:
+    """A point of an arrow that has directions and shared rows with another.
 
-    Shared row i has `factor[i]` times row `group[i]` of D on z; those from `len(group)` up to
-    `rows` have nothing.
+    Both are pairs: where they are in the arrow of the point, and where in the other.
     """
 
-    linear: Vector
-    P: Any
-    A: Any
-    D: Any
-    G: Any
-    d: Vector
-    normal: NormalEquations
-    alone: NDArray[np.intp]
-    bound: Vector
-    group: NDArray[np.intp]
-    factor: Vector
-    rows: int
-
-    @cached_property
-    def _turned(self) -> tuple[Any, Any, Any, Any]:
-        rows = self.A[self.alone]
-        return rows, rows.T.tocsr(), self.D.T.tocsr(), self.G.T.tocsr()
-
-    @property
-    def cost(self) -> Vector:
-        """c1."""
-        return self.linear
-
-    @property
-    def limits(self) -> Vector:
-        """Of the rows of its own."""
-        return self.bound
-
-    @property
-    def cones(self) -> int:
-        """None."""
-        return 0
-
-    def quadratic(self, x: Vector) -> Vector:
-        """2 C2 z."""
-        return self.P @ x
-
-    def own(self, x: Vector) -> Vector:
-        """Rows of its own."""
-        return self._turned[0] @ x
-
-    def own_transposed(self, dual: Vector) -> Vector:
-        """What their multipliers do to z."""
-        return self._turned[1] @ dual
-
-    def shared(self, x: Vector) -> Vector:
-        """Its part in the shared rows."""
-        found = np.zeros(self.rows)
-        found[: len(self.group)] = self.factor * (self.D @ x)[self.group]
-        return found
-
-    def shared_transposed(self, dual: Vector) -> Vector:
-        """What their multipliers do to z."""
-        return self._turned[2] @ self._gathered(dual)
-
-    def equalities(self, x: Vector) -> Vector:
-        """G z."""
-        return self.G @ x
-
-    def equalities_transposed(self, y: Vector) -> Vector:
-        """G'y."""
-        return self._turned[3] @ y
-
-    def factored(
-        self, weights: Weights
-    ) -> tuple[Dense, Callable[[Vector, Vector], Vector], Callable[[Vector], Vector]]:
-        """The matrix over the shared rows; the solve for z and the equalities' multipliers.
-
-        And what these do under multipliers of the shared rows alone.
-        """
-        every = np.zeros(self.A.shape[0])
-        every[self.alone] = weights.linear
-        lu = self.normal.factor(every)
-        n = len(self.linear)
-        into = np.zeros((n + len(self.d), self.D.shape[0]), order="F")
-        into[:n] = self.D.toarray().T
-        replies = np.asarray(lu.solve(into))
-        leaning = np.asarray(self.D @ replies[:n])
-        gram, count = np.zeros((self.rows, self.rows)), len(self.group)
-        gram[:count, :count] = leaning[np.ix_(self.group, self.group)]
-        gram[:count, :count] *= np.outer(self.factor, self.factor)
-
-        def follow(dual: Vector) -> Vector:
-            return replies @ self._gathered(dual)
-
-        return gram, lambda r, e: np.asarray(lu.solve(np.concatenate([r, e]))), follow
-
-    def _gathered(self, dual: Vector) -> Vector:
-        rows = self.factor * dual[: len(self.group)]
-        return np.asarray(np.bincount(self.group, rows, self.D.shape[0]), dtype=float)
+    arrow: Arrow
+    point: Start
+    directions: tuple[Places, Places]
+    rows: tuple[Places, Places]
 
 
 class Arrow:
@@ -239,13 +157,17 @@ class Arrow:
         gap: float,
         many: int,
         y: Vector | None = None,
+        kept: Kept | None = None,
     ) -> Start:
         """Near a solution of a similar program, away from limits.
 
         Each core tells how its part begins, given multipliers of the shared rows and the product t
         of slacks and multipliers; `prices` are multipliers of the rows of z and of the shared ones.
-        A shared row lets `many` columns have a share of its slack.
+        A shared row lets `many` columns have a share of its slack. What is `kept` of an earlier
+        point stays as it is there, and its gap is the one to start from.
         """
+        if kept is not None:
+            gap = float(kept.point.slack @ kept.point.dual)
         t, mean = gap / len(self.b), self.mean
         limits, (own, wanted) = self.b[self._shared], prices
 
@@ -265,12 +187,33 @@ class Arrow:
         room = np.maximum(mean.limits - mean.own(z), away)
         own = np.maximum(own, t / room)
         room = np.maximum(room, t / own)
-        return Start(
+        found = Start(
             np.concatenate([z, *(one.x for one in starts)]),
             self.joined([room, *(one.slack for one in starts)], slack),
             self.joined([own, *(one.dual for one in starts)], dual),
             y,
         )
+        if kept is not None:
+            _, *alone = np.intersect1d(kept.arrow.mean.alone, mean.alone, return_indices=True)
+            before, point = kept.arrow, kept.point
+            from_x, from_rows = before.places(alone[0], kept.directions[0], kept.rows[0])
+            x, rows = self.places(alone[1], kept.directions[1], kept.rows[1])
+            found.x[x] = point.x[from_x]
+            found.slack[rows], found.dual[rows] = point.slack[from_rows], point.dual[from_rows]
+        return found
+
+    def places(self, alone: Places, directions: Places, shared: Places) -> tuple[Places, Places]:
+        """Where the variables and rows of some directions, rows of z and shared rows are."""
+        every: tuple[Any, Any] = np.arange(len(self.q)), np.arange(len(self.b))
+        variables: Any = self.split(every[0])
+        own, together = self.apart(every[1])
+        rows: list[Any] = [own[0][alone], together[shared]]
+        found: list[Any] = [variables[0]]
+        for part, x, place in zip(self.parts, variables[1:], own[1:], strict=True):
+            which = part.places(directions)
+            found.append(x[which[0]])
+            rows.append(place[which[1]])
+        return np.concatenate(found), np.concatenate(rows)
 
     # What `interior_point` asks for.
 

@@ -17,10 +17,10 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg as la
 from numpy.typing import NDArray
-from scipy.linalg import blas
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.arrow import Reduced
+from privopt.solving.arrow import Places, Reduced
+from privopt.solving.column_factors import ColumnFactors
 from privopt.solving.cones import Weights
 from privopt.solving.interior import Start
 
@@ -28,7 +28,6 @@ __all__ = ["BoxColumns"]
 
 _LEAST = 1e-12  # slack of an entry at the start
 _SMALLEST = 1e-300
-_WIDTH = 128  # numbers that a product takes at once
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -68,8 +67,7 @@ class BoxColumns:
         return self.fixed.shape[1] > self.working
 
     @cached_property
-    def turned(self) -> Dense:
-        """Lambda'."""
+    def _turned(self) -> Dense:
         return np.ascontiguousarray(np.swapaxes(self.root, -1, -2))
 
     @property
@@ -100,14 +98,14 @@ class BoxColumns:
     def _values(self, N: Dense) -> Dense:
         """Lambda N_j of every column."""
         if self.root.ndim == 2:
-            return N @ self.turned
+            return N @ self._turned
         return np.matmul(self.root, N[:, :, None])[:, :, 0]
 
     def _back(self, V: Dense) -> Dense:
         """Lambda'V_j of every column."""
         if self.root.ndim == 2:
             return V @ self.root
-        return np.matmul(self.turned, V[:, :, None])[:, :, 0]
+        return np.matmul(self._turned, V[:, :, None])[:, :, 0]
 
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
@@ -134,7 +132,7 @@ class BoxColumns:
         N, U = self.parts(x)
         w, paid = self.working, self.half * U
         rows = self.size * paid[:, :w].sum(axis=0)[self.group]
-        if self.tilted:
+        if self._tilted:
             rows += self.tilt * (self.middle @ self._values(N)[:, :w])[self.group]
         return self._padded(rows, paid[:, w:].sum(axis=1))
 
@@ -176,12 +174,11 @@ class BoxColumns:
     def shared_transposed(self, dual: Vector) -> Vector:
         """What multipliers of the shared rows do."""
         r, k = self._shape
-        on_N = self._back(self.values_pulled(dual)) if self.tilted else np.zeros((r, k))
+        on_N = self._back(self.values_pulled(dual)) if self._tilted else np.zeros((r, k))
         return np.concatenate([on_N.ravel(), self._worth(dual).ravel()])
 
     @cached_property
-    def tilted(self) -> bool:
-        """Whether a middle is not zero."""
+    def _tilted(self) -> bool:
         return bool(self.middle.any())
 
     def _gathered(self, weights: Vector) -> Vector:
@@ -211,6 +208,15 @@ class BoxColumns:
             found[j] = la.lstsq(root, v, lapack_driver="gelsy", cond=1e-10)[0]
         return found
 
+    def places(self, directions: Places) -> tuple[Places, Places]:
+        """Where U and the rows of some directions are (and of those with a budget)."""
+        r, k = self._shape
+        every = int(self.fixed.shape[1])
+        budgets: Places = np.arange(self.working, every)
+        which = np.concatenate([directions, budgets])
+        at: Places = (every * np.arange(r)[:, None] + which).ravel()
+        return r * k + at, np.concatenate([at, r * every + at])
+
     def reduced(self, weights: Weights) -> Reduced:
         """U goes first (it is diagonal), then each column with a matrix of its own."""
         w, half = self.working, self.half
@@ -218,12 +224,15 @@ class BoxColumns:
         both = up + down
         lean = (up - down) / both
         pull = half * lean
-        columns = _Columns(self, np.sqrt(4 * up * down / both), pull[:, :w])
+        columns = ColumnFactors(
+            self._turned, self.curve, self.weight, 4 * up * down / both, pull[:, :w],
+            self.middle if self._tilted else None,
+        )  # fmt: skip
         gram = columns.gram
         gram[np.arange(w), np.arange(w)] += (half[:, :w] ** 2 / both[:, :w]).sum(axis=0)
         at = np.ix_(self.group, self.group)
         gram = gram[at] * np.outer(self.size, self.size)
-        if self.tilted:
+        if self._tilted:
             mixed = columns.mixed[at] * np.outer(self.size, self.tilt)
             gram += mixed + mixed.T + columns.even[at] * np.outer(self.tilt, self.tilt)
         if self.rows > len(gram):
@@ -237,80 +246,18 @@ class BoxColumns:
 
         return Reduced(gram, solve)
 
-    def _with_budgets(self, gram: Dense, both: Dense, pull: Dense, columns: _Columns) -> Dense:
+    def _with_budgets(self, gram: Dense, both: Dense, pull: Dense, columns: ColumnFactors) -> Dense:
         (r, _), w, R = self._shape, self.working, len(self.group)
         found = np.zeros((self.rows, self.rows))
         found[:R, :R] = gram
         if not self.budgets:
             return found
-        pull = np.concatenate([np.zeros((r, w)), pull[:, w:]], axis=1)
-        asked = self._back(pull)
+        asked = self._back(np.concatenate([np.zeros((r, w)), pull[:, w:]], axis=1))
         N = columns.solve(asked)
         values = self._values(N)[:, self.group]
-        across = values * (self.size * columns.pull[:, self.group])
+        across = values * (self.size * pull[:, self.group])
         across += values * (self.tilt * self.middle[:, None])
         found[R:, :R], found[:R, R:] = across, across.T
         own = (asked * N).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
         found[R + np.arange(r), R + np.arange(r)] = own
         return found
-
-
-class _Columns:
-    """K_j = weight_j curve + Lambda'h_j Lambda of every column, factored.
-
-    With the `pull` of U on the values of the working directions, `gram` is the sum over the columns
-    of pull_j Lambda K_j^-1 Lambda' pull_j; in `mixed` the middle takes the place of one pull, in
-    `even` of both. One column after the other, so that what it needs stays in the cache.
-    """
-
-    def __init__(self, part: BoxColumns, root_h: Dense, pull: Dense) -> None:
-        r, w = pull.shape
-        k, alike, tilted = part.root.shape[-1], part.root.ndim == 2, part.tilted
-        self.pull = pull
-        self.gram, self.mixed, self.even = (np.zeros((w, w), order="F") for _ in range(3))
-        self._factors: list[Dense] = []
-        if not k:
-            return
-        # Several columns together in a product, where they are small.
-        many = max(1, _WIDTH // k)
-        stack = np.empty((w, many * k), order="F")
-        follow, inverse = np.zeros((w, k)), np.zeros((k, k))
-        for j in range(r):
-            turned = part.turned if alike else part.turned[j]
-            curve = part.curve if part.curve.ndim == 2 else part.curve[j]
-            scaled, near = (turned * root_h[j]).T, turned[:, :w]
-            K = np.multiply(curve.T, part.weight[j], order="F")
-            K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)
-            L, singular = la.lapack.dpotrf(K, lower=1, overwrite_a=1, clean=0)
-            if singular:
-                raise np.linalg.LinAlgError
-            self._factors.append(L)
-            if not w:
-                continue
-            place = j % many
-            X = stack[:, place * k : (place + 1) * k]
-            X[:] = blas.dtrsm(1.0, L, (near * pull[j]).T, side=1, lower=1, trans_a=1, overwrite_b=1)
-            if place == many - 1 or j == r - 1:
-                X = stack[:, : (place + 1) * k]
-                self.gram = blas.dsyrk(1.0, X, lower=1, beta=1.0, c=self.gram, overwrite_c=1)
-            if tilted:
-                middle = float(part.middle[j])
-                follow += middle * blas.dtrsm(1.0, L, X[:, -k:], side=1, lower=1)
-                inverse += middle**2 * la.lapack.dpotri(L, lower=1)[0]
-                if not alike or j == r - 1:
-                    self.mixed += follow @ near
-                    self.even += near.T @ _whole(inverse) @ near
-                    follow[:], inverse[:] = 0.0, 0.0
-        self.gram = _whole(self.gram)
-
-    def solve(self, right: Dense) -> Dense:
-        """K_j^-1 of every row."""
-        found = np.array(right)
-        for L, row in zip(self._factors, found, strict=False):
-            la.lapack.dpotrs(L, row, lower=1, overwrite_b=1)
-        return found
-
-
-def _whole(lower: Dense) -> Dense:
-    """A symmetric matrix from its lower half."""
-    return np.tril(lower) + np.tril(lower, -1).T

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.arrow import Reduced
+from privopt.solving.arrow import Places, Reduced
 from privopt.solving.box_columns import BoxColumns
 from privopt.solving.cones import Weights
 from privopt.solving.interior import Start
@@ -92,6 +92,11 @@ class Leveled:
             np.concatenate([[room], inner.slack]),
             np.concatenate([[t / room], inner.dual]),
         )
+
+    def places(self, directions: Places) -> tuple[Places, Places]:
+        """Those of the part, and the row of s."""
+        x, rows = self.part.places(directions)
+        return x, np.concatenate([[0], 1 + rows])
 
     def reduced(self, weights: Weights) -> Reduced:
         """The part, bordered by s."""

@@ -25,7 +25,7 @@ import scipy.linalg as la
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.arrow import Reduced
+from privopt.solving.arrow import Places, Reduced
 from privopt.solving.cones import Weights
 from privopt.solving.interior import Start
 
@@ -150,6 +150,11 @@ class RoundColumns:
         if not off.size:
             return np.zeros((len(self.fixed), self.root.shape[1]))
         return la.lstsq(self.root, off, lapack_driver="gelsy", cond=1e-10)[0].T
+
+    def places(self, directions: Places) -> tuple[Places, Places]:
+        """Where t and the cones of some directions are."""
+        p, w, k = self._shape
+        return p * k + directions, np.arange(w * (1 + p)).reshape(w, 1 + p)[directions].ravel()
 
     def reduced(self, weights: Weights) -> Reduced:
         """First t; then one matrix H for all columns, less a rank-one term for each direction."""

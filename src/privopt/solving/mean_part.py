@@ -1,0 +1,117 @@
+"""The first part of an `arrow`: z, with a sparse quadratic cost, equalities and rows of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.cones import Weights
+from privopt.solving.normal import NormalEquations
+
+__all__ = ["MeanPart"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MeanPart:
+    """The first part, z: a quadratic cost, rows A_i z <= b_i of its own, equalities.
+
+    Shared row i has `factor[i]` times row `group[i]` of D on z; those from `len(group)` up to
+    `rows` have nothing.
+    """
+
+    linear: Vector
+    P: Any
+    A: Any
+    D: Any
+    G: Any
+    d: Vector
+    normal: NormalEquations
+    alone: NDArray[np.intp]
+    bound: Vector
+    group: NDArray[np.intp]
+    factor: Vector
+    rows: int
+
+    @cached_property
+    def _turned(self) -> tuple[Any, Any, Any, Any]:
+        rows = self.A[self.alone]
+        return rows, rows.T.tocsr(), self.D.T.tocsr(), self.G.T.tocsr()
+
+    @property
+    def cost(self) -> Vector:
+        """c1."""
+        return self.linear
+
+    @property
+    def limits(self) -> Vector:
+        """Of the rows of its own."""
+        return self.bound
+
+    @property
+    def cones(self) -> int:
+        """None."""
+        return 0
+
+    def quadratic(self, x: Vector) -> Vector:
+        """2 C2 z."""
+        return self.P @ x
+
+    def own(self, x: Vector) -> Vector:
+        """Rows of its own."""
+        return self._turned[0] @ x
+
+    def own_transposed(self, dual: Vector) -> Vector:
+        """What their multipliers do to z."""
+        return self._turned[1] @ dual
+
+    def shared(self, x: Vector) -> Vector:
+        """Its part in the shared rows."""
+        found = np.zeros(self.rows)
+        found[: len(self.group)] = self.factor * (self.D @ x)[self.group]
+        return found
+
+    def shared_transposed(self, dual: Vector) -> Vector:
+        """What their multipliers do to z."""
+        return self._turned[2] @ self._gathered(dual)
+
+    def equalities(self, x: Vector) -> Vector:
+        """G z."""
+        return self.G @ x
+
+    def equalities_transposed(self, y: Vector) -> Vector:
+        """G'y."""
+        return self._turned[3] @ y
+
+    def factored(
+        self, weights: Weights
+    ) -> tuple[Dense, Callable[[Vector, Vector], Vector], Callable[[Vector], Vector]]:
+        """The matrix over the shared rows; the solve for z and the equalities' multipliers.
+
+        And what these do under multipliers of the shared rows alone.
+        """
+        every = np.zeros(self.A.shape[0])
+        every[self.alone] = weights.linear
+        lu = self.normal.factor(every)
+        n = len(self.linear)
+        into = np.zeros((n + len(self.d), self.D.shape[0]), order="F")
+        into[:n] = self.D.toarray().T
+        replies = np.asarray(lu.solve(into))
+        leaning = np.asarray(self.D @ replies[:n])
+        gram, count = np.zeros((self.rows, self.rows)), len(self.group)
+        gram[:count, :count] = leaning[np.ix_(self.group, self.group)]
+        gram[:count, :count] *= np.outer(self.factor, self.factor)
+
+        def follow(dual: Vector) -> Vector:
+            return replies @ self._gathered(dual)
+
+        return gram, lambda r, e: np.asarray(lu.solve(np.concatenate([r, e]))), follow
+
+    def _gathered(self, dual: Vector) -> Vector:
+        rows = self.factor * dual[: len(self.group)]
+        return np.asarray(np.bincount(self.group, rows, self.D.shape[0]), dtype=float)
