@@ -10,7 +10,7 @@ from tests.reference.plain import Program
 
 import privopt as po
 from privopt.noise.calibration import query_sensitivity
-from privopt.solving.chance import ChanceProgram
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.solver import Settings
 
 
@@ -62,11 +62,11 @@ def summed(p: int) -> tuple[po.ConvexProgram, po.Identity]:
     return program, po.Identity(range(p))
 
 
-def network_chance(name: str = "14_ieee", seed: int = 0) -> ChanceProgram:
+def network_chance(name: str = "14_ieee", seed: int = 0) -> NoisyProgram:
     """The chance-constrained program of the paper's instance of a network."""
     drawn = po.experiments.instance(name, seed)
     S = drawn.query.matrix(drawn.program)
     noise = po.Laplace(epsilon=1.0, alpha=0.1)
     calibration = noise.calibrate(S.shape[0], query_sensitivity(noise, S))
     near = drawn.program.solve().z
-    return ChanceProgram(drawn.program, S, calibration, po.ExpectedCost(), Settings(), near)
+    return NoisyProgram(drawn.program, S, calibration, Settings(), near)

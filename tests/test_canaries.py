@@ -211,7 +211,7 @@ def foreign_failures(watch: Watch) -> None:
             raise RuntimeError(D) from error
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program_module, "solve_deterministic", broken)
+        patch.setattr(program_module, "optimum", broken)
         for act in (
             program().solve,
             solved,

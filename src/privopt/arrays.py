@@ -113,7 +113,13 @@ def _sparse(value: Any) -> Any:  # noqa: ANN401 -- any scipy sparse class
 
 def _dense(value: Any) -> Any:  # noqa: ANN401 -- the edge
     array = numbers(value)
-    return None if array is None or array.ndim > 2 else sp.csr_array(np.atleast_2d(array))
+    if array is None or array.ndim > 2:
+        return None
+    array = np.atleast_2d(array)
+    row, column = np.nonzero(array)
+    ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(array)))])
+    parts: Any = (array[row, column], column, ends)
+    return sp.csr_array(parts, shape=array.shape)
 
 
 def vector(
@@ -213,10 +219,7 @@ def check_finite(
             raise InputError(
                 f"{what} contains NaN or infinity.",
                 "finite numbers only.",
-                (
-                    f"clean {what} first",
-                    Clause(Action.REVEAL, "tells the curator where they are."),
-                ),
+                (f"clean {what} first", Clause(Action.REVEAL, "tells the curator where they are.")),
                 private=f"not finite: {_some('positions', where)}",
             )
         raise InputError(

@@ -1,13 +1,14 @@
-"""Numbers in a message, with few digits, rounded to the side on which what was found still holds.
+"""Numbers as few digits in a message, rounded to the side on which what was found still holds.
 
 A bound that is named must do when it is typed in as it is printed.
 """
 
 from __future__ import annotations
 
+import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-__all__ = ["down", "exactly", "up"]
+__all__ = ["charge", "down", "exactly", "finite", "up"]
 
 
 def up(value: float, digits: int) -> str:
@@ -24,6 +25,16 @@ def exactly(value: float) -> str:
     """The shortest text that reads back to the same float: 1, 0.1, 1.0000049, 1e-05."""
     text = repr(float(value))
     return text.removesuffix(".0")
+
+
+def charge(epsilon: float, delta: float) -> str:
+    """What a release costs, in words."""
+    return f"epsilon {up(epsilon, 10)}, delta {up(delta, 6)}"
+
+
+def finite(value: float) -> float | None:
+    """None for what JSON cannot say: a loss against no cost, a residual of no rows."""
+    return float(value) if math.isfinite(value) else None
 
 
 def _rounded(value: float, digits: int, side: str) -> str:

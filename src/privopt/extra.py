@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import importlib.util
 import json
 import shlex
 from pathlib import Path
@@ -12,7 +13,7 @@ from urllib.parse import unquote, urlparse
 
 from privopt.errors import InputError
 
-__all__ = ["how_to_install", "library"]
+__all__ = ["how_to_install", "library", "require"]
 
 
 def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a module
@@ -25,6 +26,16 @@ def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a mo
         raise InputError(
             f"{top} is not installed.", f"{top}.", f"run: {how_to_install(wanted)}"
         ) from None
+
+
+def require(package: str, extra: str, what: str = "this") -> None:
+    """Refuse what would need a package that is not installed; it is not imported yet."""
+    if importlib.util.find_spec(package) is None:
+        raise InputError(
+            f"{what} takes the package {package}, which is not installed.",
+            f"the extra `{extra}`.",
+            f"run: {how_to_install(extra)}",
+        )
 
 
 def how_to_install(extra: str) -> str:

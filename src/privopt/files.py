@@ -24,7 +24,15 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["FULL", "Place", "beside_database", "is_database", "reserved", "write_whole"]
+__all__ = [
+    "FULL",
+    "Place",
+    "beside_database",
+    "is_database",
+    "reserved",
+    "same_file",
+    "write_whole",
+]
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # how a system says that a disk is
 _DATABASE = b"SQLite format 3\0"
@@ -111,6 +119,14 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file, or replace one; OSError if that cannot be, and then nothing is left of it."""
     with reserved(path, overwrite=True, private=private) as place:
         place.write(content)
+
+
+def same_file(one: str | Path, other: str | Path) -> bool:
+    """Whether two paths are one file, under whatever names; or one name where there is none."""
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return os.path.abspath(one) == os.path.abspath(other)
 
 
 def beside_database(name: str) -> bool:

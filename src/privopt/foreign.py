@@ -10,8 +10,9 @@ Everything else stays. What is kept (names as keys, files) is never changed: onl
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
-__all__ = ["seen", "shown"]
+__all__ = ["seen", "shown", "some"]
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
@@ -30,6 +31,12 @@ def shown(text: object, *, lines: bool = False) -> str:
         else f"\\U{ord(letter):08x}"
         for letter in whole
     )
+
+
+def some(names: Sequence[str], most: int = 3, *, count: bool = False) -> str:
+    """The first few names, and dots if there are more, if asked with their number."""
+    more = f", ... ({len(names)} in all)" if count else ", ..."
+    return ", ".join(map(shown, names[:most])) + (more if len(names) > most else "") or "none"
 
 
 def seen(value: object) -> object:

@@ -115,3 +115,13 @@ def test_a_constant_may_never_fail() -> None:
     made = po.design(PROGRAM, po.Identity([0]), LAPLACE, po.ExactBox(eta=0.05), domain=po.Box(6, 7))
     assert made.calibration is None
     assert judge(found(40, [40]), made.guarantee.feasibility, None).refuted
+
+
+def test_an_eta_for_each_row_as_it_is_written_is_that_of_the_rows() -> None:
+    """Two rows make an equality: the entries of the others are compared."""
+    program = po.ConvexProgram(
+        A=[[1, 0], [0, 1], [-2, 0]], b=[1, 5, -2], G=[[1, 1]], d=[2], linear=[1, 1]
+    )
+    kept = po.Analytic(eta=[0.01, 0.2, 0.01]).fitted(program.rows)
+    assert not judge(found(1900, [1900]), claim(Scope.ROW), kept).refuted
+    assert judge(found(2300, [2300]), claim(Scope.ROW), kept).refuted

@@ -94,7 +94,7 @@ def test_that_count_would_notice_an_event_tested_where_it_was_chosen(
     assert other_half <= allowed < same_half
 
 
-def alarm(event: events.Event, after_d: bool, Y: Dense, Y_prime: Dense) -> bool:
+def alarm(event: events.ReleaseEvent, after_d: bool, Y: Dense, Y_prime: Dense) -> bool:
     """Whether data that are the same seem to differ."""
     shares = [Estimate.of(int(event.holds(X).sum()), len(X), 0.9) for X in (Y, Y_prime)]
     first, second = shares if after_d else shares[::-1]

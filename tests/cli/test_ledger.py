@@ -113,7 +113,7 @@ def test_a_narrow_screen_cuts_no_word_off(path: Path, width: int) -> None:
     result = runner.invoke(app, ["ledger", "show", str(path)], env={"COLUMNS": str(width)})
     assert "…" not in result.output
     assert max(map(len, result.output.splitlines()[1:])) <= width
-    headings = "row time key mechanism privacy charge"
+    headings = "row time key mechanism privacy charge output"
     assert headings.split() in [line.split() for line in result.output.splitlines()]
     for word in ("2 private", "ASSUMED", "PROVEN", "released", "without", "policy", "9e-7", "45%"):
         assert word in result.output.replace("55%", "45%")

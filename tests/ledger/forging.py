@@ -17,7 +17,7 @@ from tests.ledger.damage import PAGE
 
 from privopt.ledger.row import COLUMNS, START, Row
 from privopt.ledger.stores.sqlite.connecting import connect
-from privopt.ledger.stores.sqlite.rows import Rows
+from privopt.ledger.stores.sqlite.rows import StoredRows
 from privopt.ledger.stores.sqlite.schema import STATEMENTS
 
 _LEVELS = 8
@@ -106,7 +106,7 @@ def forge(path: Path, seq: int, **changes: Any) -> None:
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("DELETE FROM entries")
         for row in rows:
-            Rows(connection, path).append(row)
+            StoredRows(connection, path).append(row)
         for statement in STATEMENTS[1:]:
             connection.execute(statement)
         connection.execute("COMMIT")

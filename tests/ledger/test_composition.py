@@ -46,7 +46,7 @@ def test_an_empty_ledger_has_lost_nothing(folder: Path) -> None:
     found = compose(open_ledger(folder, 1, 1e-6))
     assert (found.epsilon, found.tight, found.basic, found.delta) == (0, 0, 0, 1e-6)
     assert found.events == {}
-    assert "charges: none" in found.summary()
+    assert "charges  none" in found.summary()
 
 
 def test_constants_cost_nothing(folder: Path) -> None:
@@ -71,7 +71,7 @@ def test_many_laplace_releases(folder: Path) -> None:
     found = compose(filled(folder, *[of(LAPLACE)] * 200), 1e-6)
     assert found.basic == 20
     # Between the worst case of 0.1-privacy and a Gaussian of the same variance, roughly.
-    assert 5 < found.tight < loss.epsilon({loss.Pair(0.1, 0.0): 200}, 1e-6) < 10
+    assert 5 < found.tight < loss.epsilon({loss.PairLoss(0.1, 0.0): 200}, 1e-6) < 10
 
 
 def test_gaussian_releases_are_the_analytic_one(folder: Path) -> None:
@@ -211,12 +211,12 @@ def test_without_the_package_the_remedy_is_named(
 def test_what_stands_for_a_loss_is_no_smaller_than_the_charge(folder: Path) -> None:
     ledger = filled(folder, of(LAPLACE), of(GAUSSIAN), request("0.123456789"))
     laplace, gaussian, pair = (loss_of(event) for event in ledger.events[1:])
-    assert isinstance(laplace, loss.Laplace)
+    assert isinstance(laplace, loss.LaplaceLoss)
     assert (of(LAPLACE).own_epsilon or 1) <= laplace.a < 0.1 + 1e-6
-    assert isinstance(gaussian, loss.Gaussian)
+    assert isinstance(gaussian, loss.GaussianLoss)
     ratio = of(GAUSSIAN).sensitivity / of(GAUSSIAN).scale
     assert ratio < gaussian.mu < ratio * (1 + 1e-6)
-    assert isinstance(pair, loss.Pair)
+    assert isinstance(pair, loss.PairLoss)
     assert 0.123456789 < pair.e < 0.12345681
     assert 0 < distance(ledger.events[2]) < 1e-20
 

@@ -19,7 +19,7 @@ from rich.console import Console
 from tests.ledger.forging import forge, rows_of
 from tests.ledger.requests import open_ledger, request
 
-from privopt.cli.ledger_view import events_table
+from privopt.cli.view import print_view
 from privopt.errors import LedgerError, PrivoptError
 from privopt.ledger import Budget, Ledger, compose
 from privopt.ledger.request import Request
@@ -59,7 +59,7 @@ def uses(path: Path) -> list[Callable[[], object]]:
     def show(count: int | None) -> None:
         with seen() as ledger:
             subject, events = ledger.subject, ledger.recent(count) if count else ledger.events
-        Console(file=io.StringIO(), width=80).print(events_table(events), subject.neighbours)
+            print_view(Console(file=io.StringIO(), width=80), ledger.view(count or 0))
         json.dumps([event.to_dict() for event in events], allow_nan=False)
         assert subject.entries != 0
 

@@ -13,7 +13,7 @@ from scipy.signal import fftconvolve
 from scipy.stats import binom, norm
 
 from privopt.errors import InputError
-from privopt.ledger.loss import Gaussian, Laplace, Pair, epsilon
+from privopt.ledger.loss import GaussianLoss, LaplaceLoss, PairLoss, epsilon
 
 
 def gaussian_delta(mu: float, e: float) -> float:
@@ -50,7 +50,7 @@ def laplace_below(a: float, times: int, delta: float, h: float) -> float:
 @pytest.mark.parametrize("delta", [1e-9, 1e-6, 1e-3])
 def test_one_laplace_release(a: float, delta: float) -> None:
     exact = max(0.0, a + 2 * math.log1p(-delta))  # from 1 - exp((e - a) / 2) = delta
-    found = epsilon({Laplace(a): 1}, delta)
+    found = epsilon({LaplaceLoss(a): 1}, delta)
     assert exact <= found
     assert found <= exact + 1e-4 * a
 
@@ -59,7 +59,7 @@ def test_one_laplace_release(a: float, delta: float) -> None:
 @pytest.mark.parametrize("delta", [1e-10, 1e-6, 1e-3])
 def test_gaussian_releases_are_one_of_less_noise(mu: float, delta: float) -> None:
     for times in (1, 7, 400):
-        found = epsilon({Gaussian(mu / math.sqrt(times)): times}, delta)
+        found = epsilon({GaussianLoss(mu / math.sqrt(times)): times}, delta)
         assert gaussian_delta(mu, found) <= delta
         assert gaussian_delta(mu, found * 0.998 - 1e-6) > delta
 
@@ -70,7 +70,7 @@ def test_gaussian_releases_are_one_of_less_noise(mu: float, delta: float) -> Non
 )
 def test_what_epsilon_privacy_allows(e: float, times: int) -> None:
     for delta in (1e-8, 1e-6, 1e-2):
-        found = epsilon({Pair(e, 0.0): times}, delta)
+        found = epsilon({PairLoss(e, 0.0): times}, delta)
         assert pairs_delta(e, times, found) <= delta
         assert pairs_delta(e, times, found * 0.99 - 1e-5) > delta
 
@@ -81,13 +81,13 @@ def test_laplace_releases_lie_between_rounding_down_and_the_worst_case(
 ) -> None:
     for delta in (1e-6, 1e-3):
         below = laplace_below(a, times, delta, a / 1000)
-        found = epsilon({Laplace(a): times}, delta)
+        found = epsilon({LaplaceLoss(a): times}, delta)
         assert below <= found <= below + times * a / 1000 + 1e-3
-        assert found <= epsilon({Pair(a, 0.0): times}, delta) + 1e-9
+        assert found <= epsilon({PairLoss(a, 0.0): times}, delta) + 1e-9
 
 
 def test_deltas_compose() -> None:
-    losses = {Pair(0.1, 1e-7): 5, Pair(0.2, 0.0): 1}
+    losses = {PairLoss(0.1, 1e-7): 5, PairLoss(0.2, 0.0): 1}
     reached = 1 - (1 - 1e-7) ** 5
     assert epsilon(losses, reached * 0.999) == math.inf
     assert epsilon(losses, reached + 1e-11) == pytest.approx(0.7, rel=1e-3)
@@ -95,20 +95,25 @@ def test_deltas_compose() -> None:
 
 def test_kinds_compose_with_each_other() -> None:
     """Gaussian kinds of any mixture are one Gaussian; a hair of another kind changes little."""
-    mixed = {Gaussian(0.3): 4, Gaussian(0.4): 4, Laplace(1e-6): 3, Pair(1e-6, 1e-13): 3}
+    mixed = {
+        GaussianLoss(0.3): 4,
+        GaussianLoss(0.4): 4,
+        LaplaceLoss(1e-6): 3,
+        PairLoss(1e-6, 1e-13): 3,
+    }
     found = epsilon(mixed, 1e-6)
     assert gaussian_delta(1.0, found) <= 1e-6 < gaussian_delta(1.0, found * 0.998)
 
 
 def test_what_is_too_large_or_impossible_has_no_epsilon() -> None:
     assert epsilon({}, 1e-6) == 0
-    assert epsilon({Pair(1e6, 0.0): 1}, 1e-6) == math.inf
-    assert epsilon({Gaussian(1e3): 2}, 1e-6) == math.inf
-    assert epsilon({Laplace(1.0): 1}, 0.0) == math.inf
-    assert epsilon({Pair(0.0, 1e-9): 1}, 1e-6) == math.inf
+    assert epsilon({PairLoss(1e6, 0.0): 1}, 1e-6) == math.inf
+    assert epsilon({GaussianLoss(1e3): 2}, 1e-6) == math.inf
+    assert epsilon({LaplaceLoss(1.0): 1}, 0.0) == math.inf
+    assert epsilon({PairLoss(0.0, 1e-9): 1}, 1e-6) == math.inf
 
 
 def test_without_the_package_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
     with pytest.raises(InputError, match=r"pip install '[./].*\[accounting\]'"):
-        epsilon({Laplace(1.0): 1}, 1e-6)
+        epsilon({LaplaceLoss(1.0): 1}, 1e-6)

@@ -14,7 +14,7 @@ from tests.reference.design import reference_cost
 import privopt as po
 from privopt.mechanisms.designing import prepared
 from privopt.mechanisms.question import Question
-from privopt.solving.gain_columns import GainColumns
+from privopt.solving.attempt import ByColumns
 from privopt.solving.problem import Outcome
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
@@ -272,7 +272,7 @@ def test_past_the_time_limit_no_model_is_begun(monkeypatch: pytest.MonkeyPatch) 
     def solve(*_: Any) -> None:
         pytest.fail("a model was solved")
 
-    monkeypatch.setattr(GainColumns, "solve", solve)
+    monkeypatch.setattr(ByColumns, "solve", solve)
     late = task.under(NOISE, po.Settings(time_limit=1.0).started(itertools.count().__next__))
     assert late.solution(0.0, 1.0) is Outcome.TIME
 

@@ -83,3 +83,32 @@ def test_it_does_not_depend_on_the_private_data() -> None:
 def test_public_constraints_that_contradict_each_other_give_none() -> None:
     program = po.ConvexProgram(G=[[1.0, 1.0]], A=[[1.0, 0.0], [-1.0, 0.0]], b=[0.0, -1.0])
     assert public_bound(program, sp.csr_array([[1.0, 0.0]])) is None
+
+
+def test_limits_written_as_rows_need_no_linear_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(**_: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr("privopt.model.magnitude.WarmLP", none)
+    A = np.array([[2.0, 0, 0], [-1, 0, 0], [0, 3, 0], [0, -1, 0], [0, 1, 0], [0, 0, 1]])
+    program = po.ConvexProgram(G=np.ones((1, 3)), A=A, b=[8, 1, 9, 7, 2, 1])
+    S = sp.csr_array(np.array([[1.0, 0, 0], [1, -1, 0]]))
+    assert public_bound(program, S) == 11.0  # 4 + 7
+
+
+@steady
+@given(seed=st.integers(0, 10_000))
+def test_rows_that_couple_count_beside_limits_written_as_rows(seed: int) -> None:
+    """The largest of all linear programs, whichever of them were worth solving."""
+    rng = np.random.default_rng(seed)
+    n = 4
+    A = rng.normal(size=(3, n)) * (rng.random((3, n)) < 0.5)
+    limits = np.vstack([np.eye(n), -np.eye(n)]) * rng.uniform(0.3, 3.0, (2 * n, 1))
+    A, b = np.vstack([A, limits]), rng.uniform(0.1, 2.0, 3 + 2 * n)
+    S = np.vstack([np.eye(n), rng.normal(size=(2, n))])
+    solved: list[Any] = [
+        linprog(-sign * s, A_ub=A, b_ub=b, bounds=(None, None)) for s in S for sign in (1, -1)
+    ]
+    wanted = max(-one.fun for one in solved)
+    program = po.ConvexProgram(G=np.ones((1, n)), A=A, b=b)
+    assert public_bound(program, sp.csr_array(S)) == pytest.approx(wanted, rel=1e-7)

@@ -81,7 +81,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "an input is written over where that is asked for",
         "cli/output.py",
-        "    if any(_same(path, Path(other)) for other in inputs if other is not None):",
+        "    if any(same_file(path, other) for other in inputs if other is not None):",
         "    if False:",
         "tests/cli/test_output.py::test_one_guard",
     ),
@@ -123,7 +123,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the private data become the domain of a published policy",
         "app/inputs.py",
-        "isinstance(bound, str) and _same_file(data, bound)",
+        "isinstance(bound, str) and same_file(data, bound)",
         "isinstance(bound, str) and data == bound",
         "tests/app/test_hostile.py::test_the_data_do_not_become_the_public_domain_unasked",
     ),
@@ -164,10 +164,10 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a job file holds half a character",
-        "cli/init_program.py",
+        "app/starting.py",
         "        text.encode()\n",
         "        text.isascii()\n",
-        "tests/cli/test_init_program.py::test_half_a_character_in_a_name_is_refused",
+        "tests/cli/test_init.py::test_half_a_character_in_a_name_is_refused",
     ),
     Mutant(
         "the file of a policy leaves out what only its noise family knows",
@@ -210,5 +210,33 @@ PLANTED: tuple[Mutant, ...] = (
         "            error.remedies = _after(error.remedies)\n",
         "            pass\n",
         "tests/cli/test_errors.py::test_what_was_told_is_not_offered_again",
+    ),
+    Mutant(
+        "the summary of a private result is not marked",
+        "show/view.py",
+        '*([f"{PRIVATE}."] if self.private else [])',
+        "",
+        "tests/show/test_view.py::test_what_is_private_says_so_everywhere",
+    ),
+    Mutant(
+        "the page of a private result is not marked",
+        "report/sheet.html.jinja",
+        '[private ~ "."] if view.private else []',
+        "[]",
+        "tests/show/test_view.py::test_what_is_private_says_so_everywhere",
+    ),
+    Mutant(
+        "the terminal leaves warnings out",
+        "cli/view.py",
+        "    for text in view.warnings:",
+        "    for text in ():",
+        "tests/show/test_view.py::test_every_fact_of_a_result_is_told_wherever_it_is_shown",
+    ),
+    Mutant(
+        "the curator's verification is called public",
+        "app/verifying.py",
+        "            private=self.private,",
+        "            private=False,",
+        "tests/app/test_verifying.py::test_what_was_seen_of_a_plan_is_private_and_of_a_policy_is_not",
     ),
 )

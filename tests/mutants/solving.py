@@ -107,7 +107,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "rows along an equality stay inequalities",
         "solving/program.py",
-        "np.concatenate([*self._tied, self._settled])",
+        "np.concatenate([*self._tied, settled])",
         "np.concatenate(self._tied[:2])",
         "tests/test_units.py::test_a_variable_held_twice_by_opposite_rows_is_a_fixed_one",
     ),
@@ -162,9 +162,9 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a released value in other units is another row",
-        "solving/chance.py",
-        "query = scaled(S, scaling.columns, 1 / largest_of_rows(S, scaling.columns))",
-        "query = scaled(S, scaling.columns)",
+        "solving/posed.py",
+        "scaled(S, scaling.columns, scaling.query_factors(S))",
+        "scaled(S, scaling.columns)",
         "tests/differential/test_differential.py::test_some_plans",
     ),
     Mutant(
@@ -183,8 +183,8 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a certificate that there is no plan is not believed",
-        "solving/chance.py",
-        "sure=margins.norm is None and margins.draws is None,",
+        "solving/noisy.py",
+        "sure=margins.norm is None and (margins.draws is None or self.asked is not None),",
         "sure=False,",
         "tests/mechanisms/test_planning.py::test_hardly_infeasible_is_infeasible",
     ),
@@ -198,9 +198,9 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "an optimum is lost where finer units do not suit it",
         "solving/deterministic.py",
-        "        if isinstance(found, Outcome):  # units that do not suit it after all\n"
+        "        if isinstance(again, Outcome):  # units that do not suit it after all\n"
         "            break\n",
-        "        if isinstance(found, Outcome):\n            return found\n",
+        "        if isinstance(again, Outcome):\n            return again\n",
         "tests/mechanisms/test_plan.py",
     ),
     Mutant(
@@ -258,5 +258,54 @@ PLANTED: tuple[Mutant, ...] = (
         '_SHARED = ("S", "names", "still", "bound")',
         '_SHARED = ("S", "names", "still", "bound", "calibration")',
         "tests/mechanisms/test_question.py::test_questions_that_differ_elsewhere_share_what_the_query_says",
+    ),
+    Mutant(
+        "of many optima one that leaves a row is one",
+        "solving/sweep.py",
+        "        optimal = ~over.any(axis=0) & ",
+        "        optimal = ",
+        "tests/solving/test_sweep.py::test_quadratic_programs_have_the_same_optima",
+    ),
+    Mutant(
+        "of many optima one that a row holds back from below is one",
+        "solving/sweep.py",
+        "(price > _POSITIVE).all(axis=0) & ",
+        "",
+        "tests/solving/test_sweep.py::test_quadratic_programs_have_the_same_optima",
+    ),
+    Mutant(
+        "a solution that is one of many is taken for the only one",
+        "solving/sweep.py",
+        "_MODERATE = 1e8 ",
+        "_MODERATE = 1e30 ",
+        "tests/solving/test_sweep.py",
+    ),
+    Mutant(
+        "of many right-hand sides one that contradicts itself is met",
+        "solving/sweep.py",
+        " & self._met(z, targets)",
+        "",
+        "tests/solving/test_sweep.py::test_equalities_that_contradict_each_other_are_not_passed_over",
+    ),
+    Mutant(
+        "of rows that bound a variable the last one counts",
+        "solving/presolve.py",
+        "    np.minimum.at(most, column[entry > 0], limit[entry > 0])\n",
+        "    most[column[entry > 0]] = limit[entry > 0]\n",
+        "tests/solving/test_presolve.py::test_the_tightest_of_rows_and_bounds_is_the_box",
+    ),
+    Mutant(
+        "a bound on what is released is that of the box alone",
+        "model/magnitude.py",
+        "    return rows, most, np.asarray(abs(rows) @ tied) == 0\n",
+        "    return rows, most, np.asarray(abs(rows) @ tied) >= 0\n",
+        "tests/model/test_magnitude.py",
+    ),
+    Mutant(
+        "an eta for each row as it is written goes to other rows",
+        "solving/program.py",
+        "        return values[self.written[len(values)]] if fits else values\n",
+        "        return values[: len(self)] if fits else values\n",
+        "tests/solving/test_presolve.py::test_a_vector_eta_has_an_entry_for_each_row_as_it_is_written",
     ),
 )

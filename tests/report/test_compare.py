@@ -13,13 +13,13 @@ from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.report.claimed import Claimed, different, read_claims
 from privopt.report.compare import Comparison, compare, printed_size, score
 from privopt.report.facts import misses
-from privopt.report.folder import Table
+from privopt.report.folder import ResultTable
 from privopt.report.format import mark, signed, verdict
 from privopt.report.methods import Promise, promise
-from privopt.report.records import Mean, Row
+from privopt.report.records import Mean, TableRow
 
 
-def row(**changes: Any) -> Row:
+def row(**changes: Any) -> TableRow:
     data: dict[str, Any] = {
         "network": "14_ieee",
         "algorithm": "PIQ-a",
@@ -31,11 +31,11 @@ def row(**changes: Any) -> Row:
         "runs": 100,
         "infeasible_runs": 0,
     }
-    return Row.read(data | changes)
+    return TableRow.read(data | changes)
 
 
-def table(*rows: Row) -> Table:
-    return Table(rows, {"eta": 0.025}, ())
+def table(*rows: TableRow) -> ResultTable:
+    return ResultTable(rows, {"eta": 0.025}, ())
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,12 @@ def test_an_empty_folder_is_refused_and_so_is_none(tmp_path: Path) -> None:
         ("{", "table1.json could not be read"),
         ("[]", "table1.json could not be read"),
         ('{"rows": 3}', "table1.json could not be read"),
-        ('{"rows": [{"network": "14_ieee"}]}', "without 'runs'"),
+        ('{"rows": [{"network": "14_ieee"}]}', "without 'algorithm'"),
         ("{}", "without 'rows'"),
-        ('{"rows": [{"network": "14_ieee", "runs": 1e400}]}', "table1.json could not be read"),
+        (
+            '{"rows": [{"network": "14_ieee", "algorithm": "OP", "runs": 1e400}]}',
+            "table1.json could not be read",
+        ),
         ('{"rows": [], "settings": {"x": ' + "[" * 900 + "]" * 900 + "}}", "cannot be shown"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from privopt.report.claimed import Claimed, read_claims
 from privopt.report.compare import compare
-from privopt.report.folder import Folder, Table, read
+from privopt.report.folder import Folder, ResultTable, read
 from privopt.report.methods import Promise, promise
 from privopt.report.plots.agreement import EDGE, agreement
 from privopt.report.plots.distribution import distribution
@@ -27,7 +27,7 @@ def found(folder: Path) -> Folder:
     return read(folder)
 
 
-def first(found: Folder) -> Table:
+def first(found: Folder) -> ResultTable:
     assert found.table1 is not None
     return found.table1
 

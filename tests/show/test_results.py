@@ -26,7 +26,7 @@ from privopt.errors import InfeasibleError, InputError
 from privopt.ledger import compose
 from privopt.mechanisms.baselines import input_perturbation, output_perturbation
 from privopt.show.result import PrivateResult, Result
-from privopt.show.view import Note, Table, View
+from privopt.show.view import Table, View
 
 D = (5.1234598761, 2.7182845907)
 NAMES = ["a", "b<i>", "c & d", "d", "e"]  # names are anybody's
@@ -139,7 +139,7 @@ class Page(HTMLParser):
 @pytest.mark.parametrize("name", MADE)
 def test_a_result_shows_itself(name: str, tmp_path: Path) -> None:
     result = MADE[name](tmp_path)
-    view = result._view()
+    view = result.view()
     words = result.summary()
     assert words.splitlines()[0].startswith(view.title[:40])
     assert all(len(line) <= 100 for line in words.splitlines() if str(tmp_path) not in line)
@@ -159,6 +159,7 @@ def test_a_result_shows_itself(name: str, tmp_path: Path) -> None:
 def test_what_a_private_result_shows_unasked_has_no_value_of_it(name: str, tmp_path: Path) -> None:
     result = MADE[name](tmp_path)
     private = isinstance(result, PrivateResult) or getattr(result, "private", False)
+    assert result.view().private == private
     numbers = _numbers(result.to_pandas())
     seen = set(re.findall(r"\d+\.\d{3,}", result._repr_html_()))
     shown = {f"{value:.6g}" for value in numbers if len(f"{value:.6g}") > 5}
@@ -243,12 +244,12 @@ def test_a_public_frontier_shows_its_page(tmp_path: Path) -> None:
 
 def test_a_long_table_is_cut_and_says_so() -> None:
     table = Table("row", list(range(100)), {"x": [0.5] * 100})
-    head, tail = View("t", table, limit=3), View("t", table, (Note("n", ("why",)),), 3, tail=True)
+    head, tail = View("t", table, limit=3), View("t", table, notes=("n",), limit=3, tail=True)
     assert [line.split()[0] for line in head.text().splitlines()[2:5]] == ["0", "1", "2"]
     assert [line.split()[0] for line in tail.text().splitlines()[2:5]] == ["97", "98", "99"]
     assert "the first 3 of 100" in head.text()
     assert "the last 3 of 100" in tail.html()
-    assert tail.text().endswith("n\n  why")
+    assert tail.text().endswith("\nn")
 
 
 def test_without_the_extra_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

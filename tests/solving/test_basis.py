@@ -10,8 +10,8 @@ from privopt.solving.basis import basis
 
 def test_the_basis_spans_the_working_rows_and_no_more() -> None:
     chance = network_chance("118_ieee")
-    data = chance._scaled
-    working = np.flatnonzero(chance._usual.movable)[:4]
+    data = chance.scaled
+    working = np.flatnonzero(chance.engine.models.movable)[:4]
     R = basis(data, working)
     assert R is not None
     rows = data.base_rows[working]
@@ -22,4 +22,4 @@ def test_the_basis_spans_the_working_rows_and_no_more() -> None:
 
 def test_few_noise_directions_are_not_worth_a_basis() -> None:
     chance = network_chance("14_ieee")
-    assert basis(chance._scaled, np.flatnonzero(chance._usual.movable)[:1]) is None
+    assert basis(chance.scaled, np.flatnonzero(chance.engine.models.movable)[:1]) is None

@@ -8,9 +8,9 @@ from tests.cases import convex, toy
 from tests.reference.plain import plain_model, random_program
 
 import privopt as po
-from privopt.solving.chance import ChanceProgram
-from privopt.solving.compile import Cuts, Model
-from privopt.solving.margins import Margins
+from privopt.solving.compile import Model
+from privopt.solving.margins import Cuts, Margins
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings, solve_conic
 
@@ -19,24 +19,23 @@ def chance_of(program: po.ConvexProgram, query: po.Linear | po.Identity, alpha: 
     S = query.matrix(program)
     calibration = po.Laplace(epsilon=1.0, alpha=alpha).calibrate(S.shape[0], alpha)
     near = program.solve().z
-    return ChanceProgram(program, S, calibration, po.ExpectedCost(), Settings(), near)
+    return NoisyProgram(program, S, calibration, Settings(), near)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_plain_model_has_the_optimum_of_cvxpy(seed: int) -> None:
     data = random_program(seed, n=12, equalities=3, rows=8, p=3)
     chance = chance_of(convex(data), po.Linear(data["S"]))
-    scaled, factors = chance._scaled, np.full(len(data["b"]), 3.0)
-    compiled = Model.plain(scaled).conic(Margins(deviations=factors), Cuts.none(3), chance._b)
+    scaled, factors = chance.scaled, np.full(len(data["b"]), 3.0)
+    model = Model.plain(scaled)
+    limits = chance.limits
+    compiled = model.conic(Margins(deviations=factors), Cuts.none(3), limits)
     answer = solve_conic(compiled.problem, Settings())
     assert answer.outcome is Outcome.OPTIMAL
-    z, Y = Model.plain(scaled).split(answer.x)
-    Z = scaled.nu * (scaled.base + Y)
-    C2 = scaled.quadratic.toarray()
-    cost = scaled.linear @ z + z @ C2 @ z + scaled.variance * np.trace(Z.T @ C2 @ Z)
+    value = scaled.value(model.point(answer.x))
     sigma = chance.calibration.scale * chance.unit_deviation
     wanted = plain_model(**data, sigma=sigma, factors=factors).cost
-    assert cost / chance._scaling.kappa == pytest.approx(wanted, rel=1e-6)
+    assert value / chance.cost_unit == pytest.approx(wanted, rel=1e-6)
 
 
 def test_the_elastic_form_is_zero_where_a_plan_exists_and_positive_where_none_does() -> None:

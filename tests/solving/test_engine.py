@@ -17,9 +17,9 @@ import privopt as po
 from privopt.feasibility.protocol import Feasibility
 from privopt.model.objective import Objective
 from privopt.noise.calibration import query_sensitivity
-from privopt.solving.chance import ChanceProgram
 from privopt.solving.margins import Box, Margins
-from privopt.solving.noisy import Solved
+from privopt.solving.noisy import NoisyProgram
+from privopt.solving.solved import Solved
 from privopt.solving.solver import Settings
 
 KINDS: dict[str, Feasibility] = {
@@ -37,7 +37,7 @@ def both(
     query: Any,
     kind: Feasibility,
     objective: Objective | None = None,
-) -> tuple[Any, Any, ChanceProgram]:
+) -> tuple[Any, Any, NoisyProgram]:
     """What the two engines find under the same margins."""
     S = query.matrix(program)
     calibration = LAPLACE.calibrate(S.shape[0], query_sensitivity(LAPLACE, S))
@@ -45,7 +45,7 @@ def both(
     aim = objective or po.ExpectedCost()
     found: list[Any] = []
     for plain in (False, True):
-        chance = ChanceProgram(program, S, calibration, aim, Settings(), near, plain=plain)
+        chance = NoisyProgram(program, S, calibration, Settings(), near, objective=aim, plain=plain)
         margins = kind.margins(chance, np.random.default_rng(5))
         found.append(chance.solve(margins))
     return found[0], found[1], chance
@@ -141,10 +141,8 @@ def test_an_impossible_margin_is_infeasible_for_both() -> None:
     for plain in (False, True):
         S = query.matrix(program)
         calibration = LAPLACE.calibrate(1, 0.1)
-        chance = ChanceProgram(
-            program, S, calibration, po.ExpectedCost(), Settings(), program.solve().z,
-            plain=plain,
-        )  # fmt: skip
+        near = program.solve().z
+        chance = NoisyProgram(program, S, calibration, Settings(), near, plain=plain)
         assert not isinstance(chance.solve(box), Solved)
 
 

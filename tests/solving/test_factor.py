@@ -105,3 +105,15 @@ def test_nothing_else_factors_sparse_matrices() -> None:
         if pattern.search(path.read_text(encoding="utf-8"))
     }
     assert found == {"solving/factor.py"}
+
+
+@pytest.mark.parametrize("columns", [None, 2])
+def test_a_dense_matrix_is_solved_with_too(columns: int | None) -> None:
+    rng = np.random.default_rng(0)
+    matrix = rng.normal(size=(5, 5))
+    x = rng.normal(size=5 if columns is None else (5, columns))
+    kept = matrix.copy()
+    assert factored(matrix).solve(matrix @ x) == pytest.approx(x)
+    assert (matrix == kept).all()
+    with pytest.raises(np.linalg.LinAlgError):
+        factored(np.zeros((2, 2)))

@@ -4,39 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.solving.test_gain_columns import design_program
+from tests.solving.test_column_program import design_program
 
-from privopt.solving.gain_space import Spaces
+from privopt.solving.gain_space import GainSpaces, noise_space
 
 
 @pytest.mark.parametrize("rank", [None, 0, 3])
 @pytest.mark.parametrize("silent", [False, True])
 def test_every_number_gives_a_gain(silent: bool, rank: int | None) -> None:
-    made = design_program("14_ieee", silent=silent)
-    data = made._data
-    spaces = Spaces(data, made._near, silent=silent, rank=rank)
+    made = design_program("14_ieee", silent=silent, rank=rank)
+    data = made.scaled
+    gain = data.gain
+    assert gain is not None
+    spaces = GainSpaces(data, gain, made.engine.models.near, made.limits)
     rng = np.random.default_rng(0)
     if rank:
-        shape = data.gain.shape
-        spaces.share(data.gain, rng.normal(size=shape), rank)
-    N = rng.normal(size=(data.private, spaces.gain.basis.shape[-1]))
-    K = spaces.gain.lift(N)
-    assert np.abs(data.G @ K - data.G @ data.gain).max() <= 1e-9
+        spaces.share(gain.start, rng.normal(size=gain.start.shape), rank)
+    space = spaces.gain.space(data.directions.D, gain.start)
+    K = gain.start + space.lift(rng.normal(size=(spaces.gain.basis.shape[-1], gain.columns)), 1.0)
+    assert np.abs(data.G @ K - data.G @ gain.start).max() <= 1e-9
     if silent:
-        assert np.abs(np.asarray(data.query @ K)).max() <= 1e-9
-    M = rng.normal(size=(data.released, spaces.noise.basis.shape[-1]))
-    Z = spaces.noise.lift(M)
-    assert np.abs(data.G @ Z).max() <= 1e-9
-    assert np.abs(data.query @ Z - np.eye(data.released)).max() <= 1e-9
+        assert np.abs(np.asarray(gain.query @ K)).max() <= 1e-9
+
+
+def test_every_number_gives_a_recourse_of_any_level() -> None:
+    data = design_program("14_ieee").scaled
+    around, rng = noise_space(data), np.random.default_rng(0)
+    M = rng.normal(size=(around.basis.shape[-1], data.noise_dimensions))
+    Y = around.space(data.directions.D, data.base).lift(M, 0.7)
+    assert np.abs(data.C @ Y).max() <= 1e-9
     # The cost of a change is the quadratic form, and there is no slope at the start.
-    cost = float((Z * (data.quadratic @ Z)).sum())
-    start = float((spaces.noise.start * (data.quadratic @ spaces.noise.start)).sum())
-    assert cost == pytest.approx(start + np.einsum("jk,kl,jl", M, spaces.noise.curve, M))
+    change = np.einsum("kj,kl,lj", M, around.curve, M)
+    assert data.energy_of(Y, None, 0.7) == pytest.approx(0.49 * data.energy + change)
 
 
 def test_a_gain_of_low_rank_has_few_numbers() -> None:
-    made = design_program("14_ieee")
-    full = Spaces(made._data, made._near, silent=False, rank=None)
-    few = Spaces(made._data, made._near, silent=False, rank=0)
-    assert few.gain.basis.shape[-1] == 4
-    assert full.gain.basis.shape[-1] == 12
+    for rank, numbers in ((None, 12), (0, 4)):
+        made = design_program("14_ieee", rank=rank)
+        gain = made.scaled.gain
+        assert gain is not None
+        spaces = GainSpaces(made.scaled, gain, made.engine.models.near, made.limits)
+        assert spaces.gain.basis.shape[-1] == numbers

@@ -13,8 +13,8 @@ from privopt.solving.space import Space
 
 def model() -> Model:
     chance = network_chance("14_ieee")
-    data = chance._scaled
-    simple = np.flatnonzero((np.diff(data.directions.D.indptr) == 1) & chance._usual.movable)[:2]
+    data, movable = chance.scaled, chance.engine.models.movable
+    simple = np.flatnonzero((np.diff(data.directions.D.indptr) == 1) & movable)[:2]
     space = Space.plain(data.C, data.directions.D[simple], data.quadratic)
     return Model(data, simple[:0], simple, space, None)
 

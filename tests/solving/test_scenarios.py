@@ -7,17 +7,18 @@ import pytest
 from tests.cases import network_chance
 
 from privopt.solving.margins import Margins
-from privopt.solving.noisy import Solved
 from privopt.solving.scenarios import Scenarios
+from privopt.solving.solved import Solved
 from privopt.solving.solver import Settings
 
 
 def scenarios(draws: np.ndarray) -> Scenarios:
     chance = network_chance("14_ieee")
-    sizes = chance._sizes
+    sizes = 1 + np.abs(chance.limits)
     return Scenarios(
-        data=chance._scaled, draws=draws, b=chance._b, limits=chance._b, allowed=1e-9 * sizes,
-        sizes=sizes, movable=chance._usual.movable, settings=Settings(),
+        data=chance.scaled, draws=draws, b=chance.limits, limits=chance.limits,
+        allowed=1e-9 * sizes, sizes=sizes,
+        movable=chance.engine.models.movable, settings=Settings(),
     )  # fmt: skip
 
 

@@ -20,14 +20,14 @@ def least(space: Space, wanted: np.ndarray) -> tuple[float, np.ndarray]:
     system = np.block([[2 * H, E.T], [E, np.zeros((len(E), len(E)))]])
     x = np.linalg.lstsq(system, np.concatenate([np.zeros(k), right]), rcond=None)[0][:k]
     assert np.abs(E @ x - right).max() <= 1e-8
-    return float(x @ H @ x), space.lift(x[:, None])[:, 0]
+    return float(x @ H @ x), space.lift(x[:, None], 1.0)[:, 0]
 
 
 @pytest.mark.parametrize("name", ["14_ieee", "39_epri", "57_ieee"])
 def test_the_short_and_the_answering_space_are_the_plain_one(name: str) -> None:
     chance = network_chance(name)
-    data = chance._scaled
-    lines = np.flatnonzero((np.diff(data.directions.D.indptr) > 1) & chance._usual.movable)[:2]
+    data, movable = chance.scaled, chance.engine.models.movable
+    lines = np.flatnonzero((np.diff(data.directions.D.indptr) > 1) & movable)[:2]
     M = data.directions.D[lines]
     plain = Space.plain(data.C, M, data.quadratic)
     short = Elimination(data.C, data.quadratic).space(M)

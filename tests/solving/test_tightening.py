@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from privopt.arrays import Vector
-from privopt.solving.noisy import Solved
 from privopt.solving.problem import Outcome
+from privopt.solving.solved import Solved
 from privopt.solving.tightening import RESIDUAL, solve_tightened
 
 GOOD, BAD, OFF = 0.5 * RESIDUAL, 2 * RESIDUAL, None
@@ -19,7 +19,7 @@ T, X = np.full(2, 4e-9), np.ones(2)
 def solved(residual: float | None) -> Any:
     none: Any = None
     kept = GOOD if residual is None else residual
-    return Solved(np.zeros(1), none, kept, exact=residual is not None)
+    return Solved(np.zeros(1), none, kept, residual is not None, np.zeros((1, 0)))
 
 
 @pytest.mark.parametrize("sure", [False, True])

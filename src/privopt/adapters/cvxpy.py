@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.adapters.canonical import Canonical, columns_of, leaf_names, leaves_of
-from privopt.adapters.cvxpy_model import Model, read_model
-from privopt.adapters.cvxpy_program import CvxpyProgram, Source, flat
+from privopt.adapters.cvxpy_model import CvxpyModel, read_model
+from privopt.adapters.cvxpy_program import CvxpyProgram, CvxpySource, flat
 from privopt.adapters.ties import ties
 from privopt.arrays import Sparse, Vector
 
@@ -70,7 +70,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     pairs, right, pair_names = ties(E, g, tied)
     rows: Sparse = sp.csr_array(sp.vstack([A, pairs]))[:, order]
     twins: Sparse = sp.csr_array(sp.vstack(leaves[len(model.variables) :]))
-    source = Source(
+    source = CvxpySource(
         model.variables,
         tuple(sp.csr_array(leaf[:, order]) for leaf in leaves[: len(model.variables)]),
         model.private,
@@ -95,7 +95,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     )
 
 
-def _columns(form: Canonical, model: Model) -> tuple[list[Sparse], list[str], list[int]]:
+def _columns(form: Canonical, model: CvxpyModel) -> tuple[list[Sparse], list[str], list[int]]:
     """Rows of the variables; names and order of the columns: variables, private data, auxiliary."""
     leaves = leaves_of(form, model.anchors)
     named = columns_of(leaves, leaf_names((*model.variables, *model.twins)))
@@ -103,7 +103,7 @@ def _columns(form: Canonical, model: Model) -> tuple[list[Sparse], list[str], li
     return leaves, [*named.values(), *(f"aux[{k}]" for k in range(len(rest)))], [*named, *rest]
 
 
-def _equalities(form: Canonical, model: Model) -> tuple[Sparse, Vector, list[str]]:
+def _equalities(form: Canonical, model: CvxpyModel) -> tuple[Sparse, Vector, list[str]]:
     """Those of the problem, and of cvxpy's own making; not the anchors."""
     block = form.equalities
     kept = np.flatnonzero(~np.isin(block.owner, model.anchors))
@@ -113,7 +113,7 @@ def _equalities(form: Canonical, model: Model) -> tuple[Sparse, Vector, list[str
 
 
 def _inequalities(
-    form: Canonical, model: Model
+    form: Canonical, model: CvxpyModel
 ) -> tuple[Sparse, Vector, list[str], Vector, Vector]:
     """Rows of the problem's constraints by name; those of attributes such as nonneg as bounds."""
     block, n = form.inequalities, len(form.linear)

@@ -14,7 +14,7 @@ from privopt.adapters.canonical import Canonical, canonical
 from privopt.errors import InputError
 from privopt.extra import library
 
-__all__ = ["Model", "read_model"]
+__all__ = ["CvxpyModel", "read_model"]
 
 _WHOLE = ("boolean", "integer")
 _CONES = ("PSD", "NSD", "hermitian", "complex", "imag")
@@ -23,7 +23,7 @@ _TIED = ("symmetric", "diag", "sparsity", *_CONES)  # entries that cannot change
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class CvxpyModel:
     """The problem with variables in place of its private parameters.
 
     Attributes
@@ -47,7 +47,7 @@ class Model:
     maximise: bool
 
 
-def read_model(problem: Any, private: Any) -> Model:  # noqa: ANN401 -- the edge
+def read_model(problem: Any, private: Any) -> CvxpyModel:  # noqa: ANN401 -- the edge
     """Check a problem and bring it to canonical form."""
     cp = library("cvxpy")
     if not isinstance(problem, cp.Problem):
@@ -68,7 +68,7 @@ def read_model(problem: Any, private: Any) -> Model:  # noqa: ANN401 -- the edge
     ]
     variables = tuple(problem.variables())
     anchors = [cp.Zero(cp.vec(leaf, order="F")) for leaf in (*variables, *twins)]
-    return Model(
+    return CvxpyModel(
         variables=variables,
         private=parameters,
         twins=twins,

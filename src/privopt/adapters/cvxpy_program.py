@@ -14,11 +14,11 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.model.program import ConvexProgram
 
-__all__ = ["CvxpyProgram", "Source", "flat"]
+__all__ = ["CvxpyProgram", "CvxpySource", "flat"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Source:
+class CvxpySource:
     """The user's variables, each with its rows over z, private parameters, and the objective."""
 
     variables: tuple[Any, ...]
@@ -34,12 +34,12 @@ class CvxpyProgram(ConvexProgram):
     `Sum([x[:2], x[2:]])`, `Linear(A @ x)`. Made by `from_cvxpy`.
     """
 
-    def __init__(self, source: Source, **data: Any) -> None:  # noqa: ANN401
+    def __init__(self, source: CvxpySource, **data: Any) -> None:  # noqa: ANN401
         super().__init__(**data)
-        self._source: Source | None = source
+        self._source: CvxpySource | None = source
 
     @property
-    def _origin(self) -> Source:
+    def _origin(self) -> CvxpySource:
         if self._source is None:
             raise InputError(
                 "this program was separated from its cvxpy problem, with its data.",

@@ -22,7 +22,6 @@ import scipy.sparse as sp
 
 from privopt.app import parts
 from privopt.app.clamping import ROUNDING
-from privopt.app.data import some
 from privopt.app.inputs import check_domain_is_public
 from privopt.app.job import Job, job_of
 from privopt.app.options import CHOICES, schema
@@ -30,6 +29,7 @@ from privopt.app.source import Source, source_of
 from privopt.app.tree import Tree, from_flags, from_toml, merged
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
+from privopt.foreign import some
 from privopt.mechanisms.policy import Policy
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy, asked

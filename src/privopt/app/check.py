@@ -31,14 +31,20 @@ class Finding:
         return {"what": self.what, "holds": self.holds, "seen": self.seen}
 
 
-def check_release(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
-    """What a ledger says of a release. The ledger is not changed.
+def check_release(release: Release, ledger: str | Path | None) -> tuple[Finding, ...]:
+    """Whether a release that was read is whole, and what a ledger says of it, if one is named.
 
     Raises
     ------
     LedgerError
-        The ledger itself is not whole.
+        The ledger itself is not whole. It is not changed.
     """
+    count = f"{len(release.names)} value{'s' * (len(release.names) != 1)}"
+    found = Finding("the release is whole", True, count)
+    return (found,) if ledger is None else (found, *_against(release, ledger))
+
+
+def _against(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
     with Ledger(ledger, read_only=True) as seen:
         report = seen.verify()
         row, output = (None, None) if release.ledger is None else seen.find(release.ledger.row)

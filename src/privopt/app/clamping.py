@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from privopt.app.data import some
 from privopt.arrays import Vector
+from privopt.foreign import some
 from privopt.mechanisms.policy import Policy
 
 __all__ = ["ROUNDING", "clamping"]

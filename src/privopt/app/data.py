@@ -29,9 +29,9 @@ import numpy as np
 from privopt.app.values import is_number
 from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
-from privopt.foreign import shown
+from privopt.foreign import some
 
-__all__ = ["Data", "aligned", "read_values", "some"]
+__all__ = ["Data", "aligned", "read_values"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,11 +154,6 @@ def _differing(needed: int, missing: list[str], unknown: int, twice: int) -> lis
     parts = [f"{len(missing)} of {needed} missing ({some(missing)})"] if missing else []
     parts += [f"{unknown} unknown"] if unknown else []
     return parts + ([f"{twice} more than once"] if twice else [])
-
-
-def some(names: Sequence[str], most: int = 3) -> str:
-    """The first few names, and dots if there are more; "none" of none."""
-    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "") or "none"
 
 
 def _count(count: int) -> str:

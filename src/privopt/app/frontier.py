@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from privopt.app.job import Job, design_task, solved
+from privopt.digits import finite
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.designing import designed
@@ -80,7 +81,8 @@ class Frontier(Result):
         kind = "plans; private: read .points" if self.private else "policies"
         return f"Frontier({len(self.points)} values of {self.over}, {kind})"
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """What each value costs."""
         losses = [point.loss for point in self.points]
         columns: dict[str, Any] = {
             "status": [point.status for point in self.points],
@@ -90,9 +92,18 @@ class Frontier(Result):
         if not self.private:
             columns["distance"] = [point.distance for point in self.points]
             columns["noise level s"] = [point.level for point in self.points]
-        what = "Plans (PRIVATE)" if self.private else "Policies"
+        what, one = ("Plans", "plan") if self.private else ("Policies", "policy")
         values = [point.value for point in self.points]
-        return View(f"{what} over {self.over}", Table(self.over, values, columns))
+        none = sum(point.status != "solved" for point in self.points)
+        still = any(point.level == 0 for point in self.points)
+        return View(
+            f"{what} over {self.over}",
+            Table(self.over, values, columns, f"by {self.over}"),
+            notes=("At noise level s = 0 the release is a constant.",) if still else (),
+            warnings=(f"No {one} at {none} of {len(values)} values.",) if none else (),
+            private=self.private,
+            lead=f"What privacy costs as {self.over} changes and all else stays as it is.",
+        )
 
     def _repr_html_(self) -> str:
         return unseen(self) if self.private else super()._repr_html_()
@@ -177,16 +188,24 @@ def frontier(
         )
     if not values:
         raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
-    jobs = [_with(job, over, value) for value in sorted(set(values))]
+    jobs = {value: _with(job, over, value) for value in sorted(set(values))}
     make = _Policies(over) if policies else _Plans()
     points: list[Point] = []
-    for value, one in zip(sorted(set(values)), jobs, strict=True):
-        if progress is not None:
-            progress(len(points), len(jobs))
-        points.append(make(one, value))
-    if progress is not None:
-        progress(len(points), len(jobs))
+    told = progress or _untold
+    told(0, len(jobs))
+    for value, one in jobs.items():
+        try:
+            points.append(make(one, value))
+        except InfeasibleError:
+            points.append(Point(value, "infeasible"))
+        except SolverError:
+            points.append(Point(value, "failed"))
+        told(len(points), len(jobs))
     return Frontier(over, not policies, tuple(points))
+
+
+def _untold(done: int, total: int) -> None:
+    """No progress."""
 
 
 def _with(job: Job, over: str, value: float) -> Job:
@@ -216,10 +235,6 @@ def _with(job: Job, over: str, value: float) -> Job:
     return dataclasses.replace(job, **changes)
 
 
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
-
-
 def _given(part: object, section: str) -> object:
     if part is None:
         raise InputError(f"the job has no [{section}].", f"[{section}].", "add it, or its flags.")
@@ -233,14 +248,8 @@ class _Plans:
         self._last: Plan | None = None
 
     def __call__(self, job: Job, value: float) -> Point:
-        try:
-            plan = solved(job, start=self._last)
-        except InfeasibleError:
-            return Point(value, "infeasible")
-        except SolverError:
-            return Point(value, "failed")
-        self._last = plan
-        return Point(value, "solved", plan.cost, _finite(plan.loss))
+        self._last = plan = solved(job, start=self._last)
+        return Point(value, "solved", plan.cost, finite(plan.loss))
 
 
 class _Policies:
@@ -252,16 +261,11 @@ class _Policies:
 
     def __call__(self, job: Job, value: float) -> Point:
         with one_thread():
-            try:
-                policy = self._policy(job)
-            except InfeasibleError:
-                return Point(value, "infeasible")
-            except SolverError:
-                return Point(value, "failed")
+            policy = self._policy(job)
         if policy is None:
             return Point(value, "infeasible")
         return Point(
-            value, "solved", policy.cost, _finite(policy.loss), policy.distance, policy.sensitivity
+            value, "solved", policy.cost, finite(policy.loss), policy.distance, policy.sensitivity
         )
 
     def _policy(self, job: Job) -> Policy | None:

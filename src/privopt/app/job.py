@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from privopt.app import parts
 from privopt.app.data import Data
 from privopt.app.inputs import check_domain_is_public, inputs_of
+from privopt.app.options import made
 from privopt.app.outputs import Output
 from privopt.app.source import Source, source_of
 from privopt.app.tree import Tree, from_flags, from_toml, merged
@@ -192,9 +193,9 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
         data=Data(data.get("file"), data.get("values")) if data else None,
         query=_part(parts.query_of, tree, "query"),
         privacy=_part(parts.privacy_of, tree, "privacy"),
-        feasibility=_part(parts.feasibility_of, tree, "feasibility"),
-        objective=parts.objective_of(tree.get("objective", {})),
-        repeat=_part(parts.repeat_of, tree, "repeat"),
+        feasibility=_part(partial(made, "feasibility"), tree, "feasibility"),
+        objective=made("objective", tree.get("objective", {})),
+        repeat=_part(partial(made, "repeat"), tree, "repeat"),
         domain=domain,
         floor=design_.get("floor", 0.0),
         fidelity=parts.fidelity_of(design_),

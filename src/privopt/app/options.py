@@ -26,7 +26,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
 
-from privopt.app.schema import COPY, Key, Kind, assembled, to_text
+from privopt.app.schema import COPY, Form, Key, assembled, to_text
 from privopt.errors import InputError
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.mechanisms.repeat import Repeat
@@ -37,13 +37,13 @@ from privopt.solving.solver import Settings
 
 __all__ = ["CHOICES", "Choice", "Schema", "made", "options", "schema"]
 
-_KINDS: dict[Any, Kind] = {
-    float: Kind.NUMBER,
-    int: Kind.WHOLE,
-    bool: Kind.YES,
-    str: Kind.TEXT,
-    ArrayLike: Kind.NUMBERS,
-    Sensitivity: Kind.NUMBER,  # its factor, assumed
+_KINDS: dict[Any, Form] = {
+    float: Form.NUMBER,
+    int: Form.WHOLE,
+    bool: Form.YES,
+    str: Form.TEXT,
+    ArrayLike: Form.NUMBERS,
+    Sensitivity: Form.NUMBER,  # its factor, assumed
 }
 
 
@@ -120,7 +120,7 @@ def options() -> tuple[Key, ...]:
     keys: list[Key] = []
     for section, choice in CHOICES.items():
         names = tuple(kind.name for kind in choice.types)
-        keys.append(Key(section, choice.entry, Kind.TEXT, choice.help, choice.flag, names))
+        keys.append(Key(section, choice.entry, Form.TEXT, choice.help, choice.flag, names))
         entries: dict[str, Key] = {}
         for kind in choice.types:
             entries = _merged(entries, _keys(section, kind))
@@ -163,7 +163,7 @@ def _key(section: str, owner: str, hint: Any, item: Any) -> Key:  # noqa: ANN401
     return Key(
         section,
         item.name,
-        Kind.TEXT if choices else _KINDS[hint],
+        Form.TEXT if choices else _KINDS[hint],
         item.metadata.get("help", f"Of {owner}."),
         item.metadata.get("flag", item.name.replace("_", "-")),
         tuple(choices),

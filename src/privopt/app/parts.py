@@ -16,28 +16,15 @@ from privopt.app.source import Source
 from privopt.app.values import number_of
 from privopt.errors import InputError
 from privopt.extra import how_to_install
-from privopt.feasibility import Feasibility
 from privopt.mechanisms.fidelity import Within
-from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
-from privopt.model.objective import Objective
 from privopt.model.query import Identity, Linear, Query, Sum
 from privopt.noise import Assumed
 from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
-__all__ = [
-    "domain_of",
-    "feasibility_of",
-    "fidelity_of",
-    "objective_of",
-    "privacy_of",
-    "query_of",
-    "repeat_of",
-    "settings_of",
-    "structure_of",
-]
+__all__ = ["domain_of", "fidelity_of", "privacy_of", "query_of", "settings_of", "structure_of"]
 
 
 def query_of(entries: dict[str, Any]) -> Query:
@@ -62,21 +49,6 @@ def privacy_of(entries: dict[str, Any]) -> Privacy:
     if "sensitivity" in entries:
         entries = entries | {"sensitivity": Assumed(entries["sensitivity"])}
     return made("privacy", entries)
-
-
-def feasibility_of(entries: dict[str, Any]) -> Feasibility:
-    """How the inequalities are kept."""
-    return made("feasibility", entries)
-
-
-def objective_of(entries: dict[str, Any]) -> Objective:
-    """What a plan minimises."""
-    return made("objective", entries)
-
-
-def repeat_of(entries: dict[str, Any]) -> Repeat:
-    """Draw again."""
-    return made("repeat", entries)
 
 
 def settings_of(entries: dict[str, Any]) -> Settings:

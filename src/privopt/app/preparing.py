@@ -29,7 +29,7 @@ from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.policy_view import warnings_of
 
-__all__ = ["Prepared", "Status", "check_ledger_room", "chosen", "prepare", "released", "telling"]
+__all__ = ["Prepared", "Status", "charged_ledger", "chosen", "prepare", "released", "telling"]
 
 Status: TypeAlias = Callable[[str], AbstractContextManager[object]]
 """Shows what is being done while it is."""
@@ -110,10 +110,13 @@ def released(job: Job) -> bool:
     return ledger is not None and job.key is not None and ledger.released(job.key)
 
 
-def check_ledger_room(job: Job, room: int) -> None:
-    """Refuse to charge where the ledger's disk could not keep the release."""
+def charged_ledger(job: Job, room: int) -> Ledger | None:
+    """The ledger to charge, if the job has one and its disk can keep the release.
+
+    It is made only now: what failed before leaves none behind.
+    """
     if job.ledger is None:
-        return
+        return job.open_ledger()
     try:
         with reserved(Path(job.ledger).absolute().with_name(f".privopt-{os.getpid()}")) as place:
             place.make_room(_TIMES * room)
@@ -124,6 +127,7 @@ def check_ledger_room(job: Job, room: int) -> None:
                 "room for the charge and for the release, which the ledger keeps.",
                 "make room, and release again.",
             ) from None
+    return job.open_ledger()
 
 
 @contextmanager

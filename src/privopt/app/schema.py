@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-__all__ = ["ALTERNATIVES", "COPY", "KEYS", "Key", "Kind", "assembled", "to_text"]
+__all__ = ["ALTERNATIVES", "COPY", "KEYS", "Form", "Key", "assembled", "to_text"]
 
 
-class Kind(StrEnum):
+class Form(StrEnum):
     """What an entry holds; the value is what its flag is shown to take."""
 
     TEXT = "NAME"
@@ -61,7 +61,7 @@ class Key:
 
     section: str
     name: str
-    kind: Kind
+    kind: Form
     help: str
     flag: str | None = None
     choices: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Key:
         return f"[{self.section}] {self.name}"
 
 
-def _section(section: str, *keys: tuple[str, str | None, Kind, str, str]) -> tuple[Key, ...]:
+def _section(section: str, *keys: tuple[str, str | None, Form, str, str]) -> tuple[Key, ...]:
     return tuple(
         Key(section, name, kind, text, flag, tuple(choices.split()))
         for name, flag, kind, text, choices in keys
@@ -82,56 +82,56 @@ def _section(section: str, *keys: tuple[str, str | None, Kind, str, str]) -> tup
 _OWN: tuple[Key, ...] = (
     *_section(
         "program",
-        ("network", "network", Kind.TEXT, "PGLib network: its DC optimal power flow.", ""),
-        ("case", "case", Kind.FILE, "MATPOWER case file (.m), whose loads are private.", ""),
-        ("file", "program", Kind.FILE, "Program file (JSON), as PublicProgram.save writes.", ""),
-        ("model", "model", Kind.TEXT, "Convention of the power flow.", "powermodels matpower"),
-        ("private", "private", Kind.NAMES, "Which entries of d are private; all of them.", ""),
+        ("network", "network", Form.TEXT, "PGLib network: its DC optimal power flow.", ""),
+        ("case", "case", Form.FILE, "MATPOWER case file (.m), whose loads are private.", ""),
+        ("file", "program", Form.FILE, "Program file (JSON), as PublicProgram.save writes.", ""),
+        ("model", "model", Form.TEXT, "Convention of the power flow.", "powermodels matpower"),
+        ("private", "private", Form.NAMES, "Which entries of d are private; all of them.", ""),
     ),
     *_section(
         "data",
-        ("file", "data", Kind.FILE, "The private data d: CSV of name,value or JSON.", ""),
-        ("values", None, Kind.VALUES, "The same in the job itself.", ""),
+        ("file", "data", Form.FILE, "The private data d: CSV of name,value or JSON.", ""),
+        ("values", None, Form.VALUES, "The same in the job itself.", ""),
     ),
     *_section(
         "query",
-        ("identity", "identity", Kind.NAMES, "Variables to release as they are.", ""),
-        ("sum", "sum", Kind.GROUPS, "Sums to release, groups separated by ';'.", ""),
-        ("linear", "linear", Kind.FILE, "CSV of S, a row for each released value S z.", ""),
-        ("separate", "separate", Kind.YES, "Groups answer the noise of their own sum only.", ""),
+        ("identity", "identity", Form.NAMES, "Variables to release as they are.", ""),
+        ("sum", "sum", Form.GROUPS, "Sums to release, groups separated by ';'.", ""),
+        ("linear", "linear", Form.FILE, "CSV of S, a row for each released value S z.", ""),
+        ("separate", "separate", Form.YES, "Groups answer the noise of their own sum only.", ""),
     ),
     *_section(
         "domain",
-        ("lower", "lower", Kind.BOUNDS, "Least value of the private entries.", ""),
-        ("upper", "upper", Kind.BOUNDS, "Largest value of the private entries.", ""),
-        ("around", "around", Kind.NUMBER, "Or a share, 0.05 for 5% about a network's loads.", ""),
+        ("lower", "lower", Form.BOUNDS, "Least value of the private entries.", ""),
+        ("upper", "upper", Form.BOUNDS, "Largest value of the private entries.", ""),
+        ("around", "around", Form.NUMBER, "Or a share, 0.05 for 5% about a network's loads.", ""),
     ),
     *_section(
         "design",
-        ("floor", "floor", Kind.NUMBER, "Least noise level s; 1 is the paper's.", ""),
-        ("fidelity", "fidelity", Kind.NUMBER, "Weight of the distance from the true answer.", ""),
-        ("within", "within", Kind.NUMBER, "Or the largest expected distance.", ""),
-        ("balance", "balance", Kind.NAMES, "Entries of d that balance private ones.", ""),
-        ("rank", "rank", Kind.WHOLE, "Shared directions of the gain, for large programs.", ""),
+        ("floor", "floor", Form.NUMBER, "Least noise level s; 1 is the paper's.", ""),
+        ("fidelity", "fidelity", Form.NUMBER, "Weight of the distance from the true answer.", ""),
+        ("within", "within", Form.NUMBER, "Or the largest expected distance.", ""),
+        ("balance", "balance", Form.NAMES, "Entries of d that balance private ones.", ""),
+        ("rank", "rank", Form.WHOLE, "Shared directions of the gain, for large programs.", ""),
     ),
     *_section(
         "settings",
-        ("seed", "seed", Kind.WHOLE, "Of feasibility that samples; never of a release.", ""),
+        ("seed", "seed", Form.WHOLE, "Of feasibility that samples; never of a release.", ""),
     ),
     *_section(
         "ledger",
-        ("path", "ledger", Kind.OUTPUT, "Ledger that counts the release.", ""),
-        ("limit", "limit", Kind.AMOUNT, "Epsilon that all releases may cost; for a new one.", ""),
-        ("delta", "limit-delta", Kind.AMOUNT, "Delta that all releases may cost.", ""),
-        ("dataset", "dataset", Kind.TEXT, "Name of the data in the ledger.", ""),
-        ("key", "key", Kind.TEXT, "Name of the release: asked again, it is replayed free.", ""),
+        ("path", "ledger", Form.OUTPUT, "Ledger that counts the release.", ""),
+        ("limit", "limit", Form.AMOUNT, "Epsilon that all releases may cost; for a new one.", ""),
+        ("delta", "limit-delta", Form.AMOUNT, "Delta that all releases may cost.", ""),
+        ("dataset", "dataset", Form.TEXT, "Name of the data in the ledger.", ""),
+        ("key", "key", Form.TEXT, "Name of the release: asked again, it is replayed free.", ""),
     ),
     *_section(
         "output",
-        ("path", "out", Kind.OUTPUT, "File to write.", ""),
-        ("policy", None, Kind.OUTPUT, "The same of design, before path.", ""),
-        ("release", None, Kind.OUTPUT, "The same of release, before path.", ""),
-        ("page", None, Kind.OUTPUT, "The same of frontier, before path.", ""),
+        ("path", "out", Form.OUTPUT, "File to write.", ""),
+        ("policy", None, Form.OUTPUT, "The same of design, before path.", ""),
+        ("release", None, Form.OUTPUT, "The same of release, before path.", ""),
+        ("page", None, Form.OUTPUT, "The same of frontier, before path.", ""),
     ),
 )  # fmt: skip
 
@@ -166,7 +166,7 @@ def to_text(options: Iterable[Key]) -> str:
 
 def _copied() -> Iterator[Key]:
     for data in json.loads(COPY.read_text(encoding="utf-8")):
-        yield Key(**data | {"kind": Kind(data["kind"]), "choices": tuple(data["choices"])})
+        yield Key(**data | {"kind": Form(data["kind"]), "choices": tuple(data["choices"])})
 
 
 KEYS: tuple[Key, ...] = assembled(_copied())

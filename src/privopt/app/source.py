@@ -17,10 +17,9 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.errors import InputError
-from privopt.labels import positions
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
-from privopt.model.program_file import program_from_dict, program_to_dict
+from privopt.model.program_file import protecting
 from privopt.model.public_program import PublicProgram
 
 if TYPE_CHECKING:
@@ -122,14 +121,14 @@ def _from_network(network: Network, entries: dict[str, Any], title: str, *, publ
     whole = network.program(entries.get("model", "powermodels"))
     loads = np.zeros(len(whole.data_names))
     loads[: len(network.buses)] = network.buses.demand
-    program = _with_private(whole.without_data(), entries.get("private"))
+    program = protecting(whole, entries.get("private"))
     known = _public_entries(program, whole.d)
     return Source(program, known, whole.d, loads if public else None, title)
 
 
 def _from_file(path: str, private: Any) -> Source:  # noqa: ANN401 -- names or positions
     read = PublicProgram.load(path)
-    program = _with_private(read.program, private)
+    program = protecting(read.program, private)
     places = dict(zip(program.data_names, range(len(program.data_names)), strict=True))
     d = np.zeros(len(places))
     for name, value in read.data.items():
@@ -143,14 +142,6 @@ def _from_file(path: str, private: Any) -> Source:  # noqa: ANN401 -- names or p
             "save the program with its d (private entries are left out), or make it private.",
         )
     return Source(program, _public_entries(program, d))
-
-
-def _with_private(program: ConvexProgram, private: Any) -> ConvexProgram:  # noqa: ANN401
-    """The same program with other private entries."""
-    if private is None:
-        return program
-    chosen = positions(private, program.data_names, "entries of d")
-    return program_from_dict({**program_to_dict(program), "private": chosen})
 
 
 def _public_entries(program: ConvexProgram, d: Vector) -> Vector | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from privopt.app.options import CHOICES, Schema, schema
-from privopt.app.schema import ALTERNATIVES, Key, Kind
+from privopt.app.schema import ALTERNATIVES, Form, Key
 from privopt.app.values import UNFILLED, meant, of_text, of_toml
 from privopt.errors import InputError
 
@@ -129,7 +129,7 @@ def _check_filled(tree: Tree) -> None:
     open_ = [
         key
         for key in schema().keys
-        if key.kind in (Kind.NUMBER, Kind.BOUNDS)
+        if key.kind in (Form.NUMBER, Form.BOUNDS)
         and tree.get(key.section, {}).get(key.name) == UNFILLED
     ]
     if open_:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from privopt.app.outputs import Output
-from privopt.app.schema import Key, Kind
+from privopt.app.schema import Form, Key
 from privopt.errors import InputError
 
 __all__ = ["UNFILLED", "is_number", "meant", "number_of", "of_text", "of_toml", "path_of", "split"]
@@ -27,43 +27,43 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST = 10**18  # what such a text can say
 _NEEDED = {
-    Kind.TEXT: "a text.",
-    Kind.NUMBER: "a finite number.",
-    Kind.NUMBERS: "a finite number, or a list of them.",
-    Kind.WHOLE: "a whole number.",
-    Kind.YES: "true or false.",
-    Kind.FILE: "the path of a file.",
-    Kind.OUTPUT: "the path of a file.",
-    Kind.NAMES: "a list of names or positions.",
-    Kind.GROUPS: "lists of names or positions, or a table of such lists.",
-    Kind.BOUNDS: "a number, a list, a table by name, or the path of a file of either.",
-    Kind.AMOUNT: "a decimal.",
-    Kind.VALUES: "a list of numbers, or a table of numbers by name.",
+    Form.TEXT: "a text.",
+    Form.NUMBER: "a finite number.",
+    Form.NUMBERS: "a finite number, or a list of them.",
+    Form.WHOLE: "a whole number.",
+    Form.YES: "true or false.",
+    Form.FILE: "the path of a file.",
+    Form.OUTPUT: "the path of a file.",
+    Form.NAMES: "a list of names or positions.",
+    Form.GROUPS: "lists of names or positions, or a table of such lists.",
+    Form.BOUNDS: "a number, a list, a table by name, or the path of a file of either.",
+    Form.AMOUNT: "a decimal.",
+    Form.VALUES: "a list of numbers, or a table of numbers by name.",
 }
 
 
 def of_text(key: Key, text: str) -> Any:  # noqa: ANN401 -- of the key's kind
     """The value that a flag gives; its paths stay as they are."""
-    if key.kind is Kind.YES:
+    if key.kind is Form.YES:
         return _checked(key, {"true": True, "false": False}.get(text), text, None)
     value: Any = text
-    if key.kind is Kind.NUMBER or (key.kind is Kind.BOUNDS and number_of(text) is not None):
+    if key.kind is Form.NUMBER or (key.kind is Form.BOUNDS and number_of(text) is not None):
         value = number_of(text)
-    elif key.kind is Kind.NUMBERS or (key.kind is Kind.BOUNDS and _all_numbers(text)):
+    elif key.kind is Form.NUMBERS or (key.kind is Form.BOUNDS and _all_numbers(text)):
         parts = [number_of(part) for part in text.split(",")]
         value = parts[0] if len(parts) == 1 else parts
-    elif key.kind is Kind.WHOLE:
+    elif key.kind is Form.WHOLE:
         value = int(text) if _WHOLE.fullmatch(text) else None
-    elif key.kind is Kind.NAMES:
+    elif key.kind is Form.NAMES:
         value = _names(text)
-    elif key.kind is Kind.GROUPS:
+    elif key.kind is Form.GROUPS:
         value = [_names(group) for group in text.split(";")]
     return _checked(key, value, text, None)
 
 
 def of_toml(key: Key, value: Any, folder: Path | None) -> Any:  # noqa: ANN401 -- of the key's kind
     """The value that an entry of the file gives; `UNFILLED` where it is still to be decided."""
-    if value == UNFILLED and key.kind in (Kind.NUMBER, Kind.BOUNDS):
+    if value == UNFILLED and key.kind in (Form.NUMBER, Form.BOUNDS):
         return UNFILLED
     return _checked(key, value, value, folder)
 
@@ -71,7 +71,7 @@ def of_toml(key: Key, value: Any, folder: Path | None) -> Any:  # noqa: ANN401 -
 def _checked(key: Key, value: Any, got: Any, folder: Path | None) -> Any:  # noqa: ANN401
     found = None if value is None else _READ[key.kind](value, folder)
     if found is None:
-        shown = "not that" if key.kind is Kind.VALUES else _shown(got)
+        shown = "not that" if key.kind is Form.VALUES else _shown(got)
         raise InputError(
             f"{key.title} is {shown}.", _NEEDED[key.kind], f"correct it{_flag(key)}: {key.help}"
         )
@@ -222,17 +222,17 @@ def _output(value: Any, folder: Path | None) -> Output | None:  # noqa: ANN401
     return None if path is None else Output(path, folder)
 
 
-_READ: dict[Kind, Callable[[Any, Path | None], Any]] = {
-    Kind.TEXT: lambda value, _: value if isinstance(value, str) and value else None,
-    Kind.NUMBER: _number,
-    Kind.NUMBERS: _numbers,
-    Kind.WHOLE: lambda value, _: value if type(value) is int and abs(value) < _MOST else None,
-    Kind.YES: lambda value, _: value if isinstance(value, bool) else None,
-    Kind.FILE: lambda value, folder: path_of(value, folder) if isinstance(value, str) else None,
-    Kind.OUTPUT: _output,
-    Kind.NAMES: _listed,
-    Kind.GROUPS: _groups,
-    Kind.BOUNDS: _bounds,
-    Kind.AMOUNT: _amount,
-    Kind.VALUES: _values,
+_READ: dict[Form, Callable[[Any, Path | None], Any]] = {
+    Form.TEXT: lambda value, _: value if isinstance(value, str) and value else None,
+    Form.NUMBER: _number,
+    Form.NUMBERS: _numbers,
+    Form.WHOLE: lambda value, _: value if type(value) is int and abs(value) < _MOST else None,
+    Form.YES: lambda value, _: value if isinstance(value, bool) else None,
+    Form.FILE: lambda value, folder: path_of(value, folder) if isinstance(value, str) else None,
+    Form.OUTPUT: _output,
+    Form.NAMES: _listed,
+    Form.GROUPS: _groups,
+    Form.BOUNDS: _bounds,
+    Form.AMOUNT: _amount,
+    Form.VALUES: _values,
 }

@@ -26,7 +26,7 @@ from privopt.claims.estimate import Estimate
 from privopt.mechanisms.policy import Policy
 from privopt.scalars import probability, real, whole
 from privopt.show.result import Result
-from privopt.show.view import Note, Table, View
+from privopt.show.view import Fact, Table, View
 
 __all__ = ["Audit", "audit"]
 
@@ -104,11 +104,12 @@ class Audit(Result):
         at = f" at delta {self.delta:g}" if self.delta else ""
         return f"epsilon >= {self.epsilon:.3g}{at} with confidence {100 * self.confidence:.10g}%"
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """How often the event was seen, and what follows."""
         both = (self.at_d, self.at_d_prime)
+        claimed = "nothing" if self.claimed is None else f"epsilon {self.claimed:.6g}"
         return View(
-            f"{self.samples} releases of each of two data; one half chose an event, the other half "
-            "tested it.",
+            "Audit",
             Table(
                 "after",
                 ("d", "d'"),
@@ -120,11 +121,13 @@ class Audit(Result):
                 },
             ),
             (
-                Note(f"The event: {self.event}"),
-                Note(f"So {self._bound}."),
-                Note(self.verdict),
-                Note(f"{LIMIT.capitalize()}: it saw one pair of data and one family of events."),
+                Fact("releases", f"{self.samples} of each; half chose the event, half tested it"),
+                Fact("event", self.event),
+                Fact("measured", self._bound),
+                Fact("claimed", claimed),
             ),
+            notes=(f"{LIMIT.capitalize()}: it saw one pair of data and one family of events.",),
+            warnings=(self.verdict,),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,8 +139,8 @@ class Audit(Result):
             "samples": self.samples,
             "event": self.event,
             "direction": self.direction,
-            "at_d": _plain(self.at_d),
-            "at_d_prime": _plain(self.at_d_prime),
+            "at_d": self.at_d.to_dict(),
+            "at_d_prime": self.at_d_prime.to_dict(),
             "claimed": self.claimed,
             "refuted": self.refuted,
             "limit": LIMIT,
@@ -244,11 +247,3 @@ def audit(
 def _loss(low: float, high: float) -> float:
     """The logarithm of low / high, at least 0."""
     return max(math.log(low / high), 0.0) if low > 0 else 0.0
-
-
-def _plain(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "interval": list(estimate.interval),
-        "samples": estimate.samples,
-    }

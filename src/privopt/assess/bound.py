@@ -22,7 +22,7 @@ from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import Sampled
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
 from privopt.show.result import Result
-from privopt.show.view import Note, Table, View
+from privopt.show.view import Table, View
 from privopt.solving.solver import Settings
 
 __all__ = ["LowerBound", "Witness"]
@@ -132,7 +132,8 @@ class LowerBound(Result):
             f"{self.witness.distance:.3g}; {self.evaluations} solves)"
         )
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """The pair, and how far apart its releases lie."""
         pair = self.witness
         at = f" at delta = {self.delta:g}" if self.delta else ""
         return View(
@@ -143,17 +144,13 @@ class LowerBound(Result):
                 pair.names,
                 {"at d": pair.values, "at its neighbour": pair.others, "moved": pair.moved},
             ),
-            (
-                Note(
-                    f"{pair.entry} moved by {pair.step:.6g} moves the released values by "
-                    f"{pair.distance:.6g}: {self.factor:.4g} times alpha and the largest column "
-                    "norm of S."
-                ),
-                Note(
-                    f"Found in {self.evaluations} solves ({self.infeasible} without a solution, "
-                    f"{self.failed} without an answer), from public data. The true epsilon may be "
-                    "larger."
-                ),
+            notes=(
+                f"{pair.entry} moved by {pair.step:.6g} moves the released values by "
+                f"{pair.distance:.6g}: {self.factor:.4g} times alpha and the largest column "
+                "norm of S.",
+                f"Found in {self.evaluations} solves ({self.infeasible} without a solution, "
+                f"{self.failed} without an answer), from public data. The true epsilon may be "
+                "larger.",
             ),
         )
 

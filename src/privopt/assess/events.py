@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.assess.features import Coordinate, Feature, LowBits, scores
 
-__all__ = ["CAUTION", "Event", "Range", "choose"]
+__all__ = ["CAUTION", "Range", "ReleaseEvent", "choose"]
 
 CAUTION = 4.0  # deviations: small events look good by chance, among many
 _SIMPLER = 1.1  # what low bits must promise more than a threshold to be preferred
@@ -54,7 +54,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Event:
+class ReleaseEvent:
     """Releases of which all of some ranges hold; of no range: all releases."""
 
     ranges: tuple[Range, ...]
@@ -76,11 +76,13 @@ class _Family:
 
     hits: NDArray[np.intp]
     others: NDArray[np.intp]
-    event: Callable[[int], Event]
+    event: Callable[[int], ReleaseEvent]
     handicap: float = 1.0
 
 
-def choose(Y: Dense, Y_prime: Dense, names: Sequence[str], delta: float) -> tuple[Event, bool]:
+def choose(
+    Y: Dense, Y_prime: Dense, names: Sequence[str], delta: float
+) -> tuple[ReleaseEvent, bool]:
     """The event of the family that promises most, and whether it is likelier after d.
 
     Parameters
@@ -92,7 +94,7 @@ def choose(Y: Dense, Y_prime: Dense, names: Sequence[str], delta: float) -> tupl
     delta
         What is taken off the larger probability.
     """
-    best, chosen, after_d = -np.inf, Event(()), True
+    best, chosen, after_d = -np.inf, ReleaseEvent(()), True
     for family in _families(Y, Y_prime, names):
         for k, m, first in (
             (family.hits, family.others, True),
@@ -132,10 +134,10 @@ def _thresholds(feature: Feature, Y: Dense, Y_prime: Dense) -> _Family:
         below = np.searchsorted(sorted_values, cuts, side="right")
         return np.concatenate([below, len(sorted_values) - below])
 
-    def event(i: int) -> Event:
+    def event(i: int) -> ReleaseEvent:
         cut = float(cuts[i % len(cuts)])
         ends = (-np.inf, cut) if i < len(cuts) else (cut, np.inf)
-        return Event((Range(feature, *ends),))
+        return ReleaseEvent((Range(feature, *ends),))
 
     return _Family(count(t), count(t_prime), event)
 
@@ -161,7 +163,7 @@ def _low_bits(j: int, name: str, Y: Dense, Y_prime: Dense) -> _Family:
         # The whole interval first: among equals the first is chosen.
         return np.stack([below[:, ::-1], below[:, -1:] - below]).ravel()
 
-    def event(i: int) -> Event:
+    def event(i: int) -> ReleaseEvent:
         above, interval, level = np.unravel_index(i, (2, len(first), shape[1]))
         bounds = np.concatenate([[-np.inf], edges, [np.inf]])
         within = Range(value, float(bounds[first[interval]]), float(bounds[last[interval]]))
@@ -169,6 +171,6 @@ def _low_bits(j: int, name: str, Y: Dense, Y_prime: Dense) -> _Family:
             among = Range(bits, float(levels[level]), np.inf)
         else:  # level 0: whatever the last bit
             among = Range(bits, -np.inf, float(levels[-1 - level]) if level else np.inf)
-        return Event(tuple(one for one in (within, among) if one.bounded))
+        return ReleaseEvent(tuple(one for one in (within, among) if one.bounded))
 
     return _Family(count(Y), count(Y_prime), event, _SIMPLER)

@@ -60,12 +60,7 @@ class Confirmed:
 class FactorSearch:
     """The smallest factor found that is not below the one it leads to."""
 
-    def __init__(
-        self,
-        question: Question,
-        data: PrivateData,
-        limit: int,
-    ) -> None:
+    def __init__(self, question: Question, data: PrivateData, limit: int) -> None:
         self._question = question.at(data.middle)
         self._data, self._limit = data, limit
         self._form = form_of(question.program, data)

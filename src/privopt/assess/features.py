@@ -13,7 +13,7 @@ rounding of q + xi depends on q.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -95,12 +95,22 @@ class LowBits:
 
 
 @dataclass(frozen=True, eq=False)
-class LaplaceScore:
-    """How much nearer y lies to the centre of d' than to that of d, in multiples of the spread."""
+class _Score:
+    """A number made of the centres of d and d', and of the spread about them."""
 
     centre: Vector = field(repr=False)
     other: Vector = field(repr=False)
     spread: Vector = field(repr=False)
+
+    label: ClassVar[str]
+
+    def words(self, low: float, high: float) -> str:
+        """The range of the score."""
+        return _between(self.label, low, high)
+
+
+class LaplaceScore(_Score):
+    """How much nearer y lies to the centre of d' than to that of d, in multiples of the spread."""
 
     label = "Laplace score of the vector"
 
@@ -109,28 +119,15 @@ class LaplaceScore:
         nearer = np.abs(Y - self.centre) - np.abs(Y - self.other)
         return np.asarray((nearer / self.spread).sum(axis=1))
 
-    def words(self, low: float, high: float) -> str:
-        """The range of the score."""
-        return _between(self.label, low, high)
 
-
-@dataclass(frozen=True, eq=False)
-class Direction:
+class Direction(_Score):
     """Where y lies along the line from the centre of d to that of d'."""
-
-    centre: Vector = field(repr=False)
-    other: Vector = field(repr=False)
-    spread: Vector = field(repr=False)
 
     label = "score of the vector along the line between the centres"
 
     def of(self, Y: Dense) -> Vector:
         """The score of each row."""
         return np.asarray(Y @ ((self.other - self.centre) / self.spread**2))
-
-    def words(self, low: float, high: float) -> str:
-        """The range of the score."""
-        return _between(self.label, low, high)
 
 
 def scores(Y: Dense, Y_prime: Dense) -> list[Feature]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.assess.events import Event, Range
+from privopt.assess.events import Range, ReleaseEvent
 from privopt.assess.features import Coordinate, LowBits
 from privopt.show.figures import BLUE, GREEN, ORANGE, figure, titled
 
@@ -54,10 +54,12 @@ class Histograms:
     ticks: tuple[str, ...]
 
     @classmethod
-    def of(cls, event: Event, Y: Dense, Y_prime: Dense, names: tuple[str, ...]) -> Histograms:
+    def of(
+        cls, event: ReleaseEvent, Y: Dense, Y_prime: Dense, names: tuple[str, ...]
+    ) -> Histograms:
         """Count the releases."""
         ranges = event.ranges or (Range(Coordinate(0, names[0]), -np.inf, np.inf),)
-        shown, filters = ranges[-1], Event(ranges[:-1])
+        shown, filters = ranges[-1], ReleaseEvent(ranges[:-1])
         t = shown.feature.of(Y[filters.holds(Y)])
         t_prime = shown.feature.of(Y_prime[filters.holds(Y_prime)])
         both = np.concatenate([t, t_prime])
@@ -98,11 +100,7 @@ class Histograms:
                 "hovertemplate": f"%{{y:.3g}}% of the releases of {name}<extra></extra>",
             }
             for name, colour, shares, (widths, offset, opacity) in zip(
-                ("d", "d'"),
-                (BLUE, ORANGE),
-                (self.shares, self.others),
-                self._places(),
-                strict=True,
+                ("d", "d'"), (BLUE, ORANGE), (self.shares, self.others), self._places(), strict=True
             )
         ]
         among = f", where {self.among}" if self.among else ""

@@ -6,7 +6,7 @@ with confidence at least 1 - a, whatever it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,10 @@ class Estimate:
             f"Estimate({what} of {self.samples} draws; private: read .value, .interval, or print "
             ".summary())"
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self) | {"interval": list(self.interval)}
 
     def summary(self) -> str:
         """The share and its interval in words."""

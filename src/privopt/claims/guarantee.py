@@ -179,12 +179,17 @@ class Guarantee:
     privacy: Claim
     feasibility: Claim
 
+    @property
+    def both(self) -> tuple[tuple[str, Claim], ...]:
+        """Each claim under its name."""
+        return (("privacy", self.privacy), ("feasibility", self.feasibility))
+
     def __str__(self) -> str:
-        return f"privacy: {self.privacy}\nfeasibility: {self.feasibility}"
+        return "\n".join(f"{name}: {claim}" for name, claim in self.both)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"privacy": self.privacy.to_dict(), "feasibility": self.feasibility.to_dict()}
+        return {name: claim.to_dict() for name, claim in self.both}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Guarantee:

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from rich import box
 from rich.console import Console
 from rich.panel import Panel
-from rich.table import Table
 
 import privopt as po
 from privopt.cli.experiment import go
-from privopt.cli.streams import escape, results
-from privopt.digits import up
+from privopt.cli.streams import results
+from privopt.cli.view import print_view
 from privopt.experiments import Table1, instance
 from privopt.experiments.study import streams
+from privopt.show.view import Table
 
 NETWORK = "14_ieee"
 ETA = 0.025
@@ -70,23 +70,16 @@ def _one_release(console: Console) -> None:
         rng=second,
     )
     release = plan.release()
-    shown = Table(box=box.SIMPLE_HEAD, title="One release, calibrated jointly (no seed)")
-    shown.add_column("supply")
-    shown.add_column("optimum (private)", justify="right", style="dim")
-    shown.add_column("plan without noise (private)", justify="right", style="dim")
-    shown.add_column("released", justify="right", style="bold green")
-    middle = np.asarray(plan.S @ plan.expected)
-    exact = np.asarray(plan.S @ plan.optimum.z)
-    for name, *values in zip(release.names, exact, middle, release.values, strict=True):
-        shown.add_row(escape(name), *(f"{value:.4f}" for value in values))
-    console.print(shown)
+    middle, exact = (np.asarray(plan.S @ z) for z in (plan.expected, plan.optimum.z))
+    columns = {
+        "optimum (private)": exact,
+        "plan without noise (private)": middle,
+        "released": release.values,
+    }
+    title = "One release, calibrated jointly (no seed)"
+    shown = replace(release.view(), title=title, table=Table("supply", release.names, columns))
+    print_view(console, shown, marked=False)
     console.print("[dim]The plan keeps away from the limits, to make room for the noise.[/]")
-    lines = [
-        f"costs: epsilon = {up(release.epsilon, 6)}, delta = {up(release.delta, 6)}; counted by no "
-        "ledger (docs/ledger.md)"
-    ]
-    lines += _claims(release)
-    console.print(Panel("\n".join(lines), title="What is claimed, and why", border_style="cyan"))
     off = abs(drawn.program.G @ plan.realise(release) - drawn.program.d).max()
     console.print(
         f"The whole dispatch behind it serves every demand exactly (largest residual {off:.0e})."
@@ -111,28 +104,10 @@ def _one_certified(console: Console) -> None:
     ):
         release = policy.release(drawn.program.d, ledger=ledger, key="demo")
         spent = f"spent {ledger.spent} of {ledger.limit}"
-    values = ", ".join(
-        f"{name} = {value:.4f}" for name, value in zip(release.names, release.values, strict=True)
-    )
-    lines = [
-        f"A policy for every demand of a public domain, before any demand is known. Expected extra "
-        f"cost {100 * policy.loss:.2f}%; released supplies follow the demands by up to "
-        f"{policy.reach.max():.2g} either way.",
-        f"released: [bold green]{escape(values)}[/]",
-        f"{escape(release.counted)}; {spent}",
-        *_claims(release),
-    ]
     title = "The same with proven privacy, through a ledger"
-    console.print(Panel("\n".join(lines), title=title, border_style="green"))
-
-
-def _claims(release: po.Release) -> list[str]:
-    """Both claims with their provenance and ground."""
-    lines: list[str] = []
-    for title, claim in (
-        ("privacy", release.guarantee.privacy),
-        ("feasibility", release.guarantee.feasibility),
-    ):
-        lines.append(f"[bold]{title}[/] {claim.label}: {escape(claim.statement)}")
-        lines.append(f"  [dim]because {escape(claim.because)}[/]")
-    return lines
+    print_view(console, replace(release.view(), title=title), ("budget", spent), marked=False)
+    console.print(
+        "[dim]By a policy for every demand of a public domain, made before any demand is known. "
+        f"Expected extra cost {100 * policy.loss:.2f}%; released supplies follow the demands by up "
+        f"to {policy.reach.max():.2g} either way.[/]"
+    )

@@ -43,12 +43,11 @@ Samples = Annotated[int, typer.Option(help="Draws for each verification.", min=1
 
 
 @dataclass(frozen=True)
-class Asked:
+class StudyOptions:
     """What every study is asked. The fields are the options that its commands share."""
 
     networks: Annotated[
-        str | None,
-        typer.Option(help=_NAMES + _DRAWN, autocompletion=complete_listed_networks),
+        str | None, typer.Option(help=_NAMES + _DRAWN, autocompletion=complete_listed_networks)
     ] = None
     runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 100
     samples: Samples = 1000
@@ -76,14 +75,14 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class AskedCertified(Asked):
+class CertifiedOptions(StudyOptions):
     """More draws for each verification."""
 
     samples: Samples = 10_000
 
 
 @dataclass(frozen=True)
-class AskedLoads(Asked):
+class LoadsOptions(StudyOptions):
     """Nothing is random but which generators are released."""
 
     networks: Annotated[
@@ -92,8 +91,8 @@ class AskedLoads(Asked):
     runs: Annotated[int, typer.Option(help="Draws of the released generators.", min=1)] = 5
 
 
-def _study(shared: type[Asked]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function of an `Asked`: its options are the shared ones and its own."""
+def _study(shared: type[StudyOptions]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a command of a function of `StudyOptions`: these are its options, and its own."""
     hints = get_type_hints(shared, include_extras=True)
     options = [
         parameter(one.name, hints[one.name], one.default) for one in dataclasses.fields(shared)
@@ -111,8 +110,8 @@ def _study(shared: type[Asked]) -> Callable[[Callable[..., None]], Callable[...,
     return decorate
 
 
-@_study(Asked)
-def table1(asked: Asked, *, algorithms: Algorithms = None) -> None:
+@_study(StudyOptions)
+def table1(asked: StudyOptions, *, algorithms: Algorithms = None) -> None:
     """Identity queries on six networks: violation and loss of each algorithm.
 
     Example: privopt experiment table1 --networks 3_lmbd,14_ieee --runs 20 --out results
@@ -122,9 +121,9 @@ def table1(asked: Asked, *, algorithms: Algorithms = None) -> None:
     asked.run(Table1, algorithms)
 
 
-@_study(Asked)
+@_study(StudyOptions)
 def table2(
-    asked: Asked,
+    asked: StudyOptions,
     *,
     algorithms: Algorithms = None,
     authors_clusters: Annotated[
@@ -144,9 +143,9 @@ def table2(
     asked.run(Table2, algorithms, separate=authors_clusters)
 
 
-@_study(Asked)
+@_study(StudyOptions)
 def figure2(
-    asked: Asked,
+    asked: StudyOptions,
     *,
     sums: Annotated[int, typer.Option(help="Sums that are released.", min=1)] = 9,
     cbars: Annotated[
@@ -170,9 +169,9 @@ def figure2(
     asked.run(Figure2, None, sums=sums, published=printed_deviation, **given)
 
 
-@_study(AskedCertified)
+@_study(CertifiedOptions)
 def certified(
-    asked: AskedCertified,
+    asked: CertifiedOptions,
     *,
     algorithms: Algorithms = None,
     tries: Annotated[
@@ -193,8 +192,8 @@ def certified(
     asked.run(CertifiedTable, algorithms, tries=tries, pieces=pieces)
 
 
-@_study(AskedLoads)
-def loads(asked: AskedLoads, *, algorithms: Algorithms = None) -> None:
+@_study(LoadsOptions)
+def loads(asked: LoadsOptions, *, algorithms: Algorithms = None) -> None:
     """PGLib's own loads, generators and costs: where a private plan exists, and its cost.
 
     Example: privopt experiment loads --networks 14_ieee,24_ieee_rts --runs 1 --out results
@@ -214,8 +213,7 @@ def go(
     as_json: bool = False,
 ) -> Results:
     """Run a study with a bar, write its page, print its table."""
-    from privopt.cli.proofs import print_policies
-    from privopt.cli.tables import print_figure, print_table
+    from privopt.cli.tables import print_figure, print_policies, print_table
     from privopt.experiments import CertifiedTable, Figure2, Loads, Table1, run
     from privopt.experiments.drawing import check_drawing, write_drawing
     from privopt.report.page import check_page, write

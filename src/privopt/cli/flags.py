@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privopt.app.schema import KEYS, Key, Kind
+from privopt.app.schema import KEYS, Form, Key
 from privopt.cli.completing import complete_networks, one_of
 from privopt.cli.errors import REVEAL, revealing
 from privopt.cli.options import own_parameters, parameter, signed
@@ -114,7 +114,7 @@ def _parameter(key: Key) -> str:
 def _annotation(key: Key) -> Any:  # noqa: ANN401 -- a type with its option
     words = f" One of: {', '.join(key.choices)}." if key.choices else ""
     common: dict[str, Any] = {"help": key.help + words, "rich_help_panel": _PANELS[key.section]}
-    if key.kind is Kind.YES:
+    if key.kind is Form.YES:
         return Annotated[bool | None, typer.Option(f"--{key.flag}/--no-{key.flag}", **common)]
     if key.name == "network":
         common["autocompletion"] = complete_networks

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from privopt.cli.completing import one_of
 from privopt.cli.flags import Asked, with_job
@@ -15,11 +12,8 @@ from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.release import PLAN
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
-from privopt.cli.view import private_mark, public_mark, whose_data
+from privopt.cli.view import print_view, whose_data
 from privopt.errors import InputError
-
-if TYPE_CHECKING:
-    from privopt.app.frontier import Frontier, Point
 
 __all__ = ["frontier"]
 
@@ -78,7 +72,7 @@ def frontier(
         print_json({**found.to_dict(), "page": out})
         return
     console = results()
-    _print(console, found)
+    print_view(console, found.view())
     if out is not None:
         console.print(f"Page: [bold]{escape(out)}[/]", soft_wrap=True)
 
@@ -101,32 +95,3 @@ def _values(
         "--from and --to, or --values with commas.",
         "write for example --from 0.1 --to 10, or --values 0.1,1,10.",
     )
-
-
-def _print(console: Console, found: Frontier) -> None:
-    if found.private:
-        private_mark(console, f"Plans over {found.over}")
-    else:
-        public_mark(console, f"Policies over {found.over}")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    headings = [found.over, "cost", "loss"] + ([] if found.private else ["distance", "s", ""])
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    for point in found.points:
-        table.add_row(*_cells(point, len(headings)))
-    console.print(table)
-    none = sum(point.status != "solved" for point in found.points)
-    if none:
-        what = "plan" if found.private else "policy"
-        console.print(f"[yellow]No {what} at {none} of {len(found.points)} values.[/]")
-
-
-def _cells(point: Point, width: int) -> list[str]:
-    if point.cost is None:
-        return [f"{point.value:g}", f"[yellow]{point.status}[/]"] + [""] * (width - 2)
-    loss = "" if point.loss is None else f"{100 * point.loss:.3g}%"
-    cells = [f"{point.value:g}", f"{point.cost:.6g}", loss]
-    if point.distance is not None and point.level is not None:
-        constant = "a constant" if point.level == 0 else ""
-        cells += [f"{point.distance:.4g}", f"{point.level:.3g}", constant]
-    return cells

@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
-from privopt.cli.output import Held, write_remedy
+from privopt.cli.output import OutputPlace, write_remedy
 from privopt.cli.streams import abandon_output, results
 from privopt.errors import InputError
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["keep", "show"]
 
 
-def keep(made: Release, place: Held, out: str, job: Job) -> None:
+def keep(made: Release, place: OutputPlace, out: str, job: Job) -> None:
     """Write the file of a release. If it is there already, it must be the same release."""
     from privopt.kernel import wire
     from privopt.kernel.release import Release
@@ -65,7 +65,10 @@ def show(
     """Print a release on standard output, as JSON or as it is drawn on a console."""
     from privopt.kernel import wire
 
-    text = wire.text(made, indent=2) + "\n" if as_json else _drawn(draw)
+    console = results()
+    console.file = drawn = io.StringIO()  # printing itself then fails below, or not at all
+    draw(console)
+    text = wire.text(made, indent=2) + "\n" if as_json else drawn.getvalue()
     try:
         typer.echo(text, nl=False)
         if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
@@ -78,21 +81,6 @@ def show(
                 f"{why} It is whole in {out}.", "standard output.", f"look at it: {out}."
             ) from None
         raise _elsewhere(why, made, job, "write --out FILE") from None
-
-
-def _drawn(draw: Callable[[Console], None]) -> str:
-    """What a console would print, as a text: printing itself then fails here, or not at all."""
-    shown, text = results(), io.StringIO()
-    console = Console(
-        file=text,
-        width=shown.width,
-        force_terminal=shown.is_terminal,
-        color_system=cast("Any", shown.color_system),
-        no_color=shown.no_color,
-        highlight=False,
-    )
-    draw(console)
-    return text.getvalue()
 
 
 def _elsewhere(why: str, made: Release, job: Job, remedy: str) -> InputError:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 import privopt as po
-from privopt.cli.ledger_view import amounts_table, events_table, exact
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import as_given, check_output, escape, results
+from privopt.cli.streams import JSON, as_given, check_output, escape, print_json, results
+from privopt.cli.view import print_view
 from privopt.errors import InputError, LedgerError
+
+if TYPE_CHECKING:
+    from privopt.ledger import Event
 
 __all__ = ["ledger"]
 
@@ -22,8 +25,9 @@ ledger = typer.Typer(
     no_args_is_help=True,
 )
 
+_WIDTH = 16  # of a bar
+
 PATH = Annotated[Path, typer.Argument(help="File of the ledger.")]
-JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
 
 
@@ -51,9 +55,9 @@ def create(
         )
     with as_given(path), po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
         if as_json:
-            _json(dataset=made.dataset, limit=exact(made.limit), path=str(path))
+            _json(dataset=made.dataset, limit=made.limit.to_dict(), path=str(path))
             return
-        _console().print(
+        results().print(
             f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(str(path))}",
             soft_wrap=True,
         )
@@ -70,28 +74,24 @@ def show(
     Example: privopt ledger show loads.ledger --last 20
     """
     with as_given(path), po.Ledger(path, read_only=True) as seen:
-        subject, shown = seen.subject, seen.recent(last) if last else seen.events
-    now = shown[-1]
-    left = now.limit.limit.minus(now.spent.charge).budget
-    if as_json:
-        amounts = {"spent": now.spent, "limit": now.limit, "left": left}
-        _json(
-            dataset=subject.dataset,
-            alpha=subject.alpha,
-            private=subject.entries,
-            **{name: exact(amount) for name, amount in amounts.items()},
-            events=[event.to_dict() for event in shown],
-        )
-        return
-    console = _console()
-    console.print(
-        f"Ledger of [bold]{escape(subject.dataset)}[/]; neighbours: {subject.neighbours}",
-        soft_wrap=True,
-    )
-    console.print(amounts_table(now.spent, now.limit, left))
-    console.print(events_table(shown))
-    if shown[0].row > 1:
-        console.print(f"[dim]rows 1 to {shown[0].row - 1} came before: --last 0[/]")
+        if as_json:
+            subject, shown = seen.subject, seen.recent(last) if last else seen.events
+            now = shown[-1]
+            _json(
+                dataset=subject.dataset,
+                alpha=subject.alpha,
+                private=subject.entries,
+                spent=now.spent.to_dict(),
+                limit=now.limit.to_dict(),
+                left=now.limit.limit.minus(now.spent.charge).budget.to_dict(),
+                events=[event.to_dict() for event in shown],
+            )
+            return
+        view, now = seen.view(last), seen.recent(1)[-1]
+    console = results()
+    print_view(console, replace(view, limit=len(view.table), notes=()), *_bars(now), marked=False)
+    if view.table.rows[0] > 1:
+        console.print(f"[dim]rows 1 to {view.table.rows[0] - 1} came before: --last 0[/]")
 
 
 @ledger.command()
@@ -120,13 +120,13 @@ def verify(
             released=report.released,
             unfinished=report.unfinished,
             redacted=report.redacted,
-            spent=exact(report.spent),
-            limit=exact(report.limit),
+            spent=report.spent.to_dict(),
+            limit=report.limit.to_dict(),
             head=mark,
             drive=report.drive,
         )
         return
-    console = _console()
+    console = results()
     console.print(escape(report.summary(), lines=True), soft_wrap=True)
     if noted is not None:
         console.print(f"Nothing up to row {noted[0]} was changed since that head was noted.")
@@ -149,11 +149,11 @@ def limit(
 
     Example: privopt ledger limit loads.ledger 0.5
     """
-    console = _console()
+    console = results()
     if epsilon is None and delta is None:
         with as_given(path), po.Ledger(path, read_only=True) as seen:
             if as_json:
-                _json(limit=exact(seen.limit), spent=exact(seen.spent))
+                _json(limit=seen.limit.to_dict(), spent=seen.spent.to_dict())
                 return
             console.print(f"limit {seen.limit}; spent {seen.spent}")
         return
@@ -171,7 +171,7 @@ def limit(
             )
         opened.set_limit(new)
         if as_json:
-            _json(limit=exact(opened.limit), spent=exact(opened.spent), was=exact(old))
+            _json(limit=opened.limit.to_dict(), spent=opened.spent.to_dict(), was=old.to_dict())
             return
         console.print(f"limit {opened.limit}; it was {old}. On record.")
         if not opened.spent.charge.within(new.limit):
@@ -209,7 +209,7 @@ def fetch(
     if as_json:
         _json(release=str(out), bytes=len(stored), charge={"epsilon": "0", "delta": "0"})
         return
-    _console().print(f"Release: [bold]{escape(str(out))}[/]. Nothing was charged.", soft_wrap=True)
+    results().print(f"Release: [bold]{escape(str(out))}[/]. Nothing was charged.", soft_wrap=True)
 
 
 @ledger.command()
@@ -234,7 +234,7 @@ def redact(
     if as_json:
         _json(redacted=row)
         return
-    _console().print(f"Row {row} is redacted. What it charged stays.")
+    results().print(f"Row {row} is redacted. What it charged stays.")
 
 
 @ledger.command("compose")
@@ -254,17 +254,30 @@ def composition(
     with as_given(path), po.Ledger(path, read_only=True) as seen:
         found = compose(seen, delta)
     if as_json:
-        _json(**found.to_dict())
+        print_json(found.to_dict())
     else:
-        _console().print(escape(found.summary(), lines=True), soft_wrap=True)
+        print_view(results(), found.view(), marked=False)
 
 
-def _console() -> Console:
-    return results()
+def _bars(now: Event) -> list[tuple[str, str]]:
+    """How much of epsilon and (if there is any) of delta is spent, as facts."""
+    both = zip(("epsilon", "delta"), now.spent.exact, now.limit.exact, strict=True)
+    return [
+        (f"{name} spent", _bar(spent, limit))
+        for name, spent, limit in both
+        if name == "epsilon" or spent or limit
+    ]
+
+
+def _bar(spent: Fraction, limit: Fraction) -> str:
+    share = min(1.0, float(spent / limit)) if limit else float(spent > 0)
+    colour = "green" if share < 0.8 else "yellow" if share < 1 else "red"
+    full = round(_WIDTH * share)
+    return f"[{colour}]{'█' * full}[/][dim]{'░' * (_WIDTH - full)}[/] {100 * share:.0f}%"
 
 
 def _json(**data: Any) -> None:  # noqa: ANN401 -- plain data
-    typer.echo(json.dumps(data, indent=2, allow_nan=False))
+    print_json(data)
 
 
 def _head(text: str) -> tuple[int, str]:

@@ -16,8 +16,7 @@ __all__ = ["networks"]
 
 def networks(
     pattern: Annotated[
-        str,
-        typer.Argument(help="Only names that contain this.", autocompletion=complete_networks),
+        str, typer.Argument(help="Only names that contain this.", autocompletion=complete_networks)
     ] = "",
     as_json: JSON = False,
 ) -> None:

@@ -11,7 +11,6 @@ ledger or what belongs to one, with `--overwrite` too; a folder or disk that tak
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from typing import Annotated
 import typer
 
 from privopt.errors import InputError
-from privopt.files import FULL, Place, beside_database, is_database, reserved
+from privopt.files import FULL, Place, beside_database, is_database, reserved, same_file
 
-__all__ = ["OVERWRITE", "Held", "check_target", "output", "write_remedy"]
+__all__ = ["OVERWRITE", "OutputPlace", "check_target", "output", "write_remedy"]
 
 OVERWRITE = Annotated[
     bool, typer.Option("--overwrite", help="Write over a file that is there already.")
@@ -32,7 +31,7 @@ _RIGHTS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Held:
+class OutputPlace:
     """The place of a command's output; nothing is done where the command writes none."""
 
     place: Place | None
@@ -71,7 +70,7 @@ def output(
     private: bool = False,
     may_exist: bool = False,
     more: str = "",
-) -> Generator[Held]:
+) -> Generator[OutputPlace]:
     """Hold the place of an output while the work is done.
 
     Parameters
@@ -88,7 +87,7 @@ def output(
         What else is said of a file that is there.
     """
     if path is None:
-        yield Held(None)
+        yield OutputPlace(None)
         return
     target = Path(path)
     check_target(target, inputs)
@@ -101,12 +100,12 @@ def output(
             raise _taken(target, more) from None
         except OSError as error:
             raise _unwritable(target, error) from None
-        yield Held(place)
+        yield OutputPlace(place)
 
 
 def check_target(path: Path, inputs: Iterable[str | Path | None] = ()) -> None:
     """Refuse what no command writes over, whatever is said: inputs, ledgers, no ordinary files."""
-    if any(_same(path, Path(other)) for other in inputs if other is not None):
+    if any(same_file(path, other) for other in inputs if other is not None):
         raise InputError(
             f"{path} is an input of this command.",
             "another file to write to.",
@@ -163,14 +162,6 @@ def _unwritable(path: Path, error: OSError | ValueError) -> InputError:
         "a folder that may be written to, and a name that it can hold.",
         remedy,
     )
-
-
-def _same(one: Path, other: Path) -> bool:
-    """Whether two paths are one file, under whatever names; or one name where there is none."""
-    try:
-        return os.path.samefile(one, other)
-    except (OSError, ValueError):
-        return one.absolute() == other.absolute()
 
 
 def _belongs_to_a_database(path: Path) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from privopt.cli.ledger_view import exact
-from privopt.cli.streams import as_given, check_folder, escape, print_json, results
-from privopt.cli.view import facts, public_mark
+from privopt.cli.output import check_target
+from privopt.cli.streams import as_given, escape, print_json, results
+from privopt.cli.view import facts, mark
 from privopt.digits import exactly
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
     from privopt.app.rehearsal import Rehearsal
-    from privopt.ledger import Budget
     from privopt.ledger.request import Request
 
 __all__ = ["rehearse"]
@@ -24,43 +25,37 @@ def rehearse(request: Request, job: Job, *, as_json: bool, poor: tuple[str, ...]
     """Ask the ledger what it would say, and print it. Public: it depends on no private value."""
     from privopt.app.rehearsal import rehearsed
 
-    check_folder(job.ledger)
+    if job.ledger is not None and not os.path.lexists(job.ledger):
+        check_target(Path(job.ledger))
     with as_given(job.ledger):
         found = rehearsed(request, job)
+    amounts = {
+        "limit": found.limit,
+        "spent": found.spent,
+        "left": found.left,
+        "left_after": found.left_after,
+    }
     if as_json:
         print_json(
             {
                 "dry_run": True,
                 "mechanism": request.mechanism,
                 "privacy": request.provenance,
-                "charge": exact(found.charge),
+                "charge": found.charge.to_dict(),
                 "alpha": request.alpha,
                 "replayed": found.replayed,
                 "ledger": job.ledger,
                 "new": found.new,
                 "warnings": list(poor),
-                **{name: _exact(amount) for name, amount in _amounts(found).items()},
+                **{name: amount and amount.to_dict() for name, amount in amounts.items()},
             }
         )
     else:
         _print(results(), request, job, found)
 
 
-def _amounts(found: Rehearsal) -> dict[str, Budget | None]:
-    return {
-        "limit": found.limit,
-        "spent": found.spent,
-        "left": found.left,
-        "left_after": found.left_after,
-    }
-
-
-def _exact(amount: Budget | None) -> dict[str, str] | None:
-    return None if amount is None else exact(amount)
-
-
 def _print(console: Console, request: Request, job: Job, found: Rehearsal) -> None:
-    public_mark(console, "Dry run: nothing was charged or released")
+    mark(console, "Dry run: nothing was charged or released", private=False)
     charge = f"{found.charge}, for changes up to {exactly(request.alpha)}"
     if found.replayed:
         charge = f"nothing: {job.key!r} was released before and would be replayed"

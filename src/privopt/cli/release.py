@@ -6,9 +6,7 @@ import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
@@ -16,12 +14,10 @@ from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.rehearse import rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
-from privopt.cli.view import facts, print_claims, public_mark, warn, whose_data
-from privopt.digits import exactly, up
+from privopt.cli.view import print_view, warn, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
-    from privopt.app.job import Job
     from privopt.kernel.release import Release
     from privopt.ledger import Ledger
     from privopt.mechanisms.policy import Policy
@@ -71,7 +67,7 @@ def release(
 
     Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
     """
-    from privopt.app.preparing import check_ledger_room, prepare, released, telling
+    from privopt.app.preparing import charged_ledger, prepare, released, telling
 
     saved = loaded(policy, plan)
     job = asked.job() if saved is None else asked.job_beside(saved)
@@ -99,8 +95,8 @@ def release(
             return
         if out is None:
             check_output(ready.room)
-        check_ledger_room(job, ready.room)
-        ledger = _opened(job)  # made only now: what failed before leaves none behind
+        with as_given(job.ledger):
+            ledger = charged_ledger(job, ready.room)
         opened.append(ledger)
         made = ready.draw(ledger)
         if out is not None:
@@ -129,32 +125,8 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
     return None if policy is None else Policy.load(policy)
 
 
-def _opened(job: Job) -> Ledger | None:
-    with as_given(job.ledger):
-        return job.open_ledger()
-
-
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:
-    public_mark(console, "Release")
-    charge = f"epsilon {up(made.epsilon, 10)}, delta {up(made.delta, 6)}"
-    rows = [
-        ("charge", f"{charge}, alpha {exactly(made.alpha)}"),
-        ("made by", escape(made.mechanism)),
-    ]
-    if ledger is None:
-        rows.append(("ledger", "[yellow]none[/]"))
-    else:
-        rows += [
-            ("ledger", escape(made.counted)),
-            ("budget", f"spent {ledger.spent} of {ledger.limit}"),
-        ]
-    console.print(facts(*rows))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("released", overflow="fold")
-    table.add_column("value", justify="right", no_wrap=True)
-    for name, value in zip(made.names, made.values, strict=True):
-        table.add_row(escape(name), f"{value:.6g}")
-    console.print(table)
-    print_claims(console, made.guarantee)
+    spent = () if ledger is None else (("budget", f"spent {ledger.spent} of {ledger.limit}"),)
+    print_view(console, made.view(), *spent)
     if out is not None:
         console.print(f"Release: [bold]{escape(out)}[/]", soft_wrap=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import os
 import select
 import stat
@@ -33,10 +32,8 @@ __all__ = [
     "abandon_output",
     "as_given",
     "chatter",
-    "check_folder",
     "check_output",
     "escape",
-    "finite",
     "print_json",
     "results",
 ]
@@ -70,27 +67,6 @@ def escape(text: object, *, lines: bool = False) -> str:
 def print_json(data: Any) -> None:  # noqa: ANN401 -- plain data
     """One JSON value on standard output."""
     typer.echo(json.dumps(data, indent=2, allow_nan=False))
-
-
-def finite(value: float) -> float | None:
-    """None for what JSON cannot say."""
-    return value if math.isfinite(value) else None
-
-
-def check_folder(path: str | Path | None) -> None:
-    """Refuse a file to be written where there is no folder, before any work is done."""
-    if path is None:
-        return
-    try:
-        sound = Path(path).absolute().parent.is_dir() and not Path(path).is_dir()
-    except (OSError, ValueError):
-        sound = False
-    if not sound:
-        raise InputError(
-            f"{str(path)!r:.120} cannot be written.",
-            "a file in a folder that exists.",
-            "make the folder first, or choose another path.",
-        )
 
 
 @contextmanager

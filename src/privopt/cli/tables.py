@@ -1,7 +1,8 @@
-"""The paper's tables and figure, printed: means beside what the paper printed."""
+"""What an experiment found, printed: beside what the paper printed, assumed beside proven."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,29 @@ from rich.console import Console
 from rich.table import Table
 
 from privopt.cli.streams import escape
+from privopt.cli.view import COLOURS
 
 if TYPE_CHECKING:
     from privopt.experiments import Results
     from privopt.report.compare import Comparison
+    from privopt.report.proofs import Proof
 
-__all__ = ["print_figure", "print_table"]
+__all__ = ["print_figure", "print_policies", "print_table"]
+
+_PRINTED = (
+    "Percent, mean over the runs. Violation: no feasible solution has the released values. In "
+    "brackets what the paper printed, green within 3 standard errors. Runs without a plan "
+    "(infeasible, or failed) count in no mean."
+)
+_COST = (
+    "Means over the runs with an answer; PIQ-a: its loss over the same runs; none: runs without an "
+    "answer."
+)
+_TOLD = (
+    "Noise s: its level, 1 is the paper's. Distance: of the release from the non-private answer "
+    "(root mean square). Constant: runs whose release carries no information on d; floor= or "
+    "fidelity= of design ask for more."
+)
 
 
 def print_table(console: Console, name: str, out: Path) -> None:
@@ -23,65 +41,133 @@ def print_table(console: Console, name: str, out: Path) -> None:
     from privopt.report.compare import compare
     from privopt.report.folder import read
 
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        caption="Percent, mean over the runs. Violation: no feasible solution has the released "
-        "values. In brackets what the paper printed, green within 3 standard errors. Runs without "
-        "a plan (infeasible, or failed) count in no mean.",
-    )
-    for heading in ("network", "algorithm", "violation", "loss", "no plan"):
-        right = heading in ("violation", "loss", "no plan")
-        table.add_column(heading, justify="right" if right else "left", no_wrap=True)
     folder = read(out)
     found = folder.table1 if name == "table1" else folder.table2
     if found is None:
         return
-    last = ""
-    for line in compare(name, found):
-        row = line.row
-        label = row.network if row.sums is None else f"{row.network}, {row.sums} sums"
-        none = row.infeasible + row.failed
-        table.add_row(
-            escape(label) if label != last else "",
-            row.algorithm,
-            _cell(line.violation),
-            _cell(line.loss),
-            f"{none} of {row.runs}" if none else "",
+    rows = [
+        (
+            line.row.case,
+            [
+                line.row.algorithm,
+                _compared(line.violation),
+                _compared(line.loss),
+                _some(line.row.infeasible + line.row.failed, line.row.runs),
+            ],
         )
-        last = label
-    console.print(table)
-
-
-def _cell(pair: Comparison) -> str:
-    if pair.found is None:
-        return "[dim]-[/]"
-    text = f"{pair.found.mean:.2f}"
-    if pair.printed is None:
-        return text
-    colour = "green" if pair.within else "red"
-    return f"{text} [{colour}]({pair.printed.mean:.2f})[/]"
+        for line in compare(name, found)
+    ]
+    headings = ("algorithm", "violation", "loss", "no plan")
+    console.print(_table(headings, rows, caption=_PRINTED))
 
 
 def print_figure(console: Console, results: Results) -> None:
     """Loss and variances by phi, as Figure 2 draws them."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption="Means over the runs.")
-    headings = ("panel", "cbar", "phi", "loss %", "var. of loss", "var. of z", "no plan")
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading == "panel" else "right")
-    for row in results.summary:
-        numbers = [row[k] for k in ("loss", "loss_variance", "solution_variance")]
-        none = row["infeasible_runs"] + row["failed_runs"]
-        table.add_row(
-            str(row["panel"]),
-            f"{row['cbar']:g}",
-            f"{row['phi']:g}",
-            *("-" if value is None else f"{value:.3f}" for value in numbers),
-            f"{none} of {row['runs']}" if none else "",
+    kinds = ("loss", "loss_variance", "solution_variance")
+    rows = [
+        (
+            f"{row['panel']}, cbar {row['cbar']:g}",
+            [
+                f"phi {row['phi']:g}",
+                *(_number(row[kind], 3) for kind in kinds),
+                _some(row["infeasible_runs"] + row["failed_runs"], row["runs"]),
+            ],
         )
-    console.print(table)
+        for row in results.summary
+    ]
+    headings = ("weight", "loss %", "var. of loss", "var. of z", "no plan")
+    console.print(_table(headings, rows, caption="Means over the runs."))
     if all(row["status"] != "solved" for row in results.rows):
         console.print(
             "[yellow]No run had a plan[/]: with this noise the limits cannot be kept. Try another "
             "network, or fewer sums."
         )
+
+
+def print_policies(console: Console, results: Results) -> None:
+    """What privacy costs and what the releases tell; what had no answer is told below.
+
+    Two tables, each narrow enough for 80 columns.
+    """
+    from privopt.report.proofs import Proof, Proofs
+
+    proofs = Proofs(tuple(map(Proof.read, results.summary)), {})
+    rows = [
+        (
+            row.network,
+            [
+                row.algorithm,
+                _privacy(row),
+                _number(row.loss and row.loss.mean, 2),
+                _number(row.beside, 2),
+                _some(row.runs - row.answered, row.runs),
+            ],
+        )
+        for row in proofs.rows
+    ]
+    headings = ("method", "privacy", "loss %", "PIQ-a", "none")
+    console.print(_table(headings, rows, "Privacy and its cost", _COST))
+    rows = [
+        (
+            row.network,
+            [
+                row.algorithm,
+                _number(row.level, 3),
+                _number(row.distance, 3),
+                _some(row.constant, row.runs),
+            ],
+        )
+        for row in proofs.rows
+        if row.level is not None or row.distance is not None
+    ]
+    if rows:
+        headings = ("method", "noise s", "distance", "constant")
+        console.print(_table(headings, rows, "What the releases tell", _TOLD))
+    for reason, where in proofs.reasons:
+        console.print(f"[yellow]{escape(reason)}[/]: [dim]{escape('; '.join(where))}[/]")
+
+
+def _table(
+    headings: tuple[str, ...],
+    rows: Iterable[tuple[str, list[str]]],
+    title: str | None = None,
+    caption: str | None = None,
+) -> Table:
+    """Lines of cells, those of one case below its name; the first cell is a name."""
+    table = Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", caption=caption
+    )
+    for place, heading in enumerate(headings):
+        words = place == 0 or heading == "privacy"
+        table.add_column(
+            heading, justify="left" if words else "right", no_wrap=place > 0, overflow="fold"
+        )
+    last = None
+    for case, (name, *cells) in rows:
+        if case != last:
+            table.add_row(f"[bold]{escape(case)}[/]")
+        table.add_row(f"  {escape(name)}", *cells)
+        last = case
+    return table
+
+
+def _compared(pair: Comparison) -> str:
+    if pair.found is None or pair.printed is None:
+        return _number(pair.found and pair.found.mean, 2)
+    colour = "green" if pair.within else "red"
+    return f"{pair.found.mean:.2f} [{colour}]({pair.printed.mean:.2f})[/]"
+
+
+def _privacy(row: Proof) -> str:
+    if row.epsilon is not None:
+        text = f"epsilon >= {row.epsilon:.2f}"
+        return f"[red]{text}[/]" if row.beyond else text
+    return f"[{COLOURS[row.privacy]}]{row.privacy}[/]" if row.privacy in COLOURS else row.privacy
+
+
+def _some(count: int, runs: int) -> str:
+    return f"{count} of {runs}" if count else ""
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "[dim]-[/]" if value is None else f"{value:.{digits}f}"

@@ -5,23 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.release import PLAN, POLICY, loaded
 from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
-from privopt.cli.view import print_claims, private_mark, public_mark, whose_data
+from privopt.cli.view import facts, print_view, whose_data
 
 if TYPE_CHECKING:
     from privopt.app.verifying import Simulated
-    from privopt.claims.estimate import Estimate
-    from privopt.mechanisms.verify import Verification
 
 __all__ = ["verify"]
-
-_ROWS = 5  # broken most often, that are shown
 
 
 @with_job(
@@ -64,7 +57,9 @@ def verify(
     if as_json:
         print_json(_plain(found))
     else:
-        _print(results(), found)
+        console, verdict = results(), found.verdict
+        print_view(console, found.view)
+        console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
     if found.verdict.refuted:
         raise typer.Exit(1)
 
@@ -73,8 +68,8 @@ def _plain(simulated: Simulated) -> dict[str, Any]:
     found, claim, verdict = simulated.found, simulated.guarantee.feasibility, simulated.verdict
     return {
         "private": simulated.private,
-        "violation": _estimate(found.violation),
-        "completion": _estimate(found.completion),
+        "violation": found.violation.to_dict(),
+        "completion": found.completion.to_dict(),
         "rows": {
             name: float(share)
             for name, share in zip(found.names, found.rows.value, strict=True)
@@ -87,83 +82,23 @@ def _plain(simulated: Simulated) -> dict[str, Any]:
     }
 
 
-def _estimate(one: Estimate) -> dict[str, Any]:
-    low, high = one.interval
-    return {
-        "value": one.value,
-        "interval": [low, high],
-        "samples": one.samples,
-        "confidence": one.confidence,
-    }
-
-
-def _print(console: Console, simulated: Simulated) -> None:
-    found, verdict = simulated.found, simulated.verdict
-    if simulated.private:
-        private_mark(console, "Verification of a plan")
-    else:
-        public_mark(console, "Verification of a policy, where its domain is worst")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("of the releases", overflow="fold")
-    table.add_column("share", justify="right", no_wrap=True)
-    table.add_column(f"{100 * found.violation.confidence:g}% interval", no_wrap=True)
-    table.add_row("break a limit", *_cells(found.violation))
-    table.add_row("cannot be completed: no feasible solution has them", *_cells(found.completion))
-    for name, estimate in _worst(found):
-        table.add_row(f"  break {escape(name)}", *_cells(estimate))
-    console.print(table)
-    console.print(f"[dim]{found.violation.samples} simulated releases; a limit is broken beyond "
-                  f"{found.tolerance:g} of its size[/]")  # fmt: skip
-    print_claims(console, simulated.guarantee)
-    console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
-
-
-def _cells(one: Estimate) -> tuple[str, str]:
-    low, high = one.interval
-    return f"{100 * one.value:.3g}%", f"{100 * low:.3g} to {100 * high:.3g}%"
-
-
-def _worst(found: Verification) -> list[tuple[str, Estimate]]:
-    import numpy as np
-
-    from privopt.claims.estimate import Estimate
-
-    rows = found.rows
-    order = [int(i) for i in np.argsort(-rows.value, kind="stable")[:_ROWS] if rows.value[i] > 0]
-    counts = [round(float(rows.value[i]) * rows.samples) for i in order]
-    return [
-        (found.names[i], Estimate.of(count, rows.samples, rows.confidence))
-        for i, count in zip(order, counts, strict=True)
-    ]
-
-
 def _check(path: str, ledger: str | None, as_json: bool) -> None:
     """Whether a release file is whole, and whether a ledger holds it."""
-    from privopt.app.check import Finding, check_release
+    from privopt.app.check import check_release
     from privopt.kernel.release import Release
 
     made = Release.load(path)
-    findings = (
-        Finding(
-            "the release is whole", True, f"{len(made.names)} value{'s' * (len(made.names) != 1)}"
-        ),
-    )
-    if ledger is not None:
-        with as_given(ledger):
-            findings += check_release(made, ledger)
+    with as_given(ledger):
+        findings = check_release(made, ledger)
     sound = all(one.holds for one in findings)
     if as_json:
         checked = [one.to_dict() for one in findings]
         print_json({"release": path, "ledger": ledger, "confirmed": sound, "findings": checked})
     else:
         console = results()
-        table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
-        for _ in range(3):
-            table.add_column(overflow="fold")
-        for one in findings:
-            mark = "[green]yes[/]" if one.holds else "[bold red]no[/]"
-            table.add_row(mark, escape(one.what), f"[dim]{escape(one.seen)}[/]")
-        console.print(table)
+        marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
+        lines = (f"{escape(one.what)}  [dim]{escape(one.seen)}[/]" for one in findings)
+        console.print(facts(*zip((marks[one.holds] for one in findings), lines, strict=True)))
         if not sound:
             console.print("[bold red]Not confirmed.[/]")
         elif ledger is None:

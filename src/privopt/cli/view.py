@@ -1,4 +1,4 @@
-"""What several commands show alike: the private mark, facts, claims with their provenance."""
+"""What several commands show alike: a view in colour, facts, claims with their provenance."""
 
 from __future__ import annotations
 
@@ -14,24 +14,53 @@ from privopt.cli.streams import chatter, escape
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
-    from privopt.claims.guarantee import Guarantee
+    from privopt.show import view as show
 
-__all__ = ["COLOURS", "facts", "print_claims", "private_mark", "public_mark", "warn", "whose_data"]
+__all__ = ["COLOURS", "facts", "mark", "print_view", "tabulated", "warn", "whose_data"]
 
-COLOURS = {"PROVEN": "green", "ASSUMED": "yellow", "SAMPLED": "yellow", "NO CLAIM": "red"}
-
-
-def private_mark(console: Console, what: str) -> None:
-    """Head what depends on d."""
-    console.print(
-        f"[black on yellow] PRIVATE [/] [bold]{escape(what)}[/] "
-        "[yellow]depends on d: for the curator, not for publication[/]"
-    )
+COLOURS = {
+    "PROVEN": "green", "ASSUMED": "yellow", "SAMPLED": "yellow", "NO CLAIM": "red",
+    "without output": "yellow", "infeasible": "yellow", "failed": "yellow",
+}  # fmt: skip
 
 
-def public_mark(console: Console, what: str) -> None:
-    """Head what was made from public data, or released."""
-    console.print(f"[black on green] PUBLIC [/] [bold]{escape(what)}[/]")
+def print_view(
+    console: Console, view: show.View, *more: tuple[str, str], marked: bool = True
+) -> None:
+    """All of a view; `more` are facts that the command knows, in markup."""
+    if marked:
+        mark(console, view.title, private=view.private)
+    else:
+        console.print(f"[bold]{escape(view.title)}[/]", soft_wrap=True)
+    rows = [(fact.name, escape(fact.text)) for fact in view.facts]
+    if rows or more:
+        console.print(facts(*rows, *more))
+    if len(view.table):
+        console.print(tabulated(view.table, view.shown))
+    if view.left_out:
+        console.print(f"[dim]{view.left_out}[/]")
+    for text in view.warnings:
+        console.print(f"[yellow]{escape(text)}[/]")
+    for text in view.notes:
+        console.print(f"[dim]{escape(text)}[/]")
+    for title, claim in () if view.guarantee is None else view.guarantee.both:
+        colour = "yellow" if claim.stated else COLOURS.get(claim.word, "red")
+        console.print(
+            f"[bold]{title}[/] [{colour}]{escape(claim.label)}[/]: {escape(claim.statement)}"
+        )
+        for text in claim.grounds:
+            console.print(Padding(f"[dim]{escape(text)}[/]", (0, 0, 0, 2)))
+
+
+def mark(console: Console, what: str, *, private: bool) -> None:
+    """Head what depends on d, or what was made from public data or released."""
+    if private:
+        console.print(
+            f"[black on yellow] PRIVATE [/] [bold]{escape(what)}[/] "
+            "[yellow]depends on d: for the curator, not for publication[/]"
+        )
+    else:
+        console.print(f"[black on green] PUBLIC [/] [bold]{escape(what)}[/]")
 
 
 def whose_data(job: Job) -> None:
@@ -60,12 +89,23 @@ def facts(*rows: tuple[str, str]) -> Table:
     return table
 
 
-def print_claims(console: Console, guarantee: Guarantee) -> None:
-    """Both claims, their ground, and what they rest on."""
-    for title, claim in (("privacy", guarantee.privacy), ("feasibility", guarantee.feasibility)):
-        colour = "yellow" if claim.stated else COLOURS.get(claim.word, "red")
-        console.print(
-            f"[bold]{title}[/] [{colour}]{escape(claim.label)}[/]: {escape(claim.statement)}"
+def tabulated(table: show.Table, which: range | None = None) -> Table:
+    """A table with numbers to the right; where it is narrow, texts are folded, and none is cut."""
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    drawn.title, drawn.title_justify = table.title or None, "left"
+    for heading, column in ((table.index, table.rows), *table.columns.items()):
+        words = all(isinstance(cell, str) for cell in column)
+        drawn.add_column(
+            heading,
+            justify="left" if words else "right",
+            no_wrap=not words,
+            overflow="fold",
+            min_width=min(10, max((len(cell) for cell in column), default=0)) if words else None,
         )
-        for text in claim.grounds:
-            console.print(Padding(f"[dim]{escape(text)}[/]", (0, 0, 0, 2)))
+    for cells in table.cells(which):
+        drawn.add_row(*(_coloured(escape(cell)) for cell in cells))
+    return drawn
+
+
+def _coloured(cell: str) -> str:
+    return f"[{COLOURS[cell]}]{cell}[/]" if cell in COLOURS else cell

@@ -12,12 +12,7 @@ from typing import ClassVar
 
 from privopt.experiments.policies import Case, Noise, measure_case
 from privopt.experiments.policy_summary import summarise_policies
-from privopt.experiments.study import (
-    Row,
-    Study,
-    Unit,
-    streams,
-)
+from privopt.experiments.study import Row, Study, Unit, streams
 from privopt.experiments.table1 import NETWORKS, drawn_instance
 from privopt.networks import fingerprint
 from privopt.scalars import whole

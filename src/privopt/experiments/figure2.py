@@ -14,14 +14,7 @@ from typing import ClassVar
 from privopt.experiments.algorithms import feasibility
 from privopt.experiments.instance import check_sums, instance
 from privopt.experiments.measure import attempt
-from privopt.experiments.study import (
-    Row,
-    Study,
-    Unit,
-    grouped,
-    mean_and_std,
-    streams,
-)
+from privopt.experiments.study import Row, Study, Unit, grouped, mean_and_std, streams
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import solve

@@ -18,14 +18,9 @@ import numpy as np
 from privopt.errors import InputError
 from privopt.experiments.policies import Case, Noise, measure_case
 from privopt.experiments.policy_summary import summarise_policies
-from privopt.experiments.study import (
-    Row,
-    Study,
-    Unit,
-    streams,
-)
+from privopt.experiments.study import Row, Study, Unit, streams
 from privopt.model.domain import Box
-from privopt.model.program import ConvexProgram
+from privopt.model.program_file import protecting
 from privopt.model.query import Identity
 from privopt.networks import Network, fingerprint, load, names
 from privopt.scalars import real
@@ -129,20 +124,7 @@ def loads_case(network: Network, rng: np.random.Generator, *, width: float, shar
             "loads to protect and a supply to release.",
             "leave it out of --networks.",
         )
-    program = ConvexProgram(
-        linear=whole.linear,
-        quadratic=whole.quadratic,
-        constant=whole.constant,
-        A=whole.A,
-        b=whole.b,
-        G=whole.G,
-        d=whole.d,
-        lower=whole.lower,
-        upper=whole.upper,
-        names=whole.names,
-        private=loaded,
-        data_names=whole.data_names,
-    )
+    program = protecting(whole, loaded).at(whole.d)
     count = max(1, math.floor(share * len(free)))
     released = np.sort(rng.choice(free, count, replace=False)).tolist()
     middle = whole.d[loaded]

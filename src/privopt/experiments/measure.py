@@ -28,10 +28,7 @@ from privopt.solving.threads import one_thread
 
 __all__ = ["attempt", "claimed", "measure"]
 
-_ENDINGS: dict[type[PrivoptError], str] = {
-    InfeasibleError: "infeasible",
-    SolverError: "failed",
-}
+_ENDINGS: dict[type[PrivoptError], str] = {InfeasibleError: "infeasible", SolverError: "failed"}
 _MORE = _ENDINGS | {
     NotImplementableError: "infeasible",
     UnboundedError: "failed",

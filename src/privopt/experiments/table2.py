@@ -7,13 +7,7 @@ from typing import ClassVar
 
 from privopt.experiments.instance import check_sums, instance
 from privopt.experiments.measure import measure
-from privopt.experiments.study import (
-    Row,
-    Study,
-    Unit,
-    grouped,
-    streams,
-)
+from privopt.experiments.study import Row, Study, Unit, grouped, streams
 from privopt.experiments.table1 import table_row
 from privopt.noise import Laplace
 

@@ -10,7 +10,7 @@ scope="row" promises each row; scope="joint" splits eta over the rows (Bonferron
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
 from typing import ClassVar, Literal
@@ -28,6 +28,7 @@ from privopt.scalars import probability
 from privopt.solving.margins import Box, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
+from privopt.solving.program import Rows
 
 __all__ = ["Analytic"]
 
@@ -40,6 +41,8 @@ class Analytic(Feasibility):
     ----------
     eta
         A number, or one for each row of `program.rows` (A first, then lower, then upper bounds).
+        Rows that the program takes for equalities, or that hold because those do, may have theirs
+        too; they hold always.
     margin
         "exact" for the noise in use, or the paper's "unimodal" bound (eta <= 1/6).
     scope
@@ -101,6 +104,13 @@ class Analytic(Feasibility):
         """Of the unimodal margin 1/6, for each row."""
         return 1 / 6 if self.margin == "unimodal" and self.scope == "row" else 0.499
 
+    def fitted(self, rows: Rows) -> Analytic:
+        """The same without the entries of rows that hold always."""
+        if not np.ndim(self.eta):
+            return self
+        given = vector(self.eta, np.size(self.eta), "eta")
+        return replace(self, eta=rows.own(given))
+
     def row_eta(self, rows: int) -> Vector:
         """eta_i of every row."""
         if self._shared is not None:
@@ -115,7 +125,7 @@ class Analytic(Feasibility):
 
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """A margin on each row."""
-        eta = self.row_eta(chance.rows)
+        eta = self.fitted(chance.program.rows).row_eta(chance.rows)
         law, p = chance.calibration.law, chance.noise_dimensions
         if self.margin == "unimodal":
             if (eta > 1 / 6).any():
@@ -135,7 +145,8 @@ class Analytic(Feasibility):
         return finish(chance, self.margins(chance, rng), self._claim(chance))
 
     def _claim(self, chance: NoisyProgram) -> Claim:
-        given = np.asarray(self.eta, dtype=float)
+        fitted = self.fitted(chance.program.rows)
+        given = np.asarray(fitted.eta, dtype=float)
         how = (
             "a bound on the quantile of every symmetric unimodal noise"
             if self.margin == "unimodal"
@@ -143,7 +154,7 @@ class Analytic(Feasibility):
         )
         if self.scope == "joint":
             return Claim.of(
-                FeasibilityTerms(chance.rows, self.total_eta),
+                FeasibilityTerms(chance.rows, fitted.total_eta),
                 Provenance.PROVEN,
                 f"the margin of each row is {how}, and the probabilities add up (Bonferroni)",
                 Scope.JOINT,

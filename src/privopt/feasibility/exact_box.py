@@ -36,11 +36,6 @@ class ExactBox(Feasibility):
     def __post_init__(self) -> None:
         check_probability(self, "eta", 0.5)
 
-    @property
-    def total_eta(self) -> float | None:
-        """Eta."""
-        return self.eta
-
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The box of probability 1 - eta."""
         p = chance.noise_dimensions

@@ -23,9 +23,10 @@ from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_proba
 from privopt.feasibility.reach import within_reach
 from privopt.scalars import whole
 from privopt.solving.margins import Margins
-from privopt.solving.noisy import NoisyProgram, Solved
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.scaling import TOLERANCE
+from privopt.solving.solved import Solved
 
 __all__ = ["Joint"]
 
@@ -61,11 +62,6 @@ class Joint(Feasibility):
         check_probability(self, "beta", 0.5)
         if self.draws is not None:
             whole(self.draws, "draws", "leave it out.", low=math.ceil(100 / self.eta))
-
-    @property
-    def total_eta(self) -> float | None:
-        """Eta."""
-        return self.eta
 
     @property
     def count(self) -> int:

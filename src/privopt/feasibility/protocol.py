@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from privopt.errors import CombinationError
 from privopt.noise.law import Law
 from privopt.scalars import probability
 from privopt.solving.margins import Margins
-from privopt.solving.noisy import NoisyProgram, Solved
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
+from privopt.solving.program import Rows
+from privopt.solving.solved import Solved
 
 MAX_DRAWS = 100_000_000  # numbers held in memory at once
 BETA = {"help": "One minus the confidence of what was sampled."}
@@ -55,14 +57,18 @@ class Feasibility(Kinded, ABC):
     certifiable: ClassVar[bool] = False
 
     @property
-    @abstractmethod
     def total_eta(self) -> float | None:
         """The one eta asked for; None if rows have different ones, zero if nothing may fail."""
+        return getattr(self, "eta", None)
 
     @property
     def largest_eta(self) -> float:
         """The largest eta in its range, for a search."""
         return 0.499
+
+    def fitted(self, rows: Rows) -> Self:
+        """The same for these rows, of what was asked for each row as it was given."""
+        return self
 
     def row_eta(self, rows: int) -> Vector | None:
         """The chance that each row by itself may fail; None if only all together is asked."""

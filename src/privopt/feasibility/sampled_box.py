@@ -44,11 +44,6 @@ class SampledBox(Feasibility):
         check_probability(self, "eta", 0.5)
         check_probability(self, "beta", 0.5)
 
-    @property
-    def total_eta(self) -> float | None:
-        """Eta."""
-        return self.eta
-
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The box spanned by fresh draws."""
         shape = (box_samples(self.eta, self.beta, chance.noise_dimensions), chance.noise_dimensions)

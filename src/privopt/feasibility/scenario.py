@@ -66,11 +66,6 @@ class Scenario(Feasibility):
         if self.samples is not None:
             whole(self.samples, "samples", "leave it out for the certified count.")
 
-    @property
-    def total_eta(self) -> float | None:
-        """Eta."""
-        return self.eta
-
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The worst of fresh draws."""
         count = self._count(chance.decisions())

@@ -14,14 +14,14 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee, Scope
 from privopt.claims.terms import PrivacyTerms
-from privopt.digits import exactly, up
+from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
 from privopt.plain import number
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
-from privopt.show.view import Note, Table, View, claims
+from privopt.show.view import Fact, Table, View
 
 __all__ = ["Release"]
 
@@ -93,16 +93,30 @@ class Release(Public, Result):
     def __hash__(self) -> int:
         return hash((self.names, self.values.tobytes(), self.epsilon))
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """The values, what they cost, how they were made, and what is claimed."""
+        grid = "" if self.exponent is None else f"; on the grid 2^{self.exponent}"
+        entry = {} if self.ledger is None else self.ledger.to_dict()
+        counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
         return View(
-            f"Released by {self.mechanism}: epsilon = {up(self.epsilon, 10)}, "
-            f"delta = {up(self.delta, 6)}, alpha = {exactly(self.alpha)}",
-            Table("value", self.names, {"released": self.values}),
+            "Release",
+            Table("value", self.names, {"released": self.values}, "released values"),
             (
-                Note(f"noise: {self._noise}"),
-                *claims(self.guarantee),
-                Note(f"ledger: {self.counted}"),
+                Fact(
+                    "charge",
+                    f"{charge(self.epsilon, self.delta)}, for changes up to {exactly(self.alpha)}",
+                    f"ε = {up(self.epsilon, 4)}",
+                    f"privacy loss of this release, {self.guarantee.privacy.label.lower()}; "
+                    f"δ = {up(self.delta, 6)}",
+                ),
+                Fact("made by", self.mechanism, str(len(self.names)), "values released"),
+                Fact("noise", self._noise + grid, f"{self.scale:.3g}", "scale of the noise"),
+                Fact("ledger", self.counted),
             ),
+            guarantee=self.guarantee,
+            lead="Values of a solution, published with differential privacy: noise was added so "
+            f"that a change of one private entry by up to {exactly(self.alpha)} stays hidden.",
+            more=(counted,) if entry else (),
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

@@ -118,6 +118,10 @@ class Budget:
         epsilon, delta = self.exact
         return Units(math.floor(epsilon * EPSILON_UNITS), math.floor(delta * DELTA_UNITS))
 
+    def to_dict(self) -> dict[str, str]:
+        """Both as exact decimals in strings, for JSON."""
+        return dict(zip(("epsilon", "delta"), self.charge.texts, strict=True))
+
     def __repr__(self) -> str:
         epsilon, delta = self.charge.texts
         return f"Budget(epsilon={epsilon}, delta={delta})"

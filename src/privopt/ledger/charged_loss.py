@@ -13,7 +13,7 @@ from dataclasses import replace
 from privopt.ledger.budget import Budget
 from privopt.ledger.inspection import Event
 from privopt.ledger.request import Request
-from privopt.noise.loss import Drawn, Gaussian, Laplace, Loss, Pair, Standing
+from privopt.noise.loss import Drawn, GaussianLoss, LaplaceLoss, Loss, PairLoss, Standing
 from privopt.noise.registry import of_kind
 
 __all__ = ["distance", "kind_of", "loss_of"]
@@ -27,7 +27,7 @@ def loss_of(event: Event) -> Loss | None:
     if charge == Budget(0):
         return None
     stands = _standing(request)
-    return _up(Pair(charge.epsilon, charge.delta) if stands is None else stands.loss)
+    return _up(PairLoss(charge.epsilon, charge.delta) if stands is None else stands.loss)
 
 
 def distance(event: Event) -> float:
@@ -74,11 +74,11 @@ def _grain(request: Request) -> float:
 def _up(loss: Loss) -> Loss:
     """Rounded up to seven digits: noises that differ by less are composed as one."""
     match loss:
-        case Laplace(a):
-            return Laplace(_digits(a))
-        case Gaussian(mu):
-            return Gaussian(_digits(mu))
-        case Pair(e):
+        case LaplaceLoss(a):
+            return LaplaceLoss(_digits(a))
+        case GaussianLoss(mu):
+            return GaussianLoss(_digits(mu))
+        case PairLoss(e):
             return replace(loss, e=_digits(e))
 
 

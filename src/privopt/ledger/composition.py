@@ -24,7 +24,7 @@ from privopt.ledger.ledger import Ledger
 from privopt.scalars import real
 from privopt.show.figures import figure, titled
 from privopt.show.result import Result
-from privopt.show.view import Note, Table, View
+from privopt.show.view import Fact, Table, View
 
 __all__ = ["Composition", "compose"]
 
@@ -86,17 +86,18 @@ class Composition(Result):
             f"{_shown(self.epsilon)} at delta={exactly(self.delta)}; added up {self.spent})"
         )
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """Epsilon by each rule, and what must hold."""
         kinds = ", ".join(f"{count} {kind}" for kind, count in self.events.items()) or "none"
         return View(
             f"Ledger of {self.dataset}, all charges together at delta = {exactly(self.delta)}: "
             f"epsilon {_shown(self.epsilon)}",
             Table("rule", _RULES, {"epsilon": [_shown(self.tight), _shown(self.basic)]}),
             (
-                Note(f"charges: {kinds}; {self.unfinished} without output"),
-                Note(f"spent, as the ledger counts: {self.spent}"),
-                Note("Assuming that", tuple(f"- {one}" for one in self.assumptions)),
+                Fact("charges", f"{kinds}; {self.unfinished} without output"),
+                Fact("spent", f"{self.spent}, as the ledger counts"),
             ),
+            ("Assuming that", *(f"  - {one}" for one in self.assumptions)),
         )
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -130,7 +131,7 @@ class Composition(Result):
             "dataset": self.dataset,
             "delta": self.delta,
             **{name: e if math.isfinite(e) else None for name, e in epsilons.items()},
-            "spent": dict(zip(("epsilon", "delta"), self.spent.charge.texts, strict=True)),
+            "spent": self.spent.to_dict(),
             "events": dict(self.events),
             "unfinished": self.unfinished,
             "assumptions": list(self.assumptions),

@@ -48,7 +48,6 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; amounts as exact decimals in strings."""
-        amounts = {"charge": self.charge, "spent": self.spent, "limit": self.limit}
         return {
             "row": self.row,
             "time": self.time,
@@ -57,10 +56,9 @@ class Event:
             "request": None if self.request is None else self.request.to_dict(),
             "released": self.released,
             "redacted": self.redacted,
-            **{
-                name: dict(zip(("epsilon", "delta"), value.charge.texts, strict=True))
-                for name, value in amounts.items()
-            },
+            "charge": self.charge.to_dict(),
+            "spent": self.spent.to_dict(),
+            "limit": self.limit.to_dict(),
         }
 
 

@@ -34,7 +34,6 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 from privopt.errors import BurntError, InputError, PrivoptError
@@ -338,12 +337,7 @@ class Ledger(Result):
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ended: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -351,8 +345,13 @@ class Ledger(Result):
         spent = f"spent {row.spent.budget} of {row.limit.budget}"
         return f"Ledger({self.dataset!r}, {spent}; {self.place})"
 
-    def _view(self) -> View:
-        return ledger_view.view(self)
+    def view(self, last: int = 0) -> View:
+        """What was spent, what is left, and the events; if a number is given, the last ones."""
+        return ledger_view.view(self, last)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
+        """A row for each event; amounts as floats."""
+        return inspection.table(self.events).to_pandas()
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """What was spent, row by row, below the limit."""

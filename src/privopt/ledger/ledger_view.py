@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from privopt.ledger import inspection
+from privopt.ledger.inspection import Event
 from privopt.show.figures import BLUE, ORANGE, figure, titled
-from privopt.show.view import Note, View
+from privopt.show.view import Fact, Table, View
 
 if TYPE_CHECKING:
     from privopt.ledger.ledger import Ledger
@@ -14,20 +14,39 @@ if TYPE_CHECKING:
 __all__ = ["plot", "view"]
 
 
-def view(ledger: Ledger) -> View:
-    """Title, table and notes."""
-    events, subject = ledger.events, ledger.subject
+def view(ledger: Ledger, last: int = 0) -> View:
+    """What was spent, and the events; only the last ones, where a number is given."""
+    events, subject = ledger.recent(last) if last else ledger.events, ledger.subject
     spent, limit = events[-1].spent, events[-1].limit
     return View(
-        f"Ledger of {subject.dataset}: spent {spent} of {limit}",
-        inspection.table(events),
+        f"Ledger of {subject.dataset}",
+        _table(events),
         (
-            Note(f"left: {limit.limit.minus(spent.charge).budget}"),
-            Note(f"neighbours: {subject.neighbours}"),
-            Note(f"file: {ledger.place}"),
+            Fact("spent", str(spent)),
+            Fact("limit", str(limit)),
+            Fact("left", str(limit.limit.minus(spent.charge).budget)),
+            Fact("neighbours", subject.neighbours),
         ),
+        (f"file: {ledger.place}",),
         tail=True,
     )
+
+
+def _table(events: tuple[Event, ...]) -> Table:
+    """A row for each event; amounts as exact decimals."""
+    cells = zip(*map(_cells, events), strict=True)
+    headings = ("time", "key", "mechanism", "privacy", "charge", "output")
+    return Table("row", [event.row for event in events], dict(zip(headings, cells, strict=True)))
+
+
+def _cells(event: Event) -> tuple[str, ...]:
+    time, key = event.time.replace("T", " "), event.key or ""
+    if event.kind != "charge":
+        return time, "", event.kind, "", f"limit {event.limit}", ""
+    of = ("redacted", "") if event.request is None else (
+        event.request.mechanism, event.request.provenance
+    )  # fmt: skip
+    return time, key, *of, str(event.charge), "released" if event.released else "without output"
 
 
 def plot(ledger: Ledger) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 from privopt.errors import InputError
 from privopt.extra import how_to_install
-from privopt.noise.loss import Gaussian, Laplace, Loss, Pair
+from privopt.noise.loss import GaussianLoss, LaplaceLoss, Loss, PairLoss
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
-__all__ = ["Gaussian", "Laplace", "Loss", "Pair", "epsilon"]
+__all__ = ["GaussianLoss", "LaplaceLoss", "Loss", "PairLoss", "epsilon"]
 
 _STEPS = 50_000  # of the grid, over the width of the composed loss
 _WIDEST = 300.0  # beyond, exp(epsilon) leaves the floats
@@ -54,9 +54,9 @@ def epsilon(losses: Mapping[Loss, int], delta: float) -> float:
 def _on(loss: Loss, h: float) -> PrivacyLossDistribution:
     """A loss on the grid."""
     library = _library()
-    if isinstance(loss, Laplace):
+    if isinstance(loss, LaplaceLoss):
         return library.from_laplace_mechanism(1 / loss.a, value_discretization_interval=h)
-    if isinstance(loss, Gaussian):
+    if isinstance(loss, GaussianLoss):
         return library.from_gaussian_mechanism(1 / loss.mu, value_discretization_interval=h)
     finite, masses = 1 - loss.delta, dict[int, float]()
     for value in (loss.e, -loss.e):

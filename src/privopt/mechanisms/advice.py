@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable
+from typing import TypeAlias
 
 from privopt.digits import down, up
 from privopt.errors import Action, Clause, InfeasibleError
@@ -35,6 +36,7 @@ _NARROWER = (0.5, 0.02)  # of the domain
 _SMALL = 1e-4  # part of a floor
 _DIGITS = 2
 _DOMAIN = "the domain"
+_Attempt: TypeAlias = Callable[[float], Solution | Outcome]
 
 
 def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError:
@@ -46,8 +48,9 @@ def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError
             "check signs, units and limits, or move the domain.",
         )
     clock = _clock(task.settings, seconds)
-    epsilon, alpha, domain = (make(task, floor, clock) for make in (_epsilon, _alpha, _domain))
-    others = [alpha, *([_floor(task, floor, clock)] if floor > 0 else []), domain]
+    remedies = _remedies(task, floor, clock)
+    epsilon, *others = remedies.values()
+    alpha, domain = remedies["alpha"], remedies[_DOMAIN]
     unserved = floor == 0 and not task.served
     if not unserved:
         epsilon.search(clock.share(1 + len(others)))
@@ -113,54 +116,34 @@ def _by(clock: Clock, settings: Settings) -> Running:
     return dataclasses.replace(settings, time_limit=max(clock.left, 1e-3)).started(clock.now)
 
 
-def _remedy(
-    name: str,
-    asked: float,
-    steps: tuple[float, ...],
-    attempt: Callable[[float], Solution | Outcome],
-) -> Remedy[Solution]:
-    return Remedy(name, asked, steps, attempt, _NEAR, _DIGITS)
-
-
-def _with_noise(
-    task: DesignTask, floor: float, clock: Clock, name: str
-) -> Callable[[float], Solution | Outcome]:
-    """The same design under noise with another epsilon or alpha."""
-
-    def attempt(value: float) -> Solution | Outcome:
-        noise = changed(task.question.privacy, **{name: value})
-        return task.under(noise, _by(clock, task.settings)).solution(0.0, floor)
-
-    return attempt
-
-
-def _epsilon(task: DesignTask, floor: float, clock: Clock) -> Remedy[Solution]:
-    asked = task.question.privacy.epsilon
-    first, last = (float(up(times * asked, _DIGITS)) for times in (_FIRST, _LAST))
-    steps = (first,) if first >= _LARGEST else (first, min(last, _LARGEST))
-    return _remedy("epsilon", asked, steps, _with_noise(task, floor, clock, "epsilon"))
-
-
-def _alpha(task: DesignTask, floor: float, clock: Clock) -> Remedy[Solution]:
-    asked = task.question.privacy.alpha
-    steps = (float(down(asked / _FIRST, _DIGITS)), float(down(asked / _LAST, _DIGITS)))
-    return _remedy("alpha", asked, steps, _with_noise(task, floor, clock, "alpha"))
-
-
-def _floor(task: DesignTask, floor: float, clock: Clock) -> Remedy[Solution]:
-    def attempt(value: float) -> Solution | Outcome:
-        return task.under(task.question.privacy, _by(clock, task.settings)).solution(0.0, value)
-
-    steps = (float(down(floor / _FIRST, _DIGITS)), float(down(_SMALL * floor, _DIGITS)), 0.0)
-    return _remedy("floor", floor, steps, attempt)
-
-
-def _domain(task: DesignTask, floor: float, clock: Clock) -> Remedy[Solution]:
-    lower, upper = task.domain.ends(len(task.program.private))
+def _remedies(task: DesignTask, floor: float, clock: Clock) -> dict[str, Remedy[Solution]]:
+    """The settings that can be changed, by name."""
+    privacy, (lower, upper) = task.question.privacy, task.domain.ends(len(task.program.private))
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
 
-    def attempt(share: float) -> Solution | Outcome:
-        narrower = Box(middle - share * half, middle + share * half)
-        return task.over(narrower, _by(clock, task.settings)).solution(0.0, floor)
+    def noise(**values: float) -> Solution | Outcome:
+        return task.under(changed(privacy, **values), _by(clock, task.settings)).solution(
+            0.0, floor
+        )
 
-    return _remedy(_DOMAIN, 1.0, _NARROWER, attempt)
+    def lower_floor(value: float) -> Solution | Outcome:
+        return task.under(privacy, _by(clock, task.settings)).solution(0.0, value)
+
+    def narrower(share: float) -> Solution | Outcome:
+        domain = Box(middle - share * half, middle + share * half)
+        return task.over(domain, _by(clock, task.settings)).solution(0.0, floor)
+
+    def down_to(value: float, *last: float) -> tuple[float, ...]:
+        return tuple(float(down(one, _DIGITS)) for one in (value / _FIRST, *last))
+
+    epsilon, alpha = privacy.epsilon, privacy.alpha
+    first, most = (float(up(times * epsilon, _DIGITS)) for times in (_FIRST, _LAST))
+    larger = (first,) if first >= _LARGEST else (first, min(most, _LARGEST))
+    tried: tuple[tuple[str, float, tuple[float, ...], _Attempt], ...] = (
+        ("epsilon", epsilon, larger, lambda value: noise(epsilon=value)),
+        ("alpha", alpha, down_to(alpha, alpha / _LAST), lambda value: noise(alpha=value)),
+        ("floor", floor, (*down_to(floor, _SMALL * floor), 0.0), lower_floor),
+        (_DOMAIN, 1.0, _NARROWER, narrower),
+    )
+    made = (Remedy[Solution](*one, _NEAR, _DIGITS) for one in tried)
+    return {one.name: one for one in made if one.name != "floor" or floor > 0}

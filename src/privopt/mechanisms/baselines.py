@@ -35,15 +35,12 @@ from privopt.mechanisms.verify_plan import verify_affine
 from privopt.model.domain import Box, checked_domain
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.query import Query
-from privopt.noise.calibration import (
-    Calibration,
-    Privacy,
-)
+from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import exact_alpha, widened
 from privopt.randomness import generator_of
 from privopt.scalars import round_up
 from privopt.show.figures import Dots, spans
-from privopt.show.view import Table, View, claims
+from privopt.show.view import Table, View
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 from privopt.solving.solver import Settings
@@ -67,13 +64,15 @@ class _Perturbation(Answer):
     def _noised(self) -> tuple[str, tuple[str, ...], Vector]:
         """What noise is added to, with the names and the numbers."""
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """The numbers without noise, and how far it moves them."""
         what, names, numbers = self._noised
         deviation = np.full(len(names), self.calibration.deviation)
         return View(
-            f"Noise on each {what}. PRIVATE: only a release may be published.",
+            f"Noise on each {what}",
             Table(what, names, {"without noise": numbers, "deviation": deviation}),
-            claims(self.guarantee),
+            guarantee=self.guarantee,
+            private=True,
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

@@ -31,9 +31,9 @@ from privopt.model.objective import ExpectedCost
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import asked
 from privopt.solving.affine import Affine, Recourse
-from privopt.solving.chance import RESIDUAL
 from privopt.solving.distance import LeastDistance
 from privopt.solving.scaling import Scaling, row_sizes
+from privopt.solving.tightening import RESIDUAL
 
 __all__ = ["certified_plan", "fingerprint", "form_of"]
 
@@ -64,10 +64,7 @@ def fingerprint(question: Question, data: PrivateData) -> tuple[tuple[str, str],
             "program",
             digest_of(*map(_parts, matrices), *vectors, data.target(zero), data.F.toarray()),
         ),
-        (
-            "query",
-            digest_of(_parts(question.S), np.zeros(0) if still is None else still),
-        ),
+        ("query", digest_of(_parts(question.S), np.zeros(0) if still is None else still)),
         ("noise", digest_of(*noise)),
         ("feasibility", digest_of(feasibility.kind, *fields)),
         ("domain", digest_of(data.lower, data.upper)),

@@ -16,12 +16,7 @@ from privopt.claims.guarantee import Claim, Provenance
 from privopt.digest import digest_of
 from privopt.digits import up
 from privopt.errors import InputError
-from privopt.noise.sensitivity import (
-    UNCORRELATED,
-    Sensitivity,
-    check_factor,
-    kind_of_sensitivity,
-)
+from privopt.noise.sensitivity import UNCORRELATED, Sensitivity, check_factor, kind_of_sensitivity
 from privopt.solving.margins import Margins
 from privopt.solving.solution_map import SolutionMap
 

@@ -13,6 +13,8 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
@@ -29,8 +31,8 @@ from privopt.noise.neighbours import widened
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
 from privopt.randomness import generator_of
-from privopt.solving.design import Designed, DesignProgram
 from privopt.solving.margins import Margins
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
@@ -92,8 +94,8 @@ class DesignTask:
         fidelity, floor and rng have no part in it, so the loss orders policies as their cost does.
         """
         drawn, costs = self.answers.drawn, self.answers.costs
-        shifted = self.program.solve(self.settings, d=self.data.at(drawn.mean(axis=0))).cost
-        return float(costs.mean()) - (shifted - self.program.cost(self._near))
+        shifted = self.data.solutions(drawn.mean(axis=0, keepdims=True), self.settings)[0]
+        return float(costs.mean()) - (self.program.cost(shifted) - self.program.cost(self._near))
 
     @cached_property
     def scale(self) -> float:
@@ -133,7 +135,8 @@ class DesignTask:
 
     @cached_property
     def _near(self) -> Any:  # noqa: ANN401 -- a vector
-        return self.program.solve(self.settings, d=self.data.middle).z
+        middle = np.zeros((1, len(self.data.mean)))
+        return self.data.solutions(middle, self.settings)[0]
 
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
@@ -166,17 +169,19 @@ class DesignTask:
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
         made = self._program(fidelity, floor, silent=False)
         settled = self.question.kept.settle(made, generator_of(self.question.rng))
-        if isinstance(settled, Settled) and isinstance(settled.solved, Designed):
+        if isinstance(settled, Settled):
             return Solution(made, settled.solved, _everywhere(settled.claim), settled.margins)
-        return settled if isinstance(settled, Outcome) else Outcome.STALLED
+        return settled
 
-    def _program(self, fidelity: float, floor: float, *, silent: bool) -> DesignProgram:
+    def _program(self, fidelity: float, floor: float, *, silent: bool) -> NoisyProgram:
         question, structure = self.question, self._structure
         rank = None if structure is None else structure.rank
         answers = self.answers if fidelity else None
-        asked = self.data.specification(question.privacy, floor, fidelity, answers, rank)
-        return DesignProgram(
-            self.program, question.S, question.unit, asked, self.settings, self._near, silent=silent
+        asked = self.data.specification(
+            question.privacy, floor, fidelity, answers, rank, silent=silent
+        )
+        return NoisyProgram(
+            self.program, question.S, question.unit, self.settings, self._near, asked=asked
         )
 
 

@@ -20,9 +20,8 @@ from privopt.feasibility.protocol import Settled
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.remedies import Remedy, changed, doubling
 from privopt.model.diagnosis import Diagnosis
-from privopt.model.objective import ExpectedCost
 from privopt.randomness import generator_of
-from privopt.solving.chance import ChanceProgram
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 
 __all__ = ["diagnose"]
@@ -36,9 +35,10 @@ def diagnose(question: Question) -> Diagnosis:
     program, privacy, feasibility = question.program, question.privacy, question.kept
     near = program.solve(question.settings).z
 
-    def chance(asked: Question) -> ChanceProgram:
-        cost, settings = ExpectedCost(), asked.settings
-        return ChanceProgram(program, asked.S, asked.calibration, cost, settings, near, asked.still)
+    def chance(asked: Question) -> NoisyProgram:
+        return NoisyProgram(
+            program, asked.S, asked.calibration, asked.settings, near, still=asked.still
+        )
 
     def attempt(asked: Question) -> Settled | Outcome:
         """With the same draws; what is not solved does not do."""

@@ -25,9 +25,10 @@ from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import widened
 from privopt.solving.affine import Affine, Recourse
-from privopt.solving.chance import RESIDUAL
-from privopt.solving.design import Designed, DesignProgram
 from privopt.solving.margins import Margins
+from privopt.solving.noisy import NoisyProgram
+from privopt.solving.solved import Solved
+from privopt.solving.tightening import RESIDUAL
 
 __all__ = ["Solution", "exact_policy"]
 
@@ -36,8 +37,8 @@ __all__ = ["Solution", "exact_policy"]
 class Solution:
     """A solved design program, what it claims of the inequalities, and the margins it has."""
 
-    program: DesignProgram
-    solved: Designed
+    program: NoisyProgram
+    solved: Solved
     claim: Claim
     margins: Margins
 
@@ -59,11 +60,9 @@ def exact_policy(
     """
     design_program, solved = found.program, found.solved
     S, unit = design_program.S, design_program.calibration
-    floor = design_program.asked.floor
     q = len(data.lower)
     gain = np.zeros((program.n, q))
-    if solved.gain is not None:
-        gain[:, data.moving] = solved.gain
+    gain[:, data.moving] = solved.gain
     silent = design_program.silent
     middle = solved.z + gain @ (0.5 * (data.lower + data.upper) - data.mean)
     exact = FixedMap.of(
@@ -74,13 +73,14 @@ def exact_policy(
     calibration, level = None, 0.0
     Z = np.asarray(solved.Z)
     if not silent:
+        floor = 0.0 if design_program.asked is None else design_program.asked.floor
         calibration = _calibrated(privacy, exact, floor * unit.scale, unit)
         level = calibration.scale / unit.scale
         Z = Z * (level / solved.level)
     recourse = Recourse(Z)
     expected = middle + gain @ (data.mean - 0.5 * (data.lower + data.upper))
     wider = 1.0 if calibration is None else _wider(calibration, unit)
-    residual = design_program.excess(expected, gain[:, data.moving], wider * Z, found.margins)
+    residual = design_program.residual(expected, gain[:, data.moving], wider * Z, found.margins)
     if residual > RESIDUAL:
         raise SolverError(
             "the policy found does not keep its margins in exact numbers.",
@@ -154,7 +154,7 @@ def _wider(calibration: Calibration, unit: Calibration) -> float:
 
 
 def _matched(
-    program: DesignProgram, data: PrivateData, gain: Dense, middle: Vector, exact: FixedMap
+    program: NoisyProgram, data: PrivateData, gain: Dense, middle: Vector, exact: FixedMap
 ) -> tuple[Dense, Vector]:
     """The gain and the offset whose released part is that of the exact map."""
     target, at = data.target(0.5 * (data.lower + data.upper)), data.moving

@@ -25,7 +25,7 @@ from privopt.noise.calibration import Privacy
 from privopt.scalars import real, whole
 from privopt.show.figures import figure, titled
 from privopt.show.result import Result
-from privopt.show.view import Note, Table, View
+from privopt.show.view import Table, View
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 from privopt.solving.threads import one_thread
@@ -69,7 +69,8 @@ class Front(Result):
     def __repr__(self) -> str:
         return self.summary()
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """Cost, loss, distance and noise of each policy."""
         count = f"{len(self)} policies" if len(self) > 1 else "1 policy"
         spread = self.policies[0].spread
         return View(
@@ -85,10 +86,10 @@ class Front(Result):
                     "follows d by": [float(one.reach.max()) for one in self.policies],
                 },
             ),
-            (
-                Note(_FOLLOWS),
-                *(() if spread is None else (Note(_SPREAD.format(spread)),)),
-                *((Note(_ALONE),) if len(self) == 1 else ()),
+            notes=(
+                _FOLLOWS,
+                *(() if spread is None else (_SPREAD.format(spread),)),
+                *((_ALONE,) if len(self) == 1 else ()),
             ),
         )
 

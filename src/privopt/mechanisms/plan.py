@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.guarantee import Guarantee
-from privopt.digits import up
+from privopt.digits import charge, up
 from privopt.discreet import discreet
 from privopt.errors import InputError
+from privopt.foreign import some
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
@@ -36,7 +37,7 @@ from privopt.model.program import Optimum
 from privopt.noise.calibration import Calibration
 from privopt.randomness import generator_of
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
-from privopt.show.view import Note, Table, View, claims
+from privopt.show.view import Fact, Table, View
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.margins import Margins
 from privopt.solving.scaling import TOLERANCE, worth
@@ -92,28 +93,33 @@ class Plan(Answer):
             f"{self.guarantee}"
         )
 
-    def _view(self) -> View:
-        n, p = self.recourse.shape
+    def view(self) -> View:
+        """Each variable, and what the plan costs and claims."""
+        noise, program, names = self.calibration, self.program, self.question.names
+        tries = f", {noise.tries} tries" if noise.tries > 1 else ""
         columns = {
             "optimum": self.optimum.z,
             "expected": self.expected,
             "deviation": self.calibration.deviation * self.recourse.sizes,
         }
         return View(
-            f"Plan: {n} variables, {p} released. PRIVATE: only a release may be published.",
-            Table("variable", self.program.names, columns),
+            "Plan",
+            Table("variable", program.names, columns),
             (
-                Note(
-                    f"Expected cost {self.cost:.6g}, {100 * self.loss:.3g}% above the optimum's "
-                    f"{self.optimum.cost:.6g}; standard deviation of its linear part "
-                    f"{self.cost_deviation:.4g}."
+                Fact("program", program.sizes),
+                Fact("released", some(names, 6, count=True)),
+                Fact("noise", f"{self.privacy.describe()}, scale {noise.scale:.4g}{tries}"),
+                Fact("charge", f"{charge(noise.epsilon, noise.delta)} a release"),
+                Fact("cost", f"{self.cost:.6g} expected; {self.optimum.cost:.6g} without privacy"),
+                Fact("loss", f"{100 * self.loss:.3g}%"),
+                Fact(
+                    "deviation",
+                    f"of the cost {self.cost_deviation:.4g} (linear part), of the solution "
+                    f"{self.solution_deviation:.4g}",
                 ),
-                Note(
-                    f"Each release costs epsilon = {up(self.calibration.epsilon, 10)}, "
-                    f"delta = {up(self.calibration.delta, 6)}."
-                ),
-                *claims(self.guarantee),
             ),
+            guarantee=self.guarantee,
+            private=True,
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

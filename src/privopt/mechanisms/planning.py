@@ -27,7 +27,7 @@ from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.randomness import generator_of
 from privopt.solving.affine import Affine
-from privopt.solving.chance import ChanceProgram
+from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
@@ -119,14 +119,14 @@ def planned(question: Question, start: Plan | None = None) -> Plan:
         calibration = question.calibration
         same = start is not None and start.program is program
         optimum = start.optimum if start is not None and same else program.solve(running)
-        chance = ChanceProgram(
+        chance = NoisyProgram(
             program,
             S,
             calibration,
-            question.objective,
             running,
             optimum.z,
-            question.still,
+            objective=question.objective,
+            still=question.still,
             start=marks,
         )
         settled = feasibility.settle(chance, generator)

@@ -85,14 +85,19 @@ class Policy(Public, Result):
         object.__setattr__(self, "program", self.program.without_data())
 
     def __repr__(self) -> str:
-        from privopt.mechanisms.policy_view import noise_of, size_of
+        from privopt.mechanisms.policy_view import noise_of, warnings_of
 
-        return (
-            f"Policy({size_of(self)}; {noise_of(self)}; expected loss {100 * self.loss:.3g}%, "
-            f"expected distance {self.distance:.3g})\n{self.guarantee}"
+        return "\n".join(
+            (
+                f"Policy({self.program.sizes}, {len(self.names)} released; noise {noise_of(self)}; "
+                f"expected loss {100 * self.loss:.3g}%, expected distance {self.distance:.3g})",
+                *warnings_of(self),
+                str(self.guarantee),
+            )
         )
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """Each released value, and what the policy costs and claims."""
         from privopt.mechanisms.policy_view import view_of
 
         return view_of(self)
@@ -213,11 +218,7 @@ class Policy(Public, Result):
         return complete(self.program, self.S, d, release.values)
 
     def verify(
-        self,
-        samples: int = 10_000,
-        rng: int | np.random.Generator | None = 0,
-        *,
-        at: str = "worst",
+        self, samples: int = 10_000, rng: int | np.random.Generator | None = 0, *, at: str = "worst"
     ) -> Verification:
         """Simulate releases over the domain: at its worst vertices, or at random points.
 

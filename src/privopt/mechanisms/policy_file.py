@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from privopt.digits import finite
 from privopt.kernel.policy import PolicyKernel, calibration_from_dict, calibration_to_dict
 from privopt.mechanisms.policy import Policy
 from privopt.model.magnitude import public_bound
@@ -35,10 +36,10 @@ def to_dict(policy: Policy) -> dict[str, Any]:
         "map": kernel["map"],
         "sensitivity": policy.sensitivity,
         "cost": policy.cost,
-        "loss": _finite(policy.loss),
+        "loss": finite(policy.loss),
         "distance": policy.distance,
         **_accuracy(policy),
-        "residual": _finite(policy.residual),
+        "residual": finite(policy.residual),
         "guarantee": kernel["guarantee"],
         "unit": calibration_to_dict(policy.unit),
         "calibration": kernel["calibration"],
@@ -75,8 +76,3 @@ def _accuracy(policy: Policy) -> dict[str, Any]:
     """What a policy of version 1 does not know is left out: it stays the same policy."""
     known = {"errors": policy.errors, "spreads": policy.spreads}
     return {name: values.tolist() for name, values in known.items() if values is not None}
-
-
-def _finite(value: float) -> float | None:
-    """None for what JSON cannot say: a loss against no cost, a residual of no rows."""
-    return value if math.isfinite(value) else None

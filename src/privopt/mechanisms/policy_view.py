@@ -12,47 +12,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privopt.digits import up
+from privopt.digits import charge, exactly, up
+from privopt.foreign import some
 from privopt.mechanisms.policy import Policy
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
-from privopt.show.view import Note, Table, View, claims
+from privopt.show.view import Fact, Table, View
 
-__all__ = ["judged", "noise_of", "plot_of", "size_of", "view_of", "warnings_of"]
+__all__ = ["noise_of", "plot_of", "view_of", "warnings_of"]
 
 _COLUMNS = (
     "What is released at the middle of the domain, its range over the domain, and how far noise "
     "moves it either way in 95% of releases. Off by: how far it lies from the non-private answer, "
     "bias and noise (root mean square); and how far the mean answer does, a public constant."
 )
-
-
-def size_of(policy: Policy) -> str:
-    """How many variables, private entries and released values there are."""
-    n, q = policy.gain.shape
-    return f"{n} variables, {q} private, {len(policy.names)} released"
+_SPREAD = "{:.4g}, of the true answers about their mean: the distance of the best constant"
+_MORE = "Ask for more with floor (--floor 1), fidelity or within."
 
 
 def noise_of(policy: Policy) -> str:
-    """Noise level and charge, in words; and that a release tells nothing, where that is so."""
-    noise = policy.calibration
-    if noise is None:
-        return (
-            "releases a CONSTANT: it is private and costs nothing, and carries no information on "
-            "d; ask for more with floor= or fidelity="
-        )
-    still = (
-        "; its values do NOT follow d: a constant with noise, which is charged and tells nothing; "
-        "ask for more with fidelity="
-    )
-    return (
-        f"noise level s={policy.sensitivity:.4g}, charge epsilon={up(noise.epsilon, 6)}, "
-        f"delta={up(noise.delta, 6)}{'' if policy.follows else still}"
-    )
+    """The noise of a release, in words."""
+    if policy.calibration is None:
+        return "none: the release is a CONSTANT"
+    return f"level s = {policy.sensitivity:.4g}, scale {policy.calibration.scale:.4g}"
 
 
 def view_of(policy: Policy) -> View:
     """Each released value, and what the policy costs and claims."""
-    middle, reach = policy.map.middle, policy.reach
+    noise, middle, reach = policy.calibration, policy.map.middle, policy.reach
     columns: dict[str, Any] = {
         "middle": middle,
         "lowest": middle - reach,
@@ -61,21 +47,45 @@ def view_of(policy: Policy) -> View:
     }
     if policy.errors is not None and policy.spreads is not None:
         columns |= {"off by": policy.errors, "constant": policy.spreads}
-    beside = "" if policy.spread is None else f" (the mean answer: {policy.spread:.4g})"
+    epsilon, delta = (0.0, 0.0) if noise is None else (noise.epsilon, noise.delta)
+    loss, alpha = f"{100 * policy.loss:.3g}", exactly(policy.privacy.alpha)
+    lower, upper = policy.domain
+    ends = {"least": lower, "largest": upper}
     return View(
-        f"Policy: {size_of(policy)}",
-        Table("value", policy.names, columns),
+        "Policy",
+        Table("value", policy.names, columns, "what is released"),
         (
-            Note(_COLUMNS),
-            Note(f"Each release: {noise_of(policy)}."),
-            Note(
-                f"Expected cost {policy.cost:.6g}, {100 * policy.loss:.3g}% above the mean optimal "
-                f"cost; expected distance from the non-private answer {policy.distance:.4g}"
-                f"{beside}."
+            Fact("program", policy.program.sizes),
+            Fact("noise", noise_of(policy), f"{policy.sensitivity:.3g}", "noise level s"),
+            Fact("follows d", f"by up to {reach.max():.4g} either way over the domain"),
+            Fact(
+                "charge",
+                f"{charge(epsilon, delta)} a release, for changes up to {alpha}",
+                f"ε = {up(epsilon, 4)}",
+                "charge of each release",
             ),
-            *(Note(text) for text in judged(policy)),
-            *claims(policy.guarantee),
+            Fact("cost", f"{policy.cost:.6g} expected over the domain"),
+            Fact(
+                "loss",
+                f"{loss}% of the cost without privacy",
+                f"{loss} %",
+                "expected extra cost over the domain",
+            ),
+            Fact(
+                "distance",
+                f"{policy.distance:.4g} expected, of the release from the true answer",
+                f"{policy.distance:.3g}",
+                "expected distance of a release from the true answer",
+            ),
+            *(() if policy.spread is None else (Fact("spread", _SPREAD.format(policy.spread)),)),
         ),
+        (_COLUMNS,),
+        policy.guarantee,
+        tuple(warnings_of(policy)),
+        lead="A rule, made from public data alone, that says what is released for any data of a "
+        "public domain. Its privacy holds for every pair of neighbours: "
+        f"{policy.privacy.describe()} for a change of one private entry by up to {alpha}.",
+        more=(Table("entry", policy.program.private_names, ends, "domain"),),
     )
 
 
@@ -97,10 +107,17 @@ def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly h
     )
 
 
-def judged(policy: Policy) -> Iterator[str]:
-    """Which values tell nothing, and which less than a constant would."""
+def warnings_of(policy: Policy) -> Iterator[str]:
+    """What is worth knowing before a release is paid for: that it tells nothing, or little."""
     still = ~policy.moving
-    if still.any() and policy.follows:
+    if policy.calibration is None:
+        yield f"The release is a constant: it costs nothing, and tells nothing of d. {_MORE}"
+    elif not policy.follows:
+        yield (
+            "The released values do NOT follow d: the release is a constant with noise, which is "
+            f"charged and tells nothing. {_MORE}"
+        )
+    elif still.any():
         yield f"These values do not follow d, and tell nothing: {_some(policy, still)}."
     if policy.errors is None or policy.spreads is None or policy.calibration is None:
         return
@@ -112,21 +129,8 @@ def judged(policy: Policy) -> Iterator[str]:
         )
 
 
-def warnings_of(policy: Policy) -> Iterator[str]:
-    """What is worth knowing before a release is paid for: that it tells nothing, or little."""
-    if policy.calibration is None:
-        yield "The release is a constant: it costs nothing, and tells nothing of d."
-    elif not policy.follows:
-        yield (
-            "No released value follows d: the release is a constant with noise, which is charged "
-            "and tells nothing."
-        )
-    yield from judged(policy)
-
-
 def _some(policy: Policy, which: NDArray[np.bool_]) -> str:
-    names = [policy.names[i] for i in np.flatnonzero(which)]
-    return ", ".join(names[:10]) + (f", ... ({len(names)})" if len(names) > 10 else "")
+    return some([policy.names[i] for i in np.flatnonzero(which)], 10, count=True)
 
 
 def _noise_reach(policy: Policy) -> float:

@@ -17,13 +17,14 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
-from privopt.model.program import ConvexProgram
+from privopt.model.program import ConvexProgram, solved
 from privopt.noise.calibration import Privacy
-from privopt.solving.design import Specification
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
-from privopt.solving.scaling import worth
 from privopt.solving.solver import Settings
+from privopt.solving.sparse import absolute
+from privopt.solving.specification import Specification
+from privopt.solving.sweep import Sweep
 
 __all__ = ["DRAWS", "Answers", "PrivateData"]
 
@@ -72,6 +73,7 @@ class PrivateData:
         self.variance = (upper - lower) ** 2 / 12 if prior is None else prior.var(axis=0)
         self.moving = np.flatnonzero(upper > lower)
         self._start, self.F = _followed(program, balance)
+        self._sweep = Sweep(program)
 
     @classmethod
     def of(
@@ -104,8 +106,8 @@ class PrivateData:
         return self._start[:k] + np.asarray(self.F[:k] @ (self.mean + v))
 
     def target(self, private: Vector) -> Vector:
-        """Right-hand side of all equalities at some private entries."""
-        return self._start + np.asarray(self.F @ private)
+        """Right-hand side of all equalities at some private entries (or at each column of them)."""
+        return (self._start + np.asarray(self.F @ private).T).T
 
     @property
     def middle(self) -> Vector:
@@ -128,13 +130,21 @@ class PrivateData:
         chosen = rng.integers(len(self._prior), size=DRAWS)
         return self._prior[chosen] - self.mean
 
+    def solutions(self, deviations: Dense, settings: Settings) -> Dense:
+        """The optima z* at deviations from the mean, one a row; raises where there is none."""
+        program, targets = self._program, self.target((self.mean + deviations).T).T
+        check_held(targets)
+        return self._sweep.at(targets, lambda target: solved(program, target, settings))
+
     def answers(self, S: Sparse, settings: Settings) -> Answers:
         """Solve the program at the draws."""
         drawn = self.draws()
-        found = [self._program.solve(settings, d=self.at(v)) for v in drawn]
-        costs = np.array([one.cost for one in found])
-        sizes = np.array([worth(self._program, one.z) for one in found])
-        return Answers(drawn, costs, sizes, np.array([np.asarray(S @ one.z) for one in found]))
+        z = self.solutions(drawn, settings)
+        linear, C2 = self._program.linear, self._program.quadratic
+        costs = self._program.constant + z @ linear + (z.T * np.asarray(C2 @ z.T)).sum(axis=0)
+        size = np.abs(z)
+        sizes = size @ np.abs(linear) + (size.T * np.asarray(absolute(C2) @ size.T)).sum(axis=0)
+        return Answers(drawn, costs, sizes, np.asarray(S @ z.T).T)
 
     def specification(
         self,
@@ -143,6 +153,8 @@ class PrivateData:
         fidelity: float,
         answers: Answers | None = None,
         rank: int | None = None,
+        *,
+        silent: bool = False,
     ) -> Specification:
         """What the conic program is asked for; with a fidelity, the answers it is about."""
         at = self.moving
@@ -164,6 +176,7 @@ class PrivateData:
             fidelity=fidelity,
             answer=answer,
             rank=rank,
+            silent=silent,
         )
 
 

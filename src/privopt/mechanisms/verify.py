@@ -28,7 +28,7 @@ from privopt.mechanisms.completion import Completion
 from privopt.scalars import whole
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
-from privopt.show.view import Note, Table, View
+from privopt.show.view import Fact, Table, View
 from privopt.solving.scaling import TOLERANCE
 
 __all__ = ["BLOCK", "Batch", "Simulation", "Verification", "check_samples", "simulate"]
@@ -77,10 +77,12 @@ class Verification(PrivateResult):
         count = round(float(self.rows.value[i]) * self.rows.samples)
         return self.names[i], Estimate.of(count, self.rows.samples, self.rows.confidence)
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """How often releases break a limit, and each row."""
         order, (low, high) = self._order, self.rows.interval
+        none = f"{self.completion.summary()}: no feasible solution has them"
         return View(
-            f"Simulated {self.violation.samples} releases. PRIVATE if they were of private data.",
+            "Verification",
             Table(
                 "row",
                 [self.names[i] for i in order],
@@ -90,11 +92,13 @@ class Verification(PrivateResult):
                     "at most": 100 * high[order],
                 },
             ),
+            (Fact("break a limit", self.violation.summary()), Fact("cannot be completed", none)),
             (
-                Note(f"breaks a constraint: {self.violation.summary()}"),
-                Note(f"cannot be completed: {self.completion.summary()}"),
+                f"{self.violation.samples} simulated releases; a limit is broken beyond "
+                f"{self.tolerance:g} of its size.",
             ),
-            limit=5,
+            private=True,
+            limit=min(5, max(1, int(np.count_nonzero(self.rows.value)))),
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

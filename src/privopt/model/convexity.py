@@ -23,6 +23,9 @@ def check_convex(C2: Sparse, n: int) -> None:
             f"a vector of {n} numbers or a matrix of shape ({n}, {n}).",
             "pass the diagonal, or the full matrix.",
         )
+    diagonal = C2.diagonal()
+    if C2.nnz == np.count_nonzero(diagonal) and (diagonal >= 0).all():
+        return
     largest = float(np.abs(C2.data).max(initial=0.0))
     if float(np.abs((C2 - C2.T).data).max(initial=0.0)) > ROUNDING * largest:
         raise InputError(

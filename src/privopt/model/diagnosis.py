@@ -16,7 +16,7 @@ from privopt.arrays import Vector
 from privopt.discreet import discreet
 from privopt.show.figures import figure, titled
 from privopt.show.result import PrivateResult
-from privopt.show.view import Note, Table, View
+from privopt.show.view import Table, View
 from privopt.solving.highs import WarmLP
 from privopt.solving.program import Program
 from privopt.solving.scaling import Scaling
@@ -51,17 +51,18 @@ class Diagnosis(PrivateResult):
     def __repr__(self) -> str:
         return "Diagnosis(private: read .rows, .epsilon, .alpha, .eta, or print .summary())"
 
-    def _view(self) -> View:
-        title, notes = "Rows that block. PRIVATE.", self._remedies
+    def view(self) -> View:
+        """The rows that block, and what would do."""
+        title = "Rows that block"
         if self.before_noise:
-            title = "Infeasible before any noise: no epsilon, alpha or eta helps. PRIVATE."
+            title = "Infeasible before any noise: no epsilon, alpha or eta helps."
         if self.before_noise and not self.rows:
             title = f"{title} The equalities G z = d contradict each other."
         table = Table("row", self.rows, {"relative excess": self.excess})
-        return View(title, table, notes, limit=10)
+        return View(title, table, notes=self._remedies, private=True, limit=10)
 
     @property
-    def _remedies(self) -> tuple[Note, ...]:
+    def _remedies(self) -> tuple[str, ...]:
         if self.before_noise:
             return ()
         found = (
@@ -70,17 +71,15 @@ class Diagnosis(PrivateResult):
             ("smallest eta", self.eta),
         )
         return tuple(
-            Note(
-                f"Feasible, all else equal, at the {label}: "
-                f"{'none in its range' if value is None else f'{value:.4g}'}"
-            )
+            f"Feasible, all else equal, at the {label}: "
+            f"{'none in its range' if value is None else f'{value:.4g}'}"
             for label, value in found
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The rows that block, and by how much. Private."""
         bars = {"type": "bar", "x": list(self.rows), "y": list(self.excess)}
-        remedies = "; ".join(note.text for note in self._remedies)
+        remedies = "; ".join(self._remedies)
         return figure(
             [bars],
             "PRIVATE: rows that block",

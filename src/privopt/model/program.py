@@ -35,8 +35,8 @@ from privopt.model.reading import check_bounds, inequalities, quadratic_cost, va
 from privopt.scalars import real
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
-from privopt.show.view import Note, Table, View
-from privopt.solving.deterministic import solve_deterministic
+from privopt.show.view import Fact, Table, View
+from privopt.solving.deterministic import Ended, optimum
 from privopt.solving.problem import Outcome
 from privopt.solving.program import Program
 from privopt.solving.solver import Settings
@@ -55,12 +55,10 @@ class Optimum(PrivateResult):
     def __repr__(self) -> str:
         return f"Optimum({len(self.z)} variables; private: read .z and .cost)"
 
-    def _view(self) -> View:
-        return View(
-            f"Solution for one d: {len(self.z)} variables. PRIVATE.",
-            Table("variable", self.names, {"z": self.z}),
-            (Note(f"Cost {self.cost:.10g}."),),
-        )
+    def view(self) -> View:
+        """Each variable, and the cost."""
+        table = Table("variable", self.names, {"z": self.z})
+        return View("Solution for one d", table, (Fact("cost", f"{self.cost:.10g}"),), private=True)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The values of the variables. Private."""
@@ -180,11 +178,15 @@ class ConvexProgram(Program):
         self.private.setflags(write=False)
 
     def __repr__(self) -> str:
+        return f"ConvexProgram({self.sizes}{'' if self._d is not None else ', d not given'})"
+
+    @property
+    def sizes(self) -> str:
+        """How many variables, rows and private entries there are, in words."""
         k = self.G.shape[0]
         return (
-            f"ConvexProgram({self.n} variables, {len(self.rows)} inequalities, "
+            f"{self.n} variables, {len(self.rows)} inequalities, "
             f"{k} equalit{'y' if k == 1 else 'ies'}, {len(self.private)} private"
-            f"{'' if self._d is not None else ', d not given'})"
         )
 
     @property
@@ -236,15 +238,21 @@ class ConvexProgram(Program):
         """
         if d is not None:
             d = _data(d, self.G.shape[0], self.data_names)
-        target = self.right_hand_side(d)
-        found = solve_deterministic(self, target, settings or Settings())
-        if isinstance(found, Outcome):
-            raise failure(found, lambda: diagnose_program(self, target))
-        return Optimum(found, self.cost(found), self.names)
+        z = solved(self, self.right_hand_side(d), settings or Settings()).z
+        return Optimum(z, self.cost(z), self.names)
 
 
 def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: ANN401
     return arrays.curated(d, size, "d", labels)
+
+
+@discreet
+def solved(program: ConvexProgram, target: Vector, settings: Settings) -> Ended:
+    """Solve at a right-hand side of all equalities; raises as `ConvexProgram.solve` does."""
+    found = optimum(program, target, settings)
+    if isinstance(found, Outcome):
+        raise failure(found, lambda: diagnose_program(program, target))
+    return found
 
 
 def failure(outcome: Outcome, explain: Callable[[], Explanation] | None = None) -> PrivoptError:

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
+from privopt.labels import positions
 from privopt.model.program import ConvexProgram
 from privopt.plain import floats, integer, integers, listed, number, texts
 
@@ -55,6 +56,14 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         row_names=texts(data["row_names"], rows) if rows else None,
         private=integers(data["private"]),
     )
+
+
+def protecting(program: ConvexProgram, private: Any) -> ConvexProgram:  # noqa: ANN401 -- the edge
+    """The same program, without d, with other private entries, if some are named."""
+    if private is None:
+        return program.without_data()
+    chosen = positions(private, program.data_names, "entries of d")
+    return program_from_dict({**program_to_dict(program), "private": chosen})
 
 
 def public_data(program: ConvexProgram) -> dict[str, float]:

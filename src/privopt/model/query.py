@@ -19,6 +19,7 @@ from privopt.arrays import Sparse
 from privopt.errors import InputError
 from privopt.labels import check_names
 from privopt.model.program import ConvexProgram
+from privopt.solving.sparse import places
 
 __all__ = ["Identity", "Linear", "Query", "Sum", "still_entries"]
 
@@ -149,11 +150,13 @@ class Linear:
                 "pass one row a released value, one column a variable.",
             )
         _check_not_empty(S.shape[0])
-        size = np.sqrt(S.multiply(S).sum(axis=1))
+        used, column = np.unique(S.indices, return_inverse=True)
+        dense = np.zeros((S.shape[0], len(used)))
+        dense[places(S), column] = S.data
+        size = np.linalg.norm(dense, axis=1)
         rank = 0
         if (size > 0).all():
-            used = np.flatnonzero(np.diff(S.tocsc().indptr))
-            dense = S[:, used].toarray() / size[:, None]
+            dense = dense / size[:, None]
             rank = int(np.linalg.matrix_rank(dense, tol=1e-9))
         if rank < S.shape[0]:
             raise InputError(

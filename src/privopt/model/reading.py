@@ -40,7 +40,10 @@ def quadratic_cost(value: Any, n: int, labels: list[str] | None) -> Sparse:  # n
         return sp.csr_array((n, n), dtype=float)
     if arrays.is_series(value) or arrays.is_flat(value):
         diagonal = arrays.vector(value, n, "quadratic", labels=labels)
-        C2: Sparse = sp.csr_array(sp.diags_array(diagonal))
+        own = np.flatnonzero(diagonal)
+        ends = np.concatenate([[0], np.cumsum(diagonal != 0)])
+        parts: Any = (diagonal[own], own, ends)
+        C2: Sparse = sp.csr_array(parts, shape=(n, n))
     else:
         C2 = arrays.matrix(value, "quadratic", columns=labels, rows=labels)
     check_convex(C2, n)

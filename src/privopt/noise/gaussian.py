@@ -188,7 +188,7 @@ class Gaussian(Privacy):
         post-processing).
         """
         shift = drawn.moved + math.sqrt(drawn.size) * drawn.grain
-        return Standing(loss.Gaussian(shift), apart=drawn.size * drawn.grain**2 / 24)
+        return Standing(loss.GaussianLoss(shift), apart=drawn.size * drawn.grain**2 / 24)
 
 
 def _root(charge: Callable[[float], float], start: float, limit: Fraction) -> float:

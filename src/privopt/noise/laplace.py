@@ -149,4 +149,4 @@ class Laplace(Privacy):
         """
         # The noise's own charge is (Delta + p g) / lambda, rounded up.
         whole = max(drawn.epsilon, drawn.moved + drawn.size * drawn.grain)
-        return Standing(loss.Laplace(whole + 2 * drawn.grain))
+        return Standing(loss.LaplaceLoss(whole + 2 * drawn.grain))

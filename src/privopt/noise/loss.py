@@ -3,10 +3,10 @@
 The loss of a release is L = ln(P(y)/P'(y)), y drawn from P, for neighbours with laws P and P'. Each
 kind stands for a pair (P, P') whose delta(epsilon) is nowhere below that of the release:
 
-    Laplace(a)       L of Laplace noise of scale 1 against a shift of a
-    Gaussian(mu)     L of Gaussian noise of deviation 1 against a shift of mu
-    Pair(e, delta)   infinity with probability delta, otherwise e or -e with odds exp(e) to 1: as
-                     bad as (e, delta)-differential privacy allows
+    LaplaceLoss(a)      L of Laplace noise of scale 1 against a shift of a
+    GaussianLoss(mu)    L of Gaussian noise of deviation 1 against a shift of mu
+    PairLoss(e, delta)  infinity with probability delta, otherwise e or -e with odds exp(e) to 1: as
+                        bad as (e, delta)-differential privacy allows
 
 A family says which of them stands for its noise, and why that is sound. `ledger.loss` adds them up.
 """
@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["Drawn", "Gaussian", "Laplace", "Loss", "Pair", "Standing"]
+__all__ = ["Drawn", "GaussianLoss", "LaplaceLoss", "Loss", "PairLoss", "Standing"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Laplace:
+class LaplaceLoss:
     """Laplace noise of scale 1, shifted by a."""
 
     a: float
@@ -55,7 +55,7 @@ class Laplace:
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class GaussianLoss:
     """Gaussian noise of deviation 1, shifted by mu."""
 
     mu: float
@@ -67,7 +67,7 @@ class Gaussian:
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairLoss:
     """All that (e, delta)-differential privacy allows."""
 
     e: float
@@ -79,7 +79,7 @@ class Pair:
         return min(self.e, self.e * self.e / 2), self.e, self.e
 
 
-Loss: TypeAlias = Laplace | Gaussian | Pair
+Loss: TypeAlias = LaplaceLoss | GaussianLoss | PairLoss
 
 
 @dataclass(frozen=True)

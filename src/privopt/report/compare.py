@@ -17,8 +17,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from privopt.report.folder import Table
-from privopt.report.records import Mean, Row
+from privopt.report.folder import ResultTable
+from privopt.report.records import Mean, TableRow
 
 __all__ = ["LIMIT", "Comparison", "Line", "compare", "printed_size", "score"]
 
@@ -66,7 +66,7 @@ class Comparison:
 class Line:
     """A reproduced row with its two comparisons."""
 
-    row: Row
+    row: TableRow
     violation: Comparison
     loss: Comparison
 
@@ -83,7 +83,7 @@ def score(printed: Mean, found: Mean) -> float | None:
     return difference / error
 
 
-def compare(name: str, table: Table) -> tuple[Line, ...]:
+def compare(name: str, table: ResultTable) -> tuple[Line, ...]:
     """Every row of `table` beside what the paper prints in its table `name`."""
     lines: list[Line] = []
     for row in table.rows:

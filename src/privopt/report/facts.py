@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from privopt.report.compare import Comparison, Line
-from privopt.report.folder import Curves, Folder, Table
+from privopt.report.folder import Curves, Folder, ResultTable
 from privopt.report.plots.style import percent
 from privopt.report.plots.tradeoff import cheapest
 from privopt.report.proofs import Proofs
 
-__all__ = ["Fact", "Miss", "facts", "misses", "unsolved"]
+__all__ = ["Headline", "Miss", "facts", "misses", "unsolved"]
 
 
 @dataclass(frozen=True)
-class Fact:
+class Headline:
     """A number and what it counts."""
 
     value: str
@@ -44,7 +44,7 @@ def misses(lines: Iterable[Line]) -> tuple[Miss, ...]:
     return tuple(sorted(found, key=lambda m: -abs(m.comparison.z or 0.0)))
 
 
-def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Fact, ...]:
+def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Headline, ...]:
     """What a visitor should know first."""
     lines = [line for table in tables.values() for line in table]
     printed = [item for line in lines for item in (line.violation, line.loss) if item.counted]
@@ -54,7 +54,7 @@ def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Fact,
         runs = sorted({item.found.runs for item in printed if item.found is not None}) or [0]
         many = f"{runs[0]} to {runs[-1]} runs" if runs[1:] else f"{runs[0]} runs"
         text = f"printed means within 3 standard errors ({many} here, 100 in the paper)"
-        found.append(Fact(f"{kept} of {len(printed)}", text))
+        found.append(Headline(f"{kept} of {len(printed)}", text))
     table = folder.table1 or folder.table2
     if table is not None:
         found += _of_table(table)
@@ -63,7 +63,7 @@ def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Fact,
     return tuple(found)
 
 
-def unsolved(table: Table) -> tuple[str, ...]:
+def unsolved(table: ResultTable) -> tuple[str, ...]:
     """How many runs of which algorithm ended without a solution, as texts."""
     counts = Counter(
         (run.case, run.algorithm, run.status) for run in table.runs if run.status != "solved"
@@ -71,9 +71,9 @@ def unsolved(table: Table) -> tuple[str, ...]:
     return tuple(f"{case} {name}, {count} {how}" for (case, name, how), count in counts.items())
 
 
-def _of_proofs(proofs: Proofs) -> list[Fact]:
+def _of_proofs(proofs: Proofs) -> list[Headline]:
     """What the certified policy costs on the largest network, and how far off an epsilon is."""
-    found: list[Fact] = []
+    found: list[Headline] = []
     both = [row for case in proofs.cases if (row := proofs.get(case, "certified")) is not None]
     both = [row for row in both if row.loss is not None and row.beside is not None]
     if both and both[-1].loss is not None:
@@ -82,7 +82,7 @@ def _of_proofs(proofs: Proofs) -> list[Fact]:
         if last.constant:
             text += f" (a constant release in {last.constant} of {last.answered} runs)"
         text += f"; PIQ-a, whose ε is assumed, on the same runs: {percent(last.beside)}"
-        found.append(Fact(percent(both[-1].loss.mean), text))
+        found.append(Headline(percent(both[-1].loss.mean), text))
     bounds = [row for case in proofs.cases if (row := proofs.bound(case)) is not None]
     shown = [
         (row.epsilon, row.network, row.witness)
@@ -93,11 +93,11 @@ def _of_proofs(proofs: Proofs) -> list[Fact]:
         epsilon, where, pair = max(shown, key=lambda item: item[0])
         moved = f"{pair.entry} moved by {pair.step:.2g} moves the release by {pair.moved:.2g}"
         text = f"true ε of PIQ-a on {where}, where {proofs.asked:g} is claimed: {moved}"
-        found.append(Fact(f"≥ {epsilon:.2f}", text))
+        found.append(Headline(f"≥ {epsilon:.2f}", text))
     return found
 
 
-def _of_table(table: Table) -> list[Fact]:
+def _of_table(table: ResultTable) -> list[Headline]:
     """Where noise on the answer does worst, and what keeping all limits costs there."""
     naive = [row for row in table.rows if row.algorithm == "OP" and row.violation]
     if not naive:
@@ -105,18 +105,18 @@ def _of_table(table: Table) -> list[Fact]:
     worst = max(naive, key=lambda row: row.violation.mean if row.violation else 0.0)
     rate = worst.violation.mean if worst.violation else 0.0
     text = f"of answers with noise added afterwards (OP) are infeasible on {worst.case}"
-    found = [Fact(percent(rate), text)]
+    found = [Headline(percent(rate), text)]
     best = cheapest(table, worst.case)
     if best is not None and best.loss and best.violation:
         text = (
             f"extra cost of the cheapest promise on all limits there: {best.algorithm}, infeasible "
             f"in {percent(best.violation.mean)} of draws ({table.eta:g} % allowed)"
         )
-        found.append(Fact(percent(best.loss.mean), text))
+        found.append(Headline(percent(best.loss.mean), text))
     return found
 
 
-def _of_curves(curves: Curves) -> list[Fact]:
+def _of_curves(curves: Curves) -> list[Headline]:
     """How far the variance of the loss falls, at the widest spread of costs."""
     cost = [p for p in curves.points if p.panel == "cost" and p.variance is not None]
     widest = [p for p in cost if p.cbar == max(q.cbar for q in cost)]
@@ -124,7 +124,7 @@ def _of_curves(curves: Curves) -> list[Fact]:
         return []
     first, last = min(widest, key=lambda p: p.phi), max(widest, key=lambda p: p.phi)
     text = f"variance of the loss (%²) as its weight φ grows from {first.phi:g} to {last.phi:g}"
-    return [Fact(f"{_small(first.variance)} → {_small(last.variance)}", text)]
+    return [Headline(f"{_small(first.variance)} → {_small(last.variance)}", text)]
 
 
 def _small(value: float | None) -> str:

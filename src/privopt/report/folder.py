@@ -11,9 +11,9 @@ from typing import Any, TypeVar, cast
 
 from privopt.errors import InputError
 from privopt.report.proofs import Proof, Proofs
-from privopt.report.records import CurvePoint, Edge, Node, Row, Run, Timing
+from privopt.report.records import CurvePoint, Edge, Node, Run, TableRow, Timing
 
-__all__ = ["Curves", "Drawing", "Folder", "Table", "Work", "read"]
+__all__ = ["Curves", "Drawing", "Folder", "ResultTable", "Work", "read"]
 
 # What can come of a file that no experiment wrote; KeyError is told apart.
 _STRANGE = (OSError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -22,10 +22,10 @@ Reader = Callable[[dict[str, Any]], Record]
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """A reproduced table: its rows, its settings, and the single runs where they were kept."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     settings: dict[str, Any]
     runs: tuple[Run, ...]
 
@@ -39,7 +39,7 @@ class Table:
         """The algorithms, in the order of the file."""
         return tuple(dict.fromkeys(row.algorithm for row in self.rows))
 
-    def of(self, case: str) -> tuple[Row, ...]:
+    def of(self, case: str) -> tuple[TableRow, ...]:
         """The rows of one case."""
         return tuple(row for row in self.rows if row.case == case)
 
@@ -93,8 +93,8 @@ class Work:
 class Folder:
     """All that was found."""
 
-    table1: Table | None
-    table2: Table | None
+    table1: ResultTable | None
+    table2: ResultTable | None
     figure2: Curves | None
     certified: Proofs | None
     loads: Proofs | None
@@ -138,11 +138,13 @@ def _parse(path: Path, reader: Reader[Record]) -> Record | None:
     raise InputError(got, "the file as the experiment wrote it.", "run the experiment again.")
 
 
-def _table(folder: Path, name: str) -> Table | None:
+def _table(folder: Path, name: str) -> ResultTable | None:
     runs = _runs(folder / f"{name}.parquet")
 
-    def table(data: dict[str, Any]) -> Table:
-        return Table(tuple(map(Row.read, data["rows"])), dict(data.get("settings") or {}), runs)
+    def table(data: dict[str, Any]) -> ResultTable:
+        return ResultTable(
+            tuple(map(TableRow.read, data["rows"])), dict(data.get("settings") or {}), runs
+        )
 
     return _parse(folder / f"{name}.json", table)
 

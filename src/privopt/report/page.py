@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from privopt.errors import InputError
 from privopt.extra import library
 from privopt.files import write_whole
-from privopt.foreign import seen
 from privopt.report import format as show
 from privopt.report.claimed import different
 from privopt.report.compare import Line, compare, printed_size
 from privopt.report.explanations import EXPLANATIONS
 from privopt.report.facts import facts, misses, unsolved
-from privopt.report.folder import Folder, Table, read
+from privopt.report.folder import Folder, ResultTable, read
 from privopt.report.methods import groups, method
 from privopt.report.plots.agreement import agreement
 from privopt.report.plots.distribution import distribution
@@ -28,6 +26,7 @@ from privopt.report.plots.tradeoff import cheapest, tradeoff
 from privopt.report.plots.variance import TITLES, variance
 from privopt.report.proofs import LOOKS
 from privopt.report.settings import grids
+from privopt.report.sheet import filled
 
 __all__ = ["check_page", "write"]
 
@@ -101,7 +100,6 @@ def check_page(folder: Path) -> None:
 
 
 def _render(folder: Folder) -> str:
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
     from plotly.offline import get_plotlyjs
 
@@ -115,16 +113,10 @@ def _render(folder: Folder) -> str:
     others = {name: getattr(folder, name) for name in ("figure2", "certified", "loads")}
     settings = {NAMES[name]: table.settings for name, (table, _) in tables.items()}
     settings |= {NAMES[name]: part.settings for name, part in others.items() if part is not None}
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=seen
-    )
-    environment.lstrip_blocks = True
-    # The files are ours and hold no text from outside; `embed` makes the data safe in a script.
-    source = {name: Markup(_source(f"page.{name}")) for name in ("css", "js")}  # noqa: S704
-    return environment.from_string(_source("page.html.jinja")).render(
-        source=source,
+    return filled(
+        "page.html.jinja",
         plotly=Markup(get_plotlyjs()),  # noqa: S704
-        figures=Markup(embed(figures)),  # noqa: S704
+        figures=Markup(embed(figures)),  # noqa: S704 -- `embed` makes the data safe in a script
         drawn=figures.keys(),
         folder=folder,
         tables=tables,
@@ -148,7 +140,7 @@ def _render(folder: Folder) -> str:
 
 
 def _figures(
-    folder: Folder, tables: dict[str, tuple[Table, tuple[Line, ...]]]
+    folder: Folder, tables: dict[str, tuple[ResultTable, tuple[Line, ...]]]
 ) -> Iterator[tuple[str, Figure]]:
     """Every picture under the name by which the page asks for it."""
     if folder.certified is not None:
@@ -176,7 +168,3 @@ def embed(data: dict[str, Any]) -> str:
     """JSON that can stand inside a script element, whatever texts it holds."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _source(name: str) -> str:
-    return (files("privopt.report") / name).read_text(encoding="utf-8")

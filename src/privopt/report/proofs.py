@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from privopt.report.records import Mean, mean, number
+from privopt.report.records import Count, Mean, Record, made, mean, named, number
 
-__all__ = ["BOUND", "LOOKS", "PRINTED", "Look", "Proof", "Proofs", "Witness"]
+__all__ = ["BOUND", "LOOKS", "PRINTED", "Look", "Moved", "Proof", "Proofs"]
 
 PRINTED, BOUND = "PIQ-a", "lower bound"
 
@@ -56,7 +55,7 @@ LOOKS = {
 
 
 @dataclass(frozen=True)
-class Witness:
+class Moved(Record):
     """Neighbours whose releases lie far apart: one entry moved, and how far the release moves."""
 
     run: int
@@ -64,38 +63,37 @@ class Witness:
     step: float
     moved: float
 
-    @classmethod
-    def read(cls, row: Mapping[str, Any]) -> Witness:
-        """The witness of a row."""
-        return cls(int(row["run"]), str(row["entry"]), float(row["step"]), float(row["moved"]))
-
 
 @dataclass(frozen=True)
-class Proof:
+class Proof(Record):
     """One method on one network. Means are over the runs with an answer, in percent."""
 
     network: str
     algorithm: str
-    privacy: str
-    loss: Mean | None
-    beside: float | None
-    cost: float | None
-    served: float | None
-    level: float | None
-    distance: float | None
-    row_violation: float | None
-    joint_violation: float | None
-    factor: float | None
-    regions: float | None
-    constant: int
-    epsilon: float | None
-    beyond: int
-    witness: Witness | None
-    runs: int
-    infeasible: int
-    failed: int
-    uncertified: int
-    reasons: tuple[tuple[str, int], ...]
+    privacy: str = made(lambda row: str(row.get("privacy") or ""))
+    loss: Mean | None = made(lambda row: mean(row, "loss"))
+    beside: float | None = named("piqa_mean")
+    cost: float | None = named("cost_mean")
+    served: float | None = named("served_mean")
+    level: float | None = named("level_mean")
+    distance: float | None = named("distance_mean")
+    row_violation: float | None = named("row_violation_mean")
+    joint_violation: float | None = named("joint_violation_mean")
+    factor: float | None = named("factor_mean")
+    regions: float | None = named("regions_mean")
+    constant: Count = named("constant_runs")
+    epsilon: float | None = named("epsilon_max")
+    beyond: Count = named("beyond_runs")
+    witness: Moved | None = made(
+        lambda row: Moved.read(row["witness"]) if row.get("witness") else None
+    )
+    runs: int = named("runs")
+    infeasible: Count = named("infeasible_runs")
+    failed: Count = named("failed_runs")
+    uncertified: Count = named("uncertified_runs")
+    reasons: tuple[tuple[str, int], ...] = made(
+        lambda row: tuple((str(r["reason"]), int(r["runs"])) for r in row.get("reasons") or ())
+    )
 
     @property
     def answered(self) -> int:
@@ -114,36 +112,6 @@ class Proof:
         if list(found.values()) == [self.runs]:
             return next(iter(found))
         return ", ".join(f"{count} {how}" for how, count in found.items())
-
-    @classmethod
-    def read(cls, row: Mapping[str, Any]) -> Proof:
-        """A row of certified.json or loads.json."""
-        runs = int(row["runs"])
-        ended = {
-            how: int(row.get(f"{how}_runs") or 0) for how in ("infeasible", "failed", "uncertified")
-        }
-        return cls(
-            network=str(row["network"]),
-            algorithm=str(row["algorithm"]),
-            privacy=str(row.get("privacy") or ""),
-            loss=mean(row, "loss", runs - sum(ended.values())),
-            beside=number(row.get("piqa_mean")),
-            cost=number(row.get("cost_mean")),
-            served=number(row.get("served_mean")),
-            level=number(row.get("level_mean")),
-            distance=number(row.get("distance_mean")),
-            row_violation=number(row.get("row_violation_mean")),
-            joint_violation=number(row.get("joint_violation_mean")),
-            factor=number(row.get("factor_mean")),
-            regions=number(row.get("regions_mean")),
-            constant=int(row.get("constant_runs") or 0),
-            epsilon=number(row.get("epsilon_max")),
-            beyond=int(row.get("beyond_runs") or 0),
-            witness=Witness.read(row["witness"]) if row.get("witness") else None,
-            runs=runs,
-            **ended,
-            reasons=tuple((str(r["reason"]), int(r["runs"])) for r in row.get("reasons") or ()),
-        )
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,68 @@ exist: null, NaN or infinite in the file.
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeAlias, cast
 
 from privopt.report.claimed import Claimed, read_claims
 
-__all__ = ["CurvePoint", "Edge", "Mean", "Node", "Row", "Run", "Timing", "case", "mean", "number"]
+__all__ = [
+    "Count", "CurvePoint", "Edge", "Mean", "Node", "Record", "Run", "TableRow", "Timing", "case",
+    "made", "mean", "named", "number",
+]  # fmt: skip
 
-Fields = Mapping[str, Any]
+Fields: TypeAlias = Mapping[str, Any]
+Count: TypeAlias = int
+"""A number of runs, none where the file has none."""
+
+
+def number(value: float | None) -> float | None:
+    """A finite number, or None."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+_READ: dict[str, Callable[[Fields, str], Any]] = {
+    "str": lambda row, key: str(row[key]),
+    "int": lambda row, key: int(row[key]),
+    "Count": lambda row, key: int(row.get(key) or 0),
+    "bool": lambda row, key: bool(row[key]),
+    "float": lambda row, key: number(row[key]) or 0.0,
+    "float | None": lambda row, key: number(row.get(key)),
+}
+
+
+class Record:
+    """A dataclass read from one object: each field under its name, as its type or `made` says."""
+
+    @classmethod
+    def read(cls, row: Fields) -> Self:
+        """The record of a row."""
+        found: dict[str, Any] = {}
+        for one in dataclasses.fields(cast("Any", cls)):
+            make: Callable[[Fields], Any] | None = one.metadata.get("make")
+            key = one.metadata.get("key", one.name)
+            found[one.name] = _READ[str(one.type)](row, key) if make is None else make(row)
+        return cls(**found)
+
+
+def named(key: str) -> Any:  # noqa: ANN401 -- a field, of whatever type
+    """A field under another name in the file."""
+    return field(metadata={"key": key})
+
+
+def made(make: Callable[[Fields], Any]) -> Any:  # noqa: ANN401 -- a field, of whatever type
+    """A field made from the whole row."""
+    return field(metadata={"make": make})
+
+
+def case(network: str, sums: int | None) -> str:
+    """The name under which rows and runs of one problem are shown together."""
+    if sums is None:
+        return network
+    return f"{network}, {sums} sum{'' if sums == 1 else 's'}"
 
 
 @dataclass(frozen=True)
@@ -27,100 +79,71 @@ class Mean:
     runs: int
 
 
+def mean(row: Fields, name: str) -> Mean | None:
+    """The mean of that name over the runs with an answer; None where no run has a value."""
+    ended = ("infeasible_runs", "failed_runs", "uncertified_runs")
+    runs = int(row["runs"]) - sum(int(row.get(how) or 0) for how in ended)
+    value = number(row[f"{name}_mean"])
+    return None if value is None or runs < 1 else Mean(value, number(row.get(f"{name}_std")), runs)
+
+
 @dataclass(frozen=True)
-class Row:
+class TableRow(Record):
     """One algorithm on one network: how often its answers are infeasible, and what they cost."""
 
     network: str
-    sums: int | None
-    algorithm: str
-    violation: Mean | None
-    affine: float | None
-    loss: Mean | None
-    runs: int
-    infeasible: int
-    failed: int
-    claims: tuple[Claimed, ...]
+    sums: int | None = made(lambda row: None if row.get("sums") is None else int(row["sums"]))
+    algorithm: str = named("algorithm")
+    violation: Mean | None = made(lambda row: mean(row, "violation"))
+    affine: float | None = named("affine_violation_mean")
+    loss: Mean | None = made(lambda row: mean(row, "loss"))
+    runs: int = named("runs")
+    infeasible: Count = named("infeasible_runs")
+    failed: Count = named("failed_runs")
+    claims: tuple[Claimed, ...] = made(read_claims)
 
     @property
     def case(self) -> str:
         """The network, and the number of sums where sums are released."""
         return case(self.network, self.sums)
 
-    @classmethod
-    def read(cls, row: Fields) -> Row:
-        """A row of table1.json or table2.json."""
-        runs, infeasible = int(row["runs"]), int(row.get("infeasible_runs") or 0)
-        failed = int(row.get("failed_runs") or 0)
-        solved = runs - infeasible - failed
-        return cls(
-            network=str(row["network"]),
-            sums=None if row.get("sums") is None else int(row["sums"]),
-            algorithm=str(row["algorithm"]),
-            violation=mean(row, "violation", solved),
-            affine=number(row.get("affine_violation_mean")),
-            loss=mean(row, "loss", solved),
-            runs=runs,
-            infeasible=infeasible,
-            failed=failed,
-            claims=read_claims(row),
-        )
-
 
 @dataclass(frozen=True)
-class Run:
+class Run(Record):
     """One algorithm on one network with one draw of costs and demands."""
 
-    case: str
-    algorithm: str
-    run: int
-    status: str
-    violation: float | None
-    loss: float | None
-
-    @classmethod
-    def read(cls, row: Fields) -> Run:
-        """A row of table1.parquet or table2.parquet."""
-        return cls(
-            case=case(str(row["network"]), int(row["sums"]) if "sums" in row else None),
-            algorithm=str(row["algorithm"]),
-            run=int(row["run"]),
-            status=str(row["status"]),
-            violation=number(row["violation"]),
-            loss=number(row["loss"]),
-        )
+    case: str = made(
+        lambda row: case(str(row["network"]), int(row["sums"]) if "sums" in row else None)
+    )
+    algorithm: str = named("algorithm")
+    run: int = named("run")
+    status: str = named("status")
+    violation: float | None = named("violation")
+    loss: float | None = named("loss")
 
 
 @dataclass(frozen=True)
-class CurvePoint:
-    """Figure 2: one weight phi on the deviation, one spread cbar of the costs."""
+class CurvePoint(Record):
+    """Figure 2: one weight phi on the deviation, one spread cbar of the costs.
+
+    The variance is that of its panel, loss or solution.
+    """
 
     network: str
     panel: str
     cbar: float
     phi: float
     loss: float | None
-    variance: float | None
-    infeasible: int
-
-    @classmethod
-    def read(cls, row: Fields) -> CurvePoint:
-        """A row of figure2.json; the variance is that of its panel, loss or solution."""
-        panel = str(row["panel"])
-        kind = "loss_variance" if panel == "cost" else "solution_variance"
-        return cls(
-            network=str(row["network"]),
-            panel=panel,
-            cbar=float(row["cbar"]),
-            phi=float(row["phi"]),
-            loss=number(row["loss"]),
-            variance=number(row[kind]),
-            infeasible=int(row.get("infeasible_runs") or 0) + int(row.get("failed_runs") or 0),
-        )
+    variance: float | None = made(
+        lambda row: number(row[f"{'loss' if row['panel'] == 'cost' else 'solution'}_variance"])
+    )
+    infeasible: Count = made(
+        lambda row: int(row.get("infeasible_runs") or 0) + int(row.get("failed_runs") or 0)
+    )
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Record):
     """A node of the drawing; its deviation is that of its supply under the noise."""
 
     bus: str
@@ -131,75 +154,22 @@ class Node:
     x: float
     y: float
 
-    @classmethod
-    def read(cls, row: Fields) -> Node:
-        """A node of drawing.json."""
-        return cls(
-            bus=str(row["bus"]),
-            released=bool(row["released"]),
-            supply=number(row["supply"]) or 0.0,
-            deviation=number(row["deviation"]) or 0.0,
-            limit=number(row.get("limit")),
-            x=float(row["x"]),
-            y=float(row["y"]),
-        )
-
 
 @dataclass(frozen=True)
-class Edge:
+class Edge(Record):
     """A line of the drawing; loading and deviation are shares of its limit."""
 
-    start: str
-    end: str
-    loading: float
-    deviation: float
-
-    @classmethod
-    def read(cls, row: Fields) -> Edge:
-        """An edge of drawing.json."""
-        return cls(
-            start=str(row["from"]),
-            end=str(row["to"]),
-            loading=number(row["loading"]) or 0.0,
-            deviation=number(row["deviation"]) or 0.0,
-        )
+    start: str = named("from")
+    end: str = named("to")
+    loading: float = named("loading")
+    deviation: float = named("deviation")
 
 
 @dataclass(frozen=True)
-class Timing:
+class Timing(Record):
     """Seconds one algorithm took on one network."""
 
     network: str
     algorithm: str
-    mean: float | None
-    longest: float | None
-
-    @classmethod
-    def read(cls, row: Fields) -> Timing:
-        """A row of timings.json."""
-        return cls(
-            network=str(row["network"]),
-            algorithm=str(row["algorithm"]),
-            mean=number(row["seconds_mean"]),
-            longest=number(row["seconds_max"]),
-        )
-
-
-def case(network: str, sums: int | None) -> str:
-    """The name under which rows and runs of one problem are shown together."""
-    if sums is None:
-        return network
-    return f"{network}, {sums} sum{'' if sums == 1 else 's'}"
-
-
-def number(value: float | None) -> float | None:
-    """A finite number, or None."""
-    return float(value) if value is not None and math.isfinite(value) else None
-
-
-def mean(row: Fields, name: str, runs: int) -> Mean | None:
-    """The mean of that name with its deviation; None where no run has a value."""
-    value = number(row[f"{name}_mean"])
-    if value is None or runs < 1:
-        return None
-    return Mean(value, number(row.get(f"{name}_std")), runs)
+    mean: float | None = named("seconds_mean")
+    longest: float | None = named("seconds_max")

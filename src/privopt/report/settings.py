@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from privopt.report.format import setting
+from privopt.show.view import Table
 
-__all__ = ["Grid", "grids"]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of texts: a title, the names of its columns, and rows that begin with their name."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
+__all__ = ["grids"]
 
 
-def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[Grid, ...]:
+def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[Table, ...]:
     """One grid of settings and one for each nested group, such as versions."""
     flat = {name: _flat(settings) for name, settings in experiments.items()}
     nested = dict.fromkeys(
@@ -30,16 +21,14 @@ def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[Grid, ...]:
     for key in nested:
         part = {name: _group(settings.get(key)) for name, settings in experiments.items()}
         groups.append(_grid(key, part))
-    return tuple(group for group in groups if group.rows)
+    return tuple(group for group in groups if len(group))
 
 
-def _grid(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Grid:
+def _grid(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Table:
     """The union of the keys, each with one text for each column."""
     keys = dict.fromkeys(key for column in columns.values() for key in column)
-    rows = tuple(
-        (str(key), tuple(setting(column.get(key)) for column in columns.values())) for key in keys
-    )
-    return Grid(str(title).replace("_", " "), tuple(columns), rows)
+    texts = {name: [setting(column.get(key)) for key in keys] for name, column in columns.items()}
+    return Table("", [str(key) for key in keys], texts, str(title).replace("_", " "))
 
 
 def _is_group(value: object) -> bool:

@@ -1,21 +1,23 @@
-"""A sheet: one page about one thing, in the style of the experiments' page, that works offline.
+"""A sheet: a view as a page in the style of the experiments' page, which works offline.
 
-A title, a lead, a few figures in large type, pictures, the two claims, and tables of texts.
+A title, a lead, warnings, figures in large type, pictures, tables, and the two claims.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import privopt
-from privopt.claims.guarantee import Guarantee
 from privopt.extra import library
 from privopt.foreign import seen
 from privopt.report.curve import Curve
-from privopt.report.settings import Grid
+from privopt.show.view import PRIVATE, Table, View
 
-__all__ = ["Picture", "Sheet", "render"]
+__all__ = ["Picture", "filled", "sheet"]
+
+_DIGITS = 8
 
 
 @dataclass(frozen=True)
@@ -28,21 +30,23 @@ class Picture:
     curve: Curve
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """What stands on a page."""
+def sheet(view: View, pictures: tuple[Picture, ...] = ()) -> str:
+    """The page of a view as text. The same view gives the same text."""
+    facts = Table("", [one.name for one in view.facts], {"": [one.text for one in view.facts]})
+    tables = [(table.title, table) for table in (view.table, *view.more) if len(table)]
+    return filled(
+        "sheet.html.jinja",
+        view=view,
+        pictures=pictures,
+        private=PRIVATE,
+        tables=[*tables[:1], *([("details", facts)] if len(facts) else []), *tables[1:]],
+        digits=_DIGITS,
+        version=privopt.__version__,
+    )
 
-    title: str
-    lead: str
-    notices: tuple[str, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
-    pictures: tuple[Picture, ...] = ()
-    guarantee: Guarantee | None = None
-    tables: tuple[Grid, ...] = ()
 
-
-def render(sheet: Sheet) -> str:
-    """The page as text. The same sheet gives the same text."""
+def filled(template: str, **values: Any) -> str:  # noqa: ANN401 -- whatever it shows
+    """A template of this folder with its values, our styles and our scripts."""
     library("jinja2", "report")
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
@@ -53,11 +57,7 @@ def render(sheet: Sheet) -> str:
     environment.lstrip_blocks = True
     # The files are ours and hold no text from outside.
     source = {name: Markup(_source(f"page.{name}")) for name in ("css", "js")}  # noqa: S704
-    return environment.from_string(_source("sheet.html.jinja")).render(
-        sheet=sheet,
-        source=source,
-        version=privopt.__version__,
-    )
+    return environment.from_string(_source(template)).render(source=source, **values)
 
 
 def _source(name: str) -> str:

@@ -39,10 +39,7 @@ def figure(data: Sequence[dict[str, Any]], title: str, below: str = "", **layout
     """A plotly figure with a title and a line below it."""
     go = library("plotly.graph_objects", "report")
     common = {
-        "title": {
-            "text": _text(title),
-            "subtitle": {"text": _text(below)},
-        },
+        "title": {"text": _text(title), "subtitle": {"text": _text(below)}},
         "template": "plotly_white",
         "legend": {"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
         "margin": {"t": 110},
@@ -69,12 +66,7 @@ def spans(names: Sequence[Any], marks: Sequence[Dots], title: str, below: str, y
         "zeroline": False,
     }
     return figure(
-        data,
-        title,
-        below,
-        showlegend=len(marks) > 1,
-        xaxis=titled("", **ticks),
-        yaxis=titled(y),
+        data, title, below, showlegend=len(marks) > 1, xaxis=titled("", **ticks), yaxis=titled(y)
     )
 
 

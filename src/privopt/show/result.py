@@ -20,8 +20,8 @@ class Result(ABC):
     """A result that may be looked at."""
 
     @abstractmethod
-    def _view(self) -> View:
-        """What is shown."""
+    def view(self) -> View:
+        """What is shown, in one description."""
 
     @abstractmethod
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
@@ -29,14 +29,14 @@ class Result(ABC):
 
     def summary(self) -> str:
         """The result in words."""
-        return self._view().text()
+        return self.view().text()
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
         """The result as a data frame (the extra `pandas`)."""
-        return self._view().table.to_pandas()
+        return self.view().table.to_pandas()
 
     def _repr_html_(self) -> str:
-        return self._view().html()
+        return self.view().html()
 
 
 class PrivateResult(Result):

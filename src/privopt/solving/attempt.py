@@ -1,39 +1,48 @@
-"""One solve of a model: by cones, or under a box column by column, first roughly."""
+"""One solve of a model: column by column where that has the same optimum, or by cones.
+
+While rows are still missing, a rough solution shows as well which.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.boxed import BoxedProgram
-from privopt.solving.compile import Cuts, Model
+from privopt.solving.column_program import ColumnProgram, Earlier
+from privopt.solving.compile import Model
 from privopt.solving.faces import solve_faced
 from privopt.solving.interior import Start, interior_point
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuts, Margins
+from privopt.solving.models import Models
 from privopt.solving.prices import prices_of
 from privopt.solving.problem import Outcome
+from privopt.solving.refinement import Draws, Refinement
+from privopt.solving.scaled import Point
 from privopt.solving.solver import Settings, solve_conic
+from privopt.solving.working import WorkingSet
 
-__all__ = ["Attempt", "ByColumns", "by_cones"]
+__all__ = ["Attempt", "Attempts", "ByColumns", "by_cones"]
 
 _PRICE = 0.01  # multipliers to begin with, as a part of the largest cost
+_LEVEL = 0.1  # and the level, as a part of one that hides the whole reach
 _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
+_ROUGH = 1e-6  # tolerance of rough solutions by cones
+_PASSES = 3  # in which the directions of a gain of low rank are found
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Attempt:
-    """An optimum of a model: z and Y, its value, and what holds it there.
+    """An optimum of a model, and what holds it there.
 
     `multipliers` are those of the rows, `prices` the gradient at the held rows of Z; None where the
     solver gave none. `rough` solutions only tell which rows matter.
     """
 
-    z: Vector
-    Y: Dense
-    value: float
+    model: Model
+    point: Point
     multipliers: Vector | None
     prices: Dense | None
     rough: bool = False
@@ -60,60 +69,155 @@ def by_cones(
         return answer.outcome if answer.rules_out(compiled.problem, other) else Outcome.STALLED
     if answer.outcome is not Outcome.OPTIMAL:
         return answer.outcome
+    point = model.point(compiled.held.point(answer.x))
     multipliers = prices = None
     if answer.dual is not None:
         multipliers = answer.dual[compiled.rows : compiled.rows + len(limits)]
         if len(model.held):
-            prices = prices_of(model, compiled, answer.x, answer.dual)
-    z, Y = model.split(compiled.held.point(answer.x))
-    return Attempt(z, Y, compiled.held.value(answer.x), multipliers, prices)
+            prices = prices_of(model, compiled, answer.x, answer.dual, point.level)
+    return Attempt(model, point, multipliers, prices)
 
 
 class ByColumns:
-    """Models made of answers under one box, each starting from the solution before.
+    """Models of one program column by column, each starting from the solution before."""
 
-    While the working set still changes, a rough solution shows as well which rows are missing.
-    """
-
-    def __init__(self, box: Box, limits: Vector, near: Vector, tolerance: float) -> None:
-        self._box, self._limits, self._near, self._tolerance = box, limits, near, tolerance
+    def __init__(self, models: Models, tolerance: float) -> None:
+        self._models, self._tolerance = models, tolerance
+        gain = models.data.gain
+        self._rank = self._left = 0 if gain is None else gain.rank or 0
         self._stage = 0
-        self._before: Attempt | None = None
+        self._before: Earlier | None = None
+        self._forces: Dense | None = None
         self._inside: Start | None = None
-        self._y: Vector | None = None
 
     def sharpen(self) -> None:
-        """Go on to a finer tolerance, from where the same model was left."""
-        self._stage += 1
+        """Go on to a finer tolerance, once the gain has all its directions."""
+        if self._left and self._before is not None and self._forces is not None:
+            more = min(self._left, -(-self._rank // _PASSES))
+            self._left -= more
+            self._models.spaces.share(self._before.point.K, self._forces, more)
+            self.changed()
+        else:
+            self._stage += 1
 
     def changed(self) -> None:
         """The model is another one: roughly again, and not from the same point."""
         self._stage, self._inside = min(self._stage, 1), None
 
-    def solve(self, model: Model) -> Attempt | None:
+    def refined(self) -> None:
+        """The margins are others, not far from those before."""
+        self._inside = None
+
+    def solve(self, model: Model, margins: Margins, cuts: Cuts, limits: Vector) -> Attempt | None:
         """The optimum, to the tolerance of the stage; None where the iterations end before."""
-        program = BoxedProgram(model, self._box, self._limits)
+        program = ColumnProgram(model, margins, cuts, limits, self._models.normal)
         given, gap = _STAGES[self._stage]
-        start = self._inside or self._start(model, program, gap)
+        if self._before is None:
+            gap = 1.0
+        before = self._before or self._first(model, len(limits))
+        start = self._inside or program.start(before, gap)
         found = interior_point(program.arrow, start, given or self._tolerance)
         if found is None:
             return None
-        z, N = program.split(found.x)
+        self._inside = found.start
+        self._before = made = program.earlier(found.x, found.dual, found.y)
+        if self._left:
+            self._forces = program.on_gain(found.dual)
         prices = None
-        if len(model.held) and model.space.prices is not None:
-            prices = model.space.prices(model.spread, program.acting(found.dual))
-        multipliers = program.multipliers(found.dual)
-        rough = given is not None
-        self._inside, self._y = found.start, found.y
-        self._before = Attempt(z, model.space.lift(N), found.value, multipliers, prices, rough)
-        return self._before
+        if len(model.held) and model.noise is not None and model.noise.prices is not None:
+            weight = model.data.spread * made.point.level
+            prices = model.noise.prices(weight, program.on_noise(found.dual))
+        return Attempt(model, made.point, made.rows, prices, rough=given is not None)
 
-    def _start(self, model: Model, program: BoxedProgram, gap: float) -> Start:
-        before = self._before
-        if before is None or before.multipliers is None:
-            price = _PRICE * float(np.abs(program.arrow.q).max())
-            start = np.full(len(self._limits), price)
-            return program.start(self._near, model.fixed, start, 1.0)
-        D = model.data.directions.D[model.working]
-        V = np.asarray(D @ (model.data.base + before.Y))
-        return program.start(before.z, V, before.multipliers, gap, self._y)
+    def _first(self, model: Model, rows: int) -> Earlier:
+        """Where the first model starts: at the optimum without noise, with a likely gain."""
+        data = model.data
+        price = _PRICE * float(np.abs(data.linear).max())
+        K, level = model.start, 1.0
+        budgets = np.zeros(0)
+        if data.gain is not None:
+            K = self._models.spaces.likely
+            budgets = np.full(data.gain.columns if model.noise is not None else 0, price)
+        if data.floor is not None:
+            level = max(2 * data.floor, _LEVEL if data.gain is None else _LEVEL / data.gain.ratio)
+        Y = level * (model.base - data.base)
+        return Earlier(
+            Point(self._models.near, Y, None, level, K), np.full(rows, price), budgets, None
+        )
+
+
+class Attempts:
+    """The solves of one run, column by column as long as that goes well, then by cones.
+
+    `on_face`: by cones at once, on the face that holds the program.
+    """
+
+    def __init__(
+        self, models: Models, refine: Refinement, settings: Settings, *, on_face: bool
+    ) -> None:
+        self._models, self._refine, self._settings = models, refine, settings
+        self._on_face = on_face
+        data = models.data
+        at_once = on_face or isinstance(refine, Draws)
+        self._columns = None if at_once else ByColumns(models, settings.tolerance)
+        silent = data.noise_dimensions == 0
+        self._rough = data.gain is not None and not on_face and (silent or not at_once)
+        self._model: Model | None = None  # of the present working set
+
+    def solve(self, working: WorkingSet, limits: Vector, loose: Vector) -> Attempt | Outcome:
+        """The optimum under the margins of the working set, or how the solver ended."""
+        if self._settings.seconds_left == 0.0:
+            return Outcome.TIME
+        refine, models = self._refine, self._models
+        cut = models.data.directions.group[refine.cuts.rows]
+        groups = np.union1d(working.positions, cut)
+        held = np.setdiff1d(working.held, groups)
+        if self._columns is not None and models.columnwise(refine.model):
+            model = self._model or models.by_columns(refine, groups, held)
+            if model is not None:
+                self._model = model
+                found = self._columns.solve(model, refine.model, refine.cuts, limits)
+                if found is not None:
+                    return found
+                self._columns = self._model = None
+        model = self._model or models.by_cones(refine, groups, held)
+        self._model = model
+        if self._rough:
+            found = self._by_cones(model, limits, loose, self._settings.easier(_ROUGH))
+            if isinstance(found, Attempt):
+                return replace(found, rough=True)
+            if found is Outcome.INFEASIBLE:
+                return found
+            self._rough = False
+        return self._by_cones(model, limits, loose, self._settings)
+
+    def _by_cones(
+        self, model: Model, limits: Vector, loose: Vector, settings: Settings
+    ) -> Attempt | Outcome:
+        margins, cuts = self._refine.model, self._refine.cuts
+        on_face = self._on_face
+        return by_cones(model, margins, cuts, limits, settings, loose=loose, on_face=on_face)
+
+    def sharpen(self) -> None:
+        """The same model to a finer tolerance."""
+        if self._columns is not None:
+            self._columns.sharpen()
+            if self._models.data.gain is not None:
+                self._model = None  # its gain may have more directions
+        self._rough = False
+
+    def changed(self) -> None:
+        """The working set is another one."""
+        self._model = None
+        if self._columns is not None:
+            self._columns.changed()
+
+    def refined(self) -> None:
+        """The margins are others, not far from those before."""
+        self._model = None
+        if self._columns is not None:
+            self._columns.refined()
+
+    def freed(self) -> None:
+        """What was held may have been in the way: by cones from now on."""
+        self._columns = self._model = None

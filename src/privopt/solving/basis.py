@@ -29,14 +29,15 @@ _WORTH = 0.8  # a basis of more than this part of all directions is not worth it
 def basis(data: ScaledProgram, working: Positions) -> Dense | None:
     """R, or None where all directions are needed."""
     p = data.noise_dimensions
-    if p <= _SMALL:
+    particular = data.particular
+    if particular is None or p <= _SMALL:
         return None
     given: list[Dense] = []
     if data.phi > 0 and data.T is not None:
         if data.T.shape[1] < p:
             given.append(data.T.T)
         elif data.L.shape[0] == 1:
-            given.append(data.particular.under(np.asarray((data.L * data.units).toarray())))
+            given.append(particular.under(np.asarray((data.L * data.units).toarray())))
         else:
             return None
     most = int(_WORTH * p)
@@ -51,7 +52,7 @@ def basis(data: ScaledProgram, working: Positions) -> Dense | None:
         else:
             mix = np.random.default_rng(5).normal(size=(min(count, p), len(used)))
             mixed = np.asarray(D.T @ mix.T).T
-        rows = np.vstack([data.particular.under(mixed), *given])
+        rows = np.vstack([particular.under(mixed), *given])
         found, sizes, R = np.linalg.svd(_normalised(rows), full_matrices=False)
         del found
         rank = int((sizes > _RANK * sizes[:1]).sum()) if len(sizes) else 0

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from privopt.arrays import Vector
 from privopt.solving.problem import Cone, ConicProblem
+from privopt.solving.sparse import places
 
 
 class Entries(NamedTuple):
@@ -23,6 +24,8 @@ class Entries(NamedTuple):
         """The entries of a matrix."""
         if isinstance(matrix, Entries):
             return matrix
+        if getattr(matrix, "format", "") == "csr":
+            return cls(matrix.data, places(matrix), matrix.indices)
         part: Any = sp.coo_array(matrix)
         return cls(part.data, part.row, part.col)
 
@@ -76,9 +79,10 @@ class Blocks:
         full = np.concatenate([q, np.zeros(self._count - len(q))])
         for position, weight in self._costs:
             full[position] += weight
-        missing = self._count - P.shape[0]
+        curved: Any = sp.csc_array(P)
+        ends = np.concatenate([curved.indptr, np.full(self._count - P.shape[0], curved.nnz)])
         return ConicProblem(
-            P=sp.block_diag([P, sp.csr_array((missing, missing))], format="csc"),
+            P=sp.csc_array((curved.data, curved.indices, ends), shape=(self._count, self._count)),
             q=full,
             A=sp.csc_array((np.concatenate(data), place), shape=(start, self._count)),
             b=np.concatenate([right for _, right in self._parts]),

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.linalg as la
 from numpy.typing import NDArray
+from scipy.linalg import blas
 
 from privopt.arrays import Dense, Vector
 from privopt.solving.arrow import Reduced
@@ -28,6 +28,7 @@ __all__ = ["BoxColumns"]
 
 _LEAST = 1e-12  # slack of an entry at the start
 _SMALLEST = 1e-300
+_WIDTH = 128  # numbers that a product takes at once
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,7 +68,8 @@ class BoxColumns:
         return self.fixed.shape[1] > self.working
 
     @cached_property
-    def _turned(self) -> Dense:
+    def turned(self) -> Dense:
+        """Lambda'."""
         return np.ascontiguousarray(np.swapaxes(self.root, -1, -2))
 
     @property
@@ -98,14 +100,14 @@ class BoxColumns:
     def _values(self, N: Dense) -> Dense:
         """Lambda N_j of every column."""
         if self.root.ndim == 2:
-            return N @ self._turned
+            return N @ self.turned
         return np.matmul(self.root, N[:, :, None])[:, :, 0]
 
     def _back(self, V: Dense) -> Dense:
         """Lambda'V_j of every column."""
         if self.root.ndim == 2:
             return V @ self.root
-        return np.matmul(self._turned, V[:, :, None])[:, :, 0]
+        return np.matmul(self.turned, V[:, :, None])[:, :, 0]
 
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
@@ -132,7 +134,7 @@ class BoxColumns:
         N, U = self.parts(x)
         w, paid = self.working, self.half * U
         rows = self.size * paid[:, :w].sum(axis=0)[self.group]
-        if self._tilted:
+        if self.tilted:
             rows += self.tilt * (self.middle @ self._values(N)[:, :w])[self.group]
         return self._padded(rows, paid[:, w:].sum(axis=1))
 
@@ -174,11 +176,12 @@ class BoxColumns:
     def shared_transposed(self, dual: Vector) -> Vector:
         """What multipliers of the shared rows do."""
         r, k = self._shape
-        on_N = self._back(self.values_pulled(dual)) if self._tilted else np.zeros((r, k))
+        on_N = self._back(self.values_pulled(dual)) if self.tilted else np.zeros((r, k))
         return np.concatenate([on_N.ravel(), self._worth(dual).ravel()])
 
     @cached_property
-    def _tilted(self) -> bool:
+    def tilted(self) -> bool:
+        """Whether a middle is not zero."""
         return bool(self.middle.any())
 
     def _gathered(self, weights: Vector) -> Vector:
@@ -214,72 +217,100 @@ class BoxColumns:
         up, down = weights.linear.reshape(2, *self.fixed.shape)
         both = up + down
         lean = (up - down) / both
-        K = np.matmul(self._turned * (4 * up * down / both)[:, None, :], self.root)
-        K += self.weight[:, None, None] * self.curve
-        inverse = _half_inverses(K)
         pull = half * lean
-        answers = np.matmul(inverse, self._turned)  # r x k x directions
-        weighted = answers * pull[:, None, :]
-        wanted = _gram(weighted[:, :, :w])
-        wanted[np.arange(w), np.arange(w)] += (half[:, :w] ** 2 / both[:, :w]).sum(axis=0)
+        columns = _Columns(self, np.sqrt(4 * up * down / both), pull[:, :w])
+        gram = columns.gram
+        gram[np.arange(w), np.arange(w)] += (half[:, :w] ** 2 / both[:, :w]).sum(axis=0)
         at = np.ix_(self.group, self.group)
-        gram = wanted[at] * np.outer(self.size, self.size)
-        if self._tilted:
-            gram += self._leaning(inverse, weighted, at)
+        gram = gram[at] * np.outer(self.size, self.size)
+        if self.tilted:
+            mixed = columns.mixed[at] * np.outer(self.size, self.tilt)
+            gram += mixed + mixed.T + columns.even[at] * np.outer(self.tilt, self.tilt)
         if self.rows > len(gram):
-            gram = self._with_budgets(gram, both, weighted, answers)
+            gram = self._with_budgets(gram, both, pull, columns)
 
         def solve(right: Vector) -> Vector:
             rN, rU = self.parts(right)
-            moved = np.matmul(inverse, (rN + self._back(lean * rU))[:, :, None])
-            N = np.matmul(inverse.swapaxes(1, 2), moved)[:, :, 0]
+            N = columns.solve(rN + self._back(lean * rU))
             U = rU / both + lean * self._values(N)
             return np.concatenate([N.ravel(), U.ravel()])
 
         return Reduced(gram, solve)
 
-    def _leaning(self, inverse: Dense, weighted: Dense, at: Any) -> Dense:  # noqa: ANN401 -- index
-        """What the tilt adds to the matrix over the shared rows."""
-        w, k = self.working, self._shape[1]
-        even = inverse * self.middle[:, None, None]
-        shifted = np.matmul(even.swapaxes(1, 2), weighted[:, :, :w])
-        if self.root.ndim == 2:
-            root, flat = self.root[:w], even.reshape(len(even) * k, k)
-            mixed, own = root @ shifted.sum(axis=0), root @ (flat.T @ flat) @ root.T
-        else:
-            mixed = np.matmul(self.root[:, :w], shifted).sum(axis=0)
-            own = _gram(np.matmul(even, self._turned[:, :, :w]))
-        mixed = mixed[at] * np.outer(self.tilt, self.size)
-        return mixed + mixed.T + own[at] * np.outer(self.tilt, self.tilt)
-
-    def _with_budgets(self, gram: Dense, both: Dense, weighted: Dense, answers: Dense) -> Dense:
+    def _with_budgets(self, gram: Dense, both: Dense, pull: Dense, columns: _Columns) -> Dense:
         (r, _), w, R = self._shape, self.working, len(self.group)
         found = np.zeros((self.rows, self.rows))
         found[:R, :R] = gram
         if not self.budgets:
             return found
-        asked = weighted[:, :, w:].sum(axis=2)
-        across = self.size * np.matmul(asked[:, None, :], weighted[:, :, :w])[:, 0][:, self.group]
-        if self._tilted:
-            seen = np.matmul(asked[:, None, :], answers[:, :, :w])[:, 0] * self.middle[:, None]
-            across = across + self.tilt * seen[:, self.group]
+        pull = np.concatenate([np.zeros((r, w)), pull[:, w:]], axis=1)
+        asked = self._back(pull)
+        N = columns.solve(asked)
+        values = self._values(N)[:, self.group]
+        across = values * (self.size * columns.pull[:, self.group])
+        across += values * (self.tilt * self.middle[:, None])
         found[R:, :R], found[:R, R:] = across, across.T
-        own = (asked**2).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
+        own = (asked * N).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
         found[R + np.arange(r), R + np.arange(r)] = own
         return found
 
 
-def _gram(X: Dense) -> Dense:
-    """Sum over the columns of X_j'X_j."""
-    flat = X.reshape(X.shape[0] * X.shape[1], X.shape[2])
-    return flat.T @ flat
+class _Columns:
+    """K_j = weight_j curve + Lambda'h_j Lambda of every column, factored.
 
+    With the `pull` of U on the values of the working directions, `gram` is the sum over the columns
+    of pull_j Lambda K_j^-1 Lambda' pull_j; in `mixed` the middle takes the place of one pull, in
+    `even` of both. One column after the other, so that what it needs stays in the cache.
+    """
 
-def _half_inverses(K: Dense) -> Dense:
-    """X with X'X the inverse, of positive definite matrices."""
-    found = np.empty_like(K)
-    if not K.shape[-1]:
+    def __init__(self, part: BoxColumns, root_h: Dense, pull: Dense) -> None:
+        r, w = pull.shape
+        k, alike, tilted = part.root.shape[-1], part.root.ndim == 2, part.tilted
+        self.pull = pull
+        self.gram, self.mixed, self.even = (np.zeros((w, w), order="F") for _ in range(3))
+        self._factors: list[Dense] = []
+        if not k:
+            return
+        # Several columns together in a product, where they are small.
+        many = max(1, _WIDTH // k)
+        stack = np.empty((w, many * k), order="F")
+        follow, inverse = np.zeros((w, k)), np.zeros((k, k))
+        for j in range(r):
+            turned = part.turned if alike else part.turned[j]
+            curve = part.curve if part.curve.ndim == 2 else part.curve[j]
+            scaled, near = (turned * root_h[j]).T, turned[:, :w]
+            K = np.multiply(curve.T, part.weight[j], order="F")
+            K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)
+            L, singular = la.lapack.dpotrf(K, lower=1, overwrite_a=1, clean=0)
+            if singular:
+                raise np.linalg.LinAlgError
+            self._factors.append(L)
+            if not w:
+                continue
+            place = j % many
+            X = stack[:, place * k : (place + 1) * k]
+            X[:] = blas.dtrsm(1.0, L, (near * pull[j]).T, side=1, lower=1, trans_a=1, overwrite_b=1)
+            if place == many - 1 or j == r - 1:
+                X = stack[:, : (place + 1) * k]
+                self.gram = blas.dsyrk(1.0, X, lower=1, beta=1.0, c=self.gram, overwrite_c=1)
+            if tilted:
+                middle = float(part.middle[j])
+                follow += middle * blas.dtrsm(1.0, L, X[:, -k:], side=1, lower=1)
+                inverse += middle**2 * la.lapack.dpotri(L, lower=1)[0]
+                if not alike or j == r - 1:
+                    self.mixed += follow @ near
+                    self.even += near.T @ _whole(inverse) @ near
+                    follow[:], inverse[:] = 0.0, 0.0
+        self.gram = _whole(self.gram)
+
+    def solve(self, right: Dense) -> Dense:
+        """K_j^-1 of every row."""
+        found = np.array(right)
+        for L, row in zip(self._factors, found, strict=False):
+            la.lapack.dpotrs(L, row, lower=1, overwrite_b=1)
         return found
-    for j, factor in enumerate(np.linalg.cholesky(K)):
-        found[j] = la.lapack.dtrtri(factor.T, lower=0)[0].T
-    return found
+
+
+def _whole(lower: Dense) -> Dense:
+    """A symmetric matrix from its lower half."""
+    return np.tril(lower) + np.tril(lower, -1).T

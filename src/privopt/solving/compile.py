@@ -1,22 +1,17 @@
-"""The chance-constrained program as conic data.
+"""The affine model (`scaled`) as conic data.
 
-    minimise   (1-phi) (c1'z + z'C2 z + tr(Z'C2 Z Sigma)) + phi ||L Z Sigma^(1/2) T||_F
-    subject to G z = d,   G Z = 0,   S Z = I,   A_i z + h_i(A_i Z) <= b_i
+A `Model` has margins only on the directions of a working set, and may hold rows of Z at zero: a
+variable at its limit mostly leaves the noise to others. With all directions, R = None and plain
+spaces it is the model as it is written down.
 
-The recourse is Z = nu (Z_0 + Y R): the particular solution Z_0, a free part Y with [G; S] Y = 0,
-and a basis R of the noise directions Y may use (orthonormal rows; None for all of them). A `Model`
-has margins only on the directions of a working set, and may hold rows of Z at zero: a variable at
-its limit mostly leaves the noise to others. With all directions, R = None and Y plain it is the
-model as it is written down. Everything is in scaled variables, for noise of scale one; nu is
-the size of Z_0, so that Y is around one too.
-
-It is put together in x = (z, the values V = M Y of the working rows, auxiliary variables of margins
-and objective); then V = M L X, with Y = L X as the `space` has it.
+It is put together in x = (z, the values V of the working rows in the columns of gain and recourse,
+auxiliary variables of level, margins and objective); then X takes the place of V, as the `space`
+of gain and recourse has it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -28,37 +23,29 @@ from privopt.arrays import Dense, Vector
 from privopt.solving.blocks import Blocks, Entries, Terms
 from privopt.solving.directions import Positions
 from privopt.solving.held import Held
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuts, Margins
 from privopt.solving.problem import Cone, ConicProblem
-from privopt.solving.scaled import ScaledProgram, watched
+from privopt.solving.scaled import Gain, Point, ScaledProgram, watched
 from privopt.solving.space import Space
 from privopt.solving.substitution import substituted
+from privopt.solving.values import Values
 
+__all__ = ["Compiled", "Model"]
 
-@dataclass(frozen=True, repr=False)
-class Cuts:
-    """Valid tangents A_i z + gradient'(A_i Z)' <= b_i."""
-
-    rows: NDArray[np.intp]
-    gradients: Dense
-
-    @classmethod
-    def none(cls, p: int) -> Cuts:
-        """No cuts yet."""
-        return cls(np.zeros(0, dtype=np.intp), np.zeros((0, p)))
-
-    def more(self, rows: NDArray[np.intp], gradients: Dense) -> Cuts:
-        """These cuts and others."""
-        return Cuts(np.concatenate([self.rows, rows]), np.vstack([self.gradients, gradients]))
+_ROUNDING = 1e-15  # of a squared norm, below which its part outside R is none
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Compiled:
-    """Conic data: of the model, and before X took the place of the values V of the rows."""
+    """Conic data: of the model, and before X took the place of the values V of the rows.
+
+    `rows` is where the rows of the program start, `excess` where their elastic variables do.
+    """
 
     held: Held
     in_values: ConicProblem
     rows: int
+    excess: int
 
     @property
     def problem(self) -> ConicProblem:
@@ -68,23 +55,29 @@ class Compiled:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Model:
-    """The program with margins on the directions `working` alone, in a space and a basis.
+    """The program with margins on the directions `working` alone, in spaces and a basis.
 
-    `held` are directions of one variable each, whose row of Z is zero.
+    `noise` is the space of Y (None without noise), `gain` that of the change of K; it knows the
+    working directions, then the rows of the query. `held` are directions of one variable each,
+    whose row of Z is zero.
     """
 
     data: ScaledProgram
     working: Positions
     held: Positions
-    space: Space
+    noise: Space | None
     R: Dense | None
+    gain: Space | None = None
 
     @classmethod
     def plain(cls, data: ScaledProgram) -> Model:
         """Every direction, every variable, every noise direction: the model as written down."""
         every = np.arange(data.directions.D.shape[0])
-        space = Space.plain(data.C, watched(data, every), data.quadratic)
-        return cls(data, every, every[:0], space, None)
+        noise, gain = Space.plain(data.C, watched(data, every), data.quadratic), None
+        if data.gain is not None:
+            seen: Any = sp.vstack([data.directions.D, data.gain.query], format="csr")
+            gain = Space.plain(data.gain.C, seen, data.quadratic)
+        return cls(data, every, every[:0], noise if data.noise_dimensions else None, None, gain)
 
     @property
     def rank(self) -> int:
@@ -92,76 +85,20 @@ class Model:
         return self.data.noise_dimensions if self.R is None else len(self.R)
 
     @cached_property
-    def _base(self) -> Dense:
+    def base(self) -> Dense:
         """Z_0 R', and what the space adds to it."""
         base = self.data.along(self.R)
-        return base if self.space.offset is None else base + self.space.offset
+        if self.noise is None or self.noise.offset is None:
+            return base
+        return base + self.noise.offset
 
     @cached_property
-    def fixed(self) -> Dense:
-        """D Z R' of the working directions at X = 0."""
-        return np.asarray(self.data.directions.D[self.working] @ self._base)
-
-    def split(self, x: Vector) -> tuple[Vector, Dense]:
-        """Z and Y of a solution vector."""
-        n, r, q = len(self.data.linear), self.rank, self.space.rows.shape[1]
-        return x[:n], self.space.lift(x[n : n + q * r].reshape(r, q).T)
-
-    def conic(self, margins: Margins, cuts: Cuts, b: Vector) -> Compiled:
-        """Conic data under margins, cuts and limits of the rows."""
-        data, r = self.data, self.rank
-        blocks = self._equalities()
-        start = self._rows(blocks, margins, b)
-        self._cuts(blocks, cuts, b)
-        if data.phi > 0 and data.T is not None:
-            self._deviation(blocks, data.T)
-        weight = 1 - data.phi
-        cross = self.spread * self.space.cost_of(np.asarray(data.quadratic @ self._base))
-        P = [2 * weight * data.quadratic, *[self.spread * self.space.quadratic] * r]
-        q = np.concatenate([weight * data.linear, cross.T.ravel()])
-        held, values = np.zeros(0, dtype=np.intp), np.zeros(0)
-        if self.space.kept is not None and len(self.held):
-            columns = data.directions.columns(self.held)
-            place = np.searchsorted(self.space.kept, columns)
-            size = self.space.rows.shape[1]
-            held = len(data.linear) + (place[None, :] + size * np.arange(r)[:, None]).ravel()
-            values = -self._base[columns].T.ravel()
-        in_values = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
-        return Compiled(Held(self._substituted(in_values, P, q), held, values), in_values, start)
-
-    @property
-    def spread(self) -> float:
-        """Twice the cost of a unit of Z'C2 Z."""
-        data = self.data
-        return 2 * (1 - data.phi) * data.variance * data.nu**2
-
-    def _substituted(self, problem: ConicProblem, P: list[Any], q: Vector) -> ConicProblem:
-        """The program in (z, X, auxiliary) from the one in (z, V, auxiliary), with K X = 0."""
-        n = len(self.data.linear)
-        return substituted(problem, n, self.rank, self.space, P, q, self.data.still)
-
-    def elastic(self, margins: Margins, b: Vector) -> tuple[ConicProblem, int]:
-        """Least total excess t >= 0 of the rows over their limits; the data, and where t starts."""
-        blocks = self._equalities()
-        t = blocks.variables(len(b))
-        eye = sp.eye_array(len(b))
-        blocks.add(Cone.nonnegative(len(b)), [(t, -eye)], np.zeros(len(b)))
-        for i in range(len(b)):
-            blocks.cost(t + i, 1.0)
-        self._rows(blocks, margins, b, [(t, -eye)])
-        problem = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
-        rows: tuple[int, int] = self.space.rows.shape
-        size = len(self.data.linear) + rows[1] * self.rank
-        start = t + (rows[1] - rows[0]) * self.rank
-        return self._substituted(problem, [sp.csc_array((size, size))], np.zeros(size)), start
-
-    def _equalities(self) -> Blocks:
-        """G z = d in the variables (z, V); entries of Y that must be zero."""
-        data, r = self.data, self.rank
-        n, count = len(data.linear), self.space.rows.shape[0]
-        blocks = Blocks(n + count * r)
-        blocks.add(Cone.zero(len(data.d)), [(0, data.G)], data.d)
-        return blocks
+    def start(self) -> Dense:
+        """K at X = 0."""
+        if self.data.gain is None or self.gain is None:
+            return np.zeros((len(self.data.linear), 0))
+        start = self.data.gain.start
+        return start if self.gain.offset is None else start + self.gain.offset
 
     @cached_property
     def place(self) -> NDArray[np.intp]:
@@ -170,114 +107,237 @@ class Model:
         place[self.working] = np.arange(len(self.working))
         return place[self.data.directions.group]
 
-    def _rows(self, blocks: Blocks, margins: Margins, b: Vector, more: Terms | None = None) -> int:
-        """A_i z + h_i(A_i Z) <= b_i, h_i where it is working; more terms on the left if given."""
-        data, count = self.data, len(b)
-        rows = np.flatnonzero(self.place >= 0)
-        place, factor = self.place[rows], np.abs(data.directions.factor[rows])
-        terms: Terms = [(0, data.A), *(more or [])]
-        right = b.copy()
-        if len(rows) and margins.deviations is not None:
-            t = self._norms(blocks)
-            size = margins.deviations[rows] * float(np.sqrt(data.variance)) * data.nu
-            terms.append((t, Entries(size * factor, rows, place)))
-        if len(rows) and margins.tilt is not None:
-            right[rows] -= self._linear(terms, rows, rows, margins.tilt[rows])
-        if len(rows) and margins.box is not None:
-            right[rows] -= self._box(blocks, terms, rows, margins.box)
-        return blocks.add(Cone.nonnegative(count), terms, right)
+    @property
+    def groups(self) -> list[tuple[Space, int]]:
+        """The spaces there are, each with its number of columns."""
+        found: list[tuple[Space, int]] = []
+        if self.gain is not None:
+            found.append((self.gain, self.start.shape[1]))
+        if self.noise is not None:
+            found.append((self.noise, self.rank))
+        return found
 
-    def _linear(self, terms: Terms, rows: Positions, at: Positions, gradients: Dense) -> Vector:
-        """Terms of gradient'(A_i Z)' for some rows, placed `at`; their constant part."""
-        place, factor = self.place[rows], self.data.directions.factor[rows]
-        along = gradients if self.R is None else gradients @ self.R.T
-        moving = self.data.nu * factor[:, None] * along
-        column = place[:, None] + self.space.rows.shape[0] * np.arange(self.rank)
-        entries = Entries(moving.ravel(), np.repeat(at, self.rank), column.ravel())
-        terms.append((len(self.data.linear), entries))
-        fixed = self.fixed[place] * factor[:, None]
-        return self.data.nu * (gradients * fixed).sum(axis=1)
+    def point(self, x: Vector) -> Point:
+        """The solution of a solution vector."""
+        data, at = self.data, len(self.data.linear)
+        parts: list[Dense] = []
+        for space, columns in self.groups:
+            size = space.rows.shape[1] * columns
+            parts.append(x[at : at + size].reshape(columns, space.rows.shape[1]).T)
+            at += size
+        level = 1.0 if data.floor is None or self.noise is None else max(float(x[at]), 0.0)
+        K = self.start if data.gain is None else data.gain.start
+        if self.gain is not None:
+            K = K + self.gain.lift(parts[0], 1.0)
+        Y = np.zeros((len(data.linear), 0))
+        if self.noise is not None:
+            Y = self.noise.lift(parts[-1], level)
+        return Point(x[: len(data.linear)], Y, self.R, level, K)
 
-    def _norms(self, blocks: Blocks) -> int:
-        """Variables t_g >= ||D_g Z_0 + D_g Y R||, one cone a direction; where they start."""
-        groups, r = len(self.working), self.rank
-        t = blocks.variables(groups)
-        extra = int(self.R is not None and bool(self._rest.any()))
-        size = 1 + r + extra
-        heads = np.arange(groups) * size
-        tails = heads[:, None] + 1 + np.arange(r)
-        right = np.zeros(groups * size)
-        right[tails] = self.fixed
-        if extra:  # the part of D_g Z_0 that Y cannot move
-            right[heads + size - 1] = self._rest
-        first = Entries(np.full(groups, -1.0), heads, np.arange(groups))
-        moving = Entries(np.full(groups * r, -1.0), tails.ravel(), self._values.ravel())
-        cones = [Cone.second_order(size)] * groups
-        blocks.add(cones, [(t, first), (len(self.data.linear), moving)], right)
-        return t
+    def conic(self, margins: Margins, cuts: Cuts, b: Vector, *, elastic: bool = False) -> Compiled:
+        """Conic data under margins, cuts and limits of the rows.
 
-    @cached_property
-    def _values(self) -> NDArray[np.intp]:
-        """Where the value of each working direction and noise direction is in V."""
-        count = self.space.rows.shape[0]
-        return np.arange(len(self.working))[:, None] + count * np.arange(self.rank)
+        `elastic` asks for the least total excess of the rows over their limits instead.
+        """
+        data = self.data
+        gain, noise, blocks = self._values()
+        blocks.add(Cone.zero(len(data.d)), [(0, data.G)], data.d)
+        if noise is not None and noise.level is not None and data.floor is not None:
+            minus = Entries(np.array([-1.0]), np.array([0]), np.array([0]))
+            blocks.add(Cone.nonnegative(1), [(noise.level, minus)], np.array([-data.floor]))
+        terms: Terms = [(0, data.A)]
+        excess = 0
+        if elastic:
+            excess, eye = blocks.variables(len(b)), sp.eye_array(len(b))
+            blocks.add(Cone.nonnegative(len(b)), [(excess, -eye)], np.zeros(len(b)))
+            for i in range(len(b)):
+                blocks.cost(excess + i, 1.0)
+            terms.append((excess, -eye))
+        worst = (0, len(self.working))
+        if gain is not None and data.gain is not None:
+            worst = (gain.absolute(blocks, np.arange(len(self.working))), len(self.working))
+            if noise is not None and noise.level is not None:
+                self._sensitivity(blocks, data.gain, gain, noise.level)
+        rows, right = np.flatnonzero(self.place >= 0), b.copy()
+        self._worst(terms, right, rows, rows, gain, worst)
+        if noise is not None:
+            self._margins(blocks, terms, right, rows, noise, margins)
+        at = blocks.add(Cone.nonnegative(len(b)), terms, right)
+        if noise is not None and len(cuts.rows):
+            self._cuts(blocks, cuts, b, noise, gain, worst)
+        if noise is not None and data.phi > 0 and data.T is not None and not elastic:
+            self._deviation(blocks, noise, data.T)
+        return self._compiled(blocks, noise, at, excess, elastic=elastic)
+
+    def _values(self) -> tuple[Values | None, Values | None, Blocks]:
+        """Gain and recourse as the program sees them."""
+        at, gain, noise = len(self.data.linear), None, None
+        if self.gain is not None:
+            gain = Values(at, np.asarray(self.gain.watched @ self.start))
+            at += gain.start.size
+        end = at
+        if self.noise is not None:
+            end += self.noise.rows.shape[0] * self.rank
+        blocks = Blocks(end)
+        if self.noise is not None:
+            free = self.data.floor is not None
+            start = np.asarray(self.noise.watched @ self.base)
+            noise = Values(at, start, blocks.variables(1) if free else None)
+        return gain, noise, blocks
+
+    def _worst(
+        self,
+        terms: Terms,
+        right: Vector,
+        at: Positions,
+        rows: Positions,
+        gain: Values | None,
+        u: tuple[int, int],
+    ) -> None:
+        """Add sup_v A_i K v."""
+        if gain is not None and self.data.gain is not None and len(rows):
+            factor = self.data.directions.factor[rows]
+            gain.support(terms, right, at, self.place[rows], factor, self.data.gain.box, u)
+
+    def _margins(
+        self,
+        blocks: Blocks,
+        terms: Terms,
+        right: Vector,
+        rows: Positions,
+        noise: Values,
+        margins: Margins,
+    ) -> None:
+        """Add h_i(A_i Z), where it is working."""
+        data, count = self.data, len(self.working)
+        if not len(rows):
+            return
+        place, factor = self.place[rows], data.nu * data.directions.factor[rows]
+        if margins.deviations is not None:
+            size = margins.deviations[rows] * data.deviation * np.abs(factor)
+            terms.append((noise.norms(blocks, self._rest), Entries(size, rows, place)))
+        if margins.tilt is not None:
+            noise.linear(terms, right, rows, place, factor[:, None] * margins.tilt[rows])
+        if margins.box is not None:
+            u = noise.absolute(blocks, np.arange(count)), count
+            noise.support(terms, right, rows, place, factor, margins.box, u)
+
+    def _cuts(
+        self,
+        blocks: Blocks,
+        cuts: Cuts,
+        b: Vector,
+        noise: Values,
+        gain: Values | None,
+        u: tuple[int, int],
+    ) -> None:
+        """A_i z + sup_v A_i K v + gradient'(A_i Z)' <= b_i."""
+        data, rows, at = self.data, cuts.rows, np.arange(len(cuts.rows))
+        terms: Terms = [(0, data.A[rows])]
+        right = b[rows].copy()
+        factor = data.nu * data.directions.factor[rows]
+        noise.linear(terms, right, at, self.place[rows], factor[:, None] * cuts.gradients)
+        self._worst(terms, right, at, rows, gain, u)
+        blocks.add(Cone.nonnegative(len(rows)), terms, right)
 
     @cached_property
     def _rest(self) -> Vector:
         """Norm of D_g Z_0 outside R: rounding, where R spans it."""
-        whole = self.data.norms[self.working]
-        fixed = np.asarray(self.data.directions.D[self.working] @ self.data.along(self.R))
-        rest = np.square(whole) - np.square(fixed).sum(axis=1)
-        return np.where(rest > ROUNDING * np.square(whole), np.sqrt(np.maximum(rest, 0.0)), 0.0)
+        if self.R is None:
+            return np.zeros(len(self.working))
+        data = self.data
+        whole = np.square(data.norms[self.working])
+        fixed = np.asarray(data.directions.D[self.working] @ data.along(self.R))
+        rest = whole - np.square(fixed).sum(axis=1)
+        return np.where(rest > _ROUNDING * whole, np.sqrt(np.maximum(rest, 0.0)), 0.0)
 
-    def _box(self, blocks: Blocks, terms: Terms, rows: Positions, box: Box) -> Vector:
-        """Terms of middle'a + half'|a| with variables u >= |a|; the constant part of middle'a."""
-        groups, p = len(self.working), self.data.noise_dimensions
-        middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
-        u = blocks.variables(groups * p)
-        fixed, own = self.fixed.T.ravel(), np.arange(groups * p)
-        for sign in (1.0, -1.0):
-            moving = Entries(np.full(groups * p, sign), own, self._values.T.ravel())
-            inside: Terms = [
-                (len(self.data.linear), moving),
-                (u, Entries(np.full(groups * p, -1.0), own, own)),
-            ]
-            blocks.add(Cone.nonnegative(groups * p), inside, -sign * fixed)
-        weight = self.data.nu * np.abs(self.data.directions.factor[rows])[:, None] * half
-        column = self.place[rows][:, None] + groups * np.arange(p)
-        terms.append((u, Entries(weight.ravel(), np.repeat(rows, p), column.ravel())))
-        if not middle.any():
-            return np.zeros(len(rows))
-        gradients = np.tile(middle, (len(rows), 1))
-        return self._linear(terms, rows, rows, gradients)
+    def _sensitivity(self, blocks: Blocks, asked: Gain, gain: Values, level: int) -> None:
+        """||S K_j|| reach_j <= ratio s."""
+        q, p = asked.columns, asked.query.shape[0]
+        rows, every = len(self.working) + np.arange(p), np.arange(q)
+        if asked.order == 1:
+            a = gain.absolute(blocks, rows)
+            total = Entries(np.repeat(asked.reach, p), np.repeat(every, p), np.arange(p * q))
+            hidden = Entries(np.full(q, -asked.ratio), every, np.zeros(q, dtype=np.intp))
+            blocks.add(Cone.nonnegative(q), [(a, total), (level, hidden)], np.zeros(q))
+            return
+        heads = every * (1 + p)
+        tails = heads[:, None] + 1 + np.arange(p)
+        right = np.zeros(q * (1 + p))
+        right[tails] = asked.reach[:, None] * gain.start[rows].T
+        hidden = Entries(np.full(q, -asked.ratio), heads, np.zeros(q, dtype=np.intp))
+        at = gain.at(rows, every[:, None]).ravel()
+        moving = Entries(-np.repeat(asked.reach, p), tails.ravel(), at)
+        blocks.add([Cone.second_order(1 + p)] * q, [(level, hidden), (0, moving)], right)
 
-    def _cuts(self, blocks: Blocks, cuts: Cuts, b: Vector) -> None:
-        count = len(cuts.rows)
-        if count:
-            terms: Terms = [(0, self.data.A[cuts.rows])]
-            offset = self._linear(terms, cuts.rows, np.arange(count), cuts.gradients)
-            blocks.add(Cone.nonnegative(count), terms, b[cuts.rows] - offset)
-
-    def _deviation(self, blocks: Blocks, T: Dense) -> None:
+    def _deviation(self, blocks: Blocks, noise: Values, T: Dense) -> None:
         """The cost phi * tau with tau >= ||L Z Sigma^(1/2) T||_F."""
         data = self.data
         size = float(np.abs(data.L.data).max(initial=0.0)) or 1.0
         tau = blocks.variables(1)
-        blocks.cost(tau, data.phi * size * data.nu * float(np.sqrt(data.variance)))
-        base = self._base if self.R is None else self._base @ self.R  # R holds what L Z_0 T needs
-        constant = np.asarray(data.L @ base) @ T / size
-        count = 1 + constant.size
-        head = sp.csr_array((np.array([-1.0]), ([0], [0])), shape=(count, 1))
-        own: Any = sp.eye_array(self.space.rows.shape[0], format="csr")
-        L: Any = own[self.space.rows.shape[0] - data.L.shape[0] :] / size
-        rest: Any = _kron((T if self.R is None else self.R @ T).T, L)
-        moving = sp.vstack([sp.csr_array((1, rest.shape[1])), -rest])
-        right = np.concatenate([[0.0], constant.T.ravel()])
-        blocks.add(Cone.second_order(count), [(tau, head), (len(data.linear), moving)], right)
+        blocks.cost(tau, data.phi * size * data.nu * data.deviation)
+        count = len(noise.start)
+        along = T if self.R is None else self.R @ T  # R holds what L Z_0 T needs
+        fixed = noise.start[count - data.L.shape[0] :] @ along / size
+        head = Entries(np.array([-1.0]), np.array([0]), np.array([0]))
+        own: Any = sp.eye_array(count, format="csr")[count - data.L.shape[0] :] / size
+        moving = Entries.of(cast("Any", sp.kron(-along.T, own)))
+        moving = Entries(moving.data, moving.row + 1, moving.col)
+        right = np.zeros(1 + fixed.size)
+        terms: Terms = [(tau, head), (noise.first, moving)]
+        noise.started(terms, right, 1 + np.arange(fixed.size), -fixed.T.ravel())
+        blocks.add(Cone.second_order(len(right)), terms, right)
 
+    def _compiled(
+        self, blocks: Blocks, noise: Values | None, rows: int, excess: int, *, elastic: bool
+    ) -> Compiled:
+        """X in the place of V, the cost, and what is held."""
+        data, n = self.data, len(self.data.linear)
+        P, q, cross = self._cost()
+        in_values = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
+        moved = sum(space.rows.shape[1] * r for space, r in self.groups)
+        if elastic:
+            P, q = [sp.csc_array((n + moved, n + moved))], np.zeros(n + moved)
+        problem = substituted(in_values, n, self.groups, P, q, data.still)
+        if noise is not None and noise.level is not None and not elastic:
+            problem = self._bordered(problem, cross, n + moved)
+        held, values = np.zeros(0, dtype=np.intp), np.zeros(0)
+        if self.noise is not None and self.noise.kept is not None and len(self.held):
+            columns = data.directions.columns(self.held)
+            place = np.searchsorted(self.noise.kept, columns)
+            size = self.noise.rows.shape[1]
+            held = n + (place[None, :] + size * np.arange(self.rank)[:, None]).ravel()
+            values = -self.base[columns].T.ravel()
+        shift = moved - sum(space.rows.shape[0] * r for space, r in self.groups)
+        return Compiled(Held(problem, held, values), in_values, rows, excess + shift)
 
-ROUNDING = 1e-15  # of a squared norm, below which its part outside R is none
+    def _cost(self) -> tuple[list[Any], Vector, Dense]:
+        """Blocks of P and linear cost of z and X; and the slope of X at level one."""
+        data, weight = self.data, 1 - self.data.phi
+        P: list[Any] = [2 * weight * data.quadratic]
+        q = [weight * data.linear]
+        cross = np.zeros((0, 0))
+        if self.gain is not None and data.gain is not None:
+            each = 2 * weight * data.gain.variance
+            slope = self.gain.cost_of(np.asarray(data.quadratic @ self.start)) * each
+            slope = slope - 2 * weight * self.gain.cost_of(data.gain.pull)
+            P += [one * self.gain.quadratic for one in each]
+            q.append(slope.T.ravel())
+        if self.noise is not None:
+            cross = data.spread * self.noise.cost_of(np.asarray(data.quadratic @ self.base))
+            P += [data.spread * self.noise.quadratic] * self.rank
+            q.append(cross.T.ravel() if data.floor is None else np.zeros(cross.size))
+        return P, np.concatenate(q), cross
 
-
-def _kron(left: Dense, right: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
-    return cast("Any", sp.kron(left, right))
+    def _bordered(self, problem: ConicProblem, cross: Dense, at: int) -> ConicProblem:
+        """The cost of the level, the variable `at`, beside that of the X before it."""
+        offset = None if self.noise is None else self.noise.offset
+        energy = self.data.energy if offset is None else self.data.energy_of(offset, self.R)
+        slope = cross.T.ravel()
+        X = at - slope.size + np.arange(slope.size)
+        level = np.full(slope.size, at)
+        place: Any = np.concatenate([X, level, [at]]), np.concatenate([level, X, [at]])
+        entries = np.concatenate([slope, slope, [self.data.spread * energy]])
+        more: Any = sp.csc_array((entries, place), shape=problem.P.shape)
+        more.eliminate_zeros()
+        return replace(problem, P=sp.csc_array(problem.P + more))

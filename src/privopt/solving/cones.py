@@ -14,7 +14,7 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 
-__all__ = ["Weights", "reach"]
+__all__ = ["Weights", "inward", "reach"]
 
 
 class Weights:
@@ -155,6 +155,16 @@ def reach(v: Vector, dv: Vector, cones: tuple[int, int]) -> float:
     crosses = (b * b >= a * c) & (root > 0)
     ends = c[crosses] / root[crosses]
     return min(found, float(ends.min(initial=np.inf)))
+
+
+def inward(v: Vector, depth: float, cones: tuple[int, int]) -> Vector:
+    """A point near v inside the cone: numbers by their size, all at least so deep."""
+    m = len(v) - cones[0] * cones[1]
+    found = np.array(v)
+    found[:m] = np.maximum(np.abs(v[:m]), depth)
+    V = found[m:].reshape(cones)
+    V[:, 0] = np.maximum(np.abs(V[:, 0]), np.linalg.norm(V[:, 1:], axis=1) + depth)
+    return found
 
 
 def _depth(V: Dense) -> Vector:

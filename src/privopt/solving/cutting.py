@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.compile import Cuts
+from privopt.solving.margins import Cuts
 from privopt.solving.problem import Cone, ConicProblem
 from privopt.solving.response import Response, added_up, root_of
 from privopt.solving.scaled import ScaledProgram

@@ -9,53 +9,66 @@ at in the end.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.arrays import Vector
 from privopt.solving.problem import Cone, ConicProblem, Outcome
 from privopt.solving.program import Program
 from privopt.solving.scaling import TOLERANCE, Scaling, binds, levels, row_sizes, worth
 from privopt.solving.solver import Settings, solve_conic
+from privopt.solving.sparse import stacked
 
 _PASSES = 5
 _GAP = 1e-7  # of the size of the cost: what it may be above the optimum,
 _SHARPER = 1e-2  # or it is solved once more, to this part of the tolerance
 
 
-def solve_deterministic(program: Program, target: Vector, settings: Settings) -> Vector | Outcome:
-    """An optimum z of the program at a right-hand side, or how the solver ended without one."""
-    scaling = Scaling.of(program, target)
-    found = _solve(program, target, scaling, settings)
+@dataclass(frozen=True, repr=False, eq=False)
+class Ended:
+    """Where a solve ended: z, the units it was made in, and there the multipliers of the rows.
+
+    `gap` is how far its cost may lie above the least one, in these units.
+    """
+
+    z: Vector
+    scaling: Scaling
+    multipliers: Vector
+    gap: float
+
+
+def optimum(program: Program, target: Vector, settings: Settings) -> Ended | Outcome:
+    """An optimum of the program at a right-hand side, or how the solver ended without one."""
+    found = _solve(program, target, Scaling.of(program, target), settings)
     if isinstance(found, Outcome):
         return found
-    z, gap = found
     for _ in range(_PASSES - 1):
-        finer = scaling.refined(program, target, z)
+        finer = found.scaling.refined(program, target, found.z)
         if finer is None:
             break
-        found = _solve(program, target, finer, settings)
-        if found is Outcome.TIME:
-            return found
-        if isinstance(found, Outcome):  # units that do not suit it after all
+        again = _solve(program, target, finer, settings)
+        if again is Outcome.TIME:
+            return again
+        if isinstance(again, Outcome):  # units that do not suit it after all
             break
-        scaling, (z, gap) = finer, found
-    if gap > _GAP * scaling.kappa * worth(program, z):
+        found = again
+    if found.gap > _GAP * found.scaling.kappa * worth(program, found.z):
         sharper = settings.easier(max(_SHARPER * settings.tolerance, 1e-12))
-        found = _solve(program, target, scaling, sharper)
-        if not isinstance(found, Outcome) and found[1] < gap:
-            z = found[0]
-    over, off = _residuals(program, target, z, scaling)
+        again = _solve(program, target, found.scaling, sharper)
+        if not isinstance(again, Outcome) and again.gap < found.gap:
+            found = again
+    over, off = _residuals(program, target, found.z, found.scaling)
     if (np.delete(off, program.independent) > TOLERANCE).any():
         return Outcome.INFEASIBLE  # an equality that follows from the others has another d
     held = (over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all()
-    return z if held else Outcome.STALLED
+    return found if held else Outcome.STALLED
 
 
 def _solve(
     program: Program, target: Vector, scaling: Scaling, settings: Settings
-) -> tuple[Vector, float] | Outcome:
-    """One solve in given units, and its gap; limits far away are approached step by step."""
+) -> Ended | Outcome:
+    """One solve in given units; limits far away are approached step by step."""
     G, A = scaling.independent(program), scaling.rows(program.rows.matrix)
     d, b = scaling.targets(target)[program.independent], scaling.bounds(program.rows.bound)
     outcome = Outcome.STALLED
@@ -63,7 +76,7 @@ def _solve(
         problem = ConicProblem(
             P=2.0 * scaling.quadratic(program.quadratic),
             q=scaling.linear(program.linear),
-            A=sp.vstack([G, A], format="csc"),
+            A=stacked(G, A).tocsc(),
             b=np.concatenate([d, level]),
             cones=(Cone.zero(len(d)), Cone.nonnegative(len(b))),
         )
@@ -71,7 +84,9 @@ def _solve(
         outcome = answer.outcome
         if outcome is Outcome.OPTIMAL and not binds(level, b, np.asarray(A @ answer.x)):
             y = answer.x + scaling.projector(program).correction(d - np.asarray(G @ answer.x))
-            return scaling.variables(y), answer.gap(problem)
+            dual = np.zeros(len(d) + len(b)) if answer.dual is None else answer.dual
+            z = scaling.variables(y)
+            return Ended(z, scaling, dual[len(d) :], answer.gap(problem))
     return outcome
 
 

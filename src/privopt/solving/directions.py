@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from privopt.arrays import Sparse, Vector
 
 Positions: TypeAlias = NDArray[np.intp]
-ROUNDING = 1e-9
 _SAME = 64 * 2.0**-52  # entries of a direction, its largest being one: a few roundings apart
-_CELLS = 2.0**40
+_NEAR = 2.0**-44  # sums of such entries, for each of them
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,59 +64,37 @@ class Directions:
 def _groups(M: Sparse, unit: Vector) -> Positions:
     """Rows with the same entries `unit` in the same places, up to rounding, have one number.
 
-    Rows nearly alike have nearly the same sum of entries times random weights: they are looked for
-    among those in the same or a neighbouring cell.
+    Rows nearly alike have nearly the same length and sum of entries times random weights. Those
+    that follow each other in the order of these are compared with the first row among them.
     """
     count, weights = M.shape[0], np.random.default_rng(5).uniform(1.0, 2.0, M.shape[1])
-    ends: list[int] = M.indptr.tolist()
-    sums, filled = np.zeros(count), np.flatnonzero(np.diff(M.indptr))
+    length = np.diff(M.indptr)
+    sums, filled = np.zeros(count), np.flatnonzero(length)
     if len(filled):
         sums[filled] = np.add.reduceat(unit * weights[M.indices], M.indptr[filled])
-    cells = np.floor(_CELLS * sums).tolist()
-    places = M.indices.astype(np.int64).tobytes()
-    known: dict[tuple[bytes, float], int] = {}
-    leads: list[int] = []
-    group = np.zeros(count, dtype=np.intp)
-    for i in range(count):
-        start, end = ends[i], ends[i + 1]
-        pattern, own = places[8 * start : 8 * end], unit[start:end]
-        for cell in (cells[i], cells[i] - 1, cells[i] + 1):
-            g = known.get((pattern, cell), -1)
-            if g >= 0:
-                first = ends[leads[g]]
-                other = unit[first : first + end - start]
-                if np.abs(own - other).max(initial=0.0) <= _SAME:
-                    group[i] = g
-                    break
-        else:
-            group[i] = known[pattern, cells[i]] = len(leads)
-            leads.append(i)
-    return group
+    lead = np.arange(count)
+    left = lead
+    while len(left):
+        order = left[np.lexsort((left, sums[left], length[left]))]
+        near = (np.diff(sums[order]) <= _NEAR * (1 + length[order[1:]])) & (
+            np.diff(length[order]) == 0
+        )
+        run = np.concatenate([[0], np.cumsum(~near)])
+        first = np.full(run[-1] + 1, count, dtype=np.intp)
+        np.minimum.at(first, run, order)
+        lead[order] = first[run]
+        apart = order[~_alike(M, unit, order, first[run])]
+        lead[apart] = apart
+        left = apart
+    return np.unique(lead, return_inverse=True)[1]
 
 
-def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
-    """Rows that come in pairs a z <= b, -a z <= -b: the first, the second, and what follows.
-
-    Such a pair is an equality: with noise in it, one of the two would fail half of the time. What
-    follows are the other rows along a: they hold where it does.
-    """
-    ways = Directions.of(A)
-    limit = b / np.abs(ways.factor)
-    above: dict[int, int] = {}
-    below: dict[int, int] = {}
-    for i, group in enumerate(ways.group.tolist()):
-        side = above if ways.factor[i] > 0 else below
-        if group not in side or limit[i] < limit[side[group]]:
-            side[group] = i
-    first: list[int] = []
-    second: list[int] = []
-    held = np.zeros(len(ways.lead), dtype=bool)
-    for group in sorted(set(above) & set(below)):
-        i, k = above[group], below[group]
-        gap, size = abs(limit[i] + limit[k]), max(abs(limit[i]), abs(limit[k]))
-        if gap <= ROUNDING * size and ways.D[[group]].nnz:
-            first.append(i)
-            second.append(k)
-            held[group] = True
-    pair = np.array([first, second], dtype=np.intp)
-    return pair[0], pair[1], np.setdiff1d(np.flatnonzero(held[ways.group]), pair)
+def _alike(M: Sparse, unit: Vector, rows: Positions, others: Positions) -> NDArray[np.bool_]:
+    """For rows and others of the same lengths: whether they are the same, up to rounding."""
+    length = np.diff(M.indptr)[rows]
+    ends = np.cumsum(length)
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - length, length)
+    a = within + np.repeat(M.indptr[rows], length)
+    b = within + np.repeat(M.indptr[others], length)
+    differ = (M.indices[a] != M.indices[b]) | (np.abs(unit[a] - unit[b]) > _SAME)
+    return np.bincount(np.repeat(np.arange(len(rows)), length), differ, len(rows)) == 0

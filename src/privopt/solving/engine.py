@@ -1,10 +1,9 @@
 """The optimum under margins, from a working set of rows.
 
 Margins are put on a working set of rows (`working`), some rows of Z are held at zero (`prices`), in
-as few variables as the structure allows (`response`, `space`) and, for 2-norms, along the noise
-directions that matter (`basis`). The optimum is looked at over all rows, and the model grows until
-every margin is kept and no held row wants to move: it is then the optimum of the whole program.
-Draws and smooth norms are approached besides (`scenarios`, `refinement`).
+the smallest form there is (`models`). The optimum is looked at over all rows, and the model grows
+until every margin is kept and no held row wants to move: it is then the optimum of the whole
+program. Draws and smooth norms are approached besides (`scenarios`, `refinement`).
 
 `plain=True` solves the model as it is written down, all rows and all variables at once. Everything
 is in scaled variables.
@@ -13,7 +12,7 @@ is in scaled variables.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,53 +20,46 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
 from privopt.solving.allowed import Allowed
-from privopt.solving.attempt import Attempt, ByColumns, by_cones
-from privopt.solving.basis import basis
+from privopt.solving.attempt import Attempt, Attempts
 from privopt.solving.compile import Model
-from privopt.solving.equilibration import scaled
 from privopt.solving.margins import Margins
+from privopt.solving.models import Models
 from privopt.solving.prices import should_move
 from privopt.solving.problem import Outcome
 from privopt.solving.projector import Projector
 from privopt.solving.refinement import Draws, Fixed, Refinement, Step, Tilt
-from privopt.solving.response import Response
-from privopt.solving.scaled import ScaledProgram, watched
+from privopt.solving.scaled import Point, ScaledProgram
 from privopt.solving.scenarios import Scenarios
 from privopt.solving.solver import Settings
-from privopt.solving.space import Elimination, Space
 from privopt.solving.spread import Spread
 from privopt.solving.working import Marks, WorkingSet
 
-__all__ = ["Engine", "ScaledSolution"]
+__all__ = ["Engine"]
 
 MAX_ROUNDS = 80
-DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
 CORNER = 0.5  # slack, relative to what is missing, at which a row will rather come to rest
 FEW = 20  # rows up to which all get a margin at once
 REST = 1e-6  # part of the particular recourse below which a row is at rest
 AT_LIMIT = 1e-6  # a row this near to its limit, relative to its size, is at it
-NEARLY = (
-    2e-3  # a row this near to its limit, relative to its size, at a rough solution may be over it
-)
+NEARLY = 2e-3  # a row this near to its limit at a rough solution may be over it
 PRICE = 1e-7  # of the largest price: above the slope of a margin by less is rounding,
 ROUGHLY = 1e-2  # or the roughness of a solution
-GAP = 1e-7  # relative difference of cost and lower bound at which a solution is the optimum
-
-ScaledSolution: TypeAlias = "tuple[Vector, Dense, Dense | None]"
-"""Scaled z, Y and R."""
+GAP = 1e-6  # relative difference of cost and lower bound at which a solution is the optimum
+BOUNDS = 6  # lower bounds asked for: they rise slowly in the end, and the best solution is kept
+SETTLING = 3  # models of a norm before limits are moved by what they miss,
+LITTLE = 1e-4  # which is little, relative to the size of a row
 
 
 class Engine:
     """Solves of one scaled program under different margins; it remembers what bound before.
 
-    `near` is the optimum without noise, `limits` and `sizes` are those of the rows, `allowed`
-    projects Y, `on_data` z, and `start` is what bound in an earlier solve.
+    `near` is the optimum without noise, `limits` and `sizes` are those of the rows, `on_data`
+    projects z, and `start` is what bound in an earlier solve.
     """
 
     def __init__(
         self,
         data: ScaledProgram,
-        allowed: Allowed,
         on_data: Projector,
         near: Vector,
         limits: Vector,
@@ -77,108 +69,103 @@ class Engine:
         start: Marks | None = None,
         plain: bool = False,
     ) -> None:
-        self._data, self._allowed, self._near, self._limits = data, allowed, near, limits
+        self._data, self._on_data, self._near, self._limits = data, on_data, near, limits
         self._sizes, self._settings, self._plain = sizes, settings, plain
-        self._deviation = float(np.sqrt(data.variance))
-        self._on_data = on_data
-        self._answers: Response | None = None
+        self.models = Models(data, near, limits, plain=plain)
         self.memory = start
 
     def run(
         self, margins: Margins, b: Vector, allowed: Vector, *, on_face: bool = False
-    ) -> ScaledSolution | Outcome:
+    ) -> Point | Outcome:
         """The optimum under margins and limits b; an excess up to `allowed` is rounding.
 
         With `on_face` it is solved on the face of the cones that holds it. Without, it is
         INFEASIBLE only where limits that are not tightened leave no solution, either.
         """
-        if margins.draws is not None and self._by_answers and self._data.phi == 0:
+        data = self._data
+        fixed = data.gain is None and data.floor is None
+        if margins.draws is not None and fixed and self.models.by_answers and data.phi == 0:
             return self._under_draws(margins, margins.draws, b, allowed)
         refine = self._refinement(margins, allowed)
         working = self._start(margins, b)
         standing = self._standing(margins)
-        limits, loose = b - standing, self._limits - standing
-        columns = None if on_face else self._columns(refine, limits)
-        best: ScaledSolution | Outcome = Outcome.STALLED
-        least = np.inf
-        same: Model | None = None
+        attempts = Attempts(self.models, refine, self._settings, on_face=on_face)
+        best: Point | Outcome = Outcome.STALLED
+        least, inside, settling, bounds = np.inf, np.zeros(len(b)), 0, 0
         for _ in range(MAX_ROUNDS):
-            model, same = same or self._model(refine, working), None
-            found = self._attempt(model, refine, limits, loose, columns, on_face=on_face)
-            if isinstance(found, Outcome) and found is not Outcome.TIME and len(working.held):
-                working.free(working.held)  # what is held may be in the way
-                columns = None
-                continue
+            below = refine.below
+            limits = b - standing if below else b - standing - inside
+            found = attempts.solve(working, limits, self._limits - standing)
             if isinstance(found, Outcome):
+                if found is not Outcome.TIME and len(working.held):
+                    working.free(working.held)  # what is held may be in the way
+                    attempts.freed()
+                    continue
                 return found if isinstance(best, Outcome) else best
-            freed = self._freed(model, found, margins, working)
-            value = found.value
-            if not freed and refine.below and value >= least - GAP * abs(least):
-                return best
-            point = self._polish(model, found.z, found.Y)
-            slack = b - np.asarray(self._data.A @ point[0])
-            spread = Spread(self._data, *point[1:])
-            step, excess = refine.look(spread, slack)
+            freed = self._freed(found, margins, working)
+            point = self._polished(found)
+            value = data.value(point)
+            if below and not isinstance(best, Outcome):
+                bounds += 1
+                if bounds > BOUNDS or (not freed and value >= least - GAP * abs(least)):
+                    return best
+            slack = b - np.asarray(data.A @ point.z) - data.worst(point.K)
+            spread = Spread(data, point)
+            look = refine
+            if found.rough:  # too rough to learn from
+                look = Fixed(refine.model, data.noise_dimensions, allowed, data.deviation)
+            step, excess = look.look(spread, slack)
             relative = excess / self._sizes + (NEARLY if found.rough else 0.0)
             if working.add(relative) or freed:
-                if isinstance(refine, Fixed):
-                    if not found.rough:
-                        working.drop(relative, value)
-                    if self._data.still is None and not self._plain:
-                        working.hold(self._at_rest(spread))
-                    if self._by_answers:
-                        working.hold(self._cornered(excess, slack))
-                if columns is not None:
-                    columns.changed()
+                if isinstance(refine, Fixed) and data.gain is None:
+                    self._rested(working, found, point, spread, slack, excess)
+                attempts.changed()
                 continue
-            if columns is not None and found.rough:
-                columns.sharpen()
-                same = model
+            if found.rough:
+                attempts.sharpen()
                 continue
             self.memory = working.marks
-            if step is Step.DONE:
+            if step is Step.DONE and (below or not inside.any()):
                 return point
-            if step is Step.KEPT and value < least:
+            if step is not Step.BROKEN and value < least:
                 best, least = point, value
+            # Where models do not settle, the next one keeps away from the little this one misses.
+            missed = np.maximum(excess, 0.0)
+            settling += not below
+            if not below and settling > SETTLING and (missed <= LITTLE * self._sizes).all():
+                inside = np.maximum(1.5 * missed, inside)
+            attempts.refined()
         return best
 
-    def _attempt(
+    def _rested(
         self,
-        model: Model,
-        refine: Refinement,
-        limits: Vector,
-        loose: Vector,
-        columns: ByColumns | None,
-        *,
-        on_face: bool,
-    ) -> Attempt | Outcome:
-        found = None
-        if columns is not None and model.space.prices is not None and model.space.rows.nnz:
-            found = columns.solve(model)
-        margins, cuts, settings = refine.model, refine.cuts, self._settings
-        return found or by_cones(
-            model, margins, cuts, limits, settings, loose=loose, on_face=on_face
-        )
+        working: WorkingSet,
+        found: Attempt,
+        point: Point,
+        spread: Spread,
+        slack: Vector,
+        excess: Vector,
+    ) -> None:
+        """Drop directions that are slack, and hold those that are at rest or have no room."""
+        if not found.rough:
+            working.drop(excess / self._sizes, self._data.value(point))
+        answers = self.models.by_answers
+        if self._data.still is None and not self._plain and (answers or self._data.floor is None):
+            working.hold(self._at_rest(spread, point.level))
+        if answers:
+            working.hold(self._cornered(excess, slack))
 
-    def _columns(self, refine: Refinement, limits: Vector) -> ByColumns | None:
-        """Column by column where that has the same optimum."""
-        box = refine.model.box
-        if box is None or not self._by_answers or self._data.phi > 0:
-            return None
-        if not (box.high > box.low).all():
-            return None
-        return ByColumns(box, limits, self._near, self._settings.tolerance)
-
-    def _freed(self, model: Model, found: Attempt, margins: Margins, working: WorkingSet) -> bool:
+    def _freed(self, found: Attempt, margins: Margins, working: WorkingSet) -> bool:
         """Free the held directions that should move; whether there was any."""
-        if not len(model.held):
+        held = found.model.held
+        if not len(held):
             return False
         if found.prices is None or found.multipliers is None:
-            working.free(model.held)
+            working.free(held)
             return True
         most = ROUGHLY if found.rough else PRICE
-        moving = should_move(model, margins, found.prices, found.multipliers, most)
-        working.free(model.held[moving])
+        moving = should_move(found.model, margins, found.prices, found.multipliers, most)
+        working.free(held[moving])
         return bool(moving.any())
 
     def _cornered(self, excess: Vector, slack: Vector) -> NDArray[np.bool_]:
@@ -191,48 +178,47 @@ class Engine:
         cornered[ways.group[(excess > 0) & (slack < CORNER * excess)]] = True
         return cornered if cornered.sum() > FEW else np.zeros_like(cornered)
 
-    def _at_rest(self, spread: Spread) -> NDArray[np.bool_]:
+    def _at_rest(self, spread: Spread, level: float = 1.0) -> NDArray[np.bool_]:
         """For each direction, whether the recourse leaves it at rest."""
         ways = self._data.directions
-        size = self._data.nu * np.abs(ways.factor) * self._data.norms[ways.group]
         moving = np.zeros(len(ways.lead), dtype=bool)
-        moving[ways.group[spread.norms > REST * size]] = True
+        moving[ways.group[spread.norms > REST * level * self._base_norms]] = True
         return ~moving
 
     @property
-    def _by_answers(self) -> bool:
-        """Whether an optimal recourse is made of answers to the working rows."""
-        return not self._plain and self._data.particular.definite
+    def _base_norms(self) -> Vector:
+        """||A_i Z|| of the particular recourse, at level one."""
+        ways = self._data.directions
+        return self._data.nu * np.abs(ways.factor) * self._data.norms[ways.group]
 
     def _under_draws(
         self, margins: Margins, draws: Dense, b: Vector, allowed: Vector
-    ) -> ScaledSolution | Outcome:
+    ) -> Point | Outcome:
         """The optimum under the worst of some draws."""
+        data, movable = self._data, self.models.movable
         scenarios = Scenarios(
-            data=self._data,
+            data=data,
             draws=draws,
             b=b,
             limits=b - self._standing(margins),
             allowed=allowed,
             sizes=self._sizes,
-            movable=self.movable,
+            movable=movable,
             settings=self._settings,
         )
-        z, change, held = self._near, np.zeros_like(self._data.base), self._at_limit(b)
+        z, change, held = self._near, np.zeros_like(data.base), self._at_limit(b)
         # 2-norms that are about as large show where the draws will bind.
-        a = self._data.base_rows[self.movable]
-        size = self._deviation * np.linalg.norm(a, axis=1)
+        a = data.base_rows[movable]
+        size = data.deviation * np.linalg.norm(a, axis=1)
         reach = (draws @ a.T).max(axis=0)[size > 0] / size[size > 0]
         if len(reach):
             like = Margins(deviations=np.full(len(self._sizes), float(np.median(reach))))
             found = self.run(like, b, allowed)
-            if not isinstance(found, Outcome):
-                z, Y, R = found
-                change = Y if R is None else Y @ R
-                held = self._at_rest(Spread(self._data, change, None))
-                held &= np.diff(self._data.directions.D.indptr) == 1
-        found = scenarios.solve(z, change, held)
-        return found if isinstance(found, Outcome) else (*found, None)
+            if isinstance(found, Point):
+                z, change = found.z, found.Y if found.R is None else found.Y @ found.R
+                held = self._at_rest(Spread(data, found))
+                held &= np.diff(data.directions.D.indptr) == 1
+        return scenarios.solve(z, change, held)
 
     def _at_limit(self, b: Vector) -> NDArray[np.bool_]:
         """For each direction of one variable, whether it is at a limit without noise."""
@@ -242,102 +228,92 @@ class Engine:
         found[ways.group[slack <= AT_LIMIT * self._sizes]] = True
         return found & (np.diff(ways.D.indptr) == 1)
 
-    @cached_property
-    def movable(self) -> NDArray[np.bool_]:
-        """For each direction, whether the recourse can change it."""
-        return self._data.particular.moves(scaled(self._data.directions.D, self._data.units))
-
-    @cached_property
-    def _elimination(self) -> Elimination:
-        return Elimination(self._data.C, self._data.quadratic)
-
     def _standing(self, margins: Margins) -> Vector:
         """Margins of the rows that no recourse changes: numbers."""
-        ways = self._data.directions
+        data, ways = self._data, self._data.directions
         value = np.zeros(len(self._sizes))
         if self._plain:
             return value
-        rows = np.flatnonzero(~self.movable[ways.group])
+        rows = np.flatnonzero(~self.models.movable[ways.group])
         if margins.is_norm:
-            norms = self._data.nu * np.abs(ways.factor) * self._data.norms[ways.group]
-            value[rows] = margins.of_norms(norms[rows], self._deviation, rows)
+            value[rows] = margins.of_norms(self._base_norms[rows], data.deviation, rows)
         elif len(rows):
-            a = self._data.base_rows[ways.group[rows]]
-            a = (self._data.nu * ways.factor[rows])[:, None] * a
-            value[rows] = margins.value(a, self._deviation, rows)
+            a = (data.nu * ways.factor[rows])[:, None] * data.base_rows[ways.group[rows]]
+            value[rows] = margins.value(a, data.deviation, rows)
         return value
 
     def _start(self, margins: Margins, b: Vector) -> WorkingSet:
-        """Directions that bound the solution before, or would with the particular recourse."""
-        ways = self._data.directions
+        """Directions that bound the solution before, or would with K_0 and Z_0."""
+        data, ways = self._data, self._data.directions
         if self._plain:
-            every = np.ones(len(ways.lead), dtype=bool)
-            working = WorkingSet(ways, every)
+            working = WorkingSet(ways, np.ones(len(ways.lead), dtype=bool))
             working.put_all()
             return working
-        working = WorkingSet(ways, self.movable, all_at_once=not self._by_answers)
-        if margins.draws is not None:
+        at_once = not self.models.by_answers
+        working = WorkingSet(ways, self.models.movable, all_at_once=at_once)
+        if margins.draws is not None and data.gain is None:
             return working
         if self.memory is not None:
             working.put(self.memory)
             return working
-        if margins.box is not None:
-            a = self._data.base_rows[ways.group]
-            value = margins.box.support((self._data.nu * ways.factor)[:, None] * a)
+        if data.gain is not None:
+            value = data.worst(data.gain.start)
+        elif margins.box is not None:
+            a = data.base_rows[ways.group]
+            value = margins.box.support((data.nu * ways.factor)[:, None] * a)
         else:
-            norms = self._data.nu * np.abs(ways.factor) * self._data.norms[ways.group]
-            value = margins.of_norms(norms, self._deviation)
-        slack = b - np.asarray(self._data.A @ self._near)
+            value = margins.of_norms(self._base_norms, data.deviation)
+        if data.gain is None and data.floor is not None:
+            value = data.floor * value
+        slack = b - np.asarray(data.A @ self._near)
         working.add((value - slack) / self._sizes)
-        if self._by_answers:
+        if self.models.by_answers:
             working.hold(self._at_limit(b))
         return working
 
-    def _model(self, refine: Refinement, working: WorkingSet) -> Model:
-        """The program on the working set, in the smallest form that has its optimum."""
-        data = self._data
-        if self._plain:
-            return Model.plain(data)
-        groups = np.union1d(working.positions, data.directions.group[refine.cuts.rows])
-        held = np.setdiff1d(working.held, groups)
-        rows = watched(data, groups, held)
-        if data.still is not None:
-            return Model(data, groups, held, Space.plain(data.C, rows, data.quadratic), None)
-        low_rank = refine.model.is_norm and not len(refine.cuts.rows)
-        R = basis(data, np.concatenate([groups, held])) if low_rank else None
-        r = self._data.noise_dimensions if R is None else len(R)
-        dense = (refine.model.box is None or data.phi == 0) and not len(refine.cuts.rows)
-        if self._by_answers and dense and len(groups) ** 2 * r <= DENSE:
-            response = self._response(data.directions.columns(held))
-            working_rows = watched(data, groups)
-            return Model(data, groups, held, response.space(working_rows, data.along(R)), R)
-        return Model(data, groups, held, self._elimination.space(rows), R)
-
-    def _response(self, held: NDArray[np.intp]) -> Response:
-        """Answers under a set of held variables, kept for the next round."""
-        if self._answers is None or not np.array_equal(self._answers.held, held):
-            self._answers = Response(self._data.C, self._data.quadratic, held)
-        return self._answers
-
     def _refinement(self, margins: Margins, allowed: Vector) -> Refinement:
+        data = self._data
         if margins.norm is not None:
-            movable = self.movable[self._data.directions.group]
-            return Tilt(margins, margins.norm, allowed, self._deviation, self._sizes, movable)
+            movable = self.models.movable[data.directions.group]
+            return Tilt(margins, margins.norm, allowed, data.deviation, self._sizes, movable)
         if margins.draws is not None:
             return Draws(margins.draws, allowed)
-        return Fixed(margins, self._data.noise_dimensions, allowed, self._deviation)
+        return Fixed(margins, data.noise_dimensions, allowed, data.deviation)
 
-    def _polish(self, model: Model, z: Vector, Y: Dense) -> ScaledSolution:
-        """Scaled z, Y and R, on the equalities."""
-        z = z + self._on_data.correction(self._data.d - self._data.G @ z)
-        if model.space.kept is None:
-            return z, Y, model.R
+    def _polished(self, found: Attempt) -> Point:
+        """The solution on the equalities, to rounding."""
+        data, model, point = self._data, found.model, found.point
+        z = point.z + self._on_data.correction(data.d - data.G @ point.z)
+        K = point.K
+        if data.gain is not None:
+            off = np.asarray(data.gain.C @ (data.gain.start - K))
+            K = K + self._on_gain.correction(off)
+        return Point(z, self._polished_change(model, point), point.R, point.level, K)
+
+    def _polished_change(self, model: Model, point: Point) -> Dense:
+        data, Y = self._data, point.Y
+        if model.noise is None or (model.noise.kept is None and data.gain is None):
+            return Y  # answers are settled already
         if not len(model.held):
-            return z, self._allowed.nearest(Y), model.R
+            return self._allowed.nearest(Y)
         # Held rows stay where they are held: nearest on [C; E_held] Y = [0; -Z_0].
-        columns = self._data.directions.columns(model.held)
+        columns = data.directions.columns(model.held)
         unit: Any = sp.eye_array(len(Y), format="csr")[columns]
-        both: Any = sp.vstack([self._data.C, unit], format="csr")
-        base = self._data.along(model.R)
-        right = np.vstack([np.zeros((self._data.C.shape[0], Y.shape[1])), -base[columns]])
-        return z, Allowed(both, None).nearest(Y, right), model.R
+        both: Any = sp.vstack([data.C, unit], format="csr")
+        base = point.level * data.along(model.R)
+        right = np.vstack([np.zeros((data.C.shape[0], Y.shape[1])), -base[columns]])
+        return Allowed(both, None).nearest(Y, right)
+
+    @cached_property
+    def _allowed(self) -> Allowed:
+        still = self._data.still
+        if still is None:
+            return Allowed(self._data.C, None)
+        marks = np.zeros(self._data.base.size, dtype=bool)
+        marks[still] = True
+        return Allowed(self._data.C, marks.reshape(self._data.base.shape[::-1]).T)
+
+    @cached_property
+    def _on_gain(self) -> Projector:
+        gain = self._data.gain
+        return Projector(self._data.G if gain is None else gain.C)

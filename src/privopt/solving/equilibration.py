@@ -15,6 +15,7 @@ from scipy.sparse import csgraph
 
 from privopt.arrays import Sparse, Vector
 from privopt.solving.directions import Positions
+from privopt.solving.sparse import like, places, stacked, taken
 
 __all__ = ["balanced", "column_sizes", "equilibrate", "largest_of_rows", "scaled", "together"]
 
@@ -31,11 +32,11 @@ def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
 
 def column_sizes(*parts: Sparse) -> Vector:
     """Sizes at which the entries of each row of some matrices are alike, whatever their units."""
-    stacked: Any = sp.csr_array(sp.vstack(parts))
-    coupling = np.diff(stacked.indptr) > 1
-    M: Sparse = stacked[coupling]
-    if not coupling.any():
+    M = stacked(*parts)
+    coupling = np.flatnonzero(np.diff(M.indptr) > 1)
+    if not len(coupling):
         return np.ones(M.shape[1])
+    M = taken(M, coupling)
     rows, columns = balanced(M)
     return columns * _ruiz(scaled(M, columns, rows))
 
@@ -45,10 +46,9 @@ def balanced(M: Sparse) -> tuple[Vector, Vector]:
 
     What they make of M does not depend on the units of its rows and columns (Curtis and Reid).
     """
-    part: Any = M.tocoo()
-    filled = part.data != 0
-    row, column = part.row[filled], part.col[filled]
-    logs = np.log(np.abs(part.data[filled]))
+    filled = M.data != 0
+    row, column = places(M)[filled], M.indices[filled]
+    logs = np.log(np.abs(M.data[filled]))
     rows, columns = np.zeros(M.shape[0]), np.zeros(M.shape[1])
     in_row = np.maximum(np.bincount(row, minlength=M.shape[0]), 1)
     in_column = np.maximum(np.bincount(column, minlength=M.shape[1]), 1)
@@ -63,8 +63,7 @@ def balanced(M: Sparse) -> tuple[Vector, Vector]:
 
 def _ruiz(M: Sparse) -> Vector:
     """Column factors that bring the largest entry of every row and column near one."""
-    part: Any = M.tocoo()
-    size, row, column = np.abs(part.data), part.row, part.col
+    size, row, column = np.abs(M.data), places(M), M.indices
     rows, columns = np.ones(M.shape[0]), np.ones(M.shape[1])
     for _ in range(ROUNDS):
         scaled = rows[row] * size * columns[column]
@@ -78,12 +77,10 @@ def _ruiz(M: Sparse) -> Vector:
 
 def together(A: Sparse, G: Sparse) -> Positions:
     """For each variable, a number it shares with those that rows of [A; G] tie it to."""
-    stacked: Any = sp.csr_array(sp.vstack([A, G]))
-    m: int = stacked.shape[0]
-    size = m + int(stacked.shape[1])
-    row: Positions = np.repeat(np.arange(m), np.diff(stacked.indptr))
-    place: Any = (row, m + stacked.indices)
-    both: Any = sp.csr_array((np.ones(len(row)), place), shape=(size, size))
+    m, n = A.shape[0] + G.shape[0], G.shape[1]
+    column = m + np.concatenate([A.indices, G.indices])
+    ends = np.concatenate([A.indptr, A.indptr[-1] + G.indptr[1:], np.full(n, len(column))])
+    both: Any = sp.csr_array((np.ones(len(column)), column, ends), shape=(m + n, m + n))
     label = np.asarray(csgraph.connected_components(both, directed=False)[1], dtype=np.intp)
     return np.unique(label[m:], return_inverse=True)[1]
 
@@ -103,5 +100,4 @@ def scaled(M: Sparse, columns: Vector, rows: Vector | None = None) -> Sparse:
     data = M.data * columns[M.indices]
     if rows is not None:
         data = np.repeat(rows, np.diff(M.indptr)) * data
-    parts: Any = (data, M.indices, M.indptr)
-    return sp.csr_array(parts, M.shape)
+    return like(M, data)

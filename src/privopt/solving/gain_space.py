@@ -10,8 +10,8 @@ gain has the structure "diagonal plus low rank" instead:
 own_aj are answers to entry j of the private data alone: by one variable, if there is one that can;
 at least cost, leaving at rest the rows that are at their limit, what is released, or both. V are
 directions that all columns share, found by pricing: those along which the cost of all columns
-together would fall fastest (`Spaces.share`). A column then has a handful of numbers, whatever the
-size of the program; what that loses is measured in docs/certified.md.
+together would fall fastest (`GainSpaces.share`). A column then has a handful of numbers, whatever
+the size of the program; what that loses is measured in docs/certified.md.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ import scipy.linalg as la
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.solving.gain import GainData
+from privopt.solving.scaled import Gain, ScaledProgram
+from privopt.solving.space import Space
 
-__all__ = ["ColumnSpace", "Spaces"]
+__all__ = ["ColumnSpace", "GainSpaces", "noise_space"]
 
 _RANK = 1e-11  # relative: below it a direction is none
 _FLAT = 1e-6  # relative cost of a direction that has none, where the basis is chosen
@@ -47,42 +48,50 @@ class ColumnSpace:
     basis: Dense
     curve: Dense
 
-    def lift(self, N: Dense) -> Dense:
-        """The columns for numbers N, one row a column."""
+    def space(self, M: Sparse, origin: Dense) -> Space:
+        """As the space of changes of `origin`, for rows M."""
+        offset = self.start - origin
         if self.basis.ndim == 2:
-            return self.start + self.basis @ N.T
-        return self.start + np.matmul(self.basis, N[:, :, None])[:, :, 0].T
+            values = np.asarray(M @ self.basis)
+        else:
+            columns, n, k = self.basis.shape
+            flat = self.basis.transpose(1, 0, 2).reshape(n, columns * k)
+            values = np.asarray(M @ flat).reshape(M.shape[0], columns, k)
+            values = np.ascontiguousarray(values.transpose(1, 0, 2))
+        return Space(
+            K=sp.csr_array((0, self.basis.shape[-1])),
+            watched=M,
+            rows=values,
+            quadratic=self.curve,
+            lift=lambda N, level: level * offset + self._change(N),
+            offset=offset,
+        )
 
-    def roots(self, M: Sparse) -> tuple[Dense, Dense]:
-        """Values of the rows M at the start, and of the basis."""
-        at = np.ascontiguousarray(np.asarray(M @ self.start).T)
+    def _change(self, N: Dense) -> Dense:
         if self.basis.ndim == 2:
-            return at, np.asarray(M @ self.basis)
-        columns, n, k = self.basis.shape
-        flat = self.basis.transpose(1, 0, 2).reshape(n, columns * k)
-        values = np.asarray(M @ flat).reshape(M.shape[0], columns, k)
-        return at, np.ascontiguousarray(values.transpose(1, 0, 2))
+            return self.basis @ N
+        return np.matmul(self.basis, N.T[:, :, None])[:, :, 0].T
 
 
-class Spaces:
-    """The spaces of gain and noise of one program.
+def noise_space(data: ScaledProgram) -> ColumnSpace:
+    """Any recourse of level one, about the one of least cost."""
+    return _least(ColumnSpace(data.base, *_free(data.C, data.quadratic)), data.quadratic, None)
 
-    `near` is an optimum without noise; `silent` asks for S K = 0; `rank` for the structure above.
+
+class GainSpaces:
+    """The space of the gain of one program, as it grows.
+
+    `near` is an optimum without noise, `limits` are those of the rows.
     """
 
-    def __init__(self, data: GainData, near: Vector, *, silent: bool, rank: int | None) -> None:
-        self._data, self._near, self._silent = data, near, silent
-        self.C2: Any = sp.csr_array(data.quadratic + data.fidelity * (data.query.T @ data.query))
-        both = sp.csr_array(sp.vstack([data.G, data.query]))
-        self._held: Sparse = both if silent else data.G
-        self._free = _free(self._held, self.C2)
-        nothing = np.zeros((len(data.d), data.released))
-        start = _solution(both, np.vstack([nothing, np.eye(data.released)]))
-        inside = _free(both, data.quadratic)
-        self.noise = _least(ColumnSpace(start, *inside), data.quadratic, None)
-        self._full = self._least_gain()
+    def __init__(self, data: ScaledProgram, gain: Gain, near: Vector, limits: Vector) -> None:
+        self._data, self._gain, self._near, self._limits = data, gain, near, limits
+        self._free = _free(gain.C, data.quadratic)
+        self._full = _least(
+            ColumnSpace(gain.start, *self._free), data.quadratic, gain.pull / self.variance
+        )
         self._directions = np.zeros((len(data.linear), 0))
-        self.gain = self._full if rank is None else self._own(self._directions)
+        self.gain = self._full if gain.rank is None else self._own(self._directions)
 
     @cached_property
     def flat(self) -> bool:
@@ -90,9 +99,10 @@ class Spaces:
         return bool(np.linalg.eigvalsh(self._free[1])[:1].sum() < _FLAT)
 
     @cached_property
-    def spread(self) -> Vector:
-        """Variances of the private data; none is nothing."""
-        return np.maximum(self._data.spread, _TINY * self._data.spread.max(initial=_TINY))
+    def variance(self) -> Vector:
+        """Of the private data; none is nothing."""
+        variance = self._gain.variance
+        return np.maximum(variance, _TINY * variance.max(initial=_TINY))
 
     @cached_property
     def likely(self) -> Dense:
@@ -109,64 +119,52 @@ class Spaces:
         """
         basis, _ = self._free
         # The gradient of the Lagrangian over all columns, in the metric of the cost.
-        bent = np.asarray(self.C2 @ ((K - self._full.start) * self.spread))
+        bent = np.asarray(self._data.quadratic @ ((K - self._full.start) * self.variance))
         gradient = basis.T @ (2 * bent + forces)
         left, size, _ = np.linalg.svd(gradient, full_matrices=False)
         most = left[:, : min(count, int((size > _RANK * size[:1]).sum()))]
         self._directions = np.column_stack([self._directions, basis @ most])
         self.gain = self._own(self._directions)
 
-    def _least_gain(self) -> ColumnSpace:
-        """Any gain, about the one of least cost."""
-        data = self._data
-        start = data.gain
-        if self._silent:
-            released = np.asarray(data.query @ start)
-            right = np.vstack([np.zeros((len(data.d), data.private)), -released])
-            start = start + _solution(self._held, right)
-        pull = None
-        if data.fidelity and data.answer is not None and not self._silent:
-            pull = np.asarray(data.query.T @ (data.fidelity * data.answer[1] / self.spread))
-        return _least(ColumnSpace(start, *self._free), self.C2, pull)
-
     def _own(self, V: Dense) -> ColumnSpace:
         """Each column with a few answers of its own, and directions V that all share."""
-        data, full = self._data, self._full
-        alone = _alone(self._held, np.asarray(self._held @ full.start))
+        C, full = self._gain.C, self._full
+        alone = _alone(C, np.asarray(C @ full.start))
         answers = [alone, *self._starts]
         known = [np.where(np.any(one, axis=0), one - full.start, 0.0) for one in answers]
         each = np.concatenate(
-            [*(one.T[:, :, None] for one in known), np.broadcast_to(V, (data.private, *V.shape))],
+            [
+                *(one.T[:, :, None] for one in known),
+                np.broadcast_to(V, (self._gain.columns, *V.shape)),
+            ],
             axis=2,
         )
         # Directions that are next to dependent become orthogonal ones, or none.
         left, size, _ = np.linalg.svd(each, full_matrices=False)
         each = left * (size > _APART * size[:, :1])[:, None, :]
-        curve = np.matmul(each.transpose(0, 2, 1), _times(self.C2, each))
+        curve = np.matmul(each.transpose(0, 2, 1), _times(self._data.quadratic, each))
         return ColumnSpace(full.start, each, curve + _tiny(curve))
 
     @cached_property
     def _starts(self) -> list[Dense]:
         """Gains of least cost that leave more at rest: rows at their limit, what is released."""
-        data = self._data
-        slack = data.b - np.asarray(data.A @ self._near)
-        tight: Any = data.A[np.flatnonzero(slack < _TIGHT * (1 + np.abs(data.b)))]
-        rests: list[Any] = [tight, data.query, sp.vstack([data.query, tight])]
-        if self._silent:
-            rests = [sp.vstack([data.query, tight])]
+        data, query = self._data, self._gain.query
+        slack = self._limits - np.asarray(data.A @ self._near)
+        tight: Any = data.A[np.flatnonzero(slack < _TIGHT * (1 + np.abs(self._limits)))]
+        rests: list[Any] = [tight, query, sp.vstack([query, tight])]
+        if not data.noise_dimensions:
+            rests = rests[2:]
         return [self._resting(sp.csr_array(rest)) for rest in rests]
 
     def _resting(self, rest: Sparse) -> Dense:
         """The gain of least cost with `rest` K = 0; zero columns where there is none."""
-        data = self._data
+        data, start = self._data, self._gain.start
         C: Any = sp.csr_array(sp.vstack([data.G, rest]))
-        right = np.vstack([np.zeros((len(data.d), data.private)), -np.asarray(rest @ data.gain)])
+        right = np.vstack([np.zeros((len(data.d), start.shape[1])), -np.asarray(rest @ start)])
         change = _solution(C, right)
         there = np.abs(np.asarray(C @ change) - right).max(axis=0, initial=0.0) <= _TIGHT
-        space = _least(
-            ColumnSpace(data.gain + change, *_free(C, data.quadratic)), data.quadratic, None
-        )
-        return np.where(there, space.start, 0.0)
+        around = ColumnSpace(start + change, *_free(C, data.quadratic))
+        return np.where(there, _least(around, data.quadratic, None).start, 0.0)
 
 
 def _free(C: Sparse, quadratic: Any) -> tuple[Dense, Dense]:  # noqa: ANN401 -- any scipy sparse

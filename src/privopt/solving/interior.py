@@ -21,7 +21,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.solving.cones import Weights, reach
+from privopt.solving.cones import Weights, inward, reach
 from privopt.solving.threads import one_thread
 
 __all__ = ["Newton", "Optimum", "Start", "Structured", "interior_point"]
@@ -33,6 +33,7 @@ _BAND = 10.0  # products this many times above or below the target are corrected
 _SMALL = 1e-3  # gap below which directions are solved for once more, from what they leave over
 _LEAST = 0.05  # part of the gap that is allowed, below which it is not made to shrink
 _SHORTEST = 1e-5  # a step this short is a stall
+_POOR = 0.125  # first step below which a start that is far off is given up
 
 Newton: TypeAlias = Callable[[Vector, Vector, Vector], tuple[Vector, Vector, Vector]]
 """(f, g, h) -> (dx, dy, dl)."""
@@ -127,7 +128,7 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum 
     sizes = 1 + np.array(
         [np.abs(part).max(initial=0.0) for part in (program.q, program.b, program.d)]
     )
-    for _ in range(_ITERATIONS):
+    for iteration in range(_ITERATIONS):
         bent = program.quadratic(x)
         off = bent + program.q + program.rows_transposed(dual) + program.equalities_transposed(y)
         over = program.rows(x) + s - program.b
@@ -142,9 +143,22 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum 
         try:
             weights = Weights(s, dual, program.cones)
             newton = program.newton(weights)
-            step = _Step(program, newton, weights, s, dual, (off, over, wrong))
+            step, mean = (
+                _Step(program, newton, weights, s, dual, (off, over, wrong)),
+                gap / weights.degree,
+            )
+            predictor = step.predictor()
+            dx, dy, ds, dl, length = predictor
+            if not iteration and length < _POOR and (worst > sizes).any():
+                # Where the equations lead, whatever is negative there turned round.
+                x, y, depth = x + dx, y + dy, mean**0.5
+                s, dual = (
+                    inward(s + ds, depth, program.cones),
+                    inward(dual + dl, depth, program.cones),
+                )
+                continue
             least = _LEAST * tolerance * (1 + abs(value)) / weights.degree
-            dx, dy, ds, dl, length = step.best(gap / weights.degree, least)
+            dx, dy, ds, dl, length = step.best(predictor, mean, least)
         except (np.linalg.LinAlgError, RuntimeError):  # singular to rounding
             return None
         if not length > _SHORTEST:
@@ -173,14 +187,18 @@ class _Step:
         self._s, self._dual = s, dual
         self._off, self._over, self._wrong = residuals
 
-    def best(self, mean: float, least: float) -> _Direction:
-        """Predictor, corrector, and further correctors as long as they lengthen the step.
+    def predictor(self) -> _Direction:
+        """To products of zero."""
+        return self._towards(self._weights.products())
+
+    def best(self, predictor: _Direction, mean: float, least: float) -> _Direction:
+        """The corrector of a predictor, and further ones as long as they lengthen the step.
 
         Products are not wanted below `least`: they would only spoil the equations.
         """
         weights = self._weights
         product = weights.products()
-        _, _, ds, dl, length = self._towards(product)
+        _, _, ds, dl, length = predictor
         length = min(1.0, length)
         left = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
         target = max(mean * (left / mean) ** 3, least)

@@ -81,3 +81,20 @@ class Margins:
             return np.zeros(len(norms))
         factors = self.deviations if rows is None else self.deviations[rows]
         return factors * deviation * norms
+
+
+@dataclass(frozen=True, repr=False)
+class Cuts:
+    """Valid tangents A_i z + gradient'(A_i Z)' <= b_i."""
+
+    rows: NDArray[np.intp]
+    gradients: Dense
+
+    @classmethod
+    def none(cls, p: int) -> Cuts:
+        """No cuts yet."""
+        return cls(np.zeros(0, dtype=np.intp), np.zeros((0, p)))
+
+    def more(self, rows: NDArray[np.intp], gradients: Dense) -> Cuts:
+        """These cuts and others."""
+        return Cuts(np.concatenate([self.rows, rows]), np.vstack([self.gradients, gradients]))

@@ -1,60 +1,114 @@
 """A program under noise, as a reformulation sees it: sizes, the noise, and solves under margins.
 
-`ChanceProgram` (for a plan) and `DesignProgram` (for a policy) are such programs, so every
-reformulation of the noise settles both.
+It is brought to scaled variables (`scaled`) and solved there by the `engine`. What comes back is
+polished: z, K and Z are projected on the equalities, so that G z = d, G K = F, G Z = 0 and
+S Z = s I hold to rounding, not to the solver's tolerance. Rows are tightened by that tolerance
+before. All of it is checked, over all rows, before it is believed; where the engine stalls, the
+model as it is written down has the last word.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.noise.calibration import Calibration
-from privopt.solving.margins import Margins
+from privopt.solving.compile import Model
+from privopt.solving.engine import Engine
+from privopt.solving.margins import Box, Cuts, Margins
+from privopt.solving.particular import particular_of
+from privopt.solving.posed import posed
 from privopt.solving.problem import Outcome
-from privopt.solving.program import Program
-from privopt.solving.recourse import Recourse
-from privopt.solving.scaling import Scaling
+from privopt.solving.program import Objective, Program
+from privopt.solving.projector import Projector
+from privopt.solving.recourse import recourse_of
+from privopt.solving.scaled import Point
+from privopt.solving.scaling import FAR, Scaling, binds, levels, row_sizes, worth
+from privopt.solving.solved import Solved
+from privopt.solving.solver import Settings, solve_conic
+from privopt.solving.specification import Specification
+from privopt.solving.spread import Spread
+from privopt.solving.tightening import solve_tightened
 from privopt.solving.working import Marks
 
 __all__ = ["NoisyProgram", "Solved"]
 
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Solved:
-    """A solution in the user's units: z~, Z with S Z = I, and how far it is to be trusted.
-
-    `residual` is the largest A_i z~ + h_i(A_i Z) - b_i over all rows, each relative to its size;
-    `exact` tells whether G z~ = d, G Z = 0 and S Z = I hold to rounding; `marks` is what bound.
-    """
-
-    z: Vector
-    Z: Recourse
-    residual: float
-    exact: bool
-    marks: Marks | None = None
+EXACT = 1e-9  # largest residual of equalities and query, relative to their size: rounding
+RESCALED = 3  # times that units follow the cost
+SHARE = 1e-4  # of what the noise may cost, before it is known
+PLAIN = 300_000  # variables up to which the plain model is worth a try
 
 
-Found = TypeVar("Found", bound=Solved)
-
-
-class NoisyProgram(ABC):
+class NoisyProgram:
     """One program, query and noise, ready to be solved under different margins.
 
-    It is solved in units that suit the optimum without noise; `first` are units that come from the
-    program alone.
+    Parameters
+    ----------
+    near
+        A point whose size tells the size of the solution, such as the optimum without noise.
+    objective
+        The deviation in the objective, if any.
+    still
+        Marks the entries of Z that must be zero.
+    asked
+        The private data a policy follows; None for a plan.
+    start
+        What bound in an earlier solve.
+    plain
+        Asks for the model as it is written down at once.
     """
 
     def __init__(
-        self, program: Program, S: Sparse, calibration: Calibration, first: Scaling
+        self,
+        program: Program,
+        S: Sparse,
+        calibration: Calibration,
+        settings: Settings,
+        near: Vector,
+        *,
+        objective: Objective | None = None,
+        still: NDArray[np.bool_] | None = None,
+        asked: Specification | None = None,
+        start: Marks | None = None,
+        plain: bool = False,
     ) -> None:
-        self.program, self.S, self.calibration = program, S, calibration
-        self._scaling = self._first = first
+        self.program, self.S, self.calibration, self.settings = program, S, calibration, settings
+        self.asked = asked
+        self._objective, self._near, self._still = objective, near, still
+        self._memory, self._plain = start, plain
+        self._target = program.right_hand_side() if asked is None else asked.target
+        self._particular = particular_of(program, S, still)
+        # It is solved in units that suit the optimum without noise; these come from the program.
+        self._first = Scaling.of(program, self._target, calibration.scale)
+        more, spread = 0.0, np.zeros(program.n)
+        if asked is None:  # what the noise may cost at the most, if not yet how it is best borne
+            spread = calibration.deviation * self._particular.sizes
+            more = SHARE * worth(program, np.abs(near) + spread)
+        self._scale(self._first.refined(program, self._target, near, more, spread) or self._first)
+
+    def _scale(self, scaling: Scaling) -> None:
+        """Bring the program to scaled variables."""
+        program = self.program
+        self._scaling = scaling
+        self.limits = scaling.bounds(program.rows.bound)
+        self._sizes = 1 + np.minimum(np.abs(self.limits), FAR)
+        self.scaled = posed(
+            program, self.S, self.calibration, scaling, self._particular, self._target,
+            self._objective, self._still, self.asked,
+        )  # fmt: skip
+        on_data = scaling.projector(program)
+        common = self.scaled, on_data, self._near / scaling.columns, self.limits, self._sizes
+        self.engine = Engine(*common, self.settings, start=self._memory, plain=self._plain)
+        columns = self.scaled.noise_dimensions + self._columns
+        fits = program.n * columns <= PLAIN and not self._plain
+        self._last = Engine(*common, self.settings, plain=True) if fits else None
+
+    @property
+    def _columns(self) -> int:
+        return 0 if self.asked is None else len(self.asked.low)
 
     @property
     def rows(self) -> int:
@@ -71,31 +125,204 @@ class NoisyProgram(ABC):
         """Standard deviation of the noise at scale one."""
         return float(np.sqrt(self.calibration.law.variance))
 
-    @abstractmethod
-    def _scale(self, scaling: Scaling) -> None:
-        """Bring the program to scaled variables."""
+    @property
+    def cost_unit(self) -> float:
+        """What the cost is multiplied by in scaled variables."""
+        return self._scaling.kappa
 
-    def _in_units(self, solve: Callable[[], Found | Outcome]) -> Found | Outcome:
+    @property
+    def released_size(self) -> float:
+        """What size released values have, by that of their variables."""
+        return self.scaled.unit * self.calibration.scale
+
+    @property
+    def silent(self) -> bool:
+        """Whether the release is to be a constant."""
+        return self.asked is not None and self.asked.silent
+
+    def decisions(self) -> int:
+        """(n - rank G)(1 + q) + p (n - rank [G; S]): the free decisions of z, K and Z; and s."""
+        n, p, rank = self.program.n, self.noise_dimensions, len(self.program.independent)
+        return (n - rank) * (1 + self._columns) + p * (n - rank - p) + (self.asked is not None)
+
+    def spread(self, solved: Solved) -> tuple[Vector, Dense]:
+        """Slack at the worst of v, and A Z at scale one, relative to the size of each row."""
+        rows, scale = self.program.rows, self.calibration.scale
+        sizes = self.unit_deviation * scale * solved.Z.sizes
+        size = row_sizes(rows.matrix, rows.bound, solved.z, sizes, self._scaling)
+        slack = rows.bound - np.asarray(rows.matrix @ solved.z) - self._worst(solved.gain)
+        return slack / size, scale * solved.Z.under(rows.matrix) / size[:, None]
+
+    def _worst(self, gain: Dense) -> Vector:
+        """What the private data add to each row at the worst."""
+        if self.asked is None:
+            return np.zeros(self.rows)
+        moved = np.asarray(self.program.rows.matrix @ gain)
+        return Box(self.asked.low, self.asked.high).support(moved)
+
+    def solve(self, margins: Margins) -> Solved | Outcome:
+        """The optimum under the margins, or how the solver ended without one.
+
+        In units that suit its cost: a solve whose cost turns out to be of another size is done
+        again in units that do.
+        """
+        found = self._in_units(margins)
+        for _ in range(RESCALED):
+            if isinstance(found, Outcome):
+                break
+            more, spread = self._scattered(found)
+            finer = self._scaling.refined(self.program, self._target, found.z, more, spread)
+            if finer is None or not self._scaling.differs(finer):
+                break
+            self._memory = found.marks
+            self._scale(finer)
+            again = self._solve(margins)
+            if isinstance(again, Outcome):
+                break
+            found = again
+        return found
+
+    def _scattered(self, found: Solved) -> tuple[float, Vector]:
+        """What noise and private data add to the cost, and the deviation of each variable."""
+        C2, deviation = self.program.quadratic, self.calibration.deviation
+        cost, square = deviation**2 * found.Z.energy(C2), np.square(deviation * found.Z.sizes)
+        if self.asked is not None:
+            K, variance = found.gain, self.asked.variance
+            cost += float((K * np.asarray(C2 @ K)).sum(axis=0) @ variance)
+            square = square + np.square(K) @ variance
+        return cost, np.sqrt(square)
+
+    def _in_units(self, margins: Margins) -> Solved | Outcome:
         """Solve. That there is no solution is believed only if both kinds of units say so."""
-        found, units = solve(), self._scaling
+        found, units = self._solve(margins), self._scaling
         if not isinstance(found, Outcome) or found is Outcome.TIME or units is self._first:
             return found
         self._scale(self._first)
-        again = solve()
+        again = self._solve(margins)
         if not isinstance(again, Outcome):
             return again
         self._scale(units)
         # A stall proves nothing; how the other solve ended may.
         return again if found is Outcome.STALLED else found
 
-    @abstractmethod
-    def decisions(self) -> int:
-        """Number of free decisions."""
+    def _solve(self, margins: Margins) -> Solved | Outcome:
+        """The optimum in the present units.
 
-    @abstractmethod
-    def spread(self, solved: Solved) -> tuple[Vector, Dense]:
-        """Slack of the rows and A Z for noise of scale one, relative to the size of each row."""
+        Where the working set ends in a stall, the model as it is written down has the last word.
+        """
+        found = self._attempts(margins, self.engine)
+        if found is Outcome.STALLED and self._last is not None:
+            return self._attempts(margins, self._last)
+        return found
 
-    @abstractmethod
-    def solve(self, margins: Margins) -> Solved | Outcome:
-        """The optimum under the margins, or how the solver ended without one."""
+    def _attempts(self, margins: Margins, engine: Engine) -> Solved | Outcome:
+        """Solve with rows a little tightened; more, or not at all, where that fails."""
+        factor = 10 if margins.norm is not None and self.asked is None else 4
+        return solve_tightened(
+            lambda by, allowed, on_face: self._tightened(
+                margins, engine, by, allowed, on_face=on_face
+            ),
+            factor * self.settings.tolerance * self._sizes,
+            self._sizes,
+            # A tilted model of a norm may lie above it; scenarios know only tightened rows.
+            sure=margins.norm is None and (margins.draws is None or self.asked is not None),
+        )
+
+    def _tightened(
+        self, margins: Margins, engine: Engine, by: Vector, allowed: Vector, *, on_face: bool
+    ) -> Solved | Outcome:
+        """Solve with rows tightened; limits far away are approached step by step."""
+        outcome = Outcome.STALLED
+        b = self.limits - by
+        for level in levels(b):
+            found = engine.run(margins, level, allowed, on_face=on_face)
+            if isinstance(found, Outcome):
+                outcome = found
+            elif not binds(level, b, np.asarray(self.scaled.A @ found.z)):
+                return self._finished(found, margins)
+        return outcome
+
+    def excess(self, margins: Margins) -> Vector:
+        """The least excess of each row, relative to its size, at which a solution exists.
+
+        For margins by draws or by a norm, under the nearest simpler ones.
+        """
+        if margins.draws is not None:
+            box = Box(margins.draws.min(axis=0), margins.draws.max(axis=0))
+            margins = Margins(box=box)
+        cuts, limits = Cuts.none(self.noise_dimensions), np.minimum(self.limits, FAR**2)
+        compiled = Model.plain(self.scaled).conic(margins, cuts, limits, elastic=True)
+        answer = solve_conic(compiled.problem, self.settings)
+        if answer.outcome is not Outcome.OPTIMAL:
+            return np.zeros(self.rows)
+        return np.maximum(answer.x[compiled.excess : compiled.excess + self.rows], 0.0)
+
+    def residual(self, z: Vector, gain: Dense, Z: Dense, margins: Margins) -> float:
+        """The largest excess of a row, relative to its size, of a solution in the user's units."""
+        A, factors = self.program.rows.matrix, self._scaling.row_factors
+        rows = factors * (np.asarray(A @ z) + self._worst(gain))
+        if not self.silent:
+            a = (factors * self.calibration.scale)[:, None] * np.asarray(A @ Z)
+            rows = rows + margins.value(a, self.unit_deviation)
+        return self._largest(rows - self.limits)
+
+    def _largest(self, excess: Vector) -> float:
+        return float((excess / (1 + np.abs(self.limits))).max(initial=-np.inf))
+
+    def matched(self, X: Dense, wanted: Dense, released: Dense) -> Dense:
+        """X in the user's units, moved as little as can be so that G X = wanted, S X = released."""
+        program, scaling = self.program, self._scaling
+        off = (scaling.equality_factors * (wanted - np.asarray(program.equalities.matrix @ X)).T).T
+        left = (scaling.query_factors(self.S) * (released - np.asarray(self.S @ X)).T).T
+        right = np.concatenate([off[program.independent], left])
+        return X + scaling.variables(self._both.correction(right))
+
+    @cached_property
+    def _both(self) -> Projector:
+        return Projector(self.scaled.C)
+
+    def _finished(self, point: Point, margins: Margins) -> Solved:
+        """A solution in the user's units, and how far it is to be trusted."""
+        data, scaling, spread = self.scaled, self._scaling, Spread(self.scaled, point)
+        if margins.is_norm:
+            value = margins.of_norms(spread.norms, self.unit_deviation)
+        else:
+            value = margins.value(spread.dense, self.unit_deviation)
+        residual = self._largest(
+            np.asarray(data.A @ point.z) + data.worst(point.K) + value - self.limits
+        )
+        z, gain = scaling.variables(point.z), np.zeros((self.program.n, 0))
+        if self.asked is not None:
+            gain = scaling.variables(point.K) / (0.5 * (self.asked.high - self.asked.low))
+        level, Y = 0.0, np.zeros((self.program.n, self.noise_dimensions))
+        if not self.silent:
+            level = point.level * data.unit
+            Y = scaling.variables((data.nu / self.calibration.scale) * point.Y)
+        Z = recourse_of(self._particular, Y, point.R, level)
+        exact = self._exact(z, Y, gain)
+        return Solved(z, Z, residual, exact, gain, level, self.engine.memory)
+
+    def _exact(self, z: Vector, Y: Dense, gain: Dense) -> bool:
+        """Whether G z = d, G K = F, G Y = 0 and S Y = 0 hold to rounding.
+
+        Each row against its own size.
+        """
+        G, d = self.program.equalities.matrix, self._target
+        floor = 0.1 * EXACT * np.asarray(abs(G) @ self._scaling.columns)
+        off = np.abs(np.asarray(G @ z) - d)
+        size = np.abs(d) + np.asarray(abs(G) @ np.abs(z))
+        data = bool((off <= np.maximum(EXACT * size, floor)).all())
+        if self.asked is not None and gain.shape[1]:
+            half = 0.5 * (self.asked.high - self.asked.low)
+            follow = self.asked.F.toarray()
+            off = np.abs(np.asarray(G @ gain) - follow)
+            size = np.abs(follow) + np.asarray(abs(G) @ np.abs(gain))
+            data &= bool(((off <= EXACT * size) | (off * half <= floor[:, None])).all())
+        if self.silent:
+            return data
+        moved = np.abs(np.asarray(G @ Y))
+        size = np.asarray(abs(G) @ (np.abs(Y) + self._particular.largest[:, None]))
+        scale = self.calibration.scale
+        still = (moved <= EXACT * size) | (moved * scale <= floor[:, None])
+        noise = np.abs(np.asarray(self.S @ Y)) <= EXACT
+        return data and bool(still.all() and noise.all() and self._particular.exists)

@@ -25,6 +25,7 @@ from privopt.solving.allowed import Allowed
 from privopt.solving.equilibration import column_sizes, largest_of_rows, scaled
 from privopt.solving.program import Program
 from privopt.solving.projector import Projector
+from privopt.solving.sparse import absolute, like, places, stacked, taken
 
 __all__ = ["BLOCK", "DENSE", "Particular", "particular_of"]
 
@@ -49,10 +50,10 @@ class Particular:
         columns = self._units = column_sizes(program.rows.matrix, program.equalities.matrix, S)
         self._equalities = len(program.independent)
         self.shape = program.n, S.shape[0]
-        kept = program.equalities.matrix[program.independent]
+        kept = taken(program.equalities.matrix, program.independent)
         G = scaled(kept, columns, 1 / largest_of_rows(kept, columns))
         self._query = 1 / largest_of_rows(S, columns)  # released values come in any units, too
-        self._C: Sparse = sp.csr_array(sp.vstack([G, scaled(S, columns, self._query)]))
+        self._C = stacked(G, scaled(S, columns, self._query))
         self._A = scaled(program.rows.matrix, columns)
         self._C2 = scaled(program.quadratic, columns, columns)
         self._allowed = Allowed(self._C, still)
@@ -69,15 +70,15 @@ class Particular:
     def _least_cost(self, program: Program) -> Projector:
         """A projector whose cost singles out one Z_0; C2 itself if it does."""
         largest = float(np.abs(self._C2.data).max(initial=0.0))
-        bounded = np.isfinite(program.lower) | np.isfinite(program.upper)
+        bounded = np.isfinite(program.box).any(axis=0)
         bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
-        C2: Any = self._C2 / (largest or 1.0)
+        C2 = like(self._C2, self._C2.data / (largest or 1.0))
         random = np.random.default_rng(0)
         seen = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
         sizes = largest_of_rows(program.rows.matrix, self._units)
         rows = np.asarray(self._A.T @ (random.normal(size=(len(sizes), 2)) / sizes[:, None]))
         seen = np.hstack([seen[:, None] * random.normal(size=(program.n, 2)), rows])
-        found = Projector(self._C, sp.csr_array(C2))
+        found = Projector(self._C, C2)
         if largest and _regular(found, seen):
             self.definite = True
             return found
@@ -133,7 +134,7 @@ class Particular:
             unit = self._query[start : start + width]  # what a column of Z_0 is asked to reach
             for j in range(width):
                 left[self._equalities + start + j, j] -= unit[j]
-            size = np.asarray(abs(self._C) @ np.abs(block)) + unit
+            size = np.asarray(absolute(self._C) @ np.abs(block)) + unit
             residual = max(residual, float((np.abs(left) / size).max(initial=0.0)))
             far = max(far, float((np.abs(block).max(axis=0, initial=0.0) / unit).max(initial=0.0)))
             start += width
@@ -187,13 +188,7 @@ class Particular:
         if self._held:
             return np.ones(M.shape[0], dtype=bool)
         own = scaled(M, self._units)
-        size = np.sqrt(
-            np.bincount(
-                np.repeat(np.arange(M.shape[0]), np.diff(own.indptr)),
-                np.square(own.data),
-                M.shape[0],
-            )
-        )
+        size = np.sqrt(np.bincount(places(own), np.square(own.data), M.shape[0]))
         return np.asarray(np.abs(np.asarray(own @ self._moved)).max(axis=1) > _STILL * size)
 
 

@@ -17,15 +17,15 @@ from privopt.solving.margins import Margins
 __all__ = ["prices_of", "should_move"]
 
 
-def prices_of(model: Model, compiled: Compiled, x: Vector, dual: Vector) -> Dense:
+def prices_of(model: Model, compiled: Compiled, x: Vector, dual: Vector, level: float) -> Dense:
     """Gradient of the objective at the held rows of Z, one row each."""
-    r = model.rank
-    if model.space.prices is None:
+    r, noise = model.rank, model.noise
+    if noise is None or noise.prices is None:
         return compiled.held.prices(x, dual).reshape(r, len(model.held)).T
-    n, count = len(model.data.linear), model.space.rows.shape[0]
+    n, count = len(model.data.linear), noise.rows.shape[0]
     A = compiled.in_values.A
     forces = np.asarray(A[:, n : n + count * r].T @ dual[: A.shape[0]])
-    return model.space.prices(model.spread, forces.reshape(r, count).T)
+    return noise.prices(level * model.data.spread, forces.reshape(r, count).T)
 
 
 def should_move(
@@ -55,7 +55,7 @@ def should_move(
         return np.asarray((over > most * largest).any(axis=1))
     reach = np.zeros(count)
     if margins.deviations is not None:
-        slope = float(np.sqrt(data.variance)) * margins.deviations[rows] * np.abs(factor)
+        slope = data.deviation * margins.deviations[rows] * np.abs(factor)
         np.add.at(reach, at, weight * slope)
     over = np.linalg.norm(prices, axis=1) - np.abs(entry) * reach
     return np.asarray(over > most * largest)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,24 +21,39 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.digest import Kinded
 from privopt.errors import InputError
-from privopt.solving.directions import ROUNDING, Positions, tied_rows
+from privopt.solving.directions import Positions
 from privopt.solving.equilibration import equilibrate, scaled, together
+from privopt.solving.presolve import box, settled_rows, tied_rows
 from privopt.solving.projector import Projector
 from privopt.solving.rank import independent_rows
+from privopt.solving.sparse import stacked, taken
 
 __all__ = ["Objective", "Program", "Rows", "check_held"]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Linear rows `matrix z` with right-hand side `bound` and a name each."""
+    """Linear rows `matrix z` with right-hand side `bound` and a name each.
+
+    `written` has, for lists of rows as they were given, of which some are equalities or hold
+    anyway, where these rows are: by the length of the list.
+    """
 
     matrix: Sparse
     bound: Vector = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
+    written: Mapping[int, Positions] = field(default_factory=dict[int, Positions], repr=False)
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def own(self, values: Vector) -> Vector:
+        """The values of these rows, of a list that has one for each row as it was given.
+
+        The list itself, where it has one for each of these rows, or fits no such list.
+        """
+        fits = len(values) != len(self) and len(values) in self.written
+        return values[self.written[len(values)]] if fits else values
 
 
 class Program:
@@ -89,19 +105,13 @@ class Program:
         return np.flatnonzero(self.lower == self.upper)
 
     @cached_property
-    def _tied(self) -> tuple[Positions, Positions, Positions]:
-        return tied_rows(self.A, self.b)
+    def box(self) -> tuple[Vector, Vector]:
+        """The tightest bounds of z that `lower`, `upper` and rows of A with one entry give."""
+        return box(self.A, self.b, self.lower, self.upper)
 
     @cached_property
-    def _settled(self) -> Positions:
-        """Rows of A that fixed variables alone decide, and keep."""
-        free = np.ones(self.n, dtype=bool)
-        free[self.fixed] = False
-        moves = np.asarray(abs(self.A) @ free.astype(float)) > 0
-        value = np.where(free, 0.0, self.lower)
-        size = np.abs(self.b) + np.asarray(abs(self.A) @ np.abs(value))
-        kept = np.asarray(self.A @ value) <= self.b + ROUNDING * size
-        return np.flatnonzero(~moves & kept)
+    def _tied(self) -> tuple[Positions, Positions, Positions]:
+        return tied_rows(self.A, self.b)
 
     @cached_property
     def rows(self) -> Rows:
@@ -110,29 +120,35 @@ class Program:
         Bounds of fixed variables, and pairs a z <= b, -a z <= -b, are equalities, not rows; nor
         are rows of A that hold because those do.
         """
-        tied = np.concatenate([*self._tied, self._settled])
+        settled = settled_rows(self.A, self.b, self.fixed, self.lower)
+        tied = np.concatenate([*self._tied, settled])
         kept = np.setdiff1d(np.arange(len(self.b)), tied) if len(tied) else np.arange(len(self.b))
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
         high = np.flatnonzero(np.isfinite(self.upper) & free)
-        A = self.A[kept] if len(tied) else self.A
+        A = taken(self.A, kept) if len(tied) else self.A
+        every = np.ones(len(self.b), dtype=bool)
+        bounds = np.concatenate([np.isfinite(self.lower), np.isfinite(self.upper)])
+        used = np.concatenate([np.isin(np.arange(len(self.b)), kept), np.tile(free, 2)])
+        lists = np.concatenate([every, bounds & np.tile(free, 2)]), np.concatenate([every, bounds])
         return Rows(
             _with_units(_with_units(A, low, -1.0), high, 1.0),
             np.concatenate([self.b[kept], -self.lower[low], self.upper[high]]),
             tuple(self.row_names[i] for i in kept)
             + tuple(f"lower[{self.names[j]}]" for j in low)
             + tuple(f"upper[{self.names[j]}]" for j in high),
+            {int(given.sum()): np.flatnonzero(used[given]) for given in lists},
         )
 
     @cached_property
     def equalities(self) -> Rows:
         """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
         first, second, _ = self._tied
-        stacked = _with_units(self.G, self.fixed, 1.0)
+        every = _with_units(self.G, self.fixed, 1.0)
         if len(first):
-            stacked = sp.csr_array(sp.vstack([stacked, self.A[first]]))
+            every = stacked(every, taken(self.A, first))
         return Rows(
-            stacked,
+            every,
             np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed], self.b[first]]),
             self.data_names
             + tuple(f"fixed[{self.names[j]}]" for j in self.fixed)
@@ -159,7 +175,7 @@ class Program:
         G = scaled(self.equalities.matrix, columns, factors)
         every = Projector(G)
         kept = independent_rows(every)
-        return kept, every if len(kept) == len(factors) else Projector(G[kept])
+        return kept, every if len(kept) == len(factors) else Projector(taken(G, kept))
 
     @property
     def independent(self) -> Positions:

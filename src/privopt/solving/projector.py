@@ -1,4 +1,4 @@
-"""Points of { x : C x = r } of least cost, by one sparse factorisation.
+"""Points of { x : C x = r } of least cost, by one factorisation, sparse unless C is small.
 
     [ H + w  C' ] [ x ]   [ v ]
     [ C      -w ] [ y ] = [ r ]
@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse
 from privopt.solving.factor import factored
+from privopt.solving.sparse import like, places
 
 _SHIFT = 1e-13
 _STEPS = 20
 _ROUNDING = 1e-13
+_SMALL = 150  # rows and columns up to which dense matrices are faster
 _DENSE = 4000  # rows or columns up to which a dense solve is the way out
 
 
@@ -33,12 +35,15 @@ class Projector:
     """Points of least cost on C x = r, for one C and many r."""
 
     def __init__(self, C: Sparse, weight: Sparse | None = None) -> None:
-        row = np.repeat(np.arange(C.shape[0]), np.diff(C.indptr))
+        row = places(C)
         size = np.sqrt(np.bincount(row, np.square(C.data), C.shape[0]))
         self._factors = 1.0 / np.where(size > 0, size, 1.0)
-        parts: Any = (self._factors[row] * C.data, C.indices, C.indptr)
-        self._C: Any = sp.csr_array(parts, C.shape)
-        self._n, self._weight = self._C.shape[1], weight
+        self._C: Any = like(C, self._factors[row] * C.data)
+        self._n, self._weight = C.shape[1], weight
+        self._small = sum(C.shape) <= _SMALL
+        if self._small:
+            self._C = self._C.toarray()
+            self._weight = None if weight is None else weight.toarray()
 
     @property
     def rows(self) -> int:
@@ -49,6 +54,13 @@ class Projector:
     def _lu(self) -> Any:  # noqa: ANN401 -- scipy's SuperLU
         k, n = self._C.shape
         weight: Any = self._eye if self._weight is None else self._weight
+        if self._small:
+            system = np.zeros((n + k, n + k))
+            shift = 0.0 if self._weight is None else _SHIFT * np.abs(weight).max(initial=1.0)
+            system[:n, :n] = weight + shift * np.eye(n)
+            system[:n, n:], system[n:, :n] = self._turned, self._C
+            system[n:, n:] = -_SHIFT * np.eye(k)
+            return factored(system)
         top: Any = sp.coo_array(weight)
         side: Any = sp.coo_array(self._C)
         corner: NDArray[np.int64] = np.arange(n + k, dtype=np.int64)
@@ -68,7 +80,7 @@ class Projector:
 
     @cached_property
     def _eye(self) -> Any:  # noqa: ANN401 -- any scipy sparse
-        return sp.eye_array(self._n, format="csr")
+        return np.eye(self._n) if self._small else sp.eye_array(self._n, format="csr")
 
     @cached_property
     def _turned(self) -> Any:  # noqa: ANN401 -- any scipy sparse
@@ -150,7 +162,7 @@ class Projector:
         return np.asarray(self._turned @ y)
 
     def _dense(self, scaled: Dense) -> Dense:
-        C: Dense = self._C.toarray()
+        C: Dense = self._C if self._small else self._C.toarray()
         x = np.asarray(np.linalg.lstsq(C, scaled, rcond=1e-14)[0], dtype=float)
         return x + np.asarray(np.linalg.lstsq(C, scaled - C @ x, rcond=1e-14)[0], dtype=float)
 

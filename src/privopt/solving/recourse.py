@@ -111,9 +111,10 @@ def _norms(whole: Vector, fixed: Dense, moved: Dense) -> Vector:
     return np.sqrt(np.square(fixed + moved).sum(axis=1) + np.maximum(rest, 0.0))
 
 
-def recourse_of(base: Particular, Y: Dense, R: Dense | None) -> Recourse:
-    """Z_0 + Y R (R = I if None), as one matrix where that is small."""
+def recourse_of(base: Particular, Y: Dense, R: Dense | None, level: float = 1.0) -> Recourse:
+    """The recourse level * Z_0 + Y R (R = I if None), as one matrix where that is small."""
     n, p = base.shape
-    if R is None:
-        return Recourse(base.dense() + Y)
-    return Recourse(base.dense() + Y @ R) if n * p <= _DENSE else LowRankRecourse(base, Y, R)
+    if R is not None and n * p > _DENSE and level == 1.0:
+        return LowRankRecourse(base, Y, R)
+    start = base.dense() if level == 1.0 else level * base.dense()
+    return Recourse(start + (Y if R is None else Y @ R))

@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.compile import Cuts
-from privopt.solving.margins import Margins, Norm
+from privopt.solving.margins import Cuts, Margins, Norm
 from privopt.solving.spread import Spread
 
 DRAWS_A_ROW = 12  # cuts added for one violated row in one round

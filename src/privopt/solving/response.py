@@ -70,10 +70,11 @@ class Response:
         k = root.shape[1]
         return Space(
             K=sp.csr_array((0, k)),
+            watched=M,
             rows=sp.csr_array(root),
             quadratic=sp.csr_array(self.scale * sp.eye_array(k)),
             offset=offset,
-            lift=lambda N: self.settled(offset + B @ N, base),
+            lift=lambda N, level: self.settled(level * offset + B @ N, level * base),
             # H Z + M'forces + C'y = 0 holds for some y; its part at the held rows, turned round.
             prices=lambda spread, forces: follow @ forces - spread * self.scale * dear,
         )

@@ -20,12 +20,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
 from privopt.solving.equilibration import largest_of_rows, scaled
 from privopt.solving.program import Program
 from privopt.solving.projector import Projector
+from privopt.solving.sparse import absolute, taken
 
 FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
@@ -82,7 +82,7 @@ class Scaling:
         noise. `more` is what noise adds to the cost.
         """
         A, G = program.rows, program.equalities.matrix
-        activity = np.maximum(np.abs(target), np.asarray(abs(G) @ np.abs(z)))
+        activity = np.maximum(np.abs(target), np.asarray(absolute(G) @ np.abs(z)))
         # A row at rest, such as a variable fixed at zero, tells nothing about sizes.
         activity[activity * self.equality_factors < NOTHING] = np.inf
         share = _share(G, activity)
@@ -91,7 +91,7 @@ class Scaling:
             limit = np.where(np.diff(A.matrix.indptr) > 1, np.abs(A.bound), 0.0)
             limit[limit == 0] = np.inf
             share = np.where(np.isfinite(share), share, _share(A.matrix, limit))
-        reach = np.maximum(np.abs(program.lower), np.abs(program.upper))
+        reach = np.abs(program.box).max(axis=0)
         reach[reach == 0] = np.inf
         moved = np.minimum(share, np.minimum(self.columns, reach))
         size = np.maximum(np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)
@@ -127,11 +127,17 @@ class Scaling:
 
     def independent(self, program: Program) -> Sparse:
         """The equalities from which the others follow, in scaled variables."""
-        return self.equalities(program.equalities.matrix)[program.independent]
+        every = self.equalities(program.equalities.matrix)
+        kept = program.independent
+        return every if len(kept) == every.shape[0] else taken(every, kept)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
         return self.equality_factors * d
+
+    def query_factors(self, S: Sparse) -> Vector:
+        """What the rows of a query are multiplied by."""
+        return 1 / largest_of_rows(S, self.columns)
 
     def linear(self, c1: Vector) -> Vector:
         """Linear cost."""
@@ -139,7 +145,7 @@ class Scaling:
 
     def quadratic(self, C2: Sparse) -> Sparse:
         """Quadratic cost."""
-        return self.kappa * _sides(C2, self.columns)
+        return scaled(C2, self.columns, self.kappa * self.columns)
 
     def cost_map(self, L: Sparse) -> Sparse:
         """A linear map of the recourse whose size is measured in units of cost."""
@@ -153,7 +159,7 @@ class Scaling:
 def worth(program: Program, z: Vector) -> float:
     """Sum |c_j z_j| + |z|'|C2||z|: what errors of the cost are measured by."""
     size = np.abs(z)
-    return float(np.abs(program.linear) @ size + size @ (abs(program.quadratic) @ size))
+    return float(np.abs(program.linear) @ size + size @ (absolute(program.quadratic) @ size))
 
 
 def _affordable(program: Program, cost: float, size: Vector) -> tuple[float, Vector]:
@@ -190,7 +196,7 @@ def row_sizes(A: Sparse, b: Vector, z: Vector, spread: Vector, scaling: Scaling)
 
     `spread` is the deviation of each variable.
     """
-    size = np.abs(b) + np.asarray(abs(A) @ (np.abs(z) + spread))
+    size = np.abs(b) + np.asarray(absolute(A) @ (np.abs(z) + spread))
     return np.maximum(size, largest_of_rows(A, scaling.columns))
 
 
@@ -217,9 +223,8 @@ def _apart(program: Program, target: Vector) -> Vector:
 
 def _share(M: Sparse, activity: Vector) -> Vector:
     """For each column: the smallest activity_i / |M_ij| over its rows; infinite if it has none."""
-    part: Any = sp.coo_array(M)
     result = np.full(M.shape[1], np.inf)
-    np.minimum.at(result, part.col, activity[part.row] / np.abs(part.data))
+    np.minimum.at(result, M.indices, np.repeat(activity, np.diff(M.indptr)) / np.abs(M.data))
     return result
 
 

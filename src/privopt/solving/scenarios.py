@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.compile import Cuts
 from privopt.solving.cutting import CutProgram
 from privopt.solving.directions import Positions
+from privopt.solving.margins import Cuts
 from privopt.solving.problem import Outcome
 from privopt.solving.response import Response
-from privopt.solving.scaled import ScaledProgram
+from privopt.solving.scaled import Point, ScaledProgram
 from privopt.solving.solver import Settings, solve_conic
 from privopt.solving.spread import Spread
 
@@ -54,7 +54,7 @@ class Scenarios:
     movable: NDArray[np.bool_]
     settings: Settings
 
-    def solve(self, z: Vector, Y: Dense, held: NDArray[np.bool_]) -> tuple[Vector, Dense] | Outcome:
+    def solve(self, z: Vector, Y: Dense, held: NDArray[np.bool_]) -> Point | Outcome:
         """The optimum from a point near it, or how the solver ended without one."""
         data, ways = self.data, self.data.directions
         held = held & self.movable
@@ -66,7 +66,8 @@ class Scenarios:
         rough = self.settings.easier(max(self.settings.tolerance, _ROUGH))
         settings = rough
         for turn in range(_ROUNDS):
-            a, slack = Spread(data, Y, None).dense, self.b - np.asarray(data.A @ z)
+            point = Point(z, Y, None, 1.0, np.zeros((len(z), 0)))
+            a, slack = Spread(data, point).dense, self.b - np.asarray(data.A @ z)
             rows = np.flatnonzero((self.movable & ~held)[ways.group])
             allowed = np.maximum(self.allowed, 2 * settings.tolerance * self.sizes)
             if program is None:  # draws that come near their limits, too
@@ -76,7 +77,7 @@ class Scenarios:
             if program is not None and (done or turn == _LOOK):
                 dear = self._too_dear(held, program, dual)
                 if done and not len(dear) and settings is self.settings:
-                    return z, Y
+                    return point
                 if len(dear):
                     held[dear] = False
                     response = self._response(held)

@@ -266,7 +266,7 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     solver = clarabel.DefaultSolver(
         _upper(problem.P),
         problem.q,
-        sp.csc_matrix(problem.A),
+        sp.csc_matrix(problem.A, copy=False),
         problem.b,
         [_cone(cone.kind, cone.size) for cone in problem.cones if cone.size > 0],
         options,
@@ -288,11 +288,13 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
 
 
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
-    matrix: Any = sp.csc_matrix(P)
+    matrix: Any = P if P.format == "csc" else P.tocsr()  # symmetric: its rows are its columns
     column: Any = np.repeat(np.arange(matrix.shape[1], dtype=np.intp), np.diff(matrix.indptr))
     kept = matrix.indices <= column
     count = np.concatenate([[0], np.cumsum(np.bincount(column[kept], minlength=matrix.shape[1]))])
-    return sp.csc_matrix((matrix.data[kept], matrix.indices[kept], count), shape=matrix.shape)
+    upper = sp.csc_matrix((matrix.data[kept], matrix.indices[kept], count), shape=matrix.shape)
+    upper.sort_indices()
+    return upper
 
 
 def _cone(

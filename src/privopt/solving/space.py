@@ -42,12 +42,12 @@ class Space:
     ----------
     K
         K X = 0.
-    rows
-        M L, one row for each working row.
+    watched, rows
+        The working rows M, and M L.
     quadratic
         L'C2 L.
     lift
-        Y = offset + L X.
+        Y = level * offset + L X, from X and a level.
     kept
         The variables X starts with; None where X has no such meaning.
     prices
@@ -56,9 +56,10 @@ class Space:
     """
 
     K: Any
+    watched: Any
     rows: Any
     quadratic: Any
-    lift: Callable[[Dense], Dense]
+    lift: Callable[[Dense, float], Dense]
     offset: Dense | None = None
     kept: NDArray[np.intp] | None = None
     prices: Callable[[float, Dense], Dense] | None = None
@@ -66,7 +67,7 @@ class Space:
     @classmethod
     def plain(cls, C: Sparse, M: Sparse, quadratic: Sparse) -> Space:
         """X = Y."""
-        return cls(C, M, quadratic, lambda X: X, kept=np.arange(C.shape[1]))
+        return cls(C, M, M, quadratic, lambda X, _: X, kept=np.arange(C.shape[1]))
 
     def cost_of(self, cross: Dense) -> Dense:
         """L' times a matrix that is zero for variables without a cost."""
@@ -149,13 +150,14 @@ class Elimination:
         )
         coupling: Any = C[border.used][:, kept]
 
-        def lift(X: Dense) -> Dense:
+        def lift(X: Dense, level: float) -> Dense:
+            del level  # there is no offset
             Y = np.zeros((C.shape[1], X.shape[1]))
             Y[kept] = X[:k]
             Y[bare] = border.angles(-np.asarray(coupling @ X[:k]))
             return Y
 
-        return Space(K, rows, quadratic, lift, kept=kept)
+        return Space(K, M, rows, quadratic, lift, kept=kept)
 
 
 class _Border:

@@ -1,4 +1,4 @@
-"""What noise does to every row: A_i Z for Z = nu (Z_0 + Y R), as norms or as numbers.
+"""What noise does to every row: A_i Z for Z = nu (s Z_0 + Y R), as norms or as numbers.
 
 Norms take n x r numbers, not n x p: the part of A_i Z_0 outside R is known from its norm.
 """
@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.scaled import ScaledProgram
+from privopt.solving.scaled import Point, ScaledProgram
 
 __all__ = ["Spread"]
 
@@ -21,26 +21,28 @@ _ROUNDING = 1e-14  # of a squared norm: differences of squares below this are ro
 class Spread:
     """A Z, row by row, in scaled units."""
 
-    def __init__(self, data: ScaledProgram, Y: Dense, R: Dense | None) -> None:
-        self._data, self._Y, self._R = data, Y, R
+    def __init__(self, data: ScaledProgram, point: Point) -> None:
+        self._data, self._point = data, point
 
     @cached_property
     def dense(self) -> Dense:
         """A Z."""
-        data = self._data
-        moved = np.asarray(data.directions.D @ self._Y)
-        rows = data.base_rows + (moved if self._R is None else moved @ self._R)
+        data, point = self._data, self._point
+        moved = np.asarray(data.directions.D @ point.Y)
+        moved = moved if point.R is None else moved @ point.R
+        rows = point.level * data.base_rows + moved
         return (data.nu * data.directions.factor)[:, None] * rows[data.directions.group]
 
     @cached_property
     def norms(self) -> Vector:
         """||A_i Z||."""
-        data = self._data
+        data, point = self._data, self._point
         ways = data.directions
-        if self._R is None or len(ways.group) * data.noise_dimensions <= SMALL:
+        if point.R is None or len(ways.group) * data.noise_dimensions <= SMALL:
             return np.linalg.norm(self.dense, axis=1)
-        fixed = np.asarray(ways.D @ data.along(self._R))
-        rest = np.square(data.norms) - np.square(fixed).sum(axis=1)
-        rest = np.where(rest > _ROUNDING * np.square(data.norms), rest, 0.0)
-        moved = np.square(fixed + np.asarray(ways.D @ self._Y)).sum(axis=1)
-        return data.nu * np.abs(ways.factor) * np.sqrt(moved + rest)[ways.group]
+        fixed, whole = np.asarray(ways.D @ data.along(point.R)), np.square(data.norms)
+        rest = whole - np.square(fixed).sum(axis=1)
+        rest = np.where(rest > _ROUNDING * whole, rest, 0.0)
+        moved = np.square(point.level * fixed + np.asarray(ways.D @ point.Y)).sum(axis=1)
+        size = np.sqrt(moved + point.level**2 * rest)
+        return data.nu * np.abs(ways.factor) * size[ways.group]

@@ -1,11 +1,13 @@
 """Variables X in the place of the values V = M L X that a program is written in.
 
-A program is easiest to write down in (z, V, auxiliary variables), V the values of the working rows,
-one column a noise direction. It is solved in (z, X, auxiliary), with K X = 0 as the `space` has it.
+A program is easiest to write down in (z, V, auxiliary variables), V the values of the working rows
+in the columns of gain and recourse. It is solved in (z, X, auxiliary), with K X = 0 as the `space`
+of each has it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,49 +25,54 @@ __all__ = ["substituted"]
 def substituted(
     problem: ConicProblem,
     n: int,
-    r: int,
-    space: Space,
+    groups: Sequence[tuple[Space, int]],
     P: list[Any],
     q: Vector,
     still: NDArray[np.intp] | None = None,
 ) -> ConicProblem:
-    """The program in (z, X, auxiliary); z has n entries and V has r columns.
+    """The program in (z, X, auxiliary); z has n entries.
 
-    P are the blocks of the cost of z and of the columns of X, q is their linear cost; `still` are
-    entries of X (by columns) that are zero.
+    Each group has a space and a number of columns. P are the blocks of the cost of z and of the
+    columns of X, q is their linear cost; `still` are entries of X (by columns) that are zero.
     """
-    count, k = space.rows.shape
-    values, size = count * r, k * r
     part: Any = problem.A.tocoo()
-    at = (part.col >= n) & (part.col < n + values)
-    others = ~at
-    # One noise direction after the other: an entry of V becomes a row of M L.
-    direction, row = np.divmod(part.col[at] - n, count or 1)
-    source, entry = _rows_of(space.rows, row)
-    shifted = part.col[others]
-    shifted = shifted + np.where(shifted < n, 0, size - values)
-    data: list[Any] = [part.data[others], part.data[at][source] * space.rows.data[entry]]
-    rows: list[Any] = [part.row[others], part.row[at][source]]
-    columns: list[Any] = [shifted, n + k * direction[source] + space.rows.indices[entry]]
+    data: list[Any] = []
+    rows: list[Any] = []
+    columns: list[Any] = []
     right, cones, height = [problem.b], problem.cones, len(problem.b)
+    v, x = n, n  # where V and X of a group start
+    for space, r in groups:
+        count, k = space.rows.shape
+        at = (part.col >= v) & (part.col < v + count * r)
+        # One column after the other: an entry of V becomes a row of M L.
+        column, row = np.divmod(part.col[at] - v, count or 1)
+        source, entry = _rows_of(space.rows, row)
+        data.append(part.data[at][source] * space.rows.data[entry])
+        rows.append(part.row[at][source])
+        columns.append(x + k * column[source] + space.rows.indices[entry])
+        if bound := int(space.K.shape[0]):
+            K: Any = space.K.tocoo()
+            data += [K.data] * r
+            rows.append((height + K.row + bound * np.arange(r)[:, None]).ravel())
+            columns.append((x + K.col + k * np.arange(r)[:, None]).ravel())
+            right.append(np.zeros(r * bound))
+            cones, height = (*cones, Cone.zero(r * bound)), height + r * bound
+        v, x = v + count * r, x + k * r
+    others = (part.col < n) | (part.col >= v)
+    data.append(part.data[others])
+    rows.append(part.row[others])
+    columns.append(part.col[others] + np.where(part.col[others] < n, 0, x - v))
     if still is not None:
         data.append(np.ones(len(still)))
         rows.append(height + np.arange(len(still)))
         columns.append(n + still)
         right.append(np.zeros(len(still)))
         cones, height = (*cones, Cone.zero(len(still))), height + len(still)
-    if bound := int(space.K.shape[0]):
-        K: Any = space.K.tocoo()
-        data += [K.data] * r
-        rows.append((height + K.row + bound * np.arange(r)[:, None]).ravel())
-        columns.append((n + K.col + k * np.arange(r)[:, None]).ravel())
-        right.append(np.zeros(r * bound))
-        cones, height = (*cones, Cone.zero(r * bound)), height + r * bound
-    width = problem.A.shape[1] - values + size
+    width = problem.A.shape[1] - v + x
     place: Any = (np.concatenate(rows), np.concatenate(columns))
     return ConicProblem(
         _diagonal(P, width),
-        np.concatenate([q, problem.q[n + values :]]),
+        np.concatenate([q, problem.q[v:]]),
         sp.csc_array((np.concatenate(data), place), shape=(height, width)),
         np.concatenate(right),
         cones,

@@ -15,9 +15,9 @@ from typing import TypeVar
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.solving.noisy import Solved
 from privopt.solving.problem import Outcome
 from privopt.solving.scaling import TOLERANCE
+from privopt.solving.solved import Solved
 
 __all__ = ["RESIDUAL", "solve_tightened"]
 

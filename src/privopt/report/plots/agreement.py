@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from privopt.report.compare import LIMIT, Comparison, Line
 from privopt.report.methods import method
-from privopt.report.plots.style import Figure, axis, label, layout, percent
+from privopt.report.plots.style import Figure, axis, label, percent, picture, scatter, sign
 
 __all__ = ["agreement"]
 
@@ -37,26 +37,24 @@ def agreement(tables: Mapping[str, tuple[Line, ...]]) -> Figure:
         "layer": "below",
     }
     ticks = [-6, -3, 0, 3, 6]
-    return {
-        "data": data,
-        "layout": layout(
-            70 + 62 * max(len(levels), 1),
-            margin={"l": 74, "r": 14, "t": 8, "b": 46},
-            xaxis=axis(
-                "standard errors from the printed mean",
-                range=[-EDGE - 0.8, EDGE + 0.8],
-                tickvals=ticks,
-                ticktext=["−6", "−3", "0", "+3", "+6"],
-            ),
-            yaxis=axis(
-                tickvals=list(range(len(levels))),
-                ticktext=levels,
-                range=[len(levels) - 0.45, -0.55],
-                showgrid=False,
-            ),
-            shapes=[band],
+    return picture(
+        data,
+        70 + 62 * max(len(levels), 1),
+        (74, 14, 8, 46),
+        xaxis=axis(
+            "standard errors from the printed mean",
+            range=[-EDGE - 0.8, EDGE + 0.8],
+            tickvals=ticks,
+            ticktext=["−6", "−3", "0", "+3", "+6"],
         ),
-    }
+        yaxis=axis(
+            tickvals=list(range(len(levels))),
+            ticktext=levels,
+            range=[len(levels) - 0.45, -0.55],
+            showgrid=False,
+        ),
+        shapes=[band],
+    )
 
 
 def _point(line: Line, item: Comparison, level: int, k: int) -> Figure:
@@ -66,20 +64,11 @@ def _point(line: Line, item: Comparison, level: int, k: int) -> Figure:
     symbol = ("triangle-right" if z > 0 else "triangle-left") if far else how.symbol
     means = (item.printed.mean if item.printed else None, item.found.mean if item.found else None)
     size = "∞" if math.isinf(z) else f"{abs(z):.1f}"
-    sign = "−" if z < 0 else "+"
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [round(max(-EDGE, min(EDGE, z)), 4)],
-        "y": [round(level + 0.5 * ((k * 0.6180339887) % 1 - 0.5), 4)],
-        "marker": {
-            "symbol": symbol,
-            "size": 10,
-            "color": how.css,
-            "opacity": 0.9,
-            "line": {"width": 1.8 if symbol.endswith("open") else 0, "color": how.css},
-        },
-        "hovertemplate": f"<b>{label(line.row.case)}, {label(line.row.algorithm)}</b><br>"
+    return scatter(
+        [round(max(-EDGE, min(EDGE, z)), 4)],
+        [round(level + 0.5 * ((k * 0.6180339887) % 1 - 0.5), 4)],
+        f"<b>{label(line.row.case)}, {label(line.row.algorithm)}</b><br>"
         f"printed {percent(means[0])}<br>reproduced {percent(means[1])}<br>"
-        f"{sign}{size} standard errors<extra></extra>",
-    }
+        f"{'−' if z < 0 else '+'}{size} standard errors",
+        marker=sign(symbol, 10, how.css, 1.8, opacity=0.9),
+    )

@@ -6,18 +6,10 @@ import statistics
 from typing import Literal
 
 from privopt.report.compare import Line
-from privopt.report.folder import Table
+from privopt.report.folder import ResultTable
 from privopt.report.methods import method
-from privopt.report.plots.style import (
-    Figure,
-    axis,
-    label,
-    layout,
-    line_across,
-    percent,
-    root,
-    root_axis,
-)
+from privopt.report.plots import style
+from privopt.report.plots.style import Figure, label, percent, root
 from privopt.report.records import Run
 
 __all__ = ["distribution"]
@@ -26,7 +18,7 @@ Quantity = Literal["violation", "loss"]
 GOLDEN = 0.6180339887
 
 
-def distribution(table: Table, lines: tuple[Line, ...], case: str, what: Quantity) -> Figure:
+def distribution(table: ResultTable, lines: tuple[Line, ...], case: str, what: Quantity) -> Figure:
     """One case. The points are spread sideways by a fixed rule, only to be seen."""
     data: list[Figure] = []
     names: list[str] = []
@@ -47,38 +39,33 @@ def distribution(table: Table, lines: tuple[Line, ...], case: str, what: Quantit
     eta = table.eta if what == "violation" else None
     if eta is not None:
         top = max(top, eta)
-        across = line_across(root(eta), f"η = {eta:g} %")
+        across = style.line_across(root(eta), f"η = {eta:g} %")
         shapes, notes = [across["shape"]], [across["annotation"]]
-    return {
-        "data": data,
-        "layout": layout(
-            340,
-            margin={"l": 48, "r": 10, "t": 10, "b": 64},
-            xaxis=axis(
-                range=[-0.6, len(names) + 0.15],
-                showgrid=False,
-                tickangle=-30,
-                tickvals=list(range(len(names))),
-                ticktext=[label(name) for name in names],
-            ),
-            yaxis=root_axis(f"{what}, %", top, eta),
-            shapes=shapes,
-            annotations=notes,
+    return style.picture(
+        data,
+        340,
+        (48, 10, 10, 64),
+        xaxis=style.axis(
+            range=[-0.6, len(names) + 0.15],
+            showgrid=False,
+            tickangle=-30,
+            tickvals=list(range(len(names))),
+            ticktext=[label(name) for name in names],
         ),
-    }
+        yaxis=style.root_axis(f"{what}, %", top, eta),
+        shapes=shapes,
+        annotations=notes,
+    )
 
 
 def _points(name: str, at: int, known: list[tuple[Run, float]]) -> Figure:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [round(at + 0.5 * ((k * GOLDEN) % 1 - 0.5), 4) for k in range(len(known))],
-        "y": [root(value) for _, value in known],
-        "customdata": [[run.run, percent(value)] for run, value in known],
-        "marker": {"size": 5, "color": method(name).css, "opacity": 0.4},
-        "hovertemplate": f"{label(name)}, run %{{customdata[0]}}<br>%{{customdata[1]}}"
-        "<extra></extra>",
-    }
+    return style.scatter(
+        [round(at + 0.5 * ((k * GOLDEN) % 1 - 0.5), 4) for k in range(len(known))],
+        [root(value) for _, value in known],
+        f"{label(name)}, run %{{customdata[0]}}<br>%{{customdata[1]}}",
+        customdata=[[run.run, percent(value)] for run, value in known],
+        marker={"size": 5, "color": method(name).css, "opacity": 0.4},
+    )
 
 
 def _quartiles(name: str, at: int, values: list[float]) -> Figure:
@@ -89,42 +76,23 @@ def _quartiles(name: str, at: int, values: list[float]) -> Figure:
     )
     text = (
         f"<b>{label(name)}</b>, {len(values)} runs<br>mean {percent(mean)}<br>"
-        f"median {percent(middle)}<br>quartiles {percent(low)} to {percent(high)}<extra></extra>"
+        f"median {percent(middle)}<br>quartiles {percent(low)} to {percent(high)}"
     )
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [at],
-        "y": [root(mean)],
-        "marker": {
-            "size": 9,
-            "color": "var(--ground)",
-            "line": {"width": 2, "color": "var(--ink)"},
-        },
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [max(root(high) - root(mean), 0)],
-            "arrayminus": [max(root(mean) - root(low), 0)],
-            "color": "var(--ink)",
-            "thickness": 2,
-            "width": 0,
-        },
-        "hovertemplate": text,
+    bar = {
+        "type": "data",
+        "symmetric": False,
+        "array": [max(root(high) - root(mean), 0)],
+        "arrayminus": [max(root(mean) - root(low), 0)],
+        "color": "var(--ink)",
+        "thickness": 2,
+        "width": 0,
     }
+    dot = {"size": 9, "color": "var(--ground)", "line": {"width": 2, "color": "var(--ink)"}}
+    return style.scatter([at], [root(mean)], text, marker=dot, error_y=bar)
 
 
 def _printed(name: str, at: int, mean: float) -> Figure:
     """A dash beside the points: the mean the paper prints."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [at + 0.38],
-        "y": [root(mean)],
-        "marker": {
-            "symbol": "triangle-left",
-            "size": 11,
-            "color": "var(--printed)",
-        },
-        "hovertemplate": f"{label(name)}<br>printed mean {percent(mean)}<extra></extra>",
-    }
+    dash = {"symbol": "triangle-left", "size": 11, "color": "var(--printed)"}
+    text = f"{label(name)}<br>printed mean {percent(mean)}"
+    return style.scatter([at + 0.38], [root(mean)], text, marker=dash)

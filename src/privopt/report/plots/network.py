@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from privopt.report.folder import Drawing
-from privopt.report.plots.style import Figure, label, layout
+from privopt.report.plots.style import Figure, label, picture, scatter
 from privopt.report.records import Edge, Node
 
 __all__ = ["network"]
@@ -26,21 +26,19 @@ def network(drawing: Drawing) -> Figure:
     shades = [_shade(edges, place, k) for k in range(LOADS)]
     hidden = {"visible": False, "fixedrange": False}
     across, up = ([at[k] for at in place.values()] or [0.0, 1.0] for k in (0, 1))
-    return {
-        "data": [
+    return picture(
+        [
             *[shade for shade in shades if shade["x"]],
             _hover(edges, place),
             _rings(drawing.nodes),
             _nodes(drawing.nodes),
         ],
-        "layout": layout(
-            560,
-            margin={"l": 6, "r": 6, "t": 6, "b": 92},
-            xaxis=hidden | {"range": [min(across) - 0.05, max(across) + 0.05]},
-            yaxis=hidden | {"range": [min(up) - 0.08, max(up) + 0.1]},
-            dragmode="pan",
-        ),
-    }
+        560,
+        (6, 6, 6, 92),
+        xaxis=hidden | {"range": [min(across) - 0.05, max(across) + 0.05]},
+        yaxis=hidden | {"range": [min(up) - 0.08, max(up) + 0.1]},
+        dragmode="pan",
+    )
 
 
 def _shade(edges: list[Edge], place: dict[str, tuple[float, float]], k: int) -> Figure:
@@ -52,14 +50,7 @@ def _shade(edges: list[Edge], place: dict[str, tuple[float, float]], k: int) -> 
             (x0, y0), (x1, y1) = place[edge.start], place[edge.end]
             x += [x0, x1, None]
             y += [y0, y1, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "hoverinfo": "skip",
-        "line": {"color": f"var(--load{k})", "width": 1.5 + 1.3 * k},
-    }
+    return scatter(x, y, "", "lines", line={"color": f"var(--load{k})", "width": 1.5 + 1.3 * k})
 
 
 def _hover(edges: list[Edge], place: dict[str, tuple[float, float]]) -> Figure:
@@ -69,18 +60,16 @@ def _hover(edges: list[Edge], place: dict[str, tuple[float, float]]) -> Figure:
     ]
     ticks = [k / LOADS for k in range(LOADS + 1)]
     texts = [f"{100 * tick:.0f}" for tick in ticks]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [round(x, 5) for x, _ in middle],
-        "y": [round(y, 5) for _, y in middle],
-        "text": [
+    return scatter(
+        [round(x, 5) for x, _ in middle],
+        [round(y, 5) for _, y in middle],
+        "%{text}",
+        text=[
             f"<b>line {label(e.start)} to {label(e.end)}</b><br>loading {e.loading:.0%} of the "
             f"limit<br>deviation {e.deviation:.1%} of the limit"
             for e in edges
         ],
-        "hovertemplate": "%{text}<extra></extra>",
-        "marker": {
+        marker={
             "size": 9,
             "opacity": 0,
             "color": [min(e.loading, 1.0) for e in edges],
@@ -90,40 +79,33 @@ def _hover(edges: list[Edge], place: dict[str, tuple[float, float]]) -> Figure:
             "showscale": True,
             "colorbar": _bar("line: loading, %", 0.52, tickvals=ticks, ticktext=texts),
         },
-    }
+    )
 
 
 def _rings(nodes: tuple[Node, ...]) -> Figure:
     chosen = [(n, size) for n, size in zip(nodes, _sizes(nodes), strict=True) if n.released]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [n.x for n, _ in chosen],
-        "y": [n.y for n, _ in chosen],
-        "hoverinfo": "skip",
-        "marker": {
-            "opacity": 1,
-            "size": [size + 10 for _, size in chosen],
-            "color": "var(--ground)",
-            "line": {"width": 3, "color": "var(--released)"},
-        },
+    ring = {
+        "opacity": 1,
+        "size": [size + 10 for _, size in chosen],
+        "color": "var(--ground)",
+        "line": {"width": 3, "color": "var(--released)"},
     }
+    return scatter([n.x for n, _ in chosen], [n.y for n, _ in chosen], marker=ring)
 
 
 def _nodes(nodes: tuple[Node, ...]) -> Figure:
     small = len(nodes) <= LABELLED
-    return {
-        "type": "scatter",
-        "mode": "markers+text" if small else "markers",
-        "x": [n.x for n in nodes],
-        "y": [n.y for n in nodes],
-        "text": [label(n.bus) for n in nodes],
-        "textposition": "top right",
-        "textfont": {"size": 12, "color": "var(--ink)"},
-        "cliponaxis": False,
-        "customdata": [_describe(n) for n in nodes],
-        "hovertemplate": "%{customdata}<extra></extra>",
-        "marker": {
+    return scatter(
+        [n.x for n in nodes],
+        [n.y for n in nodes],
+        "%{customdata}",
+        "markers+text" if small else "markers",
+        text=[label(n.bus) for n in nodes],
+        textposition="top right",
+        textfont={"size": 12, "color": "var(--ink)"},
+        cliponaxis=False,
+        customdata=[_describe(n) for n in nodes],
+        marker={
             "size": _sizes(nodes),
             "opacity": 1,
             "color": [n.deviation for n in nodes],
@@ -133,7 +115,7 @@ def _nodes(nodes: tuple[Node, ...]) -> Figure:
             "line": {"width": 1, "color": "var(--ink)"},
             "colorbar": _bar("node: deviation", 0.0, nticks=5),
         },
-    }
+    )
 
 
 def _describe(node: Node) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from privopt.report.plots.style import Figure, axis, label, layout, percent
+from privopt.report.plots.style import Figure, axis, label, percent, picture, scatter
 from privopt.report.proofs import LOOKS, PRINTED, Proof, Proofs
 
 __all__ = ["height", "proofs"]
@@ -29,23 +29,21 @@ def proofs(found: Proofs) -> Figure:
             at += 1
         at += GAP
     longest = max([row.loss.mean for row in found.rows if row.loss] + [0.1])
-    return {
-        "data": data,
-        "layout": layout(
-            height(found),
-            margin={"l": 128, "r": 8, "t": 6, "b": 44},
-            bargap=0.28,
-            barmode="overlay",
-            xaxis=axis("mean loss, % above the optimal cost", range=[0, ROOM * longest], nticks=6),
-            yaxis=axis(
-                tickvals=list(ticks),
-                ticktext=list(ticks.values()),
-                range=[at - GAP, -0.6],
-                showgrid=False,
-            ),
-            annotations=names,
+    return picture(
+        data,
+        height(found),
+        (128, 8, 6, 44),
+        bargap=0.28,
+        barmode="overlay",
+        xaxis=axis("mean loss, % above the optimal cost", range=[0, ROOM * longest], nticks=6),
+        yaxis=axis(
+            tickvals=list(ticks),
+            ticktext=list(ticks.values()),
+            range=[at - GAP, -0.6],
+            showgrid=False,
         ),
-    }
+        annotations=names,
+    )
 
 
 def height(found: Proofs) -> int:
@@ -99,17 +97,15 @@ def _text(found: Proofs, row: Proof, at: float) -> Figure:
     bound = found.bound(row.network) if row.algorithm == PRINTED else None
     refuted = bound is not None and bound.beyond > 0
     colour = "limit" if refuted else "ink" if row.loss else "muted"
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [max(row.loss.mean, 0.0) if row.loss else 0.0],
-        "y": [at],
-        "text": [f" {_said(row, bound)}"],
-        "textposition": "middle right",
-        "textfont": {"size": 12, "color": f"var(--{colour})"},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
+    return scatter(
+        [max(row.loss.mean, 0.0) if row.loss else 0.0],
+        [at],
+        mode="text",
+        text=[f" {_said(row, bound)}"],
+        textposition="middle right",
+        textfont={"size": 12, "color": f"var(--{colour})"},
+        cliponaxis=False,
+    )
 
 
 def _said(row: Proof, bound: Proof | None) -> str:

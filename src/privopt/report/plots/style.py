@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from privopt.foreign import shown
 
-__all__ = ["Figure", "axis", "label", "layout", "line_across", "percent", "root", "root_axis"]
+__all__ = [
+    "Figure", "axis", "label", "line_across", "percent", "picture", "root", "root_axis", "scatter",
+    "sign",
+]  # fmt: skip
 
 Figure = dict[str, Any]
 FONT = "system-ui, sans-serif"
@@ -38,6 +42,32 @@ def layout(height: int, **changes: object) -> dict[str, Any]:
             "align": "left",
         },
     } | changes
+
+
+def picture(
+    data: list[Figure], height: int, margin: tuple[int, int, int, int], **changes: object
+) -> Figure:
+    """Traces in the common layout, with margins at left, right, top and bottom."""
+    room = dict(zip("lrtb", margin, strict=True))
+    return {"data": data, "layout": layout(height, margin=room, **changes)}
+
+
+def scatter(
+    x: Sequence[float | None],
+    y: Sequence[float | None],
+    hover: str = "",
+    mode: str = "markers",
+    **changes: object,
+) -> Figure:
+    """A trace, and what is shown when it is pointed at, if anything is."""
+    pointed = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return {"type": "scatter", "mode": mode, "x": list(x), "y": list(y)} | pointed | changes
+
+
+def sign(symbol: str, size: float, colour: str, width: float = 2, **changes: object) -> Figure:
+    """The marker of a method; open signs have a line of that width."""
+    line = {"width": width if symbol.endswith("open") else 0, "color": colour}
+    return {"symbol": symbol, "size": size, "color": colour, "line": line} | changes
 
 
 def axis(title: str = "", **changes: object) -> dict[str, Any]:

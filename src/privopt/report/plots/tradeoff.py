@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from privopt.report.folder import Table
+from privopt.report.folder import ResultTable
 from privopt.report.methods import Promise, method, promise
-from privopt.report.plots.style import (
-    Figure,
-    axis,
-    label,
-    layout,
-    line_across,
-    percent,
-    root,
-    root_axis,
-)
-from privopt.report.records import Row
+from privopt.report.plots import style
+from privopt.report.plots.style import Figure, label, percent, root
+from privopt.report.records import TableRow
 
 __all__ = ["cheapest", "tradeoff"]
 
 
-def cheapest(table: Table, case: str) -> Row | None:
+def cheapest(table: ResultTable, case: str) -> TableRow | None:
     """The least mean loss among methods that promise all limits, keep to eta and never failed."""
     if table.eta is None:
         return None
@@ -37,7 +29,7 @@ def cheapest(table: Table, case: str) -> Row | None:
     return min(keep, key=lambda item: item[:2])[2] if keep else None
 
 
-def tradeoff(table: Table, case: str) -> Figure:
+def tradeoff(table: ResultTable, case: str) -> Figure:
     """One case; all cases of a table share their axes, so that they can be read side by side."""
     losses = [row.loss.mean for row in table.rows if row.loss]
     violations = [row.violation.mean for row in table.rows if row.violation]
@@ -47,7 +39,7 @@ def tradeoff(table: Table, case: str) -> Figure:
     shapes: list[Any] = []
     notes: list[Any] = []
     if table.eta is not None:
-        across = line_across(root(table.eta), f"η = {table.eta:g} %")
+        across = style.line_across(root(table.eta), f"η = {table.eta:g} %")
         ground = across["shape"] | {
             "type": "rect",
             "y0": -0.04 * root(top),
@@ -58,20 +50,18 @@ def tradeoff(table: Table, case: str) -> Figure:
     data = [_sign(row) for row in table.of(case) if row.violation]
     if best is not None:
         data.insert(0, _ring(best))
-    return {
-        "data": data,
-        "layout": layout(
-            250,
-            margin={"l": 40, "r": 10, "t": 8, "b": 40},
-            xaxis=axis("mean loss, %", range=[-0.05 * right, 1.08 * right], nticks=6),
-            yaxis=root_axis("violation, %", top, table.eta, sparse=True),
-            shapes=shapes,
-            annotations=notes,
-        ),
-    }
+    return style.picture(
+        data,
+        250,
+        (40, 10, 8, 40),
+        xaxis=style.axis("mean loss, %", range=[-0.05 * right, 1.08 * right], nticks=6),
+        yaxis=style.root_axis("violation, %", top, table.eta, sparse=True),
+        shapes=shapes,
+        annotations=notes,
+    )
 
 
-def _sign(row: Row) -> Figure:
+def _sign(row: TableRow) -> Figure:
     how = method(row.algorithm)
     loss = row.loss.mean if row.loss else 0.0
     text = [
@@ -83,23 +73,16 @@ def _sign(row: Row) -> Figure:
         text.append(f"infeasible in {row.infeasible} of {row.runs} runs")
     if row.failed:
         text.append(f"the solver failed in {row.failed} of {row.runs} runs")
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [loss],
-        "y": [root(row.violation.mean) if row.violation else None],
-        "cliponaxis": False,
-        "marker": {
-            "symbol": how.symbol,
-            "size": 11,
-            "color": how.css,
-            "line": {"width": 2 if how.symbol.endswith("open") else 0, "color": how.css},
-        },
-        "hovertemplate": "<br>".join(text) + "<extra></extra>",
-    }
+    return style.scatter(
+        [loss],
+        [root(row.violation.mean) if row.violation else None],
+        "<br>".join(text),
+        cliponaxis=False,
+        marker=style.sign(how.symbol, 11, how.css),
+    )
 
 
-def _ring(row: Row) -> Figure:
+def _ring(row: TableRow) -> Figure:
     """A ring round the cheapest."""
     ring = {"symbol": "circle-open", "size": 23, "color": method(row.algorithm).css}
     return _sign(row) | {"marker": ring | {"line": {"width": 1.5}}, "hoverinfo": "skip"}

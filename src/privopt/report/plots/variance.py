@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from privopt.report.folder import Curves
-from privopt.report.plots.style import Figure, axis, layout, line_across
+from privopt.report.plots.style import Figure, axis, line_across, picture, scatter
 from privopt.report.records import CurvePoint
 
 __all__ = ["TITLES", "variance"]
@@ -44,23 +44,11 @@ def variance(curves: Curves, network: str, panel: str) -> Figure:
         kind = {"type": "log"} if log else {"rangemode": "tozero"}
         what = "solution" if log else "loss, %²"
         more["yaxis"] = axis(f"variance of the {what}", fixedrange=False, **kind)
-    return {
-        "data": lines,
-        "layout": layout(
-            380,
-            margin={"l": 56, "r": 14, "t": 40, "b": 48},
-            xaxis=axis("expected loss, %", fixedrange=False),
-            showlegend=True,
-            legend={
-                "orientation": "h",
-                "y": 1.02,
-                "yanchor": "bottom",
-                "x": 0,
-                "font": {"size": 12},
-            },
-            **more,
-        ),
-    }
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}}
+    across = axis("expected loss, %", fixedrange=False)
+    return picture(
+        lines, 380, (56, 14, 40, 48), xaxis=across, showlegend=True, legend=legend, **more
+    )
 
 
 def _line(points: list[CurvePoint], cbar: float, k: int, *, log: bool) -> Figure:
@@ -70,18 +58,17 @@ def _line(points: list[CurvePoint], cbar: float, k: int, *, log: bool) -> Figure
     def shown(value: float | None) -> float | None:
         return None if value is None or (log and value <= 0) else value
 
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": f"c̄ = {cbar:g}",
-        "x": [p.loss for p in points],
-        "y": [shown(p.variance) for p in points],
-        "customdata": [
+    return scatter(
+        [p.loss for p in points],
+        [shown(p.variance) for p in points],
+        f"<b>c̄ = {cbar:g}, φ = %{{customdata[0]:.3g}}</b><br>"
+        "loss %{x:.2f} %<br>variance %{y:.3g}%{customdata[1]}",
+        "lines+markers",
+        name=f"c̄ = {cbar:g}",
+        customdata=[
             [p.phi, f"<br>{p.infeasible} runs without a plan" if p.infeasible else ""]
             for p in points
         ],
-        "line": {"color": colour, "width": 2},
-        "marker": {"symbol": SYMBOLS[k % len(SYMBOLS)], "size": 7, "color": colour},
-        "hovertemplate": f"<b>c̄ = {cbar:g}, φ = %{{customdata[0]:.3g}}</b><br>"
-        "loss %{x:.2f} %<br>variance %{y:.3g}%{customdata[1]}<extra></extra>",
-    }
+        line={"color": colour, "width": 2},
+        marker={"symbol": SYMBOLS[k % len(SYMBOLS)], "size": 7, "color": colour},
+    )

@@ -23,7 +23,7 @@ from tests.ledger.requests import fork, join, never, request
 from privopt.errors import LedgerError
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.stores.sqlite import legacy
-from privopt.ledger.stores.sqlite.rows import Rows
+from privopt.ledger.stores.sqlite.rows import StoredRows
 
 OLD = Path(__file__).parents[3] / "fixtures" / "v0_1_0" / "ledgers"
 NAMES = ("closed", "killed", "nearly", "newborn")
@@ -147,7 +147,7 @@ def test_a_migration_that_is_killed_begins_anew(old: Path, spill: bool) -> None:
     path = old / "closed.ledger"
 
     def work() -> None:
-        def kill(reading: Callable[[], AbstractContextManager[Rows]], _: str) -> None:
+        def kill(reading: Callable[[], AbstractContextManager[StoredRows]], _: str) -> None:
             with reading() as rows:
                 connection = rows.connection
                 if spill:

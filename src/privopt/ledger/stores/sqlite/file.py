@@ -24,7 +24,7 @@ from privopt.ledger.stores.sqlite.connecting import (
     leave_log_mode,
     size_of,
 )
-from privopt.ledger.stores.sqlite.held import Held, make_file
+from privopt.ledger.stores.sqlite.held import HeldFile, make_file
 from privopt.ledger.stores.sqlite.journal import (
     check_beside,
     has_journal,
@@ -61,7 +61,7 @@ class File:
         self.make = False
         self.frozen: Connection | None = None
         self._connection: Connection | None = None
-        self._held: Held | None = None
+        self._held: HeldFile | None = None
         self._file: os.stat_result | None = None
         visits.register(self)
 
@@ -103,7 +103,7 @@ class File:
             self._check_same_file()
             if self.make and self._file is None:
                 make_file(self.path)
-            self._held = Held(self.path, write=not self.read_only)
+            self._held = HeldFile(self.path, write=not self.read_only)
         held = self._held
         if not held.lock(exclusive=write, until=until):
             raise failure(self.path, "SQLITE_BUSY")
@@ -151,7 +151,7 @@ class File:
                 raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
         return connect(self.path, mode, self.timeout)
 
-    def _check_beside(self, held: Held, header: bytes, until: float, *, write: bool) -> None:
+    def _check_beside(self, held: HeldFile, header: bytes, until: float, *, write: bool) -> None:
         if sys.platform != "linux":  # a journal may be that of a transaction under way
             soon = min(until, time.monotonic() + 1)
             while has_journal(self.path) and time.monotonic() < soon:
@@ -161,7 +161,7 @@ class File:
         if complete or (self.read_only and has_journal(self.path)):
             self._settle(held, until, write=write)
 
-    def _settle(self, held: Held, until: float, *, write: bool) -> None:
+    def _settle(self, held: HeldFile, until: float, *, write: bool) -> None:
         """End an interrupted write, where this process may: undone, or its journal removed."""
         if not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)):
             raise failure(self.path, "SQLITE_READONLY_ROLLBACK")

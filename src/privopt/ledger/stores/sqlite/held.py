@@ -20,14 +20,14 @@ try:
 except ImportError:  # pragma: no cover -- Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["HEADER", "Held", "make_file"]
+__all__ = ["HEADER", "HeldFile", "make_file"]
 
 HEADER = 100  # bytes of a database's header
 _PAUSE = 0.001
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-class Held:
+class HeldFile:
     """An open descriptor of the file. It is closed between transactions only."""
 
     def __init__(self, path: Path, *, write: bool) -> None:

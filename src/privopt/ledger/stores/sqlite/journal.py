@@ -33,7 +33,7 @@ from privopt.ledger import chain
 from privopt.ledger.stores.sqlite import legacy
 from privopt.ledger.stores.sqlite.connecting import connect, in_memory
 from privopt.ledger.stores.sqlite.held import HEADER
-from privopt.ledger.stores.sqlite.rows import Rows
+from privopt.ledger.stores.sqlite.rows import StoredRows
 from privopt.ledger.stores.sqlite.schema import VERSION, check_schema, version_of
 from privopt.ledger.verification import verify
 
@@ -154,11 +154,11 @@ def _is_whole(path: Path) -> bool:
         with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
             if version_of(connection.execute("PRAGMA user_version").fetchone()[0]) == VERSION:
                 check_schema(connection)
-                verify(lambda: nullcontext(Rows(connection, path)), "")
+                verify(lambda: nullcontext(StoredRows(connection, path)), "")
                 return True
             with closing(in_memory(connection.size)) as copy:
                 connection.backup(copy)
-                legacy.migrate(Rows(copy, path), bytes(16), _ANY_TIME)
+                legacy.migrate(StoredRows(copy, path), bytes(16), _ANY_TIME)
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
         return False
     return True
@@ -169,7 +169,7 @@ def _written_at(path: Path) -> bytes | None:
     try:
         with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
             check_schema(connection)
-            return chain.last(Rows(connection, path)).home
+            return chain.last(StoredRows(connection, path)).home
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
         return None
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from privopt.ledger.row import START, Row, altered, check_form, lost, strange
 from privopt.ledger.stores.sqlite import schema
-from privopt.ledger.stores.sqlite.rows import Rows, fitting
+from privopt.ledger.stores.sqlite.rows import StoredRows, fitting
 from privopt.ledger.verification import verify
 
 __all__ = ["STATEMENTS", "migrate"]
@@ -52,7 +52,7 @@ _EVER = "SELECT seq FROM sqlite_sequence WHERE name = 'entries_1'"
 _ROWS = f"SELECT {', '.join(COLUMNS)} FROM entries_1 ORDER BY seq"  # noqa: S608
 
 
-def migrate(rows: Rows, home: bytes, time: str) -> None:
+def migrate(rows: StoredRows, home: bytes, time: str) -> None:
     """Write the rows of format 1 anew, inside a transaction; the whole ledger must hold then."""
     connection = rows.connection
     schema.check_schema(connection, STATEMENTS)

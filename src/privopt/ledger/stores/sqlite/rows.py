@@ -21,7 +21,7 @@ from privopt.ledger.stores.sqlite.connecting import Connection, failure
 from privopt.ledger.stores.sqlite.schema import mark, pages_hold
 from privopt.ledger.stores.sqlite.turn import WAITS
 
-__all__ = ["Rows", "fitting"]
+__all__ = ["StoredRows", "fitting"]
 
 _NAMES = ", ".join(COLUMNS)
 _INSERT = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
@@ -35,7 +35,7 @@ _BACK = "SELECT {} FROM entries WHERE seq <= ? ORDER BY seq DESC"
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class StoredRows:
     """The rows, inside a transaction: a `stores.protocol.Transaction`."""
 
     connection: Connection

@@ -11,9 +11,9 @@ from privopt.ledger.stores.sqlite.connecting import FAILURES, failure, in_memory
 from privopt.ledger.stores.sqlite.drive import check_drive
 from privopt.ledger.stores.sqlite.file import File
 from privopt.ledger.stores.sqlite.place import check_name, is_blank, resolved
-from privopt.ledger.stores.sqlite.rows import Rows
+from privopt.ledger.stores.sqlite.rows import StoredRows
 from privopt.ledger.stores.sqlite.schema import Format
-from privopt.ledger.stores.sqlite.transaction import Transaction
+from privopt.ledger.stores.sqlite.transaction import FileTransaction
 from privopt.ledger.stores.sqlite.turn import turn
 
 __all__ = ["SqliteStore"]
@@ -49,7 +49,7 @@ class SqliteStore:
         if first is None and self.blank:  # SQLite would begin a database
             raise missing(self.place, empty=self.file.path.exists())
         self.file.make = first is not None
-        with Transaction(self.file, write=False, any_format=True) as rows:
+        with FileTransaction(self.file, write=False, any_format=True) as rows:
             form = schema.format_of(rows.connection, self.file.path)
         if form is Format.EMPTY and first is None:
             raise missing(self.place, empty=True)
@@ -59,7 +59,7 @@ class SqliteStore:
             self._bring_forward(first, time)
 
     def _bring_forward(self, first: First | None, time: str) -> None:
-        with Transaction(self.file, write=True, any_format=True) as rows:
+        with FileTransaction(self.file, write=True, any_format=True) as rows:
             form = schema.format_of(rows.connection, self.file.path)
             if form is Format.OLDER:
                 legacy.migrate(rows, self.home, time)
@@ -71,25 +71,25 @@ class SqliteStore:
         """Look from now on at a migrated copy in memory, as the file was just now."""
         path = self.file.path
         copy = in_memory(size_of(path))
-        with Transaction(self.file, write=False, any_format=True) as rows:
+        with FileTransaction(self.file, write=False, any_format=True) as rows:
             rows.connection.backup(copy)
         try:
             copy.execute("BEGIN")
-            legacy.migrate(Rows(copy, path), self.home, time)
+            legacy.migrate(StoredRows(copy, path), self.home, time)
             copy.execute("COMMIT")
         except FAILURES as error:
             raise failure(path, error) from None
         self.file.frozen = copy
 
-    def reading(self) -> Transaction:
+    def reading(self) -> FileTransaction:
         """A transaction that sees one state of the file."""
-        return Transaction(self.file, write=False)
+        return FileTransaction(self.file, write=False)
 
-    def writing(self) -> Transaction:
+    def writing(self) -> FileTransaction:
         """A transaction that holds the write lock; on the disk when the block ends."""
         if self.read_only:
             raise failure(self.file.path, "SQLITE_READONLY")
-        return Transaction(self.file, write=True)
+        return FileTransaction(self.file, write=True)
 
     def turn(self, key: str | None) -> AbstractContextManager[None]:
         """The turn of a key, by a lock on a small file beside the ledger."""

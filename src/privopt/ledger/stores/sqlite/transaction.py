@@ -19,13 +19,13 @@ from types import FrameType, TracebackType
 from privopt.ledger.stores.sqlite import visits
 from privopt.ledger.stores.sqlite.connecting import FAILURES, Connection, failure
 from privopt.ledger.stores.sqlite.file import File
-from privopt.ledger.stores.sqlite.rows import Rows
+from privopt.ledger.stores.sqlite.rows import StoredRows
 from privopt.ledger.stores.sqlite.schema import check_schema
 
-__all__ = ["Transaction"]
+__all__ = ["FileTransaction"]
 
 
-class Transaction:
+class FileTransaction:
     """A `with` block around statements: committed at its end, rolled back if anything is raised."""
 
     def __init__(self, file: File, *, write: bool, any_format: bool = False) -> None:
@@ -33,7 +33,7 @@ class Transaction:
         self._visit: visits.Visit | None = None
         self._connection: Connection | None = None
 
-    def __enter__(self) -> Rows:
+    def __enter__(self) -> StoredRows:
         file = self._file
         try:
             self._connection = self._ready(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
@@ -46,7 +46,7 @@ class Transaction:
             if isinstance(error, FAILURES):
                 raise failure(file.path, error) from None
             raise
-        return Rows(self._connection, file.path)
+        return StoredRows(self._connection, file.path)
 
     def _ready(self, frame: FrameType) -> Connection:
         file = self._file

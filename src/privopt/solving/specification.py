@@ -1,0 +1,51 @@
+"""What a policy is asked for: the private data as its solution sees them, all of it public."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from privopt.arrays import Dense, Sparse, Vector
+
+__all__ = ["Specification"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Specification:
+    """What a design is asked for.
+
+    Attributes
+    ----------
+    target
+        Right-hand side of the equalities at the mean of the private data.
+    F
+        How the right-hand side follows the private data, equalities x q.
+    low, high
+        The domain of their deviation v from the mean.
+    variance
+        Of each entry of v.
+    reach
+        How far neighbours lie apart in each entry, at most.
+    order
+        The norm of the sensitivity, 1 or 2.
+    floor
+        Least noise, as a part of what the calibration has.
+    fidelity, answer
+        Fidelity, and mean (p) and covariance with v (p x q) of the non-private answer.
+    rank
+        Directions the columns of the gain share besides their own answers; None for any gain.
+    silent
+        Whether the release is to be a constant: no gain on what is released, and no noise.
+    """
+
+    target: Vector
+    F: Sparse
+    low: Vector
+    high: Vector
+    variance: Vector
+    reach: Vector
+    order: int
+    floor: float = 0.0
+    fidelity: float = 0.0
+    answer: tuple[Vector, Dense] | None = None
+    rank: int | None = None
+    silent: bool = False

@@ -1,0 +1,156 @@
+"""The program without noise at many right-hand sides: one factorisation for all that bind alike.
+
+    [ 2 C2  G'  A_W' ] [ z      ]   [ -c1 ]
+    [ G              ] [ y      ] = [  d  ]        z is the optimum at d where A z <= b, lambda > 0
+    [ A_W            ] [ lambda ]   [ b_W ]
+
+W are the rows that bind at one solution. The same factorisation gives z and the multipliers lambda
+at every other d. Where they pass that test, z is the optimum to rounding, and the only one: every
+optimum keeps a row whose multiplier is above zero at its limit, and a regular matrix leaves one
+such point. Where they do not, rows that are exceeded enter W and those with a multiplier below zero
+leave it; after a few such guesses a right-hand side is solved by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.deterministic import Ended
+from privopt.solving.directions import Positions
+from privopt.solving.factor import factored
+from privopt.solving.program import Program
+from privopt.solving.scaling import TOLERANCE, Scaling
+
+__all__ = ["Sweep"]
+
+_GUESSES = 8  # sets W tried for one right-hand side
+_SHIFT = 1e-13  # makes the matrix regular, and is refined away
+_STEPS = 8
+_ROUNDING = 1e-13  # of the solution: what refinement leaves of the right-hand side,
+_MODERATE = 1e8  # where that of a random one is no larger than this
+_OVER = 1e-10  # a row exceeded by less of its size is kept,
+_POSITIVE = 1e-9  # and a multiplier beyond this is above zero, in units of the cost
+
+Mask = NDArray[np.bool_]
+
+
+class Sweep:
+    """Optima of one program at right-hand sides of its equalities."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._system: _System | None = None
+        self._binding: bytes | None = None
+
+    def at(self, targets: Dense, solve: Callable[[Vector], Ended]) -> Dense:
+        """The optimum at each right-hand side (one a row); `solve` finds a single one, or raises.
+
+        It is asked in their order, so the first one without an optimum raises.
+        """
+        found = np.zeros((len(targets), self._program.n))
+        waiting: dict[int, bytes | None] = dict.fromkeys(range(len(targets)), self._binding)
+        tried: list[set[bytes]] = [set() for _ in targets]
+        while waiting:
+            guesses = Counter(W for W in waiting.values() if W is not None)
+            if not guesses or self._system is None:
+                i = next(iter(waiting))
+                del waiting[i]
+                ended = solve(targets[i])
+                found[i] = ended.z
+                self._system = self._system or _System(self._program, ended.scaling)
+                self._binding = W = self._system.binding(ended).tobytes()
+                waiting = {k: None if W in tried[k] else W for k in waiting}
+                continue
+            W = guesses.most_common(1)[0][0]
+            alike = [i for i, guess in waiting.items() if guess == W]
+            z, optimal, better = self._system.under(np.frombuffer(W, dtype=bool), targets[alike])
+            for i, one, passed, rows in zip(alike, z, optimal, better, strict=True):
+                tried[i].add(W)
+                if passed:
+                    found[i] = one
+                    del waiting[i]
+                    continue
+                guess = rows.tobytes()
+                last = len(tried[i]) >= _GUESSES or guess in tried[i]
+                waiting[i] = None if last else guess
+        return found
+
+
+class _System:
+    """The program in scaled variables, and what follows from which rows bind."""
+
+    def __init__(self, program: Program, scaling: Scaling) -> None:
+        self._program, self._scaling = program, scaling
+        self._A, self._b = scaling.rows(program.rows.matrix), scaling.bounds(program.rows.bound)
+        self._q = scaling.linear(program.linear)
+        P = 2.0 * scaling.quadratic(program.quadratic)
+        C = sp.vstack([scaling.independent(program), self._A])
+        shift = np.full(sum(C.shape), -_SHIFT)
+        shift[: program.n] = _SHIFT
+        whole: Any = sp.block_array([[P, C.T], [C, None]]) + sp.diags_array(shift)
+        self._whole, self._shift = sp.csc_matrix(whole), shift
+        self._first = len(shift) - len(self._b)  # row of A in it
+
+    def binding(self, ended: Ended) -> Mask:
+        """The rows whose multiplier is larger than what they leave free."""
+        slack = self._b - np.asarray(self._A @ (ended.z / self._scaling.columns))
+        here, there = self._scaling, ended.scaling
+        units = (here.kappa / here.row_factors) * (there.row_factors / there.kappa)
+        return units * ended.multipliers > np.maximum(slack, 0.0)
+
+    def under(self, W: Mask, targets: Dense) -> tuple[Dense, Mask, Mask]:
+        """For each right-hand side z with rows W at their limit, whether it is the optimum there.
+
+        And the rows to try next.
+        """
+        n, program, scaling, count = self._program.n, self._program, self._scaling, len(targets)
+        rows = np.flatnonzero(W)
+        right = np.zeros((self._first + len(rows), count))
+        right[:n] = -self._q[:, None]
+        right[n : self._first] = (scaling.equality_factors * targets).T[program.independent]
+        right[self._first :] = self._b[rows, None]
+        solution = self._solved(rows, right)
+        if solution is None:
+            none = np.zeros(count, dtype=bool)
+            return np.zeros((count, n)), none, np.tile(W, (count, 1))
+        z, price = scaling.columns * solution[:n].T, solution[self._first :]
+        left = self._b[:, None] - np.asarray(self._A @ solution[:n])
+        over = left < -_OVER * (1 + np.abs(self._b))[:, None]
+        over[rows] = False
+        optimal = ~over.any(axis=0) & (price > _POSITIVE).all(axis=0) & self._met(z, targets)
+        over[rows] = price > 0
+        return z, optimal, over.T
+
+    def _met(self, z: Dense, targets: Dense) -> Mask:
+        """Whether every equality holds, those that follow from others too."""
+        G = self._program.equalities.matrix
+        off = np.abs(np.asarray(G @ z.T) - targets.T)
+        size = np.abs(targets.T) + np.asarray(abs(G) @ np.abs(z.T))
+        size = np.maximum(size, 1 / self._scaling.equality_factors[:, None])
+        return np.asarray((off <= TOLERANCE * size).all(axis=0))
+
+    def _solved(self, rows: Positions, right: Dense) -> Dense | None:
+        """The system for right-hand sides, to rounding; None where it is singular, nearly."""
+        kept = np.concatenate([np.arange(self._first), self._first + rows])
+        matrix, shift = self._whole[:, kept][kept], self._shift[kept, None]
+        try:
+            lu = factored(matrix, symmetric=True)
+        except np.linalg.LinAlgError:
+            return None
+        probe = np.random.default_rng(3).normal(size=len(kept))
+        if np.abs(lu.solve(probe)).max() > _MODERATE:
+            return None
+        x: Dense = lu.solve(right)
+        for _ in range(_STEPS):
+            left = right - (matrix @ x - shift * x)
+            if np.abs(left).max() <= _ROUNDING * max(1.0, float(np.abs(x).max())):
+                return x
+            x = x + lu.solve(left)
+        return None

@@ -1,0 +1,108 @@
+"""Columns of a gain or of a recourse inside a conic program, by their values at some rows.
+
+The values are level * start + V, one row a watched row; the program is written in V, which is
+stored column by column, and X takes its place later (`substitution`). The level is one, or a
+variable of the program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.blocks import Blocks, Entries, Terms
+from privopt.solving.directions import Positions
+from privopt.solving.margins import Box
+from privopt.solving.problem import Cone
+
+__all__ = ["Values"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Values:
+    """Values of columns (watched rows x columns), V from the variable `first` on."""
+
+    first: int
+    start: Dense
+    level: int | None = None
+
+    def at(self, rows: Any, columns: Any) -> NDArray[np.intp]:  # noqa: ANN401 -- index arrays
+        """The variables of some rows and columns of V."""
+        return self.first + np.asarray(rows) + len(self.start) * np.asarray(columns)
+
+    def started(self, terms: Terms, right: Vector, at: Positions, values: Vector) -> None:
+        """Add level * values to rows of a program: numbers, or terms."""
+        if self.level is None:
+            right[at] -= values
+        else:
+            terms.append((self.level, Entries(values, at, np.zeros(len(at), dtype=np.intp))))
+
+    def linear(
+        self, terms: Terms, right: Vector, at: Positions, rows: Positions, gradients: Dense
+    ) -> None:
+        """Add gradient'(values of a watched row) to rows `at` of a program."""
+        count = gradients.shape[1]
+        columns = self.at(rows[:, None], np.arange(count)).ravel()
+        terms.append((0, Entries(gradients.ravel(), np.repeat(at, count), columns)))
+        self.started(terms, right, at, (gradients * self.start[rows]).sum(axis=1))
+
+    def absolute(self, blocks: Blocks, rows: Positions) -> int:
+        """Variables u >= |values| of some rows, column by column; where they start."""
+        start = self.start[rows]
+        u, own = blocks.variables(start.size), np.arange(start.size)
+        at = self.at(rows, np.arange(start.shape[1])[:, None]).ravel()
+        for sign in (1.0, -1.0):
+            terms: Terms = [
+                (0, Entries(np.full(len(own), sign), own, at)),
+                (u, Entries(np.full(len(own), -1.0), own, own)),
+            ]
+            right = np.zeros(len(own))
+            self.started(terms, right, own, sign * start.T.ravel())
+            blocks.add(Cone.nonnegative(len(own)), terms, right)
+        return u
+
+    def support(
+        self,
+        terms: Terms,
+        right: Vector,
+        at: Positions,
+        rows: Positions,
+        factor: Vector,
+        box: Box,
+        u: tuple[int, int],
+    ) -> None:
+        """Add the support function of a box, at `factor` times the values of a watched row.
+
+        u is where the absolute values of the watched rows are, and of how many.
+        """
+        middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
+        size, (position, groups) = len(middle), u
+        column = rows[:, None] + groups * np.arange(size)
+        weight = np.abs(factor)[:, None] * half
+        terms.append((position, Entries(weight.ravel(), np.repeat(at, size), column.ravel())))
+        if middle.any():
+            self.linear(terms, right, at, rows, factor[:, None] * middle)
+
+    def norms(self, blocks: Blocks, rest: Vector) -> int:
+        """Variables t >= the 2-norm of each of the first rows, and of `rest`; where they start."""
+        groups, r = len(rest), self.start.shape[1]
+        t, extra = blocks.variables(groups), int(bool(rest.any()))
+        size = 1 + r + extra
+        every: Positions = np.arange(groups, dtype=np.intp)
+        heads: Positions = every * size
+        tails: Positions = heads[:, None] + 1 + np.arange(r)
+        moving = self.at(every[:, None], np.arange(r)).ravel()
+        terms: Terms = [
+            (t, Entries(np.full(groups, -1.0), heads, every)),
+            (0, Entries(np.full(groups * r, -1.0), tails.ravel(), moving)),
+        ]
+        right = np.zeros(groups * size)
+        self.started(terms, right, tails.ravel(), -self.start[:groups].ravel())
+        if extra:
+            self.started(terms, right, heads + size - 1, -rest)
+        blocks.add([Cone.second_order(size)] * groups, terms, right)
+        return t

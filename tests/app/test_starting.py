@@ -1,0 +1,38 @@
+"""A job file to start from: that of a network runs, that of a program asks what only you know."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import privopt as po
+from privopt.app.job import designed, read_job
+from privopt.app.starting import network_job, program_job
+from privopt.errors import InputError
+
+
+def test_the_job_of_a_network_runs_as_it_is(tmp_path: Path) -> None:
+    text, data = network_job("5_pjm", None, Path("loads.csv"))
+    (tmp_path / "job.toml").write_text(text)
+    (tmp_path / "loads.csv").write_text(data)
+    job = read_job(tmp_path / "job.toml")
+    names = po.networks.load("5_pjm").program().data_names
+    assert job.d(names).tolist() == po.networks.load("5_pjm").program().d.tolist()
+    assert designed(job).names == tuple(tomllib.loads(text)["query"]["identity"])
+
+
+def test_the_job_of_a_program_is_open_where_only_the_curator_knows(tmp_path: Path) -> None:
+    program = po.ConvexProgram(
+        linear=[1.0, 2.0, 3.0], quadratic=[1.0, 1.0, 1.0], G=[[1, 1, 0], [0, 0, 1]], d=[1.0, 2.0],
+        lower=0, upper=4, private=[0], data_names=["load", "known"],
+    )  # fmt: skip
+    po.PublicProgram(program).save(tmp_path / "program.json")
+    text, data = program_job(tmp_path / "program.json", Path("program.json"), None)
+    tree = tomllib.loads(text)
+    assert tree["privacy"]["alpha"] == tree["domain"]["lower"] == tree["domain"]["upper"] == "?"
+    assert data == "name,value\nload,\nknown,2.0\n"
+    (tmp_path / "job.toml").write_text(text)
+    with pytest.raises(InputError, match="numbers that only you can decide"):
+        read_job(tmp_path / "job.toml")
