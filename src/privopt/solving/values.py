@@ -94,7 +94,7 @@ class Values:
         size = 1 + r + extra
         every: Positions = np.arange(groups, dtype=np.intp)
         heads: Positions = every * size
-        tails: Positions = heads[:, None] + 1 + np.arange(r)
+        tails: Positions = np.add.outer(heads, 1 + np.arange(r, dtype=np.intp))
         moving = self.at(every[:, None], np.arange(r)).ravel()
         terms: Terms = [
             (t, Entries(np.full(groups, -1.0), heads, every)),
