@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ def test_rows_are_those_of_the_problem_at_any_point() -> None:
     """An anchor tells which columns a variable is made of."""
     rng = np.random.default_rng(0)
     x, A, b = cp.Variable(4, name="x"), rng.normal(size=(3, 4)), rng.normal(size=3)
-    below, equal, anchor = A @ x <= b, cp.sum(x) == 2.5, cp.Zero(x)
+    below, anchor = A @ x <= b, cp.Zero(x)
+    equal: Any = cp.sum(x) == 2.5
     cost = cp.sum_squares(x) + np.arange(4) @ x
     form = canonical(cp.Problem(cp.Minimize(cost), [below, equal, anchor]))
     assert form.whole
@@ -27,7 +30,7 @@ def test_rows_are_those_of_the_problem_at_any_point() -> None:
         excess = form.inequalities.matrix[at] @ point - form.inequalities.bound[at]
         np.testing.assert_allclose(excess, A @ x.value - b)
         assert np.abs(tied[form.equalities.of(int(equal.id))]) == pytest.approx(
-            abs(float(np.sum(x.value)) - 2.5)
+            abs(float(np.asarray(x.value).sum()) - 2.5)
         )
 
 
@@ -51,7 +54,7 @@ def test_the_least_cost_is_cvxpys() -> None:
 
 def test_every_row_knows_its_constraint_and_its_place() -> None:
     x = cp.Variable((2, 3))
-    first, second = x <= np.arange(6).reshape(2, 3), cp.sum(x, axis=0) == np.ones(3)
+    first, second = x <= np.arange(6).reshape(2, 3), cp.Zero(cp.sum(x, axis=0) - 1)
     form = canonical(cp.Problem(cp.Minimize(cp.sum(x)), [first, second]))
     at = form.inequalities.of(int(first.id))
     places = dict(zip((form.inequalities.place[i] for i in at), at, strict=True))

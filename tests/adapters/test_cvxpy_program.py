@@ -66,7 +66,7 @@ def test_queries_by_expressions() -> None:
     assert names == ("x[0,0] - 2 x[1,2]",)
     z = np.arange(program.n, dtype=float)
     value = {name: z[j] for j, name in enumerate(program.names)}
-    assert (S @ z).tolist() == [value["x[0,0]"] - 2 * value["x[1,2]"]]
+    assert np.asarray(S @ z).tolist() == [value["x[0,0]"] - 2 * value["x[1,2]"]]
     with pytest.raises(po.errors.InputError, match="is no single variable"):
         program.positions(2 * x[0, 0])
 

@@ -37,7 +37,7 @@ def test_the_rows_have_the_value_of_the_expression(name: str) -> None:
         T.value = at["t"]
         parts = made if isinstance(made, list) else [made]
         whole = np.concatenate([np.asarray(part.value).flatten(order="F") for part in parts])
-        np.testing.assert_allclose(S @ z, whole, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(S @ z), whole, atol=1e-12)
     assert not S[:, [0]].toarray().any()  # z has columns that are nobody's
 
 
