@@ -42,7 +42,6 @@ UNMIRRORED = {
         "ascent bound certifying events factor farthest features held histograms moves pairs "
         "releases values"
     ),
-    "claims": "old_words",
     "cli": (
         "completing demo design experiment flags frontier keeping networks options progress "
         "rehearse release report solve streams verify view"
@@ -51,8 +50,7 @@ UNMIRRORED = {
     "feasibility": "protocol registry",
     "kernel": "claim",
     "ledger": (
-        "charged_loss entry inspection ledger_view lookup opening protocol row settling "
-        "subject verification"
+        "charged_loss inspection ledger_view opening protocol row settling verification"
     ),
     "ledger/stores": "protocol",
     "ledger/stores/sqlite": (
@@ -62,7 +60,7 @@ UNMIRRORED = {
         "answer certificate certified design_task earlier exact_policy front policy_file "
         "policy_view requests verify_plan verify_policy"
     ),
-    "model": "diagnosis program_file",
+    "model": "diagnosis",
     "networks": "matpower network pandapower_costs",
     "noise": "loss provenance registry",
     "report": "claimed explanations facts frontier methods records settings sheet",
