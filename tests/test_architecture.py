@@ -48,13 +48,10 @@ UNMIRRORED = {
     ),
     "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",
-    "kernel": "claim",
-    "ledger": (
-        "charged_loss inspection ledger_view opening protocol row settling verification"
-    ),
+    "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),
     "ledger/stores": "protocol",
     "ledger/stores/sqlite": (
-        "connecting drive file held journal legacy place rows schema transaction turn"
+        "connecting drive file held journal legacy rows schema transaction turn"
     ),
     "mechanisms": (
         "answer certificate certified design_task earlier exact_policy front policy_file "
@@ -62,12 +59,12 @@ UNMIRRORED = {
     ),
     "model": "diagnosis",
     "networks": "matpower network pandapower_costs",
-    "noise": "loss provenance registry",
+    "noise": "provenance",
     "report": "claimed explanations facts frontier methods records settings sheet",
     "report/plots": "agreement distribution network proofs style tradeoff variance",
     "show": "figures result",
     "solving": (
-        "arrow attempt box_columns leveled models posed program quiet round_columns scaled "
+        "arrow attempt box_columns leveled models posed program round_columns scaled "
         "solution_map solved specification substitution values"
     ),
 }
