@@ -223,7 +223,7 @@ def foreign_failures(watch: Watch) -> None:
     release = policy.release(D)
     watch.released += [float(value) for value in release.values]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("privopt.mechanisms.verify_plan.completion_of", broken)
+        patch.setattr("privopt.mechanisms.verify_plan.Completion", broken)
         watch.fails(plan.verify, SolverError)
         patch.setattr("privopt.mechanisms.completing.ConvexProgram", broken)
         watch.fails(lambda: policy.complete(D, release), SolverError)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,7 +28,7 @@ from privopt.solving.equilibration import scaled
 from privopt.solving.highs import WarmLP
 from privopt.solving.scaling import Scaling
 
-__all__ = ["Completion", "completion_of"]
+__all__ = ["Completion"]
 
 _REMEMBERED = 300  # solved vectors
 
@@ -167,19 +166,3 @@ class _Judged:
         stay = np.abs(np.asarray(test.G @ self.moved) @ step.T).max(axis=0, initial=0.0)
         reach = np.abs((np.asarray(test.query @ self.moved) - np.eye(step.shape[1])) @ step.T)
         return np.maximum(np.maximum(worst, stay), reach.max(axis=0, initial=0.0))
-
-
-_KNOWN: WeakKeyDictionary[Any, tuple[bytes, Completion]] = WeakKeyDictionary()
-
-
-def completion_of(
-    program: ConvexProgram, S: Sparse, target: Vector, scaling: Scaling
-) -> Completion:
-    """The test of a program, query and right-hand side; plans that share them share it."""
-    parts = (S.indptr, S.indices, S.data, target, scaling.columns)
-    key = b"|".join(np.ascontiguousarray(part).tobytes() for part in parts)
-    known = _KNOWN.get(program)
-    if known is None or known[0] != key:
-        known = (key, Completion(program, S, target, scaling=scaling))
-        _KNOWN[program] = known
-    return known[1]

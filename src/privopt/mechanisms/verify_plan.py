@@ -10,7 +10,7 @@ import numpy as np
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.discreet import discreet
-from privopt.mechanisms.completion import completion_of
+from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram
 from privopt.solving.affine import Affine, Recourse
@@ -52,7 +52,7 @@ class _AffineSimulation:
     ) -> None:
         self.names, self._draw = program.rows.names, draw
         self._limits, self._balances, scaling = _views(program, affine, deviation)
-        self.completion = completion_of(program, S, program.right_hand_side(), scaling)
+        self.completion = Completion(program, S, program.right_hand_side(), scaling=scaling)
         self._base = np.asarray(S @ affine.offset)
         self.width = len(self.names) + len(program.equalities) + len(self._base)
 

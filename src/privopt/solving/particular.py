@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
@@ -204,17 +203,16 @@ def _columns_of_eye(p: int, which: slice) -> Dense:
     return found
 
 
-_KNOWN: WeakKeyDictionary[Any, dict[bytes, Particular]] = WeakKeyDictionary()
 _REMEMBERED = 4  # queries of one program
 
 
 def particular_of(
     program: Program, S: Sparse, still: NDArray[np.bool_] | None = None
 ) -> Particular:
-    """Z_0 of a program and query, made once."""
+    """Z_0 of a program and query, made once; the program keeps it."""
     parts = (S.indptr, S.indices, S.data, np.zeros(0) if still is None else still)
     key = b"|".join(np.ascontiguousarray(part).tobytes() for part in parts)
-    known = _KNOWN.setdefault(program, {})
+    known = program.particulars
     if key not in known:
         while len(known) >= _REMEMBERED:
             known.pop(next(iter(known)))

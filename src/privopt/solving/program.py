@@ -100,6 +100,14 @@ class Program:
         return self._d
 
     @cached_property
+    def particulars(self) -> dict[bytes, Any]:
+        """The particular recourses of the last queries (see `particular`): nothing of d."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "particulars"}
+
+    @cached_property
     def fixed(self) -> Positions:
         """Positions of the variables whose two bounds are equal."""
         return np.flatnonzero(self.lower == self.upper)
