@@ -48,7 +48,9 @@ UNMIRRORED = {
     ),
     "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",
-    "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),
+    "ledger": (
+        "charged_loss inspection ledger_view opening protocol row settling verification"
+    ),
     "ledger/stores": "protocol",
     "ledger/stores/sqlite": (
         "connecting drive file held journal legacy rows schema transaction turn"
