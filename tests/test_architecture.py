@@ -39,8 +39,7 @@ TESTS = Path(__file__).parent
 UNMIRRORED = {
     "app": "rehearsal schema source tree",
     "assess": (
-        "ascent bound certifying events factor farthest features held histograms moves pairs "
-        "releases values"
+        "ascent bound certifying events factor farthest held histograms moves pairs releases values"
     ),
     "cli": (
         "completing demo design experiment flags frontier keeping networks options progress "
@@ -48,9 +47,7 @@ UNMIRRORED = {
     ),
     "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",
-    "ledger": (
-        "charged_loss inspection ledger_view opening protocol row settling verification"
-    ),
+    "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),
     "ledger/stores": "protocol",
     "ledger/stores/sqlite": (
         "connecting drive file held journal legacy rows schema transaction turn"
@@ -60,7 +57,7 @@ UNMIRRORED = {
         "policy_view requests verify_plan verify_policy"
     ),
     "model": "diagnosis",
-    "networks": "matpower network pandapower_costs",
+    "networks": "network pandapower_costs",
     "noise": "provenance",
     "report": "claimed explanations facts frontier methods records settings sheet",
     "report/plots": "agreement distribution network proofs style tradeoff variance",
