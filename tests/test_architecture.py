@@ -7,6 +7,7 @@ import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +34,39 @@ ROOMS = (  # each imports only rooms that stand before it, lazily or not
     "cli",
 )
 OLD = ("accounting.py",)  # names of version 0.1.0 that only lead on
+TESTS = Path(__file__).parent
+# Modules that no test file is named after: what uses them tests them. It only gets shorter.
+UNMIRRORED = {
+    "app": "rehearsal schema source tree",
+    "assess": (
+        "ascent bound certifying events factor farthest held histograms moves pairs releases values"
+    ),
+    "cli": (
+        "completing demo design experiment flags frontier keeping networks options progress "
+        "rehearse release report solve streams verify view"
+    ),
+    "experiments": "figure2 loads policies policy_summary table1 table2",
+    "feasibility": "protocol registry",
+    "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),
+    "ledger/stores": "protocol",
+    "ledger/stores/sqlite": (
+        "connecting drive file held journal legacy rows schema transaction turn"
+    ),
+    "mechanisms": (
+        "answer certificate certified design_task earlier exact_policy front policy_file "
+        "policy_view requests verify_plan verify_policy"
+    ),
+    "model": "diagnosis",
+    "networks": "network pandapower_costs",
+    "noise": "provenance",
+    "report": "claimed explanations facts frontier methods records settings sheet",
+    "report/plots": "agreement distribution network proofs style tradeoff variance",
+    "show": "figures result",
+    "solving": (
+        "arrow attempt box_columns leveled models posed program round_columns scaled "
+        "solution_map solved specification substitution values"
+    ),
+}
 
 
 @cache
@@ -141,3 +175,63 @@ def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
 def test_every_room_is_on_the_page_of_the_house() -> None:
     page = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
     assert [name for name in ROOMS[1:] if f"`{name}/`" not in page] == []
+
+
+def test_every_module_has_tests_of_its_name_or_is_known_to_have_none() -> None:
+    """tests/room/test_x.py is about src/privopt/room/x.py."""
+    without: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        place = path.relative_to(SOURCE)
+        mirror = TESTS / place.with_name(f"test_{place.name}")
+        if not place.name.startswith("__") and not mirror.exists():
+            without.setdefault(place.parent.as_posix(), set()).add(place.stem)
+    known = {room: set(names.split()) for room, names in UNMIRRORED.items()}
+    assert without == known, "write tests of a new module; take off the list what has some now"
+
+
+def test_tests_look_at_what_anyone_may_look_at() -> None:
+    """No private name of privopt is read, patched or imported by a test."""
+    found: list[str] = []
+    for path in TESTS.rglob("*.py"):
+        if (TESTS / "fixtures") not in path.parents:
+            place = path.relative_to(TESTS)
+            found += [f"{place}:{line}: {name}" for line, name in hidden_names(nodes(path))]
+    assert found == []
+
+
+def hidden_names(seen: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Where something reads a private attribute of another, by name or as a text."""
+    for node in seen:
+        if isinstance(node, ast.Attribute) and hides(node.attr):
+            if not (isinstance(node.value, ast.Name) and node.value.id in OWN):
+                yield node.lineno, node.attr
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("privopt"):
+            yield from ((node.lineno, one.name) for one in node.names if hides(one.name))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            path = node.value.split(".")
+            if path[0] == "privopt" and all(part.isidentifier() for part in path):
+                yield from ((node.lineno, node.value) for part in path if hides(part))
+        elif isinstance(node, ast.Call) and len(node.args) > 1:
+            named = ast.unparse(node.func).rpartition(".")[2] in ("setattr", "delattr", "getattr")
+            name = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
+            whose = ast.unparse(node.args[0])
+            if named and isinstance(name, str) and hides(name) and whose not in OWN:
+                yield node.lineno, name
+
+
+OWN = ("self", "cls", "os", "sys", "typer.testing")  # one's own, and what others' libraries leave
+
+
+def hides(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("_")  # not __init__, not _repr_html_
+
+
+def test_a_look_at_a_private_name_would_be_seen() -> None:
+    text = """
+from privopt.noise.secure import _draw
+plan._made(None)
+patch.setattr(plan, "_made", None)
+patch.setattr("privopt.noise.secure._draw", None)
+self._own, os._exit, plan._repr_html_(), plan.__doc__
+"""
+    assert sorted(line for line, _ in hidden_names(ast.walk(ast.parse(text)))) == [2, 3, 4, 5]

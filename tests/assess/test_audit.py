@@ -19,7 +19,6 @@ import privopt as po
 from privopt.arrays import Dense, Vector
 from privopt.assess import Audit, audit, events
 from privopt.assess.events import choose
-from privopt.assess.features import LowBits
 from privopt.claims.estimate import Estimate
 from privopt.errors import InputError
 from privopt.noise import secure
@@ -311,16 +310,6 @@ def test_progress_is_told() -> None:
     audit(lambda d: 0.0, 0, 1, samples=1200, progress=lambda *now: told.append(now))
     assert told == sorted(told)
     assert told[-1] == (2400, 2400)
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_the_last_bit_is_exact(value: float) -> None:
-    top, bottom = value.as_integer_ratio()
-    found = float(LowBits(0, "y").of(np.array([[value]]))[0])
-    if top == 0:
-        assert found == math.inf
-    else:
-        assert found == ((top & -top).bit_length() - 1) - (bottom.bit_length() - 1)
 
 
 @given(st.data())

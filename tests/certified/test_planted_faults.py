@@ -180,8 +180,8 @@ def narrow_domain(patch: Patch) -> None:
     """Rows are kept at the mean of the domain only: |A K| w is next to nothing."""
     true = PrivateData.specification
 
-    def specification(self: PrivateData, *given: Any) -> Any:
-        found = true(self, *given)
+    def specification(self: PrivateData, *given: Any, **named: Any) -> Any:
+        found = true(self, *given, **named)
         return dataclasses.replace(found, low=1e-3 * found.low, high=1e-3 * found.high)
 
     patch.setattr(PrivateData, "specification", specification)

@@ -22,7 +22,7 @@ def shell(folder: Path, script: str, *words: object) -> subprocess.CompletedProc
     """Run a line of the shell, in which "$@" is the command with these words."""
     given = ["bash", "-c", script, "bash", *COMMAND, *map(str, words)]
     return subprocess.run(
-        given, cwd=folder, env=environment(), capture_output=True, text=True, timeout=120,
+        given, cwd=folder, env=environment(), capture_output=True, text=True, timeout=600,
         check=False,
     )  # fmt: skip
 

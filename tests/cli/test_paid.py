@@ -160,7 +160,7 @@ def test_several_at_once_to_one_file_lose_none_and_say_what_was_charged(
     run("ledger", "create", "d.ledger", "9")
     words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
     begun = [started(folder, (*words, "--out", "r.json", "--key", f"k{k}")) for k in range(3)]
-    ended = [(one.communicate(timeout=240), one.returncode) for one in begun]
+    ended = [(one.communicate(timeout=600), one.returncode) for one in begun]
     codes = sorted(code for _, code in ended)
     assert codes == [0, 2, 2], ended
     said = [err for (_, err), code in ended if code]

@@ -37,13 +37,13 @@ def never(_: object = None) -> bytes:
     raise AssertionError("the data was read")
 
 
-def fork(work: Callable[[], None], seconds: int = 60) -> int:
+def fork(work: Callable[[], None], seconds: int = 600) -> int:
     """Run work in a child process that starts warm; its exit code is 0 if nothing was raised."""
     child = os.fork()
     if child:
         return child
     code = 1
-    signal.alarm(seconds)  # a child that hangs ends
+    signal.alarm(seconds)  # a child that hangs ends, a slow one does not
     try:
         work()
         code = 0

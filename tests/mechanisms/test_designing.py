@@ -283,8 +283,8 @@ def test_a_constant_says_so_and_costs_no_privacy() -> None:
     assert policy.calibration is None
     assert policy.sensitivity == 0
     assert "CONSTANT" in repr(policy)
-    assert "floor=" in repr(policy)
-    assert "fidelity=" in repr(policy)
+    for way in ("floor", "fidelity", "within"):
+        assert way in repr(policy)
     first, second = policy.release(one.program.d), policy.release(1 - np.array(one.program.d))
     assert (first.values == second.values).all()
     assert first.epsilon == 0

@@ -6,7 +6,6 @@ import ctypes
 import os
 import subprocess
 import sys
-from threading import Event, Thread
 from typing import Any
 
 import highspy
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from privopt.solving.highs import LinearAnswer, WarmLP
-from privopt.solving.quiet import quiet
 
 steady = settings(deadline=None, max_examples=25, derandomize=True)
 INF = np.inf
@@ -179,26 +177,6 @@ def test_nothing_it_prints_reaches_standard_output(
     out, err = capfd.readouterr()
     assert out == "mine\n"
     assert err.count("straight") == err.count("buffered by C") == 1
-
-
-def test_threads_leave_standard_output_where_it_was(capfd: pytest.CaptureFixture[str]) -> None:
-    inside, leave = Event(), Event()
-
-    def hold() -> None:
-        with quiet():
-            inside.set()
-            leave.wait()
-
-    other = Thread(target=hold)
-    other.start()
-    inside.wait()
-    with quiet():
-        leave.set()
-        other.join()
-        os.write(1, b"between\n")
-    os.write(1, b"after\n")
-    out, err = capfd.readouterr()
-    assert (out, err) == ("after\n", "between\n")
 
 
 @pytest.mark.parametrize("small", [0.0, 1e-13])

@@ -36,11 +36,11 @@ def test_the_hull_of_the_draws() -> None:
     corners = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     asked = scenarios(corners)
     one, two = np.array([2.0]), np.array([2.0, -1.0])
-    assert asked._inside(np.array([1.9, -1.9]), one, 1.0)
-    assert not asked._inside(np.array([2.1, 0.0]), one, 1.0)
-    assert asked._inside(np.array([2.9, 0.0]), two, 1.0)  # the sum of both hulls
-    assert not asked._inside(np.array([3.1, 0.0]), two, 1.0)
-    assert not asked._inside(np.array([1.0, 0.0]), np.zeros(0), 1.0)
+    assert asked.inside(np.array([1.9, -1.9]), one, 1.0)
+    assert not asked.inside(np.array([2.1, 0.0]), one, 1.0)
+    assert asked.inside(np.array([2.9, 0.0]), two, 1.0)  # the sum of both hulls
+    assert not asked.inside(np.array([3.1, 0.0]), two, 1.0)
+    assert not asked.inside(np.array([1.0, 0.0]), np.zeros(0), 1.0)
 
 
 @pytest.mark.parametrize("count", [3, 70])
@@ -48,7 +48,7 @@ def test_the_worst_draws_of_each_row(count: int) -> None:
     rng = np.random.default_rng(1)
     asked = scenarios(rng.laplace(size=(50, 4)))
     a, slack = rng.normal(size=(count, 4)), rng.uniform(0, 3, count)
-    rows, drawn = asked._worst(np.arange(count), a, slack, np.zeros(count))
+    rows, drawn = asked.worst(np.arange(count), a, slack, np.zeros(count))
     excess = asked.draws @ a.T - slack
     assert (excess[drawn, rows] > 0).all()
     broken = np.flatnonzero((excess > 0).any(axis=0))

@@ -72,7 +72,7 @@ class Scenarios:
             allowed = np.maximum(self.allowed, 2 * settings.tolerance * self.sizes)
             if program is None:  # draws that come near their limits, too
                 allowed = -_NEAR * np.abs(slack)
-            new, worst = self._worst(rows, a, slack, allowed)
+            new, worst = self.worst(rows, a, slack, allowed)
             done = not len(new) and program is not None
             if program is not None and (done or turn == _LOOK):
                 dear = self._too_dear(held, program, dual)
@@ -104,7 +104,7 @@ class Scenarios:
         columns = self.data.directions.columns(np.flatnonzero(held))
         return Response(self.data.C, self.data.quadratic, columns)
 
-    def _worst(
+    def worst(
         self, rows: Positions, a: Dense, slack: Vector, allowed: Vector
     ) -> tuple[Positions, Positions]:
         """The most violated draws of every violated row: rows, and draws."""
@@ -137,11 +137,11 @@ class Scenarios:
             entry = float(ways.D[[direction]].data[0])
             weight = data.nu * entry * ways.factor[rows] * multipliers[rows]
             active = weight[np.abs(weight) > 1e-9 * largest]
-            if not self._inside(-price, active, largest):
+            if not self.inside(-price, active, largest):
                 dear.append(int(direction))
         return np.array(dear, dtype=np.intp)
 
-    def _inside(self, point: Vector, weights: Vector, largest: float) -> bool:
+    def inside(self, point: Vector, weights: Vector, largest: float) -> bool:
         """Whether a point is in the sum of the hulls of the draws times each weight."""
         if float(np.linalg.norm(point)) <= _HULL * largest:
             return True

@@ -66,7 +66,10 @@ def test_what_happened_is_shown_checked_and_redacted(ledger: Ledger) -> None:
         ledger.charge(request("0.2"), never, "b")
     assert ledger.dataset == "loads"
     assert PLACE in repr(ledger)
-    assert "spent epsilon 0.3 of epsilon 2" in ledger.summary()
+    assert "spent epsilon 0.3 of epsilon 2" in repr(ledger)
+    shown = [line.split() for line in ledger.summary().splitlines()]
+    assert ["spent", "epsilon", "0.3"] in shown
+    assert ["limit", "epsilon", "2"] in shown
     assert compose(ledger).spent == Budget("0.3")
 
 
