@@ -71,6 +71,6 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
 def _opposite(limits: Vector) -> bool:
     """Whether there are two limits of which one is the negative of the other, up to rounding."""
     order = np.sort(limits)
-    after = np.searchsorted(order, -order - 2 * _ROUNDING * np.abs(order))
-    before = np.searchsorted(order, -order + 2 * _ROUNDING * np.abs(order), side="right")
+    after = np.searchsorted(order, -order - 2 * ROUNDING * np.abs(order))
+    before = np.searchsorted(order, -order + 2 * ROUNDING * np.abs(order), side="right")
     return bool((before - after > (order == 0)).any())
