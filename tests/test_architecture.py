@@ -63,7 +63,7 @@ UNMIRRORED = {
     "report/plots": "agreement distribution network proofs style tradeoff variance",
     "show": "figures result",
     "solving": (
-        "arrow attempt box_columns leveled models posed program round_columns scaled "
+        "attempt box_columns leveled mean_part models posed program round_columns scaled "
         "solution_map solved specification substitution values"
     ),
 }
