@@ -297,8 +297,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a bound on what is released is that of the box alone",
         "model/magnitude.py",
-        "    return rows, most, np.asarray(abs(rows) @ tied) == 0\n",
-        "    return rows, most, np.asarray(abs(rows) @ tied) >= 0\n",
+        "    return rows, most, np.asarray(absolute(rows) @ tied) == 0\n",
+        "    return rows, most, np.asarray(absolute(rows) @ tied) >= 0\n",
         "tests/model/test_magnitude.py",
     ),
     Mutant(
