@@ -26,7 +26,8 @@ from privopt.solving.working import WorkingSet
 __all__ = ["Attempt", "Attempts", "ByColumns", "by_cones"]
 
 _PRICE = 0.01  # multipliers to begin with, as a part of the largest cost
-_LEVEL = 0.1  # and the level, as a part of one that hides the whole reach
+_LEVEL = 0.01  # and the level, as a part of one that hides the whole reach
+_GAP = 0.1  # and the gap of a policy, 1 of a plan
 _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
 _ROUGH = 1e-6  # tolerance of rough solutions by cones
@@ -99,6 +100,7 @@ class ByColumns:
             self._left -= more
             self._models.spaces.share(self._before.point.K, self._forces, more)
             self.changed()
+            self.refined()
         else:
             self._stage += 1
 
@@ -109,20 +111,22 @@ class ByColumns:
     def refined(self) -> None:
         """The margins are others, not far from those before."""
         self._inside = None
+        if self._before is not None:
+            self._before = replace(self._before, inside=None)
 
     def solve(self, model: Model, margins: Margins, cuts: Cuts, limits: Vector) -> Attempt | None:
         """The optimum, to the tolerance of the stage; None where the iterations end before."""
         program = ColumnProgram(model, margins, cuts, limits, self._models.normal)
         given, gap = _STAGES[self._stage]
         if self._before is None:
-            gap = 1.0
+            gap = 1.0 if model.data.gain is None else _GAP
         before = self._before or self._first(model, len(limits))
         start = self._inside or program.start(before, gap)
         found = interior_point(program.arrow, start, given or self._tolerance)
         if found is None:
             return None
         self._inside = found.start
-        self._before = made = program.earlier(found.x, found.dual, found.y)
+        self._before = made = program.earlier(found)
         if self._left:
             self._forces = program.on_gain(found.dual)
         prices = None

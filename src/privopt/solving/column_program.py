@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.arrow import Arrow, Core, MeanPart, Part
+from privopt.solving.arrow import Arrow, Core, Kept, MeanPart, Part
 from privopt.solving.box_columns import BoxColumns
 from privopt.solving.compile import Model
-from privopt.solving.interior import Start
+from privopt.solving.interior import Optimum, Start
 from privopt.solving.leveled import Leveled
 from privopt.solving.margins import Box, Cuts, Margins
 from privopt.solving.normal import NormalEquations
@@ -34,12 +34,16 @@ __all__ = ["ColumnProgram", "Earlier"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Earlier:
-    """A solution with the multipliers of rows, budgets and equalities: where to start."""
+    """A solution with the multipliers of rows, budgets and equalities: where to start.
+
+    `inside` is the same as the interior-point method left it, in the program it was found in.
+    """
 
     point: Point
     rows: Vector
     budgets: Vector
     y: Vector | None
+    inside: tuple[ColumnProgram, Start] | None = None
 
 
 class ColumnProgram:
@@ -154,12 +158,27 @@ class ColumnProgram:
             earlier.rows[self._alone],
             np.concatenate([earlier.rows[self._which], earlier.budgets]),
         )
-        return self.arrow.start(point.z, cores, prices, gap, many, earlier.y)
+        kept = None if earlier.inside is None else self._kept(*earlier.inside)
+        return self.arrow.start(point.z, cores, prices, gap, many, earlier.y, kept)
 
-    def earlier(self, x: Vector, dual: Vector, y: Vector) -> Earlier:
+    def _kept(self, other: ColumnProgram, inside: Start) -> Kept | None:
+        """What a program with another working set has in common; in bases that stay the same."""
+        if self._gain is None:
+            return None
+        old, new = other._model.working, self._model.working
+        _, *directions = np.intersect1d(old, new, return_indices=True)
+        _, *rows = np.intersect1d(other._which, self._which, return_indices=True)
+        budgets = np.arange(self._rows - len(self._which))
+        places = (
+            np.concatenate([rows[0], len(other._which) + budgets]),
+            np.concatenate([rows[1], len(self._which) + budgets]),
+        )
+        return Kept(other.arrow, inside, (directions[0], directions[1]), places)
+
+    def earlier(self, found: Optimum) -> Earlier:
         """The solution in the variables of the program, and its multipliers."""
         data, model = self._model.data, self._model
-        z, *others = self.arrow.split(x)
+        z, *others = self.arrow.split(found.x)
         K, Y, level = model.start, np.zeros((len(z), 0)), 1.0
         if self._gain is not None and model.gain is not None and data.gain is not None:
             K = data.gain.start + model.gain.lift(self._gain.parts(others[0])[0].T, 1.0)
@@ -168,11 +187,12 @@ class ColumnProgram:
             if self._level is not None:
                 level, own = float(own[-1]), own[:-1]
             Y = model.noise.lift(self._noise.parts(own)[0].T, level)
-        own, shared = self.arrow.apart(dual)
+        own, shared = self.arrow.apart(found.dual)
         rows = np.zeros(self._count)
         rows[self._alone] = own[0]
         np.add.at(rows, self._which, shared[: len(self._which)])
-        return Earlier(Point(z, Y, None, level, K), rows, shared[len(self._which) :], y)
+        point, budgets = Point(z, Y, None, level, K), shared[len(self._which) :]
+        return Earlier(point, rows, budgets, found.y, (self, found.start))
 
     def on_gain(self, dual: Vector) -> Dense:
         """What the multipliers do to each column of the gain."""
