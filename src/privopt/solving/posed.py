@@ -62,7 +62,9 @@ def posed(
     if asked is not None and len(asked.low):
         gain = _gain(program, calibration, scaling, asked, G, C, query, quadratic, fidelity / size)
     noisy = asked is None or not asked.silent
-    nu = unit * float((particular.largest / scaling.columns).max()) or 1.0
+    nu = 1.0  # the recourse of a policy is as large as its level
+    if asked is None:
+        nu = unit * float((particular.largest / scaling.columns).max()) or 1.0
     ways = Directions.of(A)
     norms = (unit / nu) * scaling.row_factors * particular.row_norms
     deviation = None if objective is None else objective.deviation(program, S.shape[0])
