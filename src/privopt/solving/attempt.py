@@ -173,7 +173,8 @@ class Attempts:
         at_once = on_face or isinstance(refine, Draws)
         self._columns = None if at_once else ByColumns(models, settings.tolerance)
         silent = data.noise_dimensions == 0
-        self._rough = data.gain is not None and not on_face and (silent or not at_once)
+        roughly = data.gain is not None and not on_face and not models.plain
+        self._rough = roughly and (silent or not at_once)
         self._model: Model | None = None  # of the present working set
 
     def solve(self, working: WorkingSet, limits: Vector, loose: Vector) -> Attempt | Outcome:

@@ -39,7 +39,9 @@ __all__ = ["NoisyProgram", "Solved"]
 EXACT = 1e-9  # largest residual of equalities and query, relative to their size: rounding
 RESCALED = 3  # times that units follow the cost
 SHARE = 1e-4  # of what the noise may cost, before it is known
-PLAIN = 300_000  # variables up to which the plain model is worth a try
+PLAIN = 300_000  # variables up to which the plain model is worth a try,
+SMALL = 900  # and entries of A K and A Z up to which it is the faster one,
+HARDER = 6  # times as many for a policy, or where the cost does not single out a recourse
 
 
 class NoisyProgram:
@@ -208,11 +210,21 @@ class NoisyProgram:
     def _solve(self, margins: Margins) -> Solved | Outcome:
         """The optimum in the present units.
 
-        Where the working set ends in a stall, the model as it is written down has the last word.
+        Where the working set ends in a stall, the model as it is written down has the last word;
+        the first one, where it is small.
         """
-        found = self._attempts(margins, self.engine)
-        if found is Outcome.STALLED and self._last is not None:
-            return self._attempts(margins, self._last)
+        engines = [self.engine] if self._last is None else [self.engine, self._last]
+        columns = self.scaled.noise_dimensions + self._columns
+        entries = self.program.rows.matrix.nnz * columns
+        most = SMALL if self._particular.definite and self.asked is None else HARDER * SMALL
+        ranked = self.asked is not None and self.asked.rank is not None
+        if margins.norm is None and margins.draws is None and entries <= most and not ranked:
+            engines.reverse()
+        found: Solved | Outcome = Outcome.STALLED
+        for engine in engines:
+            found = self._attempts(margins, engine)
+            if found is not Outcome.STALLED:
+                break
         return found
 
     def _attempts(self, margins: Margins, engine: Engine) -> Solved | Outcome:
