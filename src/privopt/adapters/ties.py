@@ -14,7 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
-from privopt.solving.directions import ROUNDING, Directions
+from privopt.solving.directions import Directions
+from privopt.solving.presolve import ROUNDING
 
 __all__ = ["ties"]
 

@@ -15,9 +15,9 @@ from privopt.solving.directions import Directions, Positions
 from privopt.solving.equilibration import largest_of_rows
 from privopt.solving.sparse import absolute
 
-__all__ = ["box", "settled_rows", "tied_rows"]
+__all__ = ["ROUNDING", "box", "settled_rows", "tied_rows"]
 
-_ROUNDING = 1e-9  # of its size: limits that differ by less are one
+ROUNDING = 1e-9  # of its size: limits that differ by less are one
 
 
 def box(A: Sparse, b: Vector, lower: Vector, upper: Vector) -> tuple[Vector, Vector]:
@@ -38,7 +38,7 @@ def settled_rows(A: Sparse, b: Vector, fixed: Positions, values: Vector) -> Posi
     free[fixed] = 0.0
     value = np.where(free, 0.0, values)
     size = np.abs(b) + np.asarray(absolute(A) @ np.abs(value))
-    kept = np.asarray(A @ value) <= b + _ROUNDING * size
+    kept = np.asarray(A @ value) <= b + ROUNDING * size
     return np.flatnonzero((np.asarray(absolute(A) @ free) == 0) & kept)
 
 
@@ -62,7 +62,7 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
     second[ways.group[order[~up[order]]]] = order[~up[order]]
     gap = np.abs(limit[first] + limit[second])
     size = np.maximum(np.abs(limit[first]), np.abs(limit[second]))
-    held = both & below & (np.diff(ways.D.indptr) > 0) & (gap <= _ROUNDING * size)
+    held = both & below & (np.diff(ways.D.indptr) > 0) & (gap <= ROUNDING * size)
     pairs = np.flatnonzero(held)
     first, second = first[pairs], second[pairs]
     return first, second, np.setdiff1d(np.flatnonzero(held[ways.group]), [*first, *second])
@@ -71,6 +71,6 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
 def _opposite(limits: Vector) -> bool:
     """Whether there are two limits of which one is the negative of the other, up to rounding."""
     order = np.sort(limits)
-    after = np.searchsorted(order, -order - 2 * _ROUNDING * np.abs(order))
-    before = np.searchsorted(order, -order + 2 * _ROUNDING * np.abs(order), side="right")
+    after = np.searchsorted(order, -order - 2 * ROUNDING * np.abs(order))
+    before = np.searchsorted(order, -order + 2 * ROUNDING * np.abs(order), side="right")
     return bool((before - after > (order == 0)).any())
