@@ -235,3 +235,13 @@ patch.setattr("privopt.noise.secure._draw", None)
 self._own, os._exit, plan._repr_html_(), plan.__doc__
 """
     assert sorted(line for line, _ in hidden_names(ast.walk(ast.parse(text)))) == [2, 3, 4, 5]
+
+
+def test_a_class_name_means_one_thing() -> None:
+    names = [
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert sorted({name for name in names if names.count(name) > 1}) == []

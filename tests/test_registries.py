@@ -30,7 +30,7 @@ from privopt.noise.calibration import Calibration, Privacy, asked, check_request
 from privopt.noise.registry import FAMILIES, named, of_kind
 from privopt.noise.sensitivity import Assumed, Sensitivity
 from privopt.report.publication import publication
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 
@@ -87,7 +87,7 @@ class WideBox(Feasibility):
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         p = chance.noise_dimensions
         half = self.wide * chance.calibration.law.half_width((1 - self.eta) ** (1 / p))
-        return Margins(box=Box(np.full(p, -half), np.full(p, half)))
+        return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         terms = FeasibilityTerms(chance.rows, self.eta)

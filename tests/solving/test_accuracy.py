@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from tests.reference.plain import plain_model
 
 import privopt as po
-from privopt.solving.problem import Answer, Cone, ConicProblem, Outcome
+from privopt.solving.problem import Cone, ConicAnswer, ConicProblem, Outcome
 from privopt.solving.response import root_of
 from privopt.solving.scaling import Scaling, worth
 from privopt.solving.solver import Settings, solve_conic
@@ -136,9 +136,13 @@ def test_the_gap_is_what_the_cost_is_above_the_least() -> None:
         b=np.array([-2.0, 0, 0]), cones=(Cone.nonnegative(3),),
     )  # fmt: skip
     dual = np.array([0.5, 0.5, 0.0])
-    assert Answer(Outcome.OPTIMAL, np.array([0.0, 1.0]), dual).gap(problem) == pytest.approx(0.0)
-    assert Answer(Outcome.OPTIMAL, np.array([0.0, 1.5]), dual).gap(problem) == pytest.approx(0.5)
-    assert Answer(Outcome.OPTIMAL, np.zeros(2)).gap(problem) == np.inf
+    assert ConicAnswer(Outcome.OPTIMAL, np.array([0.0, 1.0]), dual).gap(problem) == pytest.approx(
+        0.0
+    )
+    assert ConicAnswer(Outcome.OPTIMAL, np.array([0.0, 1.5]), dual).gap(problem) == pytest.approx(
+        0.5
+    )
+    assert ConicAnswer(Outcome.OPTIMAL, np.zeros(2)).gap(problem) == np.inf
 
 
 def test_the_gap_of_a_solved_program_is_small() -> None:

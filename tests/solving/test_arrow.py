@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from privopt.solving.arrow import Arrow, Kept, MeanPart
 from privopt.solving.box_columns import BoxColumns
-from privopt.solving.interior import Optimum, Start, interior_point
+from privopt.solving.interior import InnerOptimum, Start, interior_point
 from privopt.solving.leveled import Leveled
 from privopt.solving.normal import NormalEquations
 from privopt.solving.round_columns import RoundColumns
@@ -72,7 +72,7 @@ class Made:
         return self.arrow.start(z, cores, prices, 1.0, COLUMNS + NOISE, y, kept)
 
 
-def solved(made: Made, start: Start, tolerance: float) -> Optimum:
+def solved(made: Made, start: Start, tolerance: float) -> InnerOptimum:
     found = interior_point(made.arrow, start, tolerance)
     assert found is not None
     return found

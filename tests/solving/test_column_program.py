@@ -16,7 +16,7 @@ from privopt.solving.attempt import Attempt, ByColumns, by_cones
 from privopt.solving.column_program import ColumnProgram
 from privopt.solving.compile import Model
 from privopt.solving.cones import Weights
-from privopt.solving.margins import Box, Cuts, Margins
+from privopt.solving.margins import Cuboid, Cuts, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.refinement import Fixed
 from privopt.solving.solver import Settings
@@ -48,23 +48,23 @@ def held_model(name: str, *, holding: bool = True) -> tuple[NoisyProgram, Model]
     free = np.setdiff1d(np.flatnonzero(models.movable), held)
     working = np.sort(rng.choice(free, min(9, len(free)), replace=False))
     p = data.noise_dimensions
-    refine = Fixed(Margins(box=Box(-np.ones(p), np.ones(p))), p, chance.limits, 1.0)
+    refine = Fixed(Margins(box=Cuboid(-np.ones(p), np.ones(p))), p, chance.limits, 1.0)
     model = models.by_columns(refine, working, held)
     assert model is not None
     return chance, model
 
 
-def box_of(p: int, *, lopsided: bool) -> Box:
+def box_of(p: int, *, lopsided: bool) -> Cuboid:
     rng = np.random.default_rng(2)
     high = rng.uniform(0.5, 1.5, p)
-    return Box(-high - (rng.uniform(0, 0.5, p) if lopsided else 0.0), high)
+    return Cuboid(-high - (rng.uniform(0, 0.5, p) if lopsided else 0.0), high)
 
 
 def margins_of(kind: str, rows: int, p: int) -> Margins:
     rng = np.random.default_rng(2)
     if kind == "box":
         half = rng.uniform(0.5, 1.5, p)
-        return Margins(box=Box(-half, 1.2 * half))
+        return Margins(box=Cuboid(-half, 1.2 * half))
     tilt = 0.1 * rng.normal(size=(rows, p)) if kind == "tilt" else None
     return Margins(deviations=np.full(rows, 2.9), tilt=tilt)
 

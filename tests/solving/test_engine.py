@@ -17,7 +17,7 @@ import privopt as po
 from privopt.feasibility.protocol import Feasibility
 from privopt.model.objective import Objective
 from privopt.noise.calibration import query_sensitivity
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.solved import Solved
 from privopt.solving.solver import Settings
@@ -137,7 +137,7 @@ def test_a_plan_that_needs_the_variables_at_their_limits() -> None:
 def test_an_impossible_margin_is_infeasible_for_both() -> None:
     program = po.ConvexProgram(linear=[1.0, 1.0], quadratic=[1.0, 1.0], G=[[1, 1]], d=[1.0],
                                lower=0, upper=1)  # fmt: skip
-    query, box = po.Identity([0]), Margins(box=Box(np.full(1, -90.0), np.full(1, 90.0)))
+    query, box = po.Identity([0]), Margins(box=Cuboid(np.full(1, -90.0), np.full(1, 90.0)))
     for plain in (False, True):
         S = query.matrix(program)
         calibration = LAPLACE.calibrate(1, 0.1)

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privopt.noise.laplace_sum import quantile
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 
 steady = settings(deadline=None, max_examples=40, derandomize=True)
 shapes = {"seed": st.integers(0, 1000), "rows": st.integers(0, 5), "p": st.integers(1, 4)}
 
 
-def data(seed: int, rows: int, p: int) -> tuple[Any, Box]:
+def data(seed: int, rows: int, p: int) -> tuple[Any, Cuboid]:
     rng = np.random.default_rng(seed)
     low = rng.normal(size=p)
-    return rng.normal(size=(rows, p)), Box(low, low + rng.exponential(size=p))
+    return rng.normal(size=(rows, p)), Cuboid(low, low + rng.exponential(size=p))
 
 
 @steady
@@ -34,7 +34,7 @@ def test_the_support_of_a_box_is_its_worst_vertex(seed: int, rows: int, p: int) 
 
 
 def test_a_box_that_is_not_symmetric_has_two_margins() -> None:
-    box = Box(np.array([-1.0]), np.array([3.0]))
+    box = Cuboid(np.array([-1.0]), np.array([3.0]))
     assert box.support(np.array([[2.0], [-2.0]])).tolist() == [6.0, 2.0]
 
 

@@ -9,7 +9,7 @@ from tests.reference.plain import random_program
 from tests.solving.test_compile import chance_of
 
 import privopt as po
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.problem import Outcome
 
 
@@ -17,7 +17,7 @@ from privopt.solving.problem import Outcome
     "margins",
     [
         Margins(deviations=np.full(28, 2.5)),
-        Margins(box=Box(np.array([-1.0, -3.0]), np.array([2.0, 1.0]))),
+        Margins(box=Cuboid(np.array([-1.0, -3.0]), np.array([2.0, 1.0]))),
         Margins(draws=np.random.default_rng(0).laplace(size=(50, 2))),
         Margins(),
     ],

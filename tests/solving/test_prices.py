@@ -6,7 +6,7 @@ import numpy as np
 from tests.cases import network_chance
 
 from privopt.solving.compile import Model
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.prices import should_move
 from privopt.solving.space import Space
 
@@ -52,7 +52,7 @@ def test_a_box_holds_within_its_sides() -> None:
     held = model()
     multipliers, worth = slopes(held, 0.3)
     p = held.data.noise_dimensions
-    margins = Margins(box=Box(np.full(p, -1.5), np.full(p, 1.5)))
+    margins = Margins(box=Cuboid(np.full(p, -1.5), np.full(p, 1.5)))
     corner = 1.5 * worth[:, None] * np.where(np.arange(p) % 2, 1.0, -1.0)
     assert not should_move(held, margins, 0.99 * corner, multipliers, 1e-7).any()
     outside = 0.5 * corner

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from privopt.solving.problem import Answer, Cone, ConicProblem, Outcome
+from privopt.solving.problem import Cone, ConicAnswer, ConicProblem, Outcome
 from privopt.solving.solver import Settings, solve_conic
 
 
@@ -51,13 +51,13 @@ def test_a_gap_bounds_what_a_point_costs_above_the_least() -> None:
         return float(0.5 * x @ (made.P @ x) + made.q @ x)
 
     assert best.gap(made) < 1e-6
-    assert Answer(Outcome.OPTIMAL, best.x).gap(made) == np.inf
+    assert ConicAnswer(Outcome.OPTIMAL, best.x).gap(made) == np.inf
     for step in (1e-4, 1e-3, 1e-2, 0.1):
         x = best.x + step * (inner - best.x)
-        gap = Answer(Outcome.OPTIMAL, x, best.dual).gap(made)
+        gap = ConicAnswer(Outcome.OPTIMAL, x, best.dual).gap(made)
         above = cost(x) - cost(best.x)
         assert 0 < above <= gap * 1.1 + 1e-8
-        other = Answer(Outcome.OPTIMAL, x, 2 * best.dual).gap(made)
+        other = ConicAnswer(Outcome.OPTIMAL, x, 2 * best.dual).gap(made)
         assert other > gap  # worse multipliers show less
 
 
@@ -75,4 +75,4 @@ def test_a_certificate_rules_out_others_of_its_matrix() -> None:
     assert answer.rules_out(crossed, limits(5.0, 2.0))
     for fine in (limits(0.0, 1.0), limits(1.0, 0.9)):
         assert not answer.rules_out(crossed, fine)
-    assert not Answer(Outcome.INFEASIBLE, np.zeros(1)).rules_out(crossed, crossed)
+    assert not ConicAnswer(Outcome.INFEASIBLE, np.zeros(1)).rules_out(crossed, crossed)

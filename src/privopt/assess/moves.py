@@ -21,7 +21,7 @@ from privopt.mechanisms.private_data import PrivateData
 from privopt.noise.calibration import Privacy
 from privopt.noise.neighbours import widened
 from privopt.noise.sensitivity import largest_column_norm, round_up
-from privopt.solving.distance import Law, LeastDistance
+from privopt.solving.distance import LeastDistance, MultiplierLaw
 
 __all__ = ["Moves"]
 
@@ -77,7 +77,7 @@ class Moves:
                 farthest = max(farthest, float(np.linalg.norm(moved, ord=self._order)))
         return self._over(farthest)
 
-    def _value(self, law: Law, v: Vector) -> Vector:
+    def _value(self, law: MultiplierLaw, v: Vector) -> Vector:
         return self._fixed @ v + self._through[:, list(law.rows)] @ law.at(v)
 
     def _over(self, distance: float) -> float:

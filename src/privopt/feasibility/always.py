@@ -16,7 +16,7 @@ from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Feasibility, Settled, finish
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.scaling import TOLERANCE
@@ -48,7 +48,7 @@ class Always(Feasibility):
             )
         half_step = math.ldexp(0.5, calibration.exponent) / calibration.scale
         bound = (calibration.law.bound + half_step) * (1 + 1e-12)
-        return Margins(box=Box(np.full(p, -bound), np.full(p, bound)))
+        return Margins(box=Cuboid(np.full(p, -bound), np.full(p, bound)))
 
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve robustly over the support of the noise."""

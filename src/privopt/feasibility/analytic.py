@@ -25,7 +25,7 @@ from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Feasibility, Settled, finish
 from privopt.noise.law import Law
 from privopt.scalars import probability
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.program import Rows
@@ -136,7 +136,7 @@ class Analytic(Feasibility):
         single = law.quantile(np.eye(1, p), np.array([eta.max(initial=1e-9)]))[0]
         if float(single[0]) >= law.bound:
             # Heavy truncation: nothing lies beyond the support, which is nearer than the quantile.
-            return Margins(box=Box(np.full(p, -law.bound), np.full(p, law.bound)))
+            return Margins(box=Cuboid(np.full(p, -law.bound), np.full(p, law.bound)))
         norm, ceiling = partial(_quantile, law, eta), _unimodal(eta)
         return Margins(deviations=law.cone(eta, p), norm=norm, ceiling=ceiling)
 

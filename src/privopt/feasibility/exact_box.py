@@ -16,7 +16,7 @@ import numpy as np
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.feasibility.protocol import Feasibility, Settled, check_probability, finish
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 
@@ -41,7 +41,7 @@ class ExactBox(Feasibility):
         p = chance.noise_dimensions
         each = math.exp(math.log1p(-self.eta) / p)
         half = chance.calibration.law.half_width(each) * (1 + 1e-12)
-        return Margins(box=Box(np.full(p, -half), np.full(p, half)))
+        return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Solve robustly over the box."""

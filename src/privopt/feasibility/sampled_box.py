@@ -17,7 +17,7 @@ import numpy as np
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_probability, draw, finish
-from privopt.solving.margins import Box, Margins
+from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 
@@ -48,7 +48,7 @@ class SampledBox(Feasibility):
         """The box spanned by fresh draws."""
         shape = (box_samples(self.eta, self.beta, chance.noise_dimensions), chance.noise_dimensions)
         draws = draw(chance.calibration.law, rng, shape)
-        return Margins(box=Box(draws.min(axis=0), draws.max(axis=0)))
+        return Margins(box=Cuboid(draws.min(axis=0), draws.max(axis=0)))
 
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
         """Draw the box, solve robustly over it."""

@@ -21,9 +21,9 @@ from privopt.arrays import Dense, Vector
 from privopt.solving.arrow import Arrow, Core, Kept, MeanPart, Part
 from privopt.solving.box_columns import BoxColumns
 from privopt.solving.compile import Model
-from privopt.solving.interior import Optimum, Start
+from privopt.solving.interior import InnerOptimum, Start
 from privopt.solving.leveled import Leveled
-from privopt.solving.margins import Box, Cuts, Margins
+from privopt.solving.margins import Cuboid, Cuts, Margins
 from privopt.solving.normal import NormalEquations
 from privopt.solving.round_columns import RoundColumns
 from privopt.solving.scaled import Gain, Point
@@ -175,7 +175,7 @@ class ColumnProgram:
         )
         return Kept(other.arrow, inside, (directions[0], directions[1]), places)
 
-    def earlier(self, found: Optimum) -> Earlier:
+    def earlier(self, found: InnerOptimum) -> Earlier:
         """The solution in the variables of the program, and its multipliers."""
         data, model = self._model.data, self._model
         z, *others = self.arrow.split(found.x)
@@ -216,7 +216,7 @@ class ColumnProgram:
 _TINY = 1e-10  # relative: a variance that is none
 
 
-def _middle(box: Box) -> tuple[Vector, Vector]:
+def _middle(box: Cuboid) -> tuple[Vector, Vector]:
     return 0.5 * (box.high + box.low), 0.5 * (box.high - box.low)
 
 

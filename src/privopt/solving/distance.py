@@ -36,7 +36,7 @@ from privopt.arrays import Dense, Vector
 from privopt.errors import CombinationError
 from privopt.solving.program import Program
 
-__all__ = ["Law", "LeastDistance", "binding_rows"]
+__all__ = ["LeastDistance", "MultiplierLaw", "binding_rows"]
 
 _FLAT = 1e-9  # relative: curvatures of the cost below it are zero
 _UNSEEN = 1e-9  # relative: a row that moves less along a direction does not see it
@@ -47,7 +47,7 @@ _GRID = 52  # entries of H are multiples of 2^-52
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Law:
+class MultiplierLaw:
     """Multipliers while some rows bind, affine in v: column 0 is the constant."""
 
     rows: tuple[int, ...]
@@ -139,17 +139,17 @@ class LeastDistance:
         """Right-hand side at v = 0."""
         return self._start + self.bound / self.sizes
 
-    def point(self, law: Law, v: Vector) -> Vector:
+    def point(self, law: MultiplierLaw, v: Vector) -> Vector:
         """The solution z at v, in the user's units."""
         return self.offset + self.along @ v + self.through[:, list(law.rows)] @ law.at(v)
 
-    def law(self, rows: Sequence[int]) -> Law:
+    def law(self, rows: Sequence[int]) -> MultiplierLaw:
         """How the multipliers follow v while these rows bind."""
         k = sorted(rows)
         right = np.column_stack([self.q[k], self.Q[k]])
-        return Law(tuple(k), -_solved(self.H[np.ix_(k, k)], right))
+        return MultiplierLaw(tuple(k), -_solved(self.H[np.ix_(k, k)], right))
 
-    def binding(self, v: Vector) -> Law:
+    def binding(self, v: Vector) -> MultiplierLaw:
         """The law of the rows that bind at v."""
         return self.law(binding_rows(self.H, self.q + self.Q @ v))
 

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Vector
-from privopt.solving.problem import Answer, Cone, ConicProblem, Kind, Outcome
+from privopt.solving.problem import Cone, ConicAnswer, ConicProblem, Kind, Outcome
 from privopt.solving.solver import ACCEPTABLE, Settings, solve_conic
 
 __all__ = ["face_of", "solve_faced"]
@@ -29,15 +29,15 @@ _HELD = 1e-4  # of the largest multiplier: above it a row is held
 _ROUND = 1e-3  # a multiplier this near to the boundary of its cone is on it
 
 
-def solve_faced(problem: ConicProblem, settings: Settings) -> Answer:
+def solve_faced(problem: ConicProblem, settings: Settings) -> ConicAnswer:
     """Solve on the face that holds the program. Multipliers are not given."""
     face = face_of(problem, settings)
     if isinstance(face, Outcome):
-        return Answer(face, np.zeros(len(problem.q)))
+        return ConicAnswer(face, np.zeros(len(problem.q)))
     answer = solve_conic(face, settings)
     # Equalities that are off by rounding may contradict each other: no proof of anything.
     contradiction = face is not problem and answer.outcome is Outcome.INFEASIBLE
-    return Answer(Outcome.STALLED if contradiction else answer.outcome, answer.x)
+    return ConicAnswer(Outcome.STALLED if contradiction else answer.outcome, answer.x)
 
 
 def face_of(problem: ConicProblem, settings: Settings) -> ConicProblem | Outcome:

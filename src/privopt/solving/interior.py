@@ -24,7 +24,7 @@ from privopt.arrays import Vector
 from privopt.solving.cones import Weights, inward, reach
 from privopt.solving.threads import one_thread
 
-__all__ = ["Newton", "Optimum", "Start", "Structured", "interior_point"]
+__all__ = ["InnerOptimum", "Newton", "Start", "Structured", "interior_point"]
 
 _ITERATIONS = 150
 _CORRECTORS = 2
@@ -101,7 +101,7 @@ class Start:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Optimum:
+class InnerOptimum:
     """A solution, slacks and multipliers of its rows, multipliers y, and its objective."""
 
     x: Vector
@@ -116,13 +116,13 @@ class Optimum:
         return Start(self.x, self.slack, self.dual, self.y)
 
 
-def interior_point(program: Structured, start: Start, tolerance: float) -> Optimum | None:
+def interior_point(program: Structured, start: Start, tolerance: float) -> InnerOptimum | None:
     """The optimum to a relative tolerance; None where the iterations do not get there."""
     with one_thread(), np.errstate(all="ignore"):
         return _iterations(program, start, tolerance)
 
 
-def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum | None:
+def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOptimum | None:
     x, s, dual = start.x, start.slack, start.dual
     y = np.zeros(len(program.d)) if start.y is None else start.y
     sizes = 1 + np.array(
@@ -139,7 +139,7 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> Optimum 
         if not np.isfinite(gap + worst.sum()):
             return None
         if gap <= tolerance * (1 + abs(value)) and bool((worst <= tolerance * sizes).all()):
-            return Optimum(x, s, dual, y, value)
+            return InnerOptimum(x, s, dual, y, value)
         try:
             weights = Weights(s, dual, program.cones)
             newton = program.newton(weights)

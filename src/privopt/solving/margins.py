@@ -26,7 +26,7 @@ Norm: TypeAlias = Callable[[NDArray[np.intp], Dense], tuple[Vector, Dense]]
 
 
 @dataclass(frozen=True, repr=False)
-class Box:
+class Cuboid:
     """Noise between `low` and `high`, at scale one."""
 
     low: Vector
@@ -47,7 +47,7 @@ class Margins:
 
     deviations: Vector | None = None
     tilt: Dense | None = None
-    box: Box | None = None
+    box: Cuboid | None = None
     draws: Dense | None = None
     norm: Norm | None = None
     ceiling: Vector | None = None

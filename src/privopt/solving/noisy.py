@@ -18,7 +18,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.noise.calibration import Calibration
 from privopt.solving.compile import Model
 from privopt.solving.engine import Engine
-from privopt.solving.margins import Box, Cuts, Margins
+from privopt.solving.margins import Cuboid, Cuts, Margins
 from privopt.solving.particular import particular_of
 from privopt.solving.posed import posed
 from privopt.solving.problem import Outcome
@@ -160,7 +160,7 @@ class NoisyProgram:
         if self.asked is None:
             return np.zeros(self.rows)
         moved = np.asarray(self.program.rows.matrix @ gain)
-        return Box(self.asked.low, self.asked.high).support(moved)
+        return Cuboid(self.asked.low, self.asked.high).support(moved)
 
     def solve(self, margins: Margins) -> Solved | Outcome:
         """The optimum under the margins, or how the solver ended without one.
@@ -260,7 +260,7 @@ class NoisyProgram:
         For margins by draws or by a norm, under the nearest simpler ones.
         """
         if margins.draws is not None:
-            box = Box(margins.draws.min(axis=0), margins.draws.max(axis=0))
+            box = Cuboid(margins.draws.min(axis=0), margins.draws.max(axis=0))
             margins = Margins(box=box)
         cuts, limits = Cuts.none(self.noise_dimensions), np.minimum(self.limits, FAR**2)
         compiled = Model.plain(self.scaled).conic(margins, cuts, limits, elastic=True)

@@ -17,7 +17,7 @@ from privopt.arrays import Sparse, Vector
 from privopt.noise.calibration import Calibration
 from privopt.solving.directions import Directions
 from privopt.solving.equilibration import scaled
-from privopt.solving.margins import Box
+from privopt.solving.margins import Cuboid
 from privopt.solving.particular import Particular
 from privopt.solving.program import Objective, Program
 from privopt.solving.projector import Projector
@@ -119,7 +119,7 @@ def _gain(
         start=start,
         C=kept,
         query=query,
-        box=Box(asked.low / half, asked.high / half),
+        box=Cuboid(asked.low / half, asked.high / half),
         variance=asked.variance / half**2,
         reach=asked.reach / half,
         order=asked.order,

@@ -102,7 +102,7 @@ class ConicProblem:
 
 
 @dataclass(frozen=True, repr=False)
-class Answer:
+class ConicAnswer:
     """The end of one solve: how, at which point, and with which multipliers."""
 
     outcome: Outcome

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.directions import Directions, Positions
-from privopt.solving.margins import Box
+from privopt.solving.margins import Cuboid
 from privopt.solving.normal import NormalEquations
 from privopt.solving.particular import Particular
 
@@ -59,7 +59,7 @@ class Gain:
     start: Dense
     C: Sparse
     query: Sparse
-    box: Box
+    box: Cuboid
     variance: Vector
     reach: Vector
     order: int

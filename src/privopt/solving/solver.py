@@ -27,7 +27,7 @@ import scipy.sparse as sp
 from privopt.arrays import Vector
 from privopt.scalars import real, whole
 from privopt.solving.clock import Clock
-from privopt.solving.problem import Answer, Cone, ConicProblem, Kind, Outcome
+from privopt.solving.problem import Cone, ConicAnswer, ConicProblem, Kind, Outcome
 
 ACCEPTABLE = 1e-7
 _BALANCED = 1e-4  # dual residual beyond which a gap says nothing
@@ -133,7 +133,7 @@ _WEAK = {
 }
 
 
-def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
+def solve_conic(problem: ConicProblem, settings: Settings) -> ConicAnswer:
     """Solve once; if the end is weak, by proximal steps, then with stronger regularisation."""
     answer, end = _attempt(problem, settings, careful=False)
     if answer.outcome is Outcome.UNBOUNDED and end is _End.SURE:
@@ -155,16 +155,16 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> Answer:
     return _told_apart(problem, settings, answer)
 
 
-def _told_apart(problem: ConicProblem, settings: Settings, answer: Answer) -> Answer:
+def _told_apart(problem: ConicProblem, settings: Settings, answer: ConicAnswer) -> ConicAnswer:
     """The answer, as infeasible or unbounded where it is found to be."""
     if _no_point(problem, settings):
-        return Answer(Outcome.INFEASIBLE, answer.x)
+        return ConicAnswer(Outcome.INFEASIBLE, answer.x)
     if answer.outcome is not Outcome.UNBOUNDED and _falls(problem, settings):
-        return Answer(Outcome.UNBOUNDED, answer.x)
+        return ConicAnswer(Outcome.UNBOUNDED, answer.x)
     return answer
 
 
-def proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[Answer, bool]:
+def proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[ConicAnswer, bool]:
     """Proximal steps from where the solver ended, until they hardly move and move less and less.
 
     A step moves by weight |x_(k+1) - x_k|^2, relative to the size of the objective. Steps towards
@@ -191,7 +191,7 @@ def proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[A
         done = moved <= _STILL and moved <= max(_SHRINK * before, _REST)
         if done:
             break
-    return Answer(Outcome.OPTIMAL, x, dual), done
+    return ConicAnswer(Outcome.OPTIMAL, x, dual), done
 
 
 def _size(x: Vector) -> float:
@@ -242,7 +242,9 @@ class _End(Enum):
     WEAK = auto()
 
 
-def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tuple[Answer, _End]:
+def _attempt(
+    problem: ConicProblem, settings: Settings, *, careful: bool
+) -> tuple[ConicAnswer, _End]:
     options = clarabel.DefaultSettings()
     options.verbose = False
     options.max_threads = settings.threads
@@ -257,7 +259,7 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     left = settings.seconds_left
     if left is not None:
         if left == 0.0:
-            return Answer(Outcome.TIME, np.zeros(len(problem.q))), _End.WEAK
+            return ConicAnswer(Outcome.TIME, np.zeros(len(problem.q))), _End.WEAK
         options.time_limit = left
     if careful:
         options.static_regularization_constant = 1e-7
@@ -276,15 +278,15 @@ def _attempt(problem: ConicProblem, settings: Settings, *, careful: bool) -> tup
     x = np.array(result.x)
     outcome = _OUTCOMES.get(status)
     if outcome is Outcome.OPTIMAL and _size(x) > _NOWHERE:
-        return Answer(Outcome.STALLED, x), _End.WEAK
+        return ConicAnswer(Outcome.STALLED, x), _End.WEAK
     if outcome is None:
         size = 1.0 + min(abs(result.obj_val), abs(result.obj_val_dual))
         gap = abs(result.obj_val - result.obj_val_dual) / size
         kept = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and result.r_dual <= _BALANCED
         close = kept and _size(x) <= _FAR
         outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
-        return Answer(outcome, x, np.array(result.z)), _End.CLOSE if close else _End.WEAK
-    return Answer(outcome, x, np.array(result.z)), _End.SURE
+        return ConicAnswer(outcome, x, np.array(result.z)), _End.CLOSE if close else _End.WEAK
+    return ConicAnswer(outcome, x, np.array(result.z)), _End.SURE
 
 
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse

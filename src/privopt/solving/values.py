@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.solving.blocks import Blocks, Entries, Terms
 from privopt.solving.directions import Positions
-from privopt.solving.margins import Box
+from privopt.solving.margins import Cuboid
 from privopt.solving.problem import Cone
 
 __all__ = ["Values"]
@@ -72,7 +72,7 @@ class Values:
         at: Positions,
         rows: Positions,
         factor: Vector,
-        box: Box,
+        box: Cuboid,
         u: tuple[int, int],
     ) -> None:
         """Add the support function of a box, at `factor` times the values of a watched row.
