@@ -63,8 +63,8 @@ UNMIRRORED = {
     "report/plots": "agreement distribution network proofs style tradeoff variance",
     "show": "figures result",
     "solving": (
-        "attempt box_columns leveled mean_part models posed program round_columns scaled "
-        "solution_map solved specification substitution values"
+        "attempt box_columns leveled mean_part models posed program round_columns "
+        "solution_map solved specification substitution"
     ),
 }
 
