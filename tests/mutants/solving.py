@@ -308,4 +308,11 @@ PLANTED: tuple[Mutant, ...] = (
         "        return values[: len(self)] if fits else values\n",
         "tests/solving/test_presolve.py::test_a_vector_eta_has_an_entry_for_each_row_as_it_is_written",
     ),
+    Mutant(
+        "noise hides twice as much as it does",
+        "solving/compile.py",
+        "hidden = Entries(np.full(q, -asked.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(q, -2 * asked.ratio), every, np.zeros(q, dtype=np.intp))",
+        "tests/solving/test_column_program.py::test_the_optimum_of_a_policy_is_that_of_the_cones",
+    ),
 )
