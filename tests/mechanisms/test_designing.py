@@ -290,6 +290,37 @@ def test_a_constant_says_so_and_costs_no_privacy() -> None:
     assert first.epsilon == 0
 
 
+@pytest.mark.parametrize("kind", ["no private entry", "a point", "free"])
+def test_what_tells_nothing_is_a_constant_and_free(kind: str) -> None:
+    """Where noise costs next to nothing, a solver leaves some, whatever there is to hide."""
+    program, query, box = {
+        "no private entry": (
+            po.ConvexProgram(
+                linear=[1, 2, 3, 4.0], quadratic=np.ones(4), G=[[1, 1, 0, 0], [0, 0, 1, 1.0]],
+                d=[4.0, 3.0], lower=0, upper=4, private=[0],
+            ),
+            po.Identity([2]),
+            po.Box([3.5], [4.5]),
+        ),
+        "a point": (
+            po.ConvexProgram(
+                linear=[1, 2.0], quadratic=np.ones(2), G=[[1, 1.0]], d=[4.0], lower=0, upper=4
+            ),
+            po.Identity([0]),
+            po.Box([4.0], [4.0]),
+        ),
+        "free": (
+            po.ConvexProgram(linear=np.ones(4), G=np.ones((1, 4)), d=[4.0]),
+            po.Identity([0]),
+            po.Box([3.5], [4.5]),
+        ),
+    }[kind]  # fmt: skip
+    policy = po.design(program, query, NOISE, UNIMODAL, domain=box)
+    assert policy.sensitivity == 0
+    assert policy.calibration is None
+    assert policy.release(program.d).epsilon == 0
+
+
 def test_a_prior_of_draws() -> None:
     one, lower, upper = drawn("5_pjm", 0)
     rng = np.random.default_rng(0)

@@ -315,4 +315,11 @@ PLANTED: tuple[Mutant, ...] = (
         "hidden = Entries(np.full(q, -2 * asked.ratio), every, np.zeros(q, dtype=np.intp))",
         "tests/solving/test_column_program.py::test_the_optimum_of_a_policy_is_that_of_the_cones",
     ),
+    Mutant(
+        "whether a policy tells something is judged by the noise a solver left",
+        "mechanisms/design_task.py",
+        "        return min(found.solved.level, float(moved.max()) / unit.sensitivity)\n",
+        "        return found.solved.level\n",
+        "tests/mechanisms/test_designing.py::test_what_tells_nothing_is_a_constant_and_free",
+    ),
 )

@@ -187,3 +187,16 @@ def test_a_looser_row_with_a_smaller_eta_counts() -> None:
     same = po.solve(two, query, NOISE, po.Analytic(eta=[0.1, 0.1, 0.1, 0.1]))
     assert same.expected[0] == pytest.approx(alone.expected[0], abs=1e-7)
     assert both.expected[0] < alone.expected[0] - 0.1
+
+
+def test_a_vector_eta_where_every_row_is_an_equality() -> None:
+    program = po.ConvexProgram(
+        linear=np.ones(4), quadratic=np.ones(4), A=[[1, 1, 0, 0.0], [-1, -1, 0, 0]], b=[2.0, -2.0],
+        G=np.ones((1, 4)), d=[4.0],
+    )  # fmt: skip
+    noise, query = po.Laplace(epsilon=1.0, alpha=0.1), po.Identity([0])
+    each = po.solve(program, query, noise, po.Analytic(eta=[0.1, 0.1]))
+    assert each.cost == po.solve(program, query, noise, po.Analytic(eta=0.1)).cost
+    domain, eta = po.Box([3.0], [5.0]), po.Analytic(eta=[0.1, 0.1])
+    policy = po.design(program, query, noise, eta, domain=domain, floor=0.5)
+    assert policy.residual <= 1e-8

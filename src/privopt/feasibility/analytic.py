@@ -159,6 +159,7 @@ class Analytic(Feasibility):
                 f"the margin of each row is {how}, and the probabilities add up (Bonferroni)",
                 Scope.JOINT,
             )
+        given = given if given.size else np.zeros(1)  # without rows, none can fail
         most = float(given.max()) if given.ndim else None
         return Claim.of(
             FeasibilityTerms(chance.rows, float(given.min()), each=True, most=most),

@@ -158,13 +158,22 @@ class DesignTask:
         if isinstance(found, Outcome) or floor > 0:
             return found
         size = max(self.answers.size, found.program.released_size)
-        if found.solved.level > _SILENT * size / self.question.unit.scale:
+        if self._needed(found) > _SILENT * size / self.question.unit.scale:
             return found
         constant = self._program(fidelity, floor, silent=True)
         solved = constant.solve(Margins())
         if isinstance(solved, Outcome):
             return solved
         return Solution(constant, solved, _sure(constant.rows), Margins())
+
+    def _needed(self, found: Solution) -> float:
+        """The level that hides the gain: where noise costs next to nothing, there is more."""
+        asked, unit = found.program.asked, self.question.unit
+        if asked is None or not len(asked.low):
+            return 0.0
+        released = np.asarray(self.question.S @ found.solved.gain)
+        moved = np.linalg.norm(released, ord=asked.order, axis=0) * asked.reach
+        return min(found.solved.level, float(moved.max()) / unit.sensitivity)
 
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
         made = self._program(fidelity, floor, silent=False)
