@@ -45,8 +45,9 @@ def test_the_objective_of_a_policy_is_the_expected_cost(fidelity: float) -> None
         K = columns[:, None] * point.K / half
         Z = columns[:, None] * data.nu * (point.level * data.base + point.Y)  # noise of scale one
         C2 = program.quadratic
-        cost = program.cost(z) + float((K * (C2 @ K)).sum(axis=0) @ asked.variance)
-        cost += data.variance * float((Z * (C2 @ Z)).sum())
+        cost = float(program.linear @ z + z @ np.asarray(C2 @ z))
+        cost += float((K * np.asarray(C2 @ K)).sum(axis=0) @ asked.variance)
+        cost += data.variance * float((Z * np.asarray(C2 @ Z)).sum())
         if asked.answer is not None:
             mean, common = asked.answer
             off, follow, noise = S @ z - mean, S @ K, S @ Z
