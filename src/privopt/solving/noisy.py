@@ -9,8 +9,6 @@ model as it is written down has the last word.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,7 +32,7 @@ from privopt.solving.spread import Spread
 from privopt.solving.tightening import solve_tightened
 from privopt.solving.working import Marks
 
-__all__ = ["NoisyProgram", "Solved"]
+__all__ = ["NoisyProgram"]
 
 EXACT = 1e-9  # largest residual of equalities and query, relative to their size: rounding
 RESCALED = 3  # times that units follow the cost
@@ -287,11 +285,7 @@ class NoisyProgram:
         off = (scaling.equality_factors * (wanted - np.asarray(program.equalities.matrix @ X)).T).T
         left = (scaling.query_factors(self.S) * (released - np.asarray(self.S @ X)).T).T
         right = np.concatenate([off[program.independent], left])
-        return X + scaling.variables(self._both.correction(right))
-
-    @cached_property
-    def _both(self) -> Projector:
-        return Projector(self.scaled.C)
+        return X + scaling.variables(Projector(self.scaled.C).correction(right))
 
     def _finished(self, point: Point, margins: Margins) -> Solved:
         """A solution in the user's units, and how far it is to be trusted."""
