@@ -23,7 +23,7 @@ from privopt.solving.box_columns import BoxColumns
 from privopt.solving.compile import Model
 from privopt.solving.interior import InnerOptimum, Start
 from privopt.solving.leveled import Leveled
-from privopt.solving.margins import Cuboid, Cuts, Margins
+from privopt.solving.margins import Cuts, Margins
 from privopt.solving.normal import NormalEquations
 from privopt.solving.round_columns import RoundColumns
 from privopt.solving.scaled import Gain, Point
@@ -96,15 +96,13 @@ class ColumnProgram:
 
     def _gain_columns(self, space: Space, asked: Gain) -> BoxColumns:
         model, working = self._model, len(self._model.working)
-        low, high = asked.box.low, asked.box.high
         fixed = np.ascontiguousarray(np.asarray(space.watched @ model.start).T)
-        half = np.repeat(0.5 * (high - low)[:, None], fixed.shape[1], axis=1)
+        half = np.repeat(asked.box.half[:, None], fixed.shape[1], axis=1)
         half[:, working:] = asked.reach[:, None]
-        variance = np.maximum(asked.variance, _TINY * asked.variance.max(initial=_TINY))
         return BoxColumns(
             root=_dense(space.rows), curve=_dense(space.quadratic),
-            weight=2 * (1 - model.data.phi) * variance, fixed=fixed, half=half,
-            middle=0.5 * (high + low), working=working, group=self._group,
+            weight=2 * (1 - model.data.phi) * asked.weights, fixed=fixed, half=half,
+            middle=asked.box.middle, working=working, group=self._group,
             size=np.abs(self._factor), tilt=self._factor, rows=self._rows,
         )  # fmt: skip
 
@@ -114,12 +112,12 @@ class ColumnProgram:
         data, working = self._model.data, len(self._model.working)
         factor, count = data.nu * self._factor, len(self._with)
         if margins.box is not None:
-            middle, half = _middle(margins.box)
             return BoxColumns(
                 root=_dense(space.rows), curve=_dense(space.quadratic),
                 weight=np.full(len(fixed), data.spread), fixed=fixed,
-                half=np.repeat(half[:, None], working, axis=1), middle=middle, working=working,
-                group=self._group, size=np.abs(factor), tilt=factor, rows=self._rows,
+                half=np.repeat(margins.box.half[:, None], working, axis=1),
+                middle=margins.box.middle, working=working, group=self._group,
+                size=np.abs(factor), tilt=factor, rows=self._rows,
             )  # fmt: skip
         rho, tau = np.zeros(len(factor)), np.zeros((len(factor), data.noise_dimensions))
         if margins.deviations is not None:
@@ -211,13 +209,6 @@ class ColumnProgram:
     def _forces(self, part: BoxColumns, own: Vector, dual: Vector) -> Dense:
         up, down = own.reshape(2, *part.fixed.shape)
         return up - down + part.values_pulled(self.arrow.apart(dual)[1])
-
-
-_TINY = 1e-10  # relative: a variance that is none
-
-
-def _middle(box: Cuboid) -> tuple[Vector, Vector]:
-    return 0.5 * (box.high + box.low), 0.5 * (box.high - box.low)
 
 
 def _dense(matrix: Any) -> Dense:  # noqa: ANN401 -- an array, or any scipy sparse

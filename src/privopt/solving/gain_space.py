@@ -88,7 +88,7 @@ class GainSpaces:
         self._data, self._gain, self._near, self._limits = data, gain, near, limits
         self._free = _free(gain.C, data.quadratic)
         self._full = _least(
-            ColumnSpace(gain.start, *self._free), data.quadratic, gain.pull / self.variance
+            ColumnSpace(gain.start, *self._free), data.quadratic, gain.pull / gain.weights
         )
         self._directions = np.zeros((len(data.linear), 0))
         self.gain = self._full if gain.rank is None else self._own(self._directions)
@@ -97,12 +97,6 @@ class GainSpaces:
     def flat(self) -> bool:
         """Whether some free direction has no cost of its own."""
         return bool(np.linalg.eigvalsh(self._free[1])[:1].sum() < _FLAT)
-
-    @cached_property
-    def variance(self) -> Vector:
-        """Of the private data; none is nothing."""
-        variance = self._gain.variance
-        return np.maximum(variance, _TINY * variance.max(initial=_TINY))
 
     @cached_property
     def likely(self) -> Dense:
@@ -119,7 +113,7 @@ class GainSpaces:
         """
         basis, _ = self._free
         # The gradient of the Lagrangian over all columns, in the metric of the cost.
-        bent = np.asarray(self._data.quadratic @ ((K - self._full.start) * self.variance))
+        bent = np.asarray(self._data.quadratic @ ((K - self._full.start) * self._gain.weights))
         gradient = basis.T @ (2 * bent + forces)
         left, size, _ = np.linalg.svd(gradient, full_matrices=False)
         most = left[:, : min(count, int((size > _RANK * size[:1]).sum()))]

@@ -32,6 +32,16 @@ class Cuboid:
     low: Vector
     high: Vector
 
+    @property
+    def middle(self) -> Vector:
+        """Its centre."""
+        return 0.5 * (self.low + self.high)
+
+    @property
+    def half(self) -> Vector:
+        """Half of its width."""
+        return 0.5 * (self.high - self.low)
+
     def support(self, a: Dense) -> Vector:
         """Largest a'xi over the box, for each row of a."""
         return np.maximum(a * self.low, a * self.high).sum(axis=1)

@@ -32,6 +32,8 @@ from privopt.solving.particular import Particular
 
 __all__ = ["Gain", "Point", "ScaledProgram", "watched"]
 
+_TINY = 1e-10  # relative: a variance that is none
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Gain:
@@ -71,6 +73,11 @@ class Gain:
     def columns(self) -> int:
         """Number q of entries of v."""
         return self.start.shape[1]
+
+    @property
+    def weights(self) -> Vector:
+        """The variances; one that is nothing counts as next to nothing."""
+        return np.maximum(self.variance, _TINY * self.variance.max(initial=_TINY))
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -79,10 +79,9 @@ class Values:
 
         u is where the absolute values of the watched rows are, and of how many.
         """
-        middle, half = 0.5 * (box.low + box.high), 0.5 * (box.high - box.low)
-        size, (position, groups) = len(middle), u
+        middle, size, (position, groups) = box.middle, len(box.low), u
         column = rows[:, None] + groups * np.arange(size)
-        weight = np.abs(factor)[:, None] * half
+        weight = np.abs(factor)[:, None] * box.half
         terms.append((position, Entries(weight.ravel(), np.repeat(at, size), column.ravel())))
         if middle.any():
             self.linear(terms, right, at, rows, factor[:, None] * middle)
