@@ -83,5 +83,5 @@ $(PANDAPOWER)/.ready: pyproject.toml constraints-pandapower.txt
 	@echo "Setting up $(PANDAPOWER) (once, about a minute) ..."
 	@$(PYTHON) -m venv $(PANDAPOWER)
 	@PIP_CONSTRAINT=constraints-pandapower.txt $(PANDAPOWER)/bin/pip install -qq \
-	    --disable-pip-version-check -e '.[pandapower]' pytest
+	    --disable-pip-version-check -e '.[pandapower]' pytest hypothesis
 	@touch $@

@@ -1,4 +1,4 @@
-"""This version against another commit, job by job, in one run.
+"""Our version against another commit, job by job, in one run.
 
     python -m benchmarks.against c521bda
     python -m benchmarks.against c521bda --runs 15 --jobs design
@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -98,23 +99,25 @@ class Version:
 
     def seconds(self, job: str) -> float:
         """How long a job takes there."""
-        assert self.process.stdin and self.process.stdout
-        self.process.stdin.write(job + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
+        stdin, stdout = self.process.stdin, self.process.stdout
+        if stdin is None or stdout is None:
+            raise SystemExit("the process has no streams")
+        stdin.write(job + "\n")
+        stdin.flush()
+        answer = stdout.readline()
         if not answer:
             raise SystemExit(f"{job}: the process that ran it ended without an answer")
         return float(answer)
 
 
 @contextmanager
-def checkout(commit: str) -> Iterator[Path]:
+def checkout(commit: str) -> Generator[Path]:
     """The files of a commit, for as long as they are needed."""
     with tempfile.TemporaryDirectory() as folder:
-        packed = subprocess.run(
-            ["git", "archive", commit, "src"], cwd=ROOT, check=True, capture_output=True
-        )
-        subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
+        packed = Path(folder) / "source.tar"
+        git = shutil.which("git") or "git"
+        subprocess.run([git, "archive", "-o", packed, commit, "src"], cwd=ROOT, check=True)  # noqa: S603
+        shutil.unpack_archive(packed, folder, filter="data")
         yield Path(folder) / "src"
 
 
@@ -125,26 +128,16 @@ def interval(values: list[float]) -> tuple[float, float]:
     return (ordered[rank - 1], ordered[count - rank]) if rank else (float("nan"), float("nan"))
 
 
-def main() -> None:
-    """Parse, run in turn, print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("commit", nargs="?", help="the version to compare with")
-    parser.add_argument("--runs", type=int, default=11, help="pairs of runs for each job")
-    parser.add_argument("--jobs", default="", help="only the jobs whose name holds this")
-    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.serve:
-        return serve()
-    if not given.commit:
-        parser.error("which commit?")
-    print(f"{'':<32} {given.commit[:10]:>10} {'this':>9} {'ratio':>7}   95% interval")
-    with checkout(given.commit) as source:
+def compare(commit: str, runs: int, wanted: str) -> None:
+    """Both versions in turn, a line for each job."""
+    print(f"{'':<32} {commit[:10]:>10} {'this':>9} {'ratio':>7}   95% interval")
+    with checkout(commit) as source:
         versions = Version(source), Version(ROOT / "src")
-        for job in (name for name in jobs() if given.jobs in name):
+        for job in (name for name in jobs() if wanted in name):
             for version in versions:
                 version.seconds(job)  # the first run loads modules and files
             pairs: list[tuple[float, float]] = []
-            while len(pairs) < given.runs and (
+            while len(pairs) < runs and (
                 len(pairs) < 6 or sum(map(sum, pairs)) < SPENT  # six: the fewest with an interval
             ):
                 first, second = versions if len(pairs) % 2 else versions[::-1]
@@ -153,10 +146,24 @@ def main() -> None:
             ratios = [new / old for old, new in pairs]
             low, high = interval(ratios)
             old, new = (median(times) for times in zip(*pairs, strict=True))
-            print(
-                f"{job:<32} {old:>10.4f} {new:>9.4f} {median(ratios):>7.2f}   {low:.2f} to {high:.2f}",
-                flush=True,
-            )
+            seconds = f"{old:>10.4f} {new:>9.4f} {median(ratios):>7.2f}"
+            print(f"{job:<32} {seconds}   {low:.2f} to {high:.2f}", flush=True)
+
+
+def main() -> None:
+    """Parse, and compare."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("commit", nargs="?", help="the version to compare with")
+    parser.add_argument("--runs", type=int, default=11, help="pairs of runs for each job")
+    parser.add_argument("--jobs", default="", help="only the jobs whose name holds this")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.serve:
+        serve()
+    elif given.commit:
+        compare(given.commit, given.runs, given.jobs)
+    else:
+        parser.error("which commit?")
 
 
 if __name__ == "__main__":
