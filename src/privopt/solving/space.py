@@ -26,7 +26,7 @@ from privopt.arrays import Dense, Sparse
 from privopt.solving.factor import factored
 from privopt.solving.projector import Projector
 
-__all__ = ["Space"]
+__all__ = ["Border", "Elimination", "Space"]
 
 _BORDER = 40  # equations more than angles, at most
 _MOVES = 1e-9  # of the largest: a variable that moves by less does not
@@ -88,7 +88,7 @@ class Elimination:
         self._moving = moved > _MOVES * moved.max(initial=0.0)
         costs: Any = abs(quadratic)
         self._bare = (np.asarray(costs.sum(axis=0)).ravel() == 0) & self._moving
-        self._made: dict[bytes, _Border | None] = {}
+        self._made: dict[bytes, Border | None] = {}
 
     def space(self, M: Sparse) -> Space:
         """The space for working rows M."""
@@ -98,13 +98,13 @@ class Elimination:
         bare = self._bare & ~own
         key = bare.tobytes()
         if key not in self._made:
-            self._made = {key: _Border.of(self._C, np.flatnonzero(bare))}
+            self._made = {key: Border.of(self._C, np.flatnonzero(bare))}
         border = self._made[key]
         if border is None:
             return Space.plain(self._C, M, self._quadratic)
         return self._short(border, M, np.flatnonzero(bare)) or self._plain(border, M)
 
-    def _plain(self, border: _Border, M: Sparse) -> Space:
+    def _plain(self, border: Border, M: Sparse) -> Space:
         """X = Y with the balance N'C_y y = 0 spelled out.
 
         It follows from C Y = 0, but there its coefficients may be so small beside those of the
@@ -115,7 +115,7 @@ class Elimination:
         K: Any = sp.vstack([self._C, sp.csr_array(balance)], format="csr")
         return Space.plain(K, M, self._quadratic)
 
-    def _short(self, border: _Border, M: Sparse, bare: NDArray[np.intp]) -> Space | None:
+    def _short(self, border: Border, M: Sparse, bare: NDArray[np.intp]) -> Space | None:
         C = self._C
         kept = np.flatnonzero(self._moving & ~np.isin(np.arange(C.shape[1]), bare))
         through: Any = M[:, bare]
@@ -160,7 +160,7 @@ class Elimination:
         return Space(K, M, rows, quadratic, lift, kept=kept)
 
 
-class _Border:
+class Border:
     """[C_f, B] with a random border B that makes it square and regular."""
 
     def __init__(self, used: NDArray[np.intp], count: int, lu: Any) -> None:  # noqa: ANN401
@@ -171,7 +171,7 @@ class _Border:
         self.null = np.asarray(lu.solve(unit, trans="T")).T
 
     @classmethod
-    def of(cls, C: Sparse, bare: NDArray[np.intp]) -> _Border | None:
+    def of(cls, C: Sparse, bare: NDArray[np.intp]) -> Border | None:
         """For the columns `bare` of C; None if they do not have full rank or need a wide border."""
         part: Any = C[:, bare]
         used = np.flatnonzero(np.diff(part.indptr))

@@ -1,0 +1,155 @@
+"""Certificates for released values q: a solution z0 + K (u - middle) that is feasible for every u.
+
+    G z0 = t(middle),  G K = F,  S z0 = q,  S K = 0,  A_i z0 + max over U of A_i K (u - middle) <= b_i
+
+Nothing random is left: u is any point of a `Region`. How much the worst row must be exceeded,
+
+    excess(q) = least s with A_i z0 + max_U A_i K (u - middle) <= b_i + s size_i for some z0 and K,
+
+is a convex function of q, zero where q can be certified. One interior-point solve (`columns`) gives
+it, z0, K and a slope: excess(q') >= excess(q) + slope'(q' - q) for every q', the cut that a q
+without a certificate teaches the choice of the next one. Rows enter with a margin that is chosen
+only where the gain K there is exceeds them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.solving.interior import interior_point
+from privopt.solving.problem import Outcome
+from privopt.solving.robust.columns import Columns
+from privopt.solving.robust.condensed import Condensed
+from privopt.solving.robust.region import Region
+
+__all__ = ["Certified", "Certifier"]
+
+_TIGHT = 1e-8  # of its size: by this much a row is kept better than it must be
+_KEPT = 2e-8  # and an excess up to this is none
+_NEAR = 1e-4  # weight that keeps K near where it begins
+_PRECISE = 1e-9
+_MOVES = 1e-9  # a row that moves less is moved by nothing
+_RANK = 1e-10
+_ROUNDS = 30
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Certified:
+    """What one q leads to.
+
+    Attributes
+    ----------
+    excess
+        How much the worst row is exceeded at the least, in multiples of its size; zero: certified.
+    slope
+        Of the excess, over q.
+    x, K
+        The solution at the middle, and its gain, of the condensed program.
+    """
+
+    excess: float
+    slope: Vector
+    x: Vector
+    K: Dense
+
+    @property
+    def holds(self) -> bool:
+        """Whether q is certified."""
+        return self.excess <= _KEPT
+
+
+@dataclass(repr=False, eq=False)
+class Certifier:
+    """Certificates of one program, query and region.
+
+    Parameters
+    ----------
+    small, S
+        The condensed program, and the query in scaled units.
+    region
+        Where the private data can lie.
+    target, F
+        Scaled right-hand side at the middle of the region, and how it follows the private data.
+    gain
+        A gain to begin with (condensed); the smallest one unless given.
+    """
+
+    small: Condensed
+    S: Sparse
+    region: Region
+    target: Vector
+    F: Dense
+    gain: Dense | None = None
+    _free: set[int] = field(default_factory=set[int])
+
+    def __post_init__(self) -> None:
+        small, size = self.small, len(self.small.limits)
+        on_x, on_t = small.of(self.S)
+        self._C = np.vstack([small.E.toarray(), on_x.toarray()])
+        self._fixed = np.concatenate([np.asarray(small.N @ self.target), -np.asarray(on_t @ self.target)])  # noqa: E501
+        wanted = np.vstack([small.N @ self.F, -np.asarray(on_t @ self.F)])
+        self._inverse = np.linalg.pinv(self._C, rcond=_RANK)
+        self._space = la.null_space(self._C, rcond=_RANK)
+        start = self._inverse @ wanted if self.gain is None else self.gain
+        start = start + self._inverse @ (wanted - self._C @ start)
+        # Values that the data decide by themselves cannot be chosen before these are known.
+        self.possible = bool(np.abs(self._C @ start - wanted).max(initial=0.0) <= _MOVES)
+        self._start = start
+        M, R = small.rows(np.arange(size))
+        self._M, self._shift = M, np.asarray(R @ self.target)
+        self._B = np.asarray(M @ self._space)
+        self._a = np.asarray(M @ start) + np.asarray(R @ self.F)
+        self._size = 1 + np.abs(small.limits)
+        self._margin, _ = self.region.support(self._a)
+        self._moves = np.linalg.norm(self._B, axis=1) > _MOVES
+
+    def at(self, q: Vector) -> Certified | Outcome:
+        """The certificate of q, or how far q is from having one."""
+        right = self._fixed.copy()
+        right[len(right) - len(q) :] += q
+        x = self._inverse @ right
+        room = self.small.limits - self._shift - _TIGHT * self._size - np.asarray(self._M @ x)
+        self._free |= set(np.flatnonzero((self._margin > room) & self._moves).tolist())
+        for _ in range(_ROUNDS):
+            free = np.array(sorted(self._free), dtype=np.intp)
+            others = np.setdiff1d(np.arange(len(room)), free)
+            program = self._columns(free, others, room)
+            found = interior_point(program, program.start(), _PRECISE)
+            if found is None:
+                return Outcome.STALLED
+            v, s, Y, *_ = program.variables(found.x)
+            margin, _ = self.region.support(self._a + self._B @ Y.T)
+            over = self._B @ v + margin - room - (s + _TIGHT) * self._size
+            bad = np.flatnonzero((over > 0) & self._moves)
+            bad = bad[~np.isin(bad, free)]
+            if not len(bad):
+                *_, rows, fixed, _ = program.by_rows(found.dual)
+                price = np.zeros(len(room))
+                price[free], price[others] = rows, fixed
+                slope = np.asarray(self._M.T @ price) @ self._inverse
+                gain = self._start + self._space @ Y.T
+                return Certified(s, slope[len(right) - len(q) :], x + self._space @ v, gain)
+            self._free |= set(bad.tolist())
+        return Outcome.STALLED
+
+    def _columns(self, free: Any, others: Any, room: Vector) -> Columns:  # noqa: ANN401 -- positions
+        region = self.region
+        return Columns(
+            B=self._B[free],
+            a=self._a[free],
+            room=room[free],
+            size=self._size[free],
+            W=region.W,
+            centre=0.5 * (region.low + region.high),
+            width=0.5 * (region.high - region.low),
+            half=region.half,
+            fixed=self._B[others],
+            fixed_room=room[others] - self._margin[others],
+            fixed_size=self._size[others],
+            near=_NEAR,
+        )

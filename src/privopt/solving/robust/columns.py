@@ -1,0 +1,329 @@
+"""The Newton structure of a robust certificate: columns by themselves, then what they share.
+
+    minimise   s + (near/2) (|v|^2 + sum_j half_j^2 |Y_j|^2)
+    subject to |a_ij + B_i Y_j - m_i'W e_j| <= e_ij           every row i, column j
+               |m_ik| <= g_ik                                 slabs with two ends
+               B_i v + sum_j half_j e_ij + centre'm_i + width'g_i <= room_i + s size_i
+               B_i v <= room_i + s size_i                     rows whose margin is a number
+
+for `interior_point`. v moves the solution at the middle, Y_j column j of the gain; a_ij is what row
+i of the gain is to begin with. s is how much the worst row is exceeded, in multiples of its size:
+with s = 0 there is a certificate.
+
+In a Newton step e and g go first: they are diagonal. With D1, D2 the weights of the two sides of
+|.| <= e, kappa = 4 D1 D2 / (D1 + D2) is left of them, and column j answers with the inverse of
+
+    H_j = near half_j^2 I + B' diag(kappa_j) B.
+
+Left are m, the multipliers of the rows, v and s. The m of different slabs meet only where the slabs
+share entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.cones import Weights
+from privopt.solving.interior import Newton, Start
+
+__all__ = ["Columns"]
+
+_PRODUCT = 0.1  # of slacks and multipliers of a row at the start, if there were one row
+_LAST = 1e-2  # its multiplier where nothing asks for one
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Columns:
+    """The program; see above.
+
+    Attributes
+    ----------
+    B, a, room, size
+        Rows whose margin is chosen: F x f, F x q, F, F.
+    W, centre, width, half
+        The slabs (r x q) and the box.
+    fixed, fixed_room, fixed_size
+        Rows whose margin is a number, taken off their room.
+    near
+        Weight that keeps the solution near where it begins.
+    """
+
+    B: Dense
+    a: Dense
+    room: Vector
+    size: Vector
+    W: Dense
+    centre: Vector
+    width: Vector
+    half: Vector
+    fixed: Dense
+    fixed_room: Vector
+    fixed_size: Vector
+    near: float
+
+    cones = (0, 1)
+    d = np.zeros(0)
+
+    @cached_property
+    def _shape(self) -> tuple[int, int, int, int]:
+        """F rows, f directions, q columns, r slabs."""
+        return (*self.B.shape, len(self.half), len(self.W))
+
+    @cached_property
+    def _pull(self) -> Vector:
+        return self.near * np.square(self.half)
+
+    @cached_property
+    def q(self) -> Vector:
+        """Linear cost: s."""
+        F, f, q, r = self._shape
+        found = np.zeros(f + 1 + q * f + F * q + 2 * F * r)
+        found[f] = 1.0
+        return found
+
+    @cached_property
+    def b(self) -> Vector:
+        """Limits of the rows."""
+        F, _, _, r = self._shape
+        sides = [-self.a.ravel(), self.a.ravel(), np.zeros(2 * F * r)]
+        return np.concatenate([*sides, self.room, self.fixed_room, [0.0]])
+
+    def variables(self, x: Vector) -> tuple[Vector, float, Dense, Dense, Dense, Dense]:
+        """V, s, Y (a row for each column of the gain), e, m and g."""
+        F, f, q, r = self._shape
+        v, s, Y, e, m, g = np.split(x, np.cumsum([f, 1, q * f, F * q, F * r]))
+        return v, float(s[0]), Y.reshape(q, f), e.reshape(F, q), m.reshape(F, r), g.reshape(F, r)
+
+    def by_rows(self, y: Vector) -> tuple[Dense, Dense, Dense, Dense, Vector, Vector, float]:
+        """A vector over the rows: both sides of e, both of g, margins, fixed rows, s >= 0."""
+        F, _, q, r = self._shape
+        ends = np.cumsum([F * q, F * q, F * r, F * r, F, len(self.fixed)])
+        up, down, over, under, rows, fixed, last = np.split(y, ends)
+        sides = up.reshape(F, q), down.reshape(F, q), over.reshape(F, r), under.reshape(F, r)
+        return (*sides, rows, fixed, float(last[0]))
+
+    def quadratic(self, x: Vector) -> Vector:
+        """P x."""
+        v, _, Y, e, m, g = self.variables(x)
+        rest = np.zeros(e.size + m.size + g.size)
+        return np.concatenate([self.near * v, [0.0], (self._pull[:, None] * Y).ravel(), rest])
+
+    def rows(self, x: Vector) -> Vector:
+        """The rows at x."""
+        v, s, Y, e, m, g = self.variables(x)
+        bent = self.B @ Y.T - m @ self.W
+        margin = e @ self.half + m @ self.centre + g @ self.width
+        return np.concatenate(
+            [
+                (bent - e).ravel(), (-bent - e).ravel(), (m - g).ravel(), (-m - g).ravel(),
+                self.B @ v + margin - s * self.size, self.fixed @ v - s * self.fixed_size, [-s],
+            ]
+        )  # fmt: skip
+
+    def rows_transposed(self, dual: Vector) -> Vector:
+        """The transposed rows times multipliers."""
+        up, down, over, under, rows, fixed, last = self.by_rows(dual)
+        turn = up - down
+        return np.concatenate(
+            [
+                self.B.T @ rows + self.fixed.T @ fixed,
+                [-self.size @ rows - self.fixed_size @ fixed - last],
+                (turn.T @ self.B).ravel(),
+                (np.outer(rows, self.half) - up - down).ravel(),
+                (np.outer(rows, self.centre) - turn @ self.W.T + over - under).ravel(),
+                (np.outer(rows, self.width) - over - under).ravel(),
+            ]
+        )
+
+    def equalities(self, x: Vector) -> Vector:
+        """There are none."""
+        del x
+        return np.zeros(0)
+
+    def equalities_transposed(self, y: Vector) -> Vector:
+        """There are none."""
+        del y
+        return np.zeros(len(self.q))
+
+    def start(self) -> Start:
+        """Where it begins: the gain as it is, s as large as that needs, multipliers alike.
+
+        The multipliers of the rows add up to the cost of s, and those of |.| <= e and |m| <= g to
+        theirs: so far no equation is off.
+        """
+        F, f, q, r = self._shape
+        count = F + len(self.fixed)
+        rows, fixed = (1 / (count * size) for size in (self.size, self.fixed_size))
+        sides, slabs = 0.5 * np.outer(rows, self.half), 0.5 * np.outer(rows, self.width)
+        parts = [sides.ravel()] * 2 + [slabs.ravel()] * 2
+        dual = np.concatenate([*parts, rows, fixed, [_LAST / count]])
+        product = _PRODUCT / count
+        e, g = np.abs(self.a) + product / sides, product / np.maximum(slabs, _LAST / count)
+        x = np.concatenate([np.zeros(f + 1 + q * f), e.ravel(), np.zeros(F * r), g.ravel()])
+        *_, over, beyond, _ = self.by_rows(self.rows(x) - self.b)
+        excess = np.concatenate([over / self.size, beyond / self.fixed_size])
+        x[f] = max(0.0, float(excess.max(initial=0.0))) + _PRODUCT
+        dual = np.maximum(dual, _LAST / count)
+        return Start(x, np.maximum(self.b - self.rows(x), product / dual), dual)
+
+    def newton(self, weights: Weights) -> Newton:
+        """Solves of the Newton system."""
+        return _System(self, weights.linear).solve
+
+
+class _System:
+    """One Newton system: e and g are gone, columns answer, then m, multipliers l, v and s."""
+
+    def __init__(self, own: Columns, weights: Vector) -> None:
+        self._own, self._weights = own, weights
+        self._up, self._down, over, under, rows, fixed, last = own.by_rows(weights)
+        self._over, self._under, self._fixed, self._last = over, under, fixed, last
+        self._e = self._up + self._down
+        self._tilt = (self._up - self._down) / self._e
+        self._kappa = 4 * self._up * self._down / self._e
+        self._g = over + under
+        self._lean = (over - under) / self._g
+        self._pressed = self._tilt * own.half
+        F, f, _, _ = own.B.shape[0], own.B.shape[1], 0, 0
+        at = np.arange(F)
+        L = np.diag(
+            (np.square(own.half) / self._e).sum(axis=1)
+            + (np.square(own.width) / self._g).sum(axis=1)
+            + 1 / rows
+        )
+        slabs = _Slabs(own.W, F)
+        self._columns: list[Dense] = []
+        for j in range(len(own.half)):
+            kappa, pressed = self._kappa[:, j], self._pressed[:, j]
+            H = own.B.T @ (own.B * kappa[:, None])
+            H[np.arange(f), np.arange(f)] += own.near * own.half[j] ** 2
+            lower = la.cholesky(H, lower=True, check_finite=False)
+            X = la.solve_triangular(lower, own.B.T, lower=True, check_finite=False)
+            self._columns.append(lower)
+            L += (X * pressed).T @ (X * pressed)
+            if own.W[:, j].any():
+                bent = X * kappa
+                cross = bent.T @ (X * pressed)
+                cross[at, at] -= pressed
+                slabs.add(j, np.diag(kappa) - bent.T @ bent, cross)
+        slabs.finish(4 * over * under / self._g, own.centre + self._lean * own.width)
+        self._slabs = slabs
+        self._l = la.cho_factor(L + slabs.reduced, lower=True, check_finite=False)
+        Bs = np.column_stack([own.B, -own.size])
+        fixed_rows = np.column_stack([own.fixed, -own.fixed_size])
+        V = fixed_rows.T @ (fixed_rows * fixed[:, None])
+        V[np.arange(f), np.arange(f)] += own.near
+        V[f, f] += last
+        self._answer = la.cho_solve(self._l, Bs, check_finite=False)
+        self._v = la.cho_factor(V + Bs.T @ self._answer, lower=True, check_finite=False)
+
+    def _answered(self, right: Dense) -> Dense:
+        """H_j^-1 times a row for each column."""
+        found = np.empty_like(right)
+        for j, lower in enumerate(self._columns):
+            found[j] = la.cho_solve((lower, True), right[j], check_finite=False)
+        return found
+
+    def solve(self, f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
+        """See `interior.Newton`."""
+        del e
+        own = self._own
+        fv, fs, fY, fe, fm, fg = own.variables(f)
+        up, down, over, under, rows, fixed, last = own.by_rows(h)
+        up, down, over, under = self._up * up, self._down * down, self._over * over, self._under * under
+        re, rg = fe - up - down, fg - over - under
+        rt = up - down + self._tilt * re
+        Y = self._answered(fY + rt.T @ own.B)
+        bent = own.B @ Y.T
+        rm = fm + (self._kappa * bent - rt) @ own.W.T + over - under + self._lean * rg
+        rl = rows - (own.half * (re / self._e + self._tilt * bent)).sum(axis=1)
+        rl = rl - (own.width * rg / self._g).sum(axis=1)
+        rv = np.append(
+            fv + own.fixed.T @ (self._fixed * fixed),
+            fs - own.fixed_size @ (self._fixed * fixed) - self._last * last,
+        )
+        rl = rl - self._slabs.without(rm)
+        vs = la.cho_solve(self._v, rv + self._answer.T @ rl, check_finite=False)
+        l = self._answer @ vs - la.cho_solve(self._l, rl, check_finite=False)
+        m = self._slabs.solved(rm, l)
+        mW = m @ own.W
+        Y = Y + self._answered((self._kappa * mW - self._pressed * l[:, None]).T @ own.B)
+        bent = own.B @ Y.T - mW
+        de = (re + self._tilt * self._e * bent - np.outer(l, own.half)) / self._e
+        dg = (rg + self._lean * self._g * m - np.outer(l, own.width)) / self._g
+        dx = np.concatenate([vs, Y.ravel(), de.ravel(), m.ravel(), dg.ravel()])
+        dual = self._weights * (own.rows(dx) - h)
+        first = 2 * self._up.size + 2 * self._over.size
+        dual[first : first + len(l)] = l
+        return dx, np.zeros(0), dual
+
+
+class _Slabs:
+    """The block of the m: one matrix for each slab where slabs share no entry, else one for all."""
+
+    def __init__(self, W: Dense, F: int) -> None:
+        self._W, self._F, r = W, F, len(W)
+        self._apart = bool((np.count_nonzero(W, axis=0) <= 1).all())
+        self._own = np.zeros((r, F, F) if self._apart else (r, F, r, F))
+        self._cross = np.zeros((r, F, F))
+        self._solve: Callable[[Dense], Dense] = lambda right: right
+
+    def add(self, j: int, own: Dense, cross: Dense) -> None:
+        """What column j adds, of m with m and of m with the multipliers."""
+        used = np.flatnonzero(self._W[:, j])
+        for k in used:
+            self._cross[k] += self._W[k, j] * cross
+            if self._apart:
+                self._own[k] += self._W[k, j] ** 2 * own
+                continue
+            for other in used:
+                self._own[k, :, other] += self._W[k, j] * self._W[other, j] * own
+
+    def finish(self, kappa: Dense, pressed: Dense) -> None:
+        """What |m| <= g and the centres of the slabs add; then factor."""
+        at, r = np.arange(self._F), len(self._W)
+        for k in range(r):
+            block = self._own[k] if self._apart else self._own[k, :, k]
+            block[at, at] += kappa[:, k]
+            self._cross[k][at, at] += pressed[:, k]
+        if not r:
+            return
+        blocks: Any = self._own if self._apart else self._own.reshape(1, r * self._F, r * self._F)
+        factors = [la.cho_factor(block, lower=True, check_finite=False) for block in blocks]
+
+        def solve(right: Dense) -> Dense:
+            parts = right.reshape(len(factors), -1, right.shape[-1])
+            found = [
+                la.cho_solve(factor, part, check_finite=False)
+                for factor, part in zip(factors, parts, strict=True)
+            ]
+            return np.stack(found).reshape(right.shape)
+
+        self._solve = solve
+
+    @cached_property
+    def _answer(self) -> Dense:
+        return self._solve(self._cross)
+
+    @property
+    def reduced(self) -> Dense:
+        """What the m add to the block of the multipliers when they are gone."""
+        return np.einsum("kab,kac->bc", self._cross, self._answer)
+
+    def without(self, rm: Dense) -> Vector:
+        """What the m take from the right-hand side of the multipliers, in F x r."""
+        return np.einsum("kab,ak->b", self._answer, rm)
+
+    def solved(self, rm: Dense, l: Vector) -> Dense:
+        """M, F x r, for the multipliers l."""
+        if not len(self._W):
+            return rm
+        right = rm.T[:, :, None] - (self._cross @ l)[:, :, None]
+        return self._solve(right)[:, :, 0].T

@@ -1,0 +1,156 @@
+"""Where private data can lie, a box and slabs, and the worst case of a linear function over it.
+
+    U = { u : |u_j - middle_j| <= half_j,  low <= W (u - middle) <= high }
+
+    max a'(u - middle) over U
+        = min over m of  sum_j half_j |a_j - m'W e_j| + sum_k (m_k^+ high_k - m_k^- low_k)
+
+by linear programming duality. *Every* m gives an upper bound, so a bound is proven by its m,
+whatever found it. Where rows of W share no entry each m_k is a weighted median: a sort, exact.
+Elsewhere the m_k are improved in turn, and HiGHS finds the best ones. A low end of -infinity is a
+linear row beside the box: its m is not negative.
+
+Over an empty U the dual falls without end and everything would be certified: `empty` is asked
+first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from privopt.arrays import Dense, Vector
+from privopt.solving.highs import WarmLP
+
+__all__ = ["Region"]
+
+_TURNS = 20  # rounds over the m_k where rows of W overlap
+_STILL = 1e-10  # relative: bounds that fall by less have ended
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Region:
+    """A box around its middle, and slabs of W (u - middle).
+
+    Attributes
+    ----------
+    middle, half
+        Middle and half-widths of the box.
+    W, low, high
+        The slabs: rows that are sums of several entries.
+    """
+
+    middle: Vector
+    half: Vector
+    W: Dense
+    low: Vector
+    high: Vector
+
+    @classmethod
+    def of(cls, lower: Vector, upper: Vector, W: Dense, low: Vector, high: Vector) -> Region:
+        """The box `lower` to `upper` and slabs low <= W u <= high.
+
+        A row of W with one entry is a bound of the box.
+        """
+        lower, upper = lower.copy(), upper.copy()
+        entries = np.count_nonzero(W, axis=1)
+        for k in np.flatnonzero(entries == 1):
+            j = int(np.flatnonzero(W[k])[0])
+            ends = sorted((low[k] / W[k, j], high[k] / W[k, j]))
+            lower[j], upper[j] = max(lower[j], ends[0]), min(upper[j], ends[1])
+        middle, many = 0.5 * (lower + upper), np.flatnonzero(entries > 1)
+        at = W[many] @ middle
+        return cls(middle, 0.5 * (upper - lower), W[many], low[many] - at, high[many] - at)
+
+    @cached_property
+    def disjoint(self) -> bool:
+        """Whether rows of W share no entry."""
+        return bool((np.count_nonzero(self.W, axis=0) <= 1).all())
+
+    @cached_property
+    def empty(self) -> bool:
+        """Whether there is no such u."""
+        if (self.half < 0).any():
+            return True
+        reach = np.abs(self.W) @ self.half
+        if (self.low > reach).any() or (self.high < -reach).any() or (self.low > self.high).any():
+            return True
+        return not self.disjoint and self._lp.solve() is None
+
+    def holds(self, u: Dense) -> NDArray[np.bool_]:
+        """Which rows of u lie in the region."""
+        off = u - self.middle
+        sums = off @ self.W.T
+        inside = (np.abs(off) <= self.half).all(axis=1)
+        return np.asarray(inside & (sums >= self.low).all(axis=1) & (sums <= self.high).all(axis=1))
+
+    def bound(self, a: Dense, m: Dense) -> Vector:
+        """The upper bound of a'(u - middle) that multipliers m prove, for each row of a and m."""
+        # A low end of -infinity counts for nothing where no m is negative, and proves nothing else.
+        below = np.where(m < 0, -m, 0.0) * np.where(m < 0, self.low, 0.0)
+        slabs = np.maximum(m, 0.0) @ self.high - below.sum(axis=1)
+        return np.abs(a - m @ self.W) @ self.half + slabs
+
+    def support(self, a: Dense) -> tuple[Vector, Dense]:
+        """The largest a'(u - middle) for each row of a, and the multipliers that prove it."""
+        m = np.zeros((len(a), len(self.W)))
+        value = self.bound(a, m)
+        for _ in range(1 if self.disjoint else _TURNS):
+            for k in range(len(self.W)):
+                self._improve(a, m, k)
+            before, value = value, self.bound(a, m)
+            if (before - value <= _STILL * (1 + np.abs(value))).all():
+                break
+        return value, m
+
+    def exact(self, a: Vector) -> tuple[float, Vector]:
+        """The same for one a, to the solver's tolerance also where rows of W overlap."""
+        values, m = self.support(a[None, :])
+        if self.disjoint:
+            return float(values[0]), m[0]
+        answer = self._lp.minimise(-a)
+        if answer is None or not len(answer.dual):
+            return float(values[0]), m[0]
+        dual = np.where(np.isfinite(self.low), -answer.dual, np.maximum(-answer.dual, 0.0))
+        other = float(self.bound(a[None, :], dual[None, :])[0])
+        return (other, dual) if other < values[0] else (float(values[0]), m[0])
+
+    def _improve(self, a: Dense, m: Dense, k: int) -> None:
+        """Make m_k the best one beside the others, for each row of a.
+
+        The bound is convex and piecewise linear in m_k: kinks where a_j - m'W e_j is zero, and at
+        zero from low_k to high_k. It is least where its slope changes sign.
+        """
+        used = np.flatnonzero(self.W[k])
+        weight = self.W[k, used]
+        rest = a[:, used] - m @ self.W[:, used] + m[:, [k]] * weight
+        kinks = np.concatenate([rest / weight, np.zeros((len(a), 1))], axis=1)
+        steps = np.append(2 * self.half[used] * np.abs(weight), self.high[k] - self.low[k])
+        start = self.low[k] - self.half[used] @ np.abs(weight)
+        order = np.argsort(kinks, axis=1, kind="stable")
+        if np.isfinite(self.low[k]):
+            slope = start + np.cumsum(steps[order], axis=1)
+        else:  # nothing below zero: the slopes beyond it alone
+            after = np.cumsum(np.where(order == len(used), 0.0, steps[order]), axis=1)
+            passed = np.cumsum(order == len(used), axis=1) > 0
+            whole = self.high[k] - self.half[used] @ np.abs(weight)
+            slope = np.where(passed, whole + after, -np.inf)
+        first = np.argmax(slope >= 0, axis=1)
+        rows = np.arange(len(a))
+        m[:, k] = kinks[rows, order[rows, first]]
+
+    @cached_property
+    def _lp(self) -> WarmLP:
+        """The largest a'(u - middle) as a linear program."""
+        return WarmLP(
+            np.zeros(len(self.half)),
+            sp.csr_array(self.W),
+            self.low,
+            self.high,
+            -self.half,
+            self.half,
+        )
