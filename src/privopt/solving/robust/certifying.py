@@ -9,7 +9,7 @@ Nothing random is left: u is any point of a `Region`. How much the worst row mus
 is a convex function of q, zero where q can be certified. One interior-point solve (`columns`) gives
 it, z0, K and a slope: excess(q') >= excess(q) + slope'(q' - q) for every q', the cut that a q
 without a certificate teaches the choice of the next one. Rows enter with a margin that is chosen
-only where the gain K there is exceeds them.
+only where the gain K there is exceeds them, or where their margin stands in the way.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from privopt.solving.robust.region import Region
 
 __all__ = ["Certified", "Certifier"]
 
-_TIGHT = 1e-8  # of its size: by this much a row is kept better than it must be
-_KEPT = 2e-8  # and an excess up to this is none
+_KEPT = 5e-8  # an excess below this breaks no limit: those of the condensed program are tighter
+_PAID = 1e-6  # of all multipliers: a row with less stands in nobody's way
+_OVER = 1e-9  # of its size: a row exceeded by less is kept
 _NEAR = 1e-4  # weight that keeps K near where it begins
-_PRECISE = 1e-9
+_PRECISE = 1e-8
 _MOVES = 1e-9  # a row that moves less is moved by nothing
 _RANK = 1e-10
 _ROUNDS = 30
@@ -91,7 +92,9 @@ class Certifier:
         small, size = self.small, len(self.small.limits)
         on_x, on_t = small.of(self.S)
         self._C = np.vstack([small.E.toarray(), on_x.toarray()])
-        self._fixed = np.concatenate([np.asarray(small.N @ self.target), -np.asarray(on_t @ self.target)])  # noqa: E501
+        self._fixed = np.concatenate(
+            [np.asarray(small.N @ self.target), -np.asarray(on_t @ self.target)]
+        )  # noqa: E501
         wanted = np.vstack([small.N @ self.F, -np.asarray(on_t @ self.F)])
         self._inverse = np.linalg.pinv(self._C, rcond=_RANK)
         self._space = la.null_space(self._C, rcond=_RANK)
@@ -104,7 +107,6 @@ class Certifier:
         self._M, self._shift = M, np.asarray(R @ self.target)
         self._B = np.asarray(M @ self._space)
         self._a = np.asarray(M @ start) + np.asarray(R @ self.F)
-        self._size = 1 + np.abs(small.limits)
         self._margin, _ = self.region.support(self._a)
         self._moves = np.linalg.norm(self._B, axis=1) > _MOVES
 
@@ -113,7 +115,7 @@ class Certifier:
         right = self._fixed.copy()
         right[len(right) - len(q) :] += q
         x = self._inverse @ right
-        room = self.small.limits - self._shift - _TIGHT * self._size - np.asarray(self._M @ x)
+        room = self.small.limits - self._shift - np.asarray(self._M @ x)
         self._free |= set(np.flatnonzero((self._margin > room) & self._moves).tolist())
         for _ in range(_ROUNDS):
             free = np.array(sorted(self._free), dtype=np.intp)
@@ -124,13 +126,14 @@ class Certifier:
                 return Outcome.STALLED
             v, s, Y, *_ = program.variables(found.x)
             margin, _ = self.region.support(self._a + self._B @ Y.T)
-            over = self._B @ v + margin - room - (s + _TIGHT) * self._size
-            bad = np.flatnonzero((over > 0) & self._moves)
-            bad = bad[~np.isin(bad, free)]
+            price = np.zeros(len(room))
+            *_, price[free], price[others], _ = program.by_rows(found.dual)
+            wanted = self._B @ v + margin - room > (s + _OVER) * self.small.sizes
+            if s > _KEPT:  # another gain may ask less of a row that stands in the way
+                wanted |= price * self.small.sizes > _PAID
+            wanted[free] = False
+            bad = np.flatnonzero(wanted & self._moves)
             if not len(bad):
-                *_, rows, fixed, _ = program.by_rows(found.dual)
-                price = np.zeros(len(room))
-                price[free], price[others] = rows, fixed
                 slope = np.asarray(self._M.T @ price) @ self._inverse
                 gain = self._start + self._space @ Y.T
                 return Certified(s, slope[len(right) - len(q) :], x + self._space @ v, gain)
@@ -143,13 +146,13 @@ class Certifier:
             B=self._B[free],
             a=self._a[free],
             room=room[free],
-            size=self._size[free],
+            size=self.small.sizes[free],
             W=region.W,
             centre=0.5 * (region.low + region.high),
             width=0.5 * (region.high - region.low),
             half=region.half,
             fixed=self._B[others],
             fixed_room=room[others] - self._margin[others],
-            fixed_size=self._size[others],
+            fixed_size=self.small.sizes[others],
             near=_NEAR,
         )

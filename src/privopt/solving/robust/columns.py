@@ -237,7 +237,12 @@ class _System:
         own = self._own
         fv, fs, fY, fe, fm, fg = own.variables(f)
         up, down, over, under, rows, fixed, last = own.by_rows(h)
-        up, down, over, under = self._up * up, self._down * down, self._over * over, self._under * under
+        up, down, over, under = (
+            self._up * up,
+            self._down * down,
+            self._over * over,
+            self._under * under,
+        )
         re, rg = fe - up - down, fg - over - under
         rt = up - down + self._tilt * re
         Y = self._answered(fY + rt.T @ own.B)

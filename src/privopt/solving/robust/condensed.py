@@ -27,6 +27,7 @@ from privopt.solving.sparse import absolute, taken
 
 __all__ = ["Condensed"]
 
+_TIGHT = 1e-7
 _ROUNDING = 1e-13  # of the largest entry: an entry that is none
 
 
@@ -39,8 +40,9 @@ class Condensed:
         E x = N t: t in scaled units.
     linear, quadratic
         c1 and C2 of x.
-    limits
-        b.
+    limits, sizes
+        b, less by 1e-7 of the size of each row, 1 + |b|: what is found keeps its limits in spite of
+        the solver's tolerance.
     own
         The rows of A with one entry, none of a variable that follows.
     """
@@ -48,7 +50,9 @@ class Condensed:
     def __init__(self, program: Program, scaling: Scaling) -> None:
         self.program, self.scaling = program, scaling
         self.A = scaling.rows(program.rows.matrix)
-        self.limits = scaling.bounds(program.rows.bound)
+        bounds = scaling.bounds(program.rows.bound)
+        self.sizes = 1 + np.abs(bounds)
+        self.limits = bounds - _TIGHT * self.sizes
         self._G = scaling.independent(program)
         linear, quadratic = scaling.linear(program.linear), scaling.quadratic(program.quadratic)
         single = np.diff(self.A.indptr) == 1

@@ -3,12 +3,13 @@
     U = { u : |u_j - middle_j| <= half_j,  low <= W (u - middle) <= high }
 
     max a'(u - middle) over U
-        = min over m of  sum_j half_j |a_j - m'W e_j| + sum_k (m_k^+ high_k - m_k^- low_k)
+        = min over m of  sum_j half_j |a_j - m'W e_j| + sum_k (m_k^+ high_k - m_k^- low_k),     m = m^+ - m^-
 
 by linear programming duality. *Every* m gives an upper bound, so a bound is proven by its m,
 whatever found it. Where rows of W share no entry each m_k is a weighted median: a sort, exact.
-Elsewhere the m_k are improved in turn, and HiGHS finds the best ones. A low end of -infinity is a
-linear row beside the box: its m is not negative.
+Elsewhere the m_k are improved in turn, and HiGHS finds the best ones. An end that is infinite, or
+beyond what the box allows, is brought to where the box ends: nothing changes but that it is a
+number.
 
 Over an empty U the dual falls without end and everything would be certified: `empty` is asked
 first.
@@ -62,9 +63,10 @@ class Region:
             j = int(np.flatnonzero(W[k])[0])
             ends = sorted((low[k] / W[k, j], high[k] / W[k, j]))
             lower[j], upper[j] = max(lower[j], ends[0]), min(upper[j], ends[1])
-        middle, many = 0.5 * (lower + upper), np.flatnonzero(entries > 1)
-        at = W[many] @ middle
-        return cls(middle, 0.5 * (upper - lower), W[many], low[many] - at, high[many] - at)
+        middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+        W, low, high = (part[entries > 1] for part in (W, low, high))
+        reach, at = np.abs(W) @ half, W @ middle
+        return cls(middle, half, W, np.maximum(low - at, -reach), np.minimum(high - at, reach))
 
     @cached_property
     def disjoint(self) -> bool:
@@ -76,8 +78,7 @@ class Region:
         """Whether there is no such u."""
         if (self.half < 0).any():
             return True
-        reach = np.abs(self.W) @ self.half
-        if (self.low > reach).any() or (self.high < -reach).any() or (self.low > self.high).any():
+        if (self.low > self.high).any():
             return True
         return not self.disjoint and self._lp.solve() is None
 
@@ -90,9 +91,7 @@ class Region:
 
     def bound(self, a: Dense, m: Dense) -> Vector:
         """The upper bound of a'(u - middle) that multipliers m prove, for each row of a and m."""
-        # A low end of -infinity counts for nothing where no m is negative, and proves nothing else.
-        below = np.where(m < 0, -m, 0.0) * np.where(m < 0, self.low, 0.0)
-        slabs = np.maximum(m, 0.0) @ self.high - below.sum(axis=1)
+        slabs = np.maximum(m, 0.0) @ self.high + np.minimum(m, 0.0) @ self.low
         return np.abs(a - m @ self.W) @ self.half + slabs
 
     def support(self, a: Dense) -> tuple[Vector, Dense]:
@@ -115,9 +114,8 @@ class Region:
         answer = self._lp.minimise(-a)
         if answer is None or not len(answer.dual):
             return float(values[0]), m[0]
-        dual = np.where(np.isfinite(self.low), -answer.dual, np.maximum(-answer.dual, 0.0))
-        other = float(self.bound(a[None, :], dual[None, :])[0])
-        return (other, dual) if other < values[0] else (float(values[0]), m[0])
+        other = float(self.bound(a[None, :], -answer.dual[None, :])[0])
+        return (other, -answer.dual) if other < values[0] else (float(values[0]), m[0])
 
     def _improve(self, a: Dense, m: Dense, k: int) -> None:
         """Make m_k the best one beside the others, for each row of a.
@@ -132,13 +130,7 @@ class Region:
         steps = np.append(2 * self.half[used] * np.abs(weight), self.high[k] - self.low[k])
         start = self.low[k] - self.half[used] @ np.abs(weight)
         order = np.argsort(kinks, axis=1, kind="stable")
-        if np.isfinite(self.low[k]):
-            slope = start + np.cumsum(steps[order], axis=1)
-        else:  # nothing below zero: the slopes beyond it alone
-            after = np.cumsum(np.where(order == len(used), 0.0, steps[order]), axis=1)
-            passed = np.cumsum(order == len(used), axis=1) > 0
-            whole = self.high[k] - self.half[used] @ np.abs(weight)
-            slope = np.where(passed, whole + after, -np.inf)
+        slope = start + np.cumsum(steps[order], axis=1)
         first = np.argmax(slope >= 0, axis=1)
         rows = np.arange(len(a))
         m[:, k] = kinks[rows, order[rows, first]]

@@ -1,6 +1,6 @@
 """The two-stage program: values q for all draws at once, everything else for each draw by itself.
 
-    minimise   mean over draws k of c(x_k)  +  fidelity |q - answer|^2
+    minimise   mean over draws k of c(x_k)  +  sum_i fidelity_i (q_i - answer_i)^2
     subject to E x_k = N t_k,  M x_k <= b - R t_k,  S z_k = q        for every draw
                g'q <= limit                                          for every cut
 
@@ -52,7 +52,7 @@ class TwoStage:
     targets
         Scaled right-hand sides t_k, one a row.
     fidelity, answer
-        Weight of the distance from `answer`, both in scaled units.
+        Weights of the squared distance from `answer`, one for each value, in scaled units.
     """
 
     def __init__(
@@ -62,18 +62,19 @@ class TwoStage:
         targets: Dense,
         settings: Settings,
         *,
-        fidelity: float = 0.0,
+        fidelity: Vector | None = None,
         answer: Vector | None = None,
     ) -> None:
         self._small, self._targets, self._settings = small, targets, settings
         self._on_x, on_t = small.of(S)
         self._shift = np.asarray(on_t @ targets.T).T  # S z = on_x x + shift
-        self._fidelity, self._answer = fidelity, answer
+        p = S.shape[0]
+        self._fidelity = np.zeros(p) if fidelity is None else fidelity
+        self._answer = np.zeros(p) if answer is None else answer
         count, rows = len(targets), len(small.limits)
         self._work = np.zeros((count, rows), dtype=bool)
         self._work[:, small.own] = True
         self._rows = _Rows(small, targets)
-        self._sizes = 1 + np.abs(small.limits)
 
     def solve(self, cuts: list[tuple[Vector, float]]) -> Chosen | Outcome:
         """The optimum under some cuts g'q <= limit."""
@@ -82,7 +83,7 @@ class TwoStage:
             if isinstance(found, Outcome):
                 return found
             over = self._small.activity(found.x, self._targets) - self._small.limits
-            over = np.where(self._work, 0.0, over / self._sizes)
+            over = np.where(self._work, 0.0, over / self._small.sizes)
             if not (over > _OVER).any():
                 return found
             worst = np.partition(over, -_WORST, axis=1)[:, -_WORST] if over.shape[1] > _WORST else 0
@@ -109,11 +110,10 @@ class TwoStage:
             parts.append(sp.hstack([sp.csr_array((len(cuts), count * nx)), sp.csr_array(slopes)]))
             right.append(np.array([limit for _, limit in cuts]))
         P = sp.block_diag(
-            [sp.kron(each, 2 * small.quadratic / count), 2 * self._fidelity * sp.eye_array(p)]
+            [sp.kron(each, 2 * small.quadratic / count), sp.diags_array(2 * self._fidelity)]
         )
-        cost = np.concatenate([np.tile(small.linear / count, count), np.zeros(p)])
-        if self._answer is not None:
-            cost[-p:] = -2 * self._fidelity * self._answer
+        pull = -2 * self._fidelity * self._answer
+        cost = np.concatenate([np.tile(small.linear / count, count), pull])
         problem = ConicProblem(
             P=sp.csc_array(P),
             q=cost,
