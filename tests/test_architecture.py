@@ -52,10 +52,7 @@ UNMIRRORED = {
     "ledger/stores/sqlite": (
         "connecting drive file held journal legacy rows schema transaction turn"
     ),
-    "mechanisms": (
-        "answer certificate certified design_task earlier exact_policy front policy_file "
-        "policy_view requests verify_plan verify_policy"
-    ),
+    "mechanisms": "answer certified design_task exact_policy front policy_view simulation",
     "model": "diagnosis",
     "networks": "network pandapower_costs",
     "noise": "provenance",

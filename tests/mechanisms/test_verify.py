@@ -10,7 +10,7 @@ from tests.cases import convex, single_row, toy
 from tests.reference.plain import random_program
 
 import privopt as po
-from privopt.mechanisms.verify import Batch, simulate
+from privopt.mechanisms.verify import Batch, Verification, simulate
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 
@@ -67,16 +67,13 @@ def test_at_least_one_draw_is_needed(samples: int) -> None:
 class Counted:
     """A simulation whose draws are given: rows broken, and at each place what breaks and fails."""
 
-    names = ("one", "two")
-    width = 1
-
     def __init__(self, over: Any, bad: Any, fails: Any) -> None:
         self._over, self._bad, self._fails, self._done = over, bad, fails, 0
         self.sizes: list[int] = []
 
-    @property
-    def completion(self) -> Any:
-        return self
+    def counted(self, samples: int) -> Verification:
+        completion: Any = lambda: self  # noqa: E731 -- it is its own test of released values
+        return simulate(("one", "two"), self.batch, completion, samples, 1)
 
     def impossible(self, y: Any, tolerance: float) -> Any:
         return np.array([self._fails[int(place)][int(draw)] for place, draw in y])
@@ -104,7 +101,7 @@ def test_the_loop_counts_every_draw_once_and_takes_the_worst_place(
         rng.random((3, 50)) < 0.5,
     )
     simulation = Counted(over, bad, fails)
-    found = simulate(simulation, 50)
+    found = simulation.counted(50)
     assert sum(simulation.sizes) == 50
     assert max(simulation.sizes) == min(block, 50)
     assert found.rows.value.tolist() == over.mean(axis=0).tolist()
@@ -114,5 +111,5 @@ def test_the_loop_counts_every_draw_once_and_takes_the_worst_place(
 
 def test_where_nothing_breaks_nothing_is_asked() -> None:
     none = np.zeros((1, 9), dtype=bool)
-    found = simulate(Counted(np.zeros((9, 2), dtype=bool), none, ~none), 9)
+    found = Counted(np.zeros((9, 2), dtype=bool), none, ~none).counted(9)
     assert (found.violation.value, found.completion.value) == (0.0, 0.0)

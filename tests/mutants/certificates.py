@@ -45,14 +45,14 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a certified plan solves the program first, and refuses where that fails",
-        "mechanisms/certificate.py",
+        "mechanisms/certified.py",
         "    u = program.d[program.private]  # no",
         "    program.solve()\n    u = program.d[program.private]  # no",
         "tests/assess/test_exact_map.py::test_nothing_is_solved_before_an_answer_comes",
     ),
     Mutant(
         "a certificate refuses d whose balancing entries do not follow",
-        "mechanisms/certificate.py",
+        "mechanisms/certified.py",
         "    point = exact.at(u[data.moving])\n",
         "    if abs(data.target(u)[: len(program.d)] - program.d).max() > 1e-3:\n"
         "        raise _other('program')\n"

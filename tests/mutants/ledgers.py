@@ -241,8 +241,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a key stands for any objective and any chance of each row",
         "mechanisms/plan.py",
-        "request_of(self, self._mechanism, self.question.choices)",
-        "request_of(self, self._mechanism)",
+        "self._request(self._mechanism, self.question.choices)",
+        "self._request(self._mechanism)",
         "tests/kernel/test_releasing.py::test_the_request_tells_programs_queries_and_claims_apart",
     ),
     Mutant(

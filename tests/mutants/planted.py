@@ -266,9 +266,9 @@ PLANTED = (
     ),
     Mutant(
         "the digest of a request covers the private data",
-        "mechanisms/requests.py",
-        '"data": public_data(program)}',
-        '"data": program.d.tolist()}',
+        "mechanisms/answer.py",
+        '"data": public_data(self.program)}',
+        '"data": self.program.d.tolist()}',
         "tests/kernel/test_releasing.py::test_the_request_tells_nothing_of_d",
     ),
     # Types

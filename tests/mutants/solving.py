@@ -219,7 +219,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a key is for one constant of the cost",
-        "mechanisms/requests.py",
+        "mechanisms/answer.py",
         'described.pop("constant", None)',
         "pass",
         _CONSTANT + "test_a_key_stands_for_the_same_plan_whatever_the_constant",

@@ -26,8 +26,7 @@ from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Feasibility
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.labels import positions
-from privopt.mechanisms.certificate import fingerprint
-from privopt.mechanisms.certified import Certified
+from privopt.mechanisms.certified import Certified, fingerprint
 from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question
 from privopt.model.domain import Box, checked_domain

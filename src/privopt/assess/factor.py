@@ -24,7 +24,7 @@ from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import Regions, enumerate_regions
 from privopt.digits import down
 from privopt.errors import Action, Clause, InfeasibleError, NotCertifiedError
-from privopt.mechanisms.certificate import form_of
+from privopt.mechanisms.certified import form_of
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import planned
 from privopt.mechanisms.private_data import PrivateData

@@ -18,8 +18,7 @@ from privopt.assess.pairs import INSIDE, KEPT, Pair
 from privopt.assess.pieces import FloatPieces
 from privopt.assess.regions import enumerate_regions
 from privopt.errors import PrivoptError, SolverError
-from privopt.mechanisms.certificate import form_of
-from privopt.mechanisms.certified import Certified
+from privopt.mechanisms.certified import Certified, form_of
 from privopt.mechanisms.planning import planned
 from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question

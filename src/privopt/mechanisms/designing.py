@@ -21,11 +21,10 @@ import numpy as np
 
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.advice import no_policy
-from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.fidelity import Within, within
 from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.question import Question
+from privopt.mechanisms.question import Question, check_arguments
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram, stopped
 from privopt.model.query import Query

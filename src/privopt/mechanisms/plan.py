@@ -29,9 +29,8 @@ from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
-from privopt.mechanisms.requests import earlier_output, request_of
+from privopt.mechanisms.simulation import row_test, verify_affine
 from privopt.mechanisms.verify import Verification
-from privopt.mechanisms.verify_plan import row_test, verify_affine
 from privopt.model.excess import loss_scale
 from privopt.model.program import Optimum
 from privopt.noise.calibration import Calibration
@@ -211,13 +210,13 @@ class Plan(Answer):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        earlier = earlier_output(self) if self.question.usual else None
+        earlier = self._earlier if self.question.usual else None
         return released(lambda: self.request, self._made, ledger, key, earlier)
 
     @cached_property
     def request(self) -> Request:
         """What a release is charged for: public parameters, and a digest of the public program."""
-        return request_of(self, self._mechanism, self.question.choices)
+        return self._request(self._mechanism, self.question.choices)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
