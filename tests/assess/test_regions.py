@@ -11,10 +11,11 @@ import pytest
 import scipy.sparse as sp
 from tests.assess.programs import anything, over, shares
 
-from privopt.assess import farthest as module
+from privopt.assess import polytope as module
 from privopt.assess import regions
-from privopt.assess.farthest import chord, farthest, longest
+from privopt.assess.moves import farthest
 from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
+from privopt.assess.polytope import alike, chord, conditions, longest, polytope_of
 from privopt.assess.regions import enumerate_regions
 from privopt.errors import SolverError
 from privopt.solving.distance import LeastDistance
@@ -146,7 +147,7 @@ def test_where_no_bound_comes_nothing_is_left_out(
     monkeypatch.setattr(module, "ceiling", nothing)
     proven = 0
     for piece in known.pieces:
-        polytope = regions.polytope_of(piece, form.size)
+        polytope = polytope_of(piece, form.size)
         assert polytope is not None
         assert regions.Search(looked).facets(polytope).all()
         proven += len(polytope.held.c)
@@ -173,17 +174,17 @@ def test_conditions_that_are_no_numbers_count(at: str) -> None:
     """As may happen to sums: none is taken for proven, none for another hyperplane."""
     form = over(shares(1), 0.0, 6.0)
     piece = floats(form, 0).piece(frozenset())
-    held = regions.conditions(piece)
+    held = conditions(piece)
     assert held is not None
     part = np.array(getattr(held, at))
     part[0] = np.nan
     bad = replace(held, **{at: part})
-    assert regions.alike(bad, 0, 1)
-    assert not regions.alike(held, 0, 1)
+    assert alike(bad, 0, 1)
+    assert not alike(held, 0, 1)
     damaged = np.array(getattr(piece, at))
     damaged[held.row[0]] = np.nan
     object.__setattr__(piece, at, damaged)
     with np.errstate(all="ignore"):
-        counted = regions.conditions(piece)
+        counted = conditions(piece)
     assert counted is not None
     assert held.row[0] in counted.row

@@ -31,14 +31,14 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a bound from duals forgets what they leave over",
-        "assess/duality.py",
+        "assess/polytope.py",
         "found = float(y @ c + y @ doubt + np.abs(rest).sum())",
         "found = float(y @ c + y @ doubt)",
-        "tests/assess/test_duality.py::test_no_point_of_the_polytope_is_above",
+        "tests/assess/test_polytope.py::test_no_point_of_the_polytope_is_above",
     ),
     Mutant(
         "steep pieces are taken for half as long as they are",
-        "assess/farthest.py",
+        "assess/moves.py",
         "part = min(left, longest(pieces[k], j))",
         "part = min(left, 0.5 * longest(pieces[k], j))",
         "tests/assess/test_regions.py::test_steep_pieces_first",
@@ -61,10 +61,10 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a bound that is no number is one",
-        "assess/duality.py",
+        "assess/polytope.py",
         "return math.inf if math.isnan(bound) else bound",
         "return bound",
-        "tests/assess/test_duality.py::test_what_is_no_number_bounds_nothing",
+        "tests/assess/test_polytope.py::test_what_is_no_number_bounds_nothing",
     ),
     Mutant(
         "a facet without a bound is not crossed",
@@ -75,14 +75,14 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a piece without a bound has no length",
-        "assess/farthest.py",
+        "assess/polytope.py",
         "return max(0.0, length) if length < 2.0 else 2.0",
         "return min(2.0, max(0.0, length))",
         "tests/assess/test_regions.py::test_where_no_bound_comes_nothing_is_left_out",
     ),
     Mutant(
         "a condition that is no number is proven",
-        "assess/regions.py",
+        "assess/polytope.py",
         "row = np.flatnonzero(~(piece.c - reach - piece.doubt > 0))",
         "row = np.flatnonzero(piece.c - reach - piece.doubt <= 0)",
         "tests/assess/test_regions.py::test_conditions_that_are_no_numbers_count",

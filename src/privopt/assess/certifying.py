@@ -8,7 +8,7 @@ and its margins h_i(A_i Z) are kept for every d, and
 is then piecewise affine in d (`solving.solution_map`). The pieces are enumerated, and proven to
 cover the domain (`regions`). Neighbours lie on a segment of length alpha along one entry, inside
 the domain, which is convex: S z~ moves along it by no more
-than slopes times lengths of the pieces it meets (`farthest`; l1 norm for Laplace, l2 for Gaussian),
+than slopes times lengths of the pieces it meets (`moves`; l1 norm for Laplace, l2 for Gaussian),
 hence by no more than alpha times the largest slope, and mostly less.
 
 The noise depends on the factor, the margins on the noise and the pieces on the margins: so factor

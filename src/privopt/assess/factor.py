@@ -64,7 +64,7 @@ class FactorSearch:
         self._question = question.at(data.middle)
         self._data, self._limit = data, limit
         self._form = form_of(question.program, data)
-        self._moves = Moves(self._form, question.S, question.privacy, data)
+        self._moves = Moves(question.S, question.privacy, data)
 
     def found(self) -> Confirmed:
         """Put factors in until one is confirmed; then a smaller one, if it may be.

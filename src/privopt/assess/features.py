@@ -13,7 +13,7 @@ rounding of q + xi depends on q.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -23,23 +23,6 @@ __all__ = ["Coordinate", "Direction", "Feature", "LaplaceScore", "LowBits", "sco
 
 _DIGITS = 53  # of a float's mantissa
 _STILL = 1e-60  # a spread below it is none
-
-
-class Feature(Protocol):
-    """A number for each released vector."""
-
-    @property
-    def label(self) -> str:
-        """What it is, for axes and sentences."""
-        ...
-
-    def of(self, Y: Dense) -> Vector:
-        """The number of each row of Y."""
-        ...
-
-    def words(self, low: float, high: float) -> str:
-        """The event low < number <= high in words."""
-        ...
 
 
 def _between(label: str, low: float, high: float) -> str:
@@ -128,6 +111,9 @@ class Direction(_Score):
     def of(self, Y: Dense) -> Vector:
         """The score of each row."""
         return np.asarray(Y @ ((self.other - self.centre) / self.spread**2))
+
+
+Feature: TypeAlias = Coordinate | LowBits | LaplaceScore | Direction
 
 
 def scores(Y: Dense, Y_prime: Dense) -> list[Feature]:

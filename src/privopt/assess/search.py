@@ -19,10 +19,9 @@ from typing import Any, cast
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.assess.bound import LowerBound, Witness
+from privopt.assess.bound import LowerBound, ReleasedValues, Witness
 from privopt.assess.held import steep_pairs
 from privopt.assess.pairs import Pairs
-from privopt.assess.values import ReleasedValues
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from privopt.assess.duality import ceiling
+from privopt.assess.polytope import ceiling
 
 
 @pytest.mark.parametrize("seed", range(10))
