@@ -45,12 +45,9 @@ UNMIRRORED = {
     ),
     "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",
-    "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),
+    "ledger": "inspection opening protocol row verification",
     "ledger/stores": "protocol",
-    "ledger/stores/sqlite": (
-        "connecting drive file held journal legacy rows schema transaction turn"
-    ),
-    "mechanisms": "answer certified design_task exact_policy front policy_view simulation",
+    "ledger/stores/sqlite": "connecting file held journal legacy rows schema transaction turn",
     "model": "diagnosis",
     "networks": "network pandapower_costs",
     "noise": "provenance",

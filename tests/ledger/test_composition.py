@@ -18,8 +18,8 @@ from tests.ledger.requests import open_ledger, request
 import privopt as po
 from privopt.errors import InputError
 from privopt.ledger import Budget, Ledger, Request, compose, loss
-from privopt.ledger.charged_loss import distance, loss_of
 from privopt.ledger.composition import Composition
+from privopt.ledger.loss import distance, loss_of
 from privopt.noise.calibration import Privacy
 
 LAPLACE = po.Laplace(epsilon=0.1, alpha=0.1)

@@ -20,7 +20,7 @@ PLANTED: tuple[Mutant, ...] = (
         "mechanisms/certified.py",
         "if self.map is None or self.digest != self._digest():",
         "if self.map is None:",
-        "tests/assess/test_exact_map.py::test_a_changed_certificate_is_refused",
+        "tests/mechanisms/test_certified.py::test_a_changed_certificate_is_refused",
     ),
     Mutant(
         "rows that enter are not crossed into",
@@ -57,7 +57,7 @@ PLANTED: tuple[Mutant, ...] = (
         "    if abs(data.target(u)[: len(program.d)] - program.d).max() > 1e-3:\n"
         "        raise _other('program')\n"
         "    point = exact.at(u[data.moving])\n",
-        "tests/assess/test_certify.py::test_no_d_is_refused_for_what_should_balance_it",
+        "tests/mechanisms/test_certified.py::test_no_d_is_refused_for_what_should_balance_it",
     ),
     Mutant(
         "a bound that is no number is one",

@@ -178,7 +178,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "noise whose family does not say its loss is composed as Laplace noise",
-        "ledger/charged_loss.py",
+        "ledger/loss.py",
         "    return family.standing(Drawn(",
         "    return of_kind('Laplace').standing(Drawn(",
         "tests/test_registries.py::test_a_plan_its_release_and_what_they_cost",

@@ -111,7 +111,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a redacted charge costs nothing when charges are added up",
-        "ledger/charged_loss.py",
+        "ledger/loss.py",
         "    if charge == Budget(0):\n        return None\n",
         "    if charge == Budget(0) or request is None:\n        return None\n",
         "tests/ledger/test_redaction.py::test_a_redacted_charge_counts_in_full_when_charges_are_added_up",
@@ -216,7 +216,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "another's charge is taken for the one that was rolled back",
-        "ledger/standing.py",
+        "ledger/lookup.py",
         "    if row is None or not row.known_as(entry.digest):",
         "    if row is None:",
         "tests/ledger/test_standing.py::test_another_charge_in_the_same_row_is_not_taken_for_it",
@@ -243,7 +243,7 @@ PLANTED: tuple[Mutant, ...] = (
         "mechanisms/plan.py",
         "self._request(self._mechanism, self.question.choices)",
         "self._request(self._mechanism)",
-        "tests/kernel/test_releasing.py::test_the_request_tells_programs_queries_and_claims_apart",
+        "tests/mechanisms/test_answer.py::test_the_request_tells_programs_queries_and_claims_apart",
     ),
     Mutant(
         "an interrupt names the row that was charged last",

@@ -269,7 +269,7 @@ PLANTED = (
         "mechanisms/answer.py",
         '"data": public_data(self.program)}',
         '"data": self.program.d.tolist()}',
-        "tests/kernel/test_releasing.py::test_the_request_tells_nothing_of_d",
+        "tests/mechanisms/test_answer.py::test_the_request_tells_nothing_of_d",
     ),
     # Types
     Mutant(

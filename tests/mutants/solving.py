@@ -320,6 +320,6 @@ PLANTED: tuple[Mutant, ...] = (
         "mechanisms/design_task.py",
         "        return min(found.solved.level, float(moved.max()) / unit.sensitivity)\n",
         "        return found.solved.level\n",
-        "tests/mechanisms/test_designing.py::test_what_tells_nothing_is_a_constant_and_free",
+        "tests/mechanisms/test_design_task.py::test_what_tells_nothing_is_a_constant_and_free",
     ),
 )

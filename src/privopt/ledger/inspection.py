@@ -1,19 +1,28 @@
-"""Looking at a ledger: what happened, all of it or the last things. Nothing here writes."""
+"""Looking at a ledger: what happened, all of it or the last things, and what was spent row by row.
+
+Nothing here writes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privopt.ledger import chain
 from privopt.ledger.budget import Budget
 from privopt.ledger.request import Request
 from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import Reading
-from privopt.show.view import Table
+from privopt.show.figures import BLUE, ORANGE, figure, titled
+from privopt.show.view import Fact, Table, View
 
-__all__ = ["Event", "events_of", "table"]
+if TYPE_CHECKING:
+    from privopt.ledger.ledger import Ledger
+
+__all__ = ["Event", "events_of", "plot", "table", "view"]
+
+_PORTION = 2000
 
 
 @dataclass(frozen=True)
@@ -81,9 +90,6 @@ def table(events: tuple[Event, ...]) -> Table:
     )
 
 
-_PORTION = 2000
-
-
 def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
     """Everything that happened, in order, or the last things; outputs are part of their charge.
 
@@ -119,4 +125,68 @@ def _event(row: Row, released: bool) -> Event:
         redacted=row.redacted,
         spent=row.spent.budget,
         limit=row.limit.budget,
+    )
+
+
+def view(ledger: Ledger, last: int = 0) -> View:
+    """What was spent, and the events; only the last ones, where a number is given."""
+    events, subject = ledger.recent(last) if last else ledger.events, ledger.subject
+    spent, limit = events[-1].spent, events[-1].limit
+    return View(
+        f"Ledger of {subject.dataset}",
+        _exact(events),
+        (
+            Fact("spent", str(spent)),
+            Fact("limit", str(limit)),
+            Fact("left", str(limit.limit.minus(spent.charge).budget)),
+            Fact("neighbours", subject.neighbours),
+        ),
+        (f"file: {ledger.place}",),
+        tail=True,
+    )
+
+
+def _exact(events: tuple[Event, ...]) -> Table:
+    """A row for each event; amounts as exact decimals."""
+    cells = zip(*map(_cells, events), strict=True)
+    headings = ("time", "key", "mechanism", "privacy", "charge", "output")
+    return Table("row", [event.row for event in events], dict(zip(headings, cells, strict=True)))
+
+
+def _cells(event: Event) -> tuple[str, ...]:
+    time, key = event.time.replace("T", " "), event.key or ""
+    if event.kind != "charge":
+        return time, "", event.kind, "", f"limit {event.limit}", ""
+    of = ("redacted", "") if event.request is None else (
+        event.request.mechanism, event.request.provenance
+    )  # fmt: skip
+    return time, key, *of, str(event.charge), "released" if event.released else "without output"
+
+
+def plot(ledger: Ledger) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    """What was spent, row by row, below the limit."""
+    events = ledger.events
+    rows = [event.row for event in events]
+    lines = (
+        ("spent", [event.spent.epsilon for event in events], BLUE),
+        ("limit", [event.limit.epsilon for event in events], ORANGE),
+    )
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": rows,
+            "y": values,
+            "name": label,
+            "line": {"shape": "hv", "color": colour},
+            "hovertemplate": f"row %{{x}}: {label} %{{y:.6g}}<extra></extra>",
+        }
+        for label, values, colour in lines
+    ]
+    return figure(
+        data,
+        f"Ledger of {ledger.dataset}",
+        f"spent {events[-1].spent} of {events[-1].limit}",
+        xaxis=titled("row", rangemode="tozero"),
+        yaxis=titled("epsilon", rangemode="tozero"),
     )

@@ -14,7 +14,7 @@ The protocol of `charge`:
 
 Whatever stops the process (an exception, Ctrl-C, SIGKILL), no output exists without its charge. A
 charge without output stays spent. An exception or a Ctrl-C carries a note that names the row, and
-says whether its output is kept (`standing`). Whether a charge is refused depends on public
+says whether its output is kept (`lookup.standing`). Whether a charge is refused depends on public
 parameters only. Power loss is covered as far as the disk keeps what it reports as written.
 
 A ledger is one file (or lies in another store: `stores`). It may be moved, renamed and copied while
@@ -37,16 +37,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from privopt.errors import BurntError, InputError, PrivoptError
-from privopt.ledger import chain, inspection, ledger_view, lookup
+from privopt.ledger import chain, inspection, lookup
 from privopt.ledger.budget import Budget
 from privopt.ledger.entry import Entry
 from privopt.ledger.opening import Given, check_given, first_row, take_over
-from privopt.ledger.protocol import admit, consider, finish
-from privopt.ledger.redaction import redact
+from privopt.ledger.protocol import admit, consider, finish, redact
 from privopt.ledger.request import Request, private_set
 from privopt.ledger.row import Row
-from privopt.ledger.settling import subject_of
-from privopt.ledger.standing import charged, standing
 from privopt.ledger.stores.protocol import Store, Transaction
 from privopt.ledger.stores.registry import open_store
 from privopt.ledger.subject import Subject
@@ -109,7 +106,7 @@ class Ledger(Result):
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.
         if not read_only or given != Given():
             with self._store.reading() as transaction:
-                check_given(given, subject_of(transaction), chain.last(transaction).limit)
+                check_given(given, chain.subject_of(transaction), chain.last(transaction).limit)
 
     @property
     def place(self) -> str:
@@ -163,7 +160,7 @@ class Ledger(Result):
                 try:
                     output = make(step)
                 except BaseException as error:
-                    error.add_note(charged(step.row))
+                    error.add_note(lookup.charged(step.row))
                     raise
                 self._keep(step, output)
                 return output
@@ -183,7 +180,7 @@ class Ledger(Result):
         told = isinstance(error, PrivoptError) or getattr(error, "__notes__", None)
         for step in getattr(self._mine, "charges", ()):
             if isinstance(step, Entry) and not told:
-                error.add_note(standing(self.find, step, self.place))
+                error.add_note(lookup.standing(self.find, step, self.place))
 
     def _keep(self, step: Entry, output: bytes) -> None:
         """Store an output; if that fails it must not be returned."""
@@ -293,7 +290,7 @@ class Ledger(Result):
     def subject(self) -> Subject:
         """Dataset, alpha and private set."""
         with self._store.reading() as transaction:
-            return subject_of(transaction)
+            return chain.subject_of(transaction)
 
     @property
     def dataset(self) -> str:
@@ -347,7 +344,7 @@ class Ledger(Result):
 
     def view(self, last: int = 0) -> View:
         """What was spent, what is left, and the events; if a number is given, the last ones."""
-        return ledger_view.view(self, last)
+        return inspection.view(self, last)
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
         """A row for each event; amounts as floats."""
@@ -355,7 +352,7 @@ class Ledger(Result):
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """What was spent, row by row, below the limit."""
-        return ledger_view.plot(self)
+        return inspection.plot(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopen, (self.place, self._store.read_only, self._store.timeout)

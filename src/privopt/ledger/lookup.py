@@ -1,16 +1,24 @@
-"""Looking up one charge and its output, by row or by key. Nothing here writes."""
+"""Looking up one charge and its output, by row or by key. Nothing here writes.
+
+What became of a charge whose release was stopped, the ledger itself is asked: a Ctrl-C during a
+COMMIT is raised when the COMMIT has ended, and whether the charge was made, or the output stored,
+cannot be seen from where it strikes.
+"""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from typing import Any
 
 from privopt.errors import InputError
 from privopt.ledger import chain
+from privopt.ledger.entry import Entry
 from privopt.ledger.protocol import stored
 from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.stores.protocol import Transaction
 
-__all__ = ["charge_and_output", "check_key", "is_released", "output"]
+__all__ = ["charge_and_output", "charged", "check_key", "is_released", "output", "standing"]
 
 
 def check_key(key: Any) -> None:  # noqa: ANN401 -- the edge
@@ -54,3 +62,28 @@ def output(transaction: Transaction, row: int | None, key: str | None) -> bytes:
             "`privopt ledger show` lists them.",
         )
     return stored(transaction, found.seq, name)
+
+
+def charged(row: int) -> str:
+    """What is said of a charge without output."""
+    return f"Row {row} of the ledger was charged; the charge stays. No output of it was stored."
+
+
+def standing(find: Callable[[int], tuple[Row | None, Row | None]], entry: Entry, place: str) -> str:
+    """Whether a charge stands and its output is kept, in words; `find` looks both up."""
+    name = shlex.quote(place)
+    try:
+        row, output = find(entry.row)
+    except BaseException:  # a second Ctrl-C too: the first one is what is raised
+        return (
+            f"Whether row {entry.row} of the ledger was charged could not be seen. Look with: "
+            f"privopt ledger show {name} --last 1"
+        )
+    if row is None or not row.known_as(entry.digest):
+        return "Nothing was charged."
+    if output is None:
+        return charged(entry.row)
+    return (
+        f"Row {entry.row} of the ledger was charged, and keeps the release. Get it, free: privopt "
+        f"ledger fetch {name} --row {entry.row}"
+    )

@@ -8,9 +8,8 @@ from contextlib import AbstractContextManager
 from privopt.ledger.stores.protocol import First, missing
 from privopt.ledger.stores.sqlite import legacy, schema
 from privopt.ledger.stores.sqlite.connecting import FAILURES, failure, in_memory, size_of
-from privopt.ledger.stores.sqlite.drive import check_drive
 from privopt.ledger.stores.sqlite.file import File
-from privopt.ledger.stores.sqlite.place import check_name, is_blank, resolved
+from privopt.ledger.stores.sqlite.place import check_drive, check_name, is_blank, resolved
 from privopt.ledger.stores.sqlite.rows import StoredRows
 from privopt.ledger.stores.sqlite.schema import Format
 from privopt.ledger.stores.sqlite.transaction import FileTransaction
