@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from tests.assess.programs import anything, over, shares
+from tests.assess.sources import exact, floats
 
-from privopt.assess.polytope import ceiling
+from privopt.assess import polytope as module
+from privopt.assess import regions
+from privopt.assess.polytope import alike, ceiling, conditions, longest, polytope_of
+from privopt.assess.regions import enumerate_regions
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -39,3 +47,58 @@ def test_what_is_no_number_bounds_nothing() -> None:
                 assert ceiling(*parts) == np.inf
     with np.errstate(all="ignore"):  # finite numbers whose products are not
         assert ceiling(np.ones(2), G, np.array([-1e308]), np.zeros(1), np.full(1, 1e308)) == np.inf
+
+
+@pytest.mark.parametrize("source", [floats, exact])
+def test_lengths_of_pieces_are_those_of_the_segments(source: Any) -> None:
+    """d from 0 to 6 is v from -1 to 1; the pieces of `shares` are each a third of it."""
+    form = over(shares(1), 0.0, 6.0)
+    for piece in enumerate_regions(source(form, 0)).pieces:
+        assert longest(piece, 0) == pytest.approx(2 / 3, abs=1e-6)
+
+
+def nothing(*_: object) -> float:
+    return float("nan")
+
+
+@pytest.mark.parametrize("source", [floats, exact])
+@pytest.mark.parametrize("seed", range(3))
+def test_where_no_bound_comes_nothing_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, source: Any, seed: int
+) -> None:
+    """NaN is no proof: every facet is crossed, no length is short, no row is kept by it."""
+    form = over(anything(seed, private=3, free=1), -1.0, 1.0)
+    looked = source(form, 0)
+    known = enumerate_regions(looked)
+    monkeypatch.setattr(regions, "ceiling", nothing)
+    monkeypatch.setattr(module, "ceiling", nothing)
+    proven = 0
+    for piece in known.pieces:
+        polytope = polytope_of(piece, form.size)
+        assert polytope is not None
+        assert regions.Search(looked).facets(polytope).all()
+        proven += len(polytope.held.c)
+        assert not piece.rows or not polytope.keeps(np.zeros(len(piece.c)))
+        assert {longest(piece, j) for j in range(form.size)} == {2.0}
+    assert proven
+
+
+@pytest.mark.parametrize("at", ["g", "c", "doubt"])
+def test_conditions_that_are_no_numbers_count(at: str) -> None:
+    """As may happen to sums: none is taken for proven, none for another hyperplane."""
+    form = over(shares(1), 0.0, 6.0)
+    piece = floats(form, 0).piece(frozenset())
+    held = conditions(piece)
+    assert held is not None
+    part = np.array(getattr(held, at))
+    part[0] = np.nan
+    bad = replace(held, **{at: part})
+    assert alike(bad, 0, 1)
+    assert not alike(held, 0, 1)
+    damaged = np.array(getattr(piece, at))
+    damaged[held.row[0]] = np.nan
+    object.__setattr__(piece, at, damaged)
+    with np.errstate(all="ignore"):
+        counted = conditions(piece)
+    assert counted is not None
+    assert held.row[0] in counted.row

@@ -203,7 +203,7 @@ def test_without_the_package_the_remedy_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = filled(folder, of(LAPLACE))
-    monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
+    monkeypatch.setitem(sys.modules, "dp_accounting.pld.privacy_loss_distribution", None)
     with pytest.raises(InputError, match=r"pip install '[./].*\[accounting\]'"):
         compose(ledger, 1e-6)
 

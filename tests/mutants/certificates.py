@@ -41,7 +41,7 @@ PLANTED: tuple[Mutant, ...] = (
         "assess/moves.py",
         "part = min(left, longest(pieces[k], j))",
         "part = min(left, 0.5 * longest(pieces[k], j))",
-        "tests/assess/test_regions.py::test_steep_pieces_first",
+        "tests/assess/test_moves.py::test_steep_pieces_first",
     ),
     Mutant(
         "a certified plan solves the program first, and refuses where that fails",
@@ -71,21 +71,21 @@ PLANTED: tuple[Mutant, ...] = (
         "assess/regions.py",
         "if not c[k] - doubt[k] - ceiling(-g[k], g, c, doubt, y) > 0:",
         "if c[k] - doubt[k] - ceiling(-g[k], g, c, doubt, y) <= 0:",
-        "tests/assess/test_regions.py::test_where_no_bound_comes_nothing_is_left_out",
+        "tests/assess/test_polytope.py::test_where_no_bound_comes_nothing_is_left_out",
     ),
     Mutant(
         "a piece without a bound has no length",
         "assess/polytope.py",
         "return max(0.0, length) if length < 2.0 else 2.0",
         "return min(2.0, max(0.0, length))",
-        "tests/assess/test_regions.py::test_where_no_bound_comes_nothing_is_left_out",
+        "tests/assess/test_polytope.py::test_where_no_bound_comes_nothing_is_left_out",
     ),
     Mutant(
         "a condition that is no number is proven",
         "assess/polytope.py",
         "row = np.flatnonzero(~(piece.c - reach - piece.doubt > 0))",
         "row = np.flatnonzero(piece.c - reach - piece.doubt <= 0)",
-        "tests/assess/test_regions.py::test_conditions_that_are_no_numbers_count",
+        "tests/assess/test_polytope.py::test_conditions_that_are_no_numbers_count",
     ),
     Mutant(
         "the law of a piece is believed as floats give it",

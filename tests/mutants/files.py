@@ -60,8 +60,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the name is not on the disk when a file is written",
         "files.py",
-        "        _sync(self.path.parent)\n",
-        "",
+        "            sync(self.path.parent)\n",
+        "            pass\n",
         "tests/test_files.py::test_file_and_folder_are_on_the_disk_before_it_returns",
     ),
     Mutant(

@@ -25,7 +25,6 @@ from privopt.assess.factor import FactorSearch
 from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Feasibility
 from privopt.feasibility.registry import REFORMULATIONS
-from privopt.labels import positions
 from privopt.mechanisms.certified import Certified, fingerprint
 from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question
@@ -115,7 +114,6 @@ def certify(
     _check(question.kept, domain)
     whole(limit, "limit", "leave it out.")
     with one_thread(when=program.n <= 500):
-        taken = () if balance is None else positions(balance, program.data_names, "entries of d")
         data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)
         search = FactorSearch(question, data, limit)
         found = search.found()
@@ -132,7 +130,7 @@ def certify(
         upper=data.upper,
         rounding=found.rounding,
         exponent=found.exponent,
-        balance=tuple(taken),
+        balance=data.balance,
         rule=found.plan.margins,
         feasibility=found.plan.guarantee.feasibility,
         fingerprint=fingerprint(question, data),

@@ -93,7 +93,7 @@ def lower_bound(
     if not len(data.moving):
         raise InputError("the domain is a single point.", "a domain with neighbours.", "widen it.")
     calibration = question.calibration
-    question = question.drawing(int(generator.integers(2**31)))
+    question = question.under(rng=int(generator.integers(2**31)))
     values = ReleasedValues(question)
     with one_thread(when=program.n <= 500):
         search = Pairs(lambda u: values.at(_data(program, data, u)), data, privacy, generator)

@@ -22,10 +22,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from privopt.errors import InputError
-from privopt.extra import how_to_install
+from privopt.extra import library
 from privopt.ledger.budget import Budget
 from privopt.ledger.inspection import Event
 from privopt.ledger.request import Request
@@ -131,11 +130,11 @@ def epsilon(losses: Mapping[Loss, int], delta: float) -> float:
 
 def _on(loss: Loss, h: float) -> PrivacyLossDistribution:
     """A loss on the grid."""
-    library = _library()
+    losses = library("dp_accounting.pld.privacy_loss_distribution", "accounting")
     if isinstance(loss, LaplaceLoss):
-        return library.from_laplace_mechanism(1 / loss.a, value_discretization_interval=h)
+        return losses.from_laplace_mechanism(1 / loss.a, value_discretization_interval=h)
     if isinstance(loss, GaussianLoss):
-        return library.from_gaussian_mechanism(1 / loss.mu, value_discretization_interval=h)
+        return losses.from_gaussian_mechanism(1 / loss.mu, value_discretization_interval=h)
     finite, masses = 1 - loss.delta, dict[int, float]()
     for value in (loss.e, -loss.e):
         mass = finite / (1 + math.exp(-value))
@@ -144,7 +143,7 @@ def _on(loss: Loss, h: float) -> PrivacyLossDistribution:
         b = min(1.0, max(0.0, math.expm1(low * h - value) / math.expm1(-h)))
         for place, weight in ((low, 1 - b), (low + 1, b)):
             masses[place] = masses.get(place, 0.0) + mass * weight
-    held = library.PrivacyLossDistribution
+    held = losses.PrivacyLossDistribution
     return held.create_from_rounded_probability(masses, loss.delta, h)
 
 
@@ -163,15 +162,3 @@ def _width(losses: Mapping[Loss, int]) -> float:
     mean = sum(times * spread[0] for spread, times in spreads)
     variance = sum(times * spread[1] * spread[1] for spread, times in spreads)
     return min(sum(times * spread[2] for spread, times in spreads), mean + 10 * math.sqrt(variance))
-
-
-def _library() -> Any:  # noqa: ANN401 -- imported late: it takes a second, and is optional
-    try:
-        from dp_accounting.pld import privacy_loss_distribution
-    except ImportError:
-        raise InputError(
-            "dp-accounting is not installed.",
-            "dp-accounting.",
-            f"run: {how_to_install('accounting')}",
-        ) from None
-    return privacy_loss_distribution

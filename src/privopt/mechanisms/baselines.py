@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Vector
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.privacy import input_claim
 from privopt.discreet import discreet
@@ -131,11 +132,7 @@ class OutputPerturbation(_Perturbation):
         S = self.question.S
         follows = np.asarray(np.linalg.pinv(S.toarray()), dtype=float)
         affine = Affine(self.optimum.z, Recourse(follows))
-        generator, size = generator_of(rng), self.calibration.size
-
-        def draw(count: int) -> Dense:
-            return self.calibration.scale * self.calibration.law.sample(generator, (count, size))
-
+        draw = partial(self.calibration.sample, generator_of(rng))
         deviation = self.calibration.deviation
         return verify_affine(self.program, S, affine, draw, deviation=deviation, samples=samples)
 
@@ -195,8 +192,7 @@ class InputPerturbation(_Perturbation):
     ) -> Verification:
         """Simulate releases: one program is solved for each draw."""
         check_samples(samples)
-        law, size = self.calibration.law, self.calibration.size
-        noise = self.calibration.scale * law.sample(generator_of(rng), (samples, size))
+        noise = self.calibration.sample(generator_of(rng), samples)
         z = np.array([self._answer(self.centre + xi) for xi in noise])
         return verify_solutions(self.program, self.question.S, z)
 

@@ -201,7 +201,10 @@ def certified_plan(question: Question) -> Plan:
     if len(program.private) != len(ends[0]):
         raise _other("program")
     data = PrivateData(program, *ends, None, certificate.balance)
-    _check_same(certificate, fingerprint(question, data))
+    here = fingerprint(question, data)
+    for (part, wanted), (_, digest) in zip(certificate.fingerprint, here, strict=True):
+        if wanted != digest:
+            raise _other(part)
     u = program.d[program.private]  # no other entry of d is read: those that balance follow
     point = exact.at(u[data.moving])
     z = point.z
@@ -232,12 +235,6 @@ def certified_plan(question: Question) -> Plan:
         residual=residual,
         exact=point.released(S, certificate.exponent),
     )
-
-
-def _check_same(certificate: Certified, found: tuple[tuple[str, str], ...]) -> None:
-    for (part, wanted), (_, digest) in zip(certificate.fingerprint, found, strict=True):
-        if wanted != digest:
-            raise _other(part)
 
 
 def _other(part: str) -> CombinationError:

@@ -127,7 +127,7 @@ def prepared(
     """Start the clock, and prepare what designs for a question share."""
     check_arguments(feasibility=question.feasibility)
     seed = int(generator_of(question.rng).integers(2**63))
-    return DesignTask(question.started().drawing(seed), domain, prior, balance, structure)
+    return DesignTask(question.started().under(rng=seed), domain, prior, balance, structure)
 
 
 def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:

@@ -265,15 +265,13 @@ class Plan(Answer):
 
     def _simulate(self, count: int, rng: np.random.Generator) -> Dense:
         """Noise of `count` releases; of the tries of each, the one that is released."""
-        calibration = self.calibration
-        xi = calibration.scale * calibration.law.sample(rng, (count, calibration.size))
+        xi = self.calibration.sample(rng, count)
         if self.repeat is None:
             return xi
         fails, base = self._test(), self.centre
         waiting = np.flatnonzero(fails(base + xi))
-        for _ in range(calibration.tries - 1):
-            shape = (len(waiting), calibration.size)
-            xi[waiting] = calibration.scale * calibration.law.sample(rng, shape)
+        for _ in range(self.calibration.tries - 1):
+            xi[waiting] = self.calibration.sample(rng, len(waiting))
             waiting = waiting[fails(base + xi[waiting])]
         return xi
 

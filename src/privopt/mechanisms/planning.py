@@ -130,7 +130,7 @@ def planned(question: Question, start: Plan | None = None) -> Plan:
         )
         settled = feasibility.settle(chance, generator)
     if not isinstance(settled, Settled):
-        raise _no_plan(settled, question.drawing(again))
+        raise _no_plan(settled, question.under(rng=again))
     solved = settled.solved
     guarantee = Guarantee(question.claim, settled.claim)
     if question.repeat is not None:

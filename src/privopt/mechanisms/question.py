@@ -95,18 +95,16 @@ class Question:
         feasibility: Feasibility | None = None,
         *,
         settings: Settings | None = None,
+        rng: int | np.random.Generator | None = None,
     ) -> Question:
-        """The same with other noise, feasibility or settings, where given."""
-        given = {"privacy": privacy, "feasibility": feasibility, "settings": settings}
+        """The same with other noise, feasibility, settings or draws, where given."""
+        names = ("privacy", "feasibility", "settings", "rng")
+        given = dict(zip(names, (privacy, feasibility, settings, rng), strict=True))
         return self._with(**{name: value for name, value in given.items() if value is not None})
 
     def started(self) -> Question:
         """The same with the clock of its time limit running."""
         return self._with(settings=self.settings.started())
-
-    def drawing(self, rng: int | np.random.Generator) -> Question:
-        """The same with another seed or generator."""
-        return self._with(rng=rng)
 
     def _with(self, **changes: Any) -> Question:  # noqa: ANN401 -- of the fields' types
         other = dataclasses.replace(self, **changes)

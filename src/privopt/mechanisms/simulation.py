@@ -167,7 +167,7 @@ def verify_policy(
 
     def batch(count: int) -> Batch:
         """Each row at its own worst d, or all rows at a d of each draw."""
-        xi = unit.scale * unit.law.sample(generator, (count, len(policy.names)))
+        xi = unit.sample(generator, count)
         noise = rows.noise(xi)
         if at == "worst":
             return Batch(noise - tight > TOLERANCE, at_vertices(xi, noise))

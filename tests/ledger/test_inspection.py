@@ -9,7 +9,7 @@ import pytest
 from tests.ledger.requests import open_ledger, request
 
 from privopt.errors import BurntError, InputError, LedgerError
-from privopt.ledger import Ledger, lookup
+from privopt.ledger import Ledger, inspection
 
 
 @pytest.fixture
@@ -26,9 +26,11 @@ def ledger(folder: Path) -> Ledger:
 def test_an_output_by_its_key_its_charge_and_its_own_row(ledger: Ledger) -> None:
     with ledger.store.reading() as transaction:
         for given in ({"key": "k", "row": None}, {"key": None, "row": 2}, {"key": None, "row": 3}):
-            assert lookup.output(transaction, **given) == b"first"
+            assert inspection.output(transaction, **given) == b"first"
         assert (
-            lookup.output(transaction, 5, None) == lookup.output(transaction, 6, None) == b"second"
+            inspection.output(transaction, 5, None)
+            == inspection.output(transaction, 6, None)
+            == b"second"
         )
 
 
@@ -36,39 +38,39 @@ def test_what_is_no_charge_is_refused(ledger: Ledger) -> None:
     with ledger.store.reading() as transaction:
         for row in (-1, 0, 1, 7, 10**30):
             with pytest.raises(InputError, match=f"row {row} is no charge"):
-                lookup.output(transaction, row, None)
+                inspection.output(transaction, row, None)
         with pytest.raises(InputError, match="the key 'K' is no charge"):
-            lookup.output(transaction, None, "K")
+            inspection.output(transaction, None, "K")
         for given in ((4, None), (None, "burnt")):
             with pytest.raises(BurntError):
-                lookup.output(transaction, *given)
+                inspection.output(transaction, *given)
 
 
 def test_a_redacted_output_is_not_given_again(ledger: Ledger) -> None:
     ledger.redact(2)
     with ledger.store.reading() as transaction, pytest.raises(LedgerError, match="redacted"):
-        lookup.output(transaction, 2, None)
+        inspection.output(transaction, 2, None)
 
 
 def test_what_is_released_under_a_key(ledger: Ledger) -> None:
     with ledger.store.reading() as transaction:
-        assert lookup.is_released(transaction, "k")
-        assert not lookup.is_released(transaction, "burnt")
-        assert not lookup.is_released(transaction, "K")
+        assert inspection.is_released(transaction, "k")
+        assert not inspection.is_released(transaction, "burnt")
+        assert not inspection.is_released(transaction, "K")
 
 
 def test_a_row_and_that_of_its_output(ledger: Ledger) -> None:
     with ledger.store.reading() as transaction:
         for row, seen in {2: (2, 3), 4: (4, None), 5: (5, 6), 3: (3, None)}.items():
-            pair = lookup.charge_and_output(transaction, row)
+            pair = inspection.charge_and_output(transaction, row)
             assert tuple(None if one is None else one.seq for one in pair) == seen
         for row in (0, 7):
-            assert lookup.charge_and_output(transaction, row) == (None, None)
+            assert inspection.charge_and_output(transaction, row) == (None, None)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", "\0", 3, b"k", ["k"]])
 def test_what_is_no_key(key: Any) -> None:
     with pytest.raises(InputError, match="key is"):
-        lookup.check_key(key)
+        inspection.check_key(key)
     for sound in (None, "k", "x" * 200, "Mai 2026, ü"):
-        lookup.check_key(sound)
+        inspection.check_key(sound)

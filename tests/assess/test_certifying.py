@@ -12,7 +12,7 @@ from tests.assess.programs import anything, counterexample, shares
 
 import privopt as po
 from privopt.claims.guarantee import Provenance
-from privopt.errors import CombinationError, InfeasibleError, InputError, NotCertifiedError
+from privopt.errors import CombinationError, InfeasibleError, InputError
 
 
 def test_the_counterexample_needs_two() -> None:
@@ -88,28 +88,6 @@ def test_the_private_entries_of_d_have_no_part_in_it() -> None:
     assert again.factor == certified.factor
     assert again.fingerprint == certified.fingerprint
     assert (again.recourse == certified.recourse).all()
-
-
-def test_a_limit_says_what_was_seen_and_that_it_is_no_bound() -> None:
-    noise = po.Laplace(epsilon=50.0, alpha=0.1)
-    parts = shares(3), po.Identity([1, 3, 5]), noise, ROWS
-    with pytest.raises(NotCertifiedError, match="NOT a bound") as caught:
-        po.assess.certify(*parts, domain=po.Box(0.0, 6.0), limit=4)
-    assert caught.value.regions == 4
-    assert 0.5 <= caught.value.factor <= 1.1
-    assert po.assess.certify(*parts, domain=po.Box(0.0, 6.0)).regions == 27
-
-
-def test_noise_that_leaves_no_plan_is_told() -> None:
-    with pytest.raises(InfeasibleError, match="leaves no plan") as caught:
-        po.assess.certify(
-            po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1.0, 1.0]], lower=0.0, upper=1.0),
-            po.Identity([0]),
-            po.Laplace(epsilon=0.1, alpha=0.1),
-            ROWS,
-            domain=po.Box(0.5, 1.5),
-        )
-    assert caught.value.diagnose().rows
 
 
 def test_what_balances_follows_in_a_certificate_too() -> None:

@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 from tests.ledger.requests import PRIVATE, never, open_ledger, request
 
-from privopt.errors import BurntError, InputError, KeyUsedError, LedgerError
+from privopt.errors import (
+    BudgetExceededError,
+    BurntError,
+    InputError,
+    KeyUsedError,
+    LedgerError,
+)
 from privopt.ledger import Budget, Ledger, compose
+from privopt.ledger.request import private_set
 
 
 @pytest.fixture
@@ -97,3 +104,39 @@ def test_a_stored_output_is_fetched_for_nothing(ledger: Ledger) -> None:
     for given in ({"row": 1}, {"row": 99}, {"key": "none"}, {}, {"row": 2, "key": "may"}):
         with pytest.raises(InputError):
             seen.fetch(**given)
+
+
+def test_delta_has_its_own_limit(folder: Path) -> None:
+    ledger = open_ledger(folder, 100, 1e-5)
+    for _ in range(10):
+        ledger.charge(request(0.1, 1e-6), lambda _: b"")
+    with pytest.raises(BudgetExceededError):
+        ledger.charge(request(0.1, "1e-60"), never)
+    ledger.charge(request(0.1, 0), lambda _: b"")
+
+
+def test_what_costs_nothing_always_fits(folder: Path) -> None:
+    ledger = open_ledger(folder, 1)
+    ledger.charge(request(1), lambda _: b"")
+    ledger.set_limit(Budget("0.5"))
+    assert ledger.charge(request(0), lambda _: b"constant") == b"constant"
+    assert ledger.left == Budget(0)
+    ledger.verify()
+
+
+def test_another_request_under_a_key_is_refused_and_the_difference_named(folder: Path) -> None:
+    ledger = open_ledger(folder)
+    ledger.charge(request(0.1), lambda _: b"1", key="may")
+    with pytest.raises(KeyUsedError, match="different: epsilon, subject"):
+        ledger.charge(request(0.2, subject="other"), never, key="may")
+    assert ledger.spent == Budget("0.1")
+
+
+def test_one_alpha_and_one_private_set(folder: Path) -> None:
+    ledger = open_ledger(folder, alpha=0.1, private=["south", "north"], dataset="loads 2026")
+    ledger.charge(request(0.1), lambda _: b"")
+    with pytest.raises(LedgerError, match="alpha is 0.2; the ledger counts for alpha = 0.1"):
+        ledger.charge(request(0.1, alpha=0.2), never)
+    with pytest.raises(LedgerError, match="private set is 1 names"):
+        ledger.charge(request(0.1, private=private_set(["north"])), never)
+    assert ledger.spent == Budget("0.1")

@@ -6,7 +6,6 @@ import contextlib
 import shutil
 import sqlite3
 import struct
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,9 @@ from tests.ledger.requests import fork, join, open_ledger, request, sqlite
 
 from privopt.errors import LedgerError, PrivoptError
 from privopt.ledger import Budget, Ledger, chain, compose
-from privopt.ledger.row import COLUMNS, Row
+from privopt.ledger.row import Row
 from privopt.ledger.stores.sqlite import connecting
 from privopt.ledger.stores.sqlite.connecting import Connection
-from privopt.ledger.stores.sqlite.rows import fitting
 
 OLD = Path(__file__).parents[3] / "fixtures" / "v0_1_0" / "ledgers"
 
@@ -165,43 +163,6 @@ def move(path: Path) -> None:
     Ledger(moved).charge(request("0.1"), lambda _: b"x")
 
 
-def test_rows_are_checked_as_they_come_and_not_kept(path: Path) -> None:
-    """A row of a megabyte that 400 cells name: none of them is taken along."""
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        names = ", ".join(COLUMNS[2:]).replace("time", "? AS time").replace("of,", "NULL,", 1)
-        names = names.replace("key_digest", "NULL")
-        connection.execute(
-            f"INSERT INTO entries SELECT 4, 'limit', {names} FROM entries WHERE seq = 3",  # noqa: S608
-            ("x" * 1_000_000,),
-        )
-        connection.commit()
-    root = roots(path)["entries"]
-    leaf = leaf_of(path, root)
-    assert leaf[0] == 13, "the rows are on one page"
-    unfold(path, root, only(leaf, 3), cell=b"\4", first=True)
-    tracemalloc.start()
-    try:
-        for use in (
-            lambda seen: seen.events,
-            lambda seen: seen.recent(300),
-            lambda seen: seen.verify(),
-        ):
-            with pytest.raises(LedgerError):
-                use(Ledger(path, read_only=True))
-        assert tracemalloc.get_traced_memory()[1] < 20_000_000
-    finally:
-        tracemalloc.stop()
-
-
-def test_rows_that_are_longer_than_their_file_are_refused(path: Path) -> None:
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        size = path.stat().st_size
-        whole = [(1, "x" * (size - 8)), (2, b"12345678")]
-        assert len(list(fitting(connection, whole, ("seq", "key")))) == 2
-        with pytest.raises(LedgerError, match="up to row 3, are longer than its file"):
-            list(fitting(connection, [*whole, (3, "x")], ("seq", "key")))
-
-
 def bulk(ledger: Ledger, count: int, make: Callable[[Row], Row]) -> None:
     """Many rows in one transaction."""
     with sqlite(ledger).writing() as rows:
@@ -272,3 +233,41 @@ def test_an_honest_ledger_is_far_from_the_bound(
     assert any("integrity_check" in sql for _, _, sql in taken)
     for steps, size, sql in taken:
         assert steps <= 1e5 + connecting.STEPS * size / 2, (steps / size, sql)
+
+
+def test_a_commit_waits_for_the_disk(folder: Path) -> None:
+    ledger = open_ledger(folder)
+    ledger.charge(request(0.1), lambda _: b"")
+    with sqlite(ledger).reading() as rows:
+        asked = {
+            name: rows.connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous", "fullfsync", "trusted_schema")
+        }
+    assert asked == {
+        "journal_mode": "delete",
+        "synchronous": 3,
+        "fullfsync": 1,
+        "trusted_schema": 0,
+    }
+
+
+@pytest.mark.parametrize("sql", ["PRAGMA journal_mode", "COMMIT", "PRAGMA user_version"])
+def test_a_statement_that_an_interrupt_cut_off_is_over(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    """Also while someone holds the interrupt: the next transaction ends as ever."""
+    ledger, real = open_ledger(folder), sqlite3.Cursor.execute
+
+    class Struck(sqlite3.Cursor):
+        def execute(self, given: str, *parameters: object) -> sqlite3.Cursor:  # type: ignore[override]
+            real(self, given, *parameters)  # pyright: ignore[reportArgumentType]
+            if given == sql:
+                raise KeyboardInterrupt
+            return self
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Connection, "cursor", lambda self: sqlite3.Connection.cursor(self, Struck))
+        with pytest.raises(KeyboardInterrupt) as kept:
+            ledger.charge(request(0.1), lambda _: b"")
+    assert ledger.charge(request(0.1), lambda _: b"x") == b"x"
+    assert kept.value is not None
