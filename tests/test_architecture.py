@@ -37,13 +37,12 @@ OLD = ("accounting.py",)  # names of version 0.1.0 that only lead on
 TESTS = Path(__file__).parent
 # Modules that no test file is named after: what uses them tests them. It only gets shorter.
 UNMIRRORED = {
-    "app": "rehearsal schema source tree",
     "assess": (
         "ascent bound certifying events factor farthest held histograms moves pairs releases values"
     ),
     "cli": (
         "completing demo design experiment flags frontier keeping networks options progress "
-        "rehearse release report solve streams verify view"
+        "release report solve streams verify view"
     ),
     "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",

@@ -121,7 +121,7 @@ KNOWN = {
     "mechanisms/requests.py": "a plan's charge, made here",
     "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
     "experiments/policies.py": "of a search made here",
-    "cli/rehearse.py": "of the request about to be charged",
+    "app/rehearsal.py": "of the request about to be charged",
     "report/claimed.py": "of an experiment's rows: the page says below that its files state them",
     "report/methods.py": "looks up which sign a row has",
 }

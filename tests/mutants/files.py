@@ -122,7 +122,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the private data become the domain of a published policy",
-        "app/inputs.py",
+        "app/tree.py",
         "isinstance(bound, str) and same_file(data, bound)",
         "isinstance(bound, str) and data == bound",
         "tests/app/test_hostile.py::test_the_data_do_not_become_the_public_domain_unasked",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from privopt.kernel import wire
 from privopt.kernel.release import Release
@@ -25,10 +24,6 @@ class Finding:
     what: str
     holds: bool
     seen: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"what": self.what, "holds": self.holds, "seen": self.seen}
 
 
 def check_release(release: Release, ledger: str | Path | None) -> tuple[Finding, ...]:

@@ -191,7 +191,7 @@ def frontier(
     jobs = {value: _with(job, over, value) for value in sorted(set(values))}
     make = _Policies(over) if policies else _Plans()
     points: list[FrontierPoint] = []
-    told = progress or _untold
+    told: Callable[[int, int], None] = progress or (lambda _done, _total: None)
     told(0, len(jobs))
     for value, one in jobs.items():
         try:
@@ -202,10 +202,6 @@ def frontier(
             points.append(FrontierPoint(value, "failed"))
         told(len(points), len(jobs))
     return Frontier(over, not policies, tuple(points))
-
-
-def _untold(done: int, total: int) -> None:
-    """No progress."""
 
 
 def _with(job: Job, over: str, value: float) -> Job:

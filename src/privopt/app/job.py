@@ -17,11 +17,17 @@ from typing import Any, TypeVar
 
 from privopt.app import parts
 from privopt.app.data import Data
-from privopt.app.inputs import check_domain_is_public, inputs_of
 from privopt.app.options import made
 from privopt.app.outputs import Output
 from privopt.app.source import Source, source_of
-from privopt.app.tree import Tree, from_flags, from_toml, merged
+from privopt.app.tree import (
+    Tree,
+    check_domain_is_public,
+    from_flags,
+    from_toml,
+    inputs_of,
+    merged,
+)  # fmt: skip
 from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility

@@ -35,7 +35,7 @@ from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Sensitivity
 from privopt.solving.solver import Settings
 
-__all__ = ["CHOICES", "Choice", "Schema", "made", "options", "schema"]
+__all__ = ["CHOICES", "Choice", "made", "options", "schema"]
 
 _KINDS: dict[Any, Form] = {
     float: Form.NUMBER,
@@ -93,26 +93,9 @@ CHOICES: dict[str, Choice] = {
 _PLAIN: dict[str, Any] = {"repeat": Repeat, "settings": Settings}
 
 
-@dataclass(frozen=True, repr=False)
-class Schema:
-    """All entries as they are now."""
-
-    keys: tuple[Key, ...]
-
-    @property
-    def sections(self) -> tuple[str, ...]:
-        """The sections in their order."""
-        return tuple(dict.fromkeys(key.section for key in self.keys))
-
-    def key(self, section: str, name: str) -> Key | None:
-        """The entry of that name; None if there is none."""
-        found = (key for key in self.keys if (key.section, key.name) == (section, name))
-        return next(found, None)
-
-
-def schema() -> Schema:
+def schema() -> tuple[Key, ...]:
     """The entries of a job, with what is registered now."""
-    return Schema(assembled(options()))
+    return assembled(options())
 
 
 def options() -> tuple[Key, ...]:

@@ -10,21 +10,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from privopt.app.source import Source, source_of
+from privopt.app.source import Source, listed_network, source_of
 from privopt.app.values import UNFILLED
 from privopt.errors import InputError, NotImplementableError
 from privopt.foreign import shown
 from privopt.model.implementable import check_implementable
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Identity
-
-if TYPE_CHECKING:
-    from privopt.networks import Network
+from privopt.networks import Network, load
 
 __all__ = ["network_job", "program_job"]
 
@@ -45,16 +41,8 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
     data
         How the job names the file of data, if there is one.
     """
-    from privopt.networks import load
-    from privopt.networks.pglib import find
-
-    if isinstance(name, str) and (name.endswith(".m") or os.sep in name):
-        raise InputError(
-            f"--network is {name!r:.80}.",
-            "a PGLib name such as '14_ieee'.",
-            "name a file of your own with --case: its loads count as private.",
-        )
-    network = load(find(name) if isinstance(name, str) else name)
+    listed = isinstance(name, str)
+    network = listed_network(name, "--network", "--case") if listed else load(name)
     program = network.program()
     widest, others = _widest(network, program)
     public = case is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -94,7 +95,7 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
         findings = check_release(made, ledger)
     sound = all(one.holds for one in findings)
     if as_json:
-        checked = [one.to_dict() for one in findings]
+        checked = [asdict(one) for one in findings]
         print_json({"release": path, "ledger": ledger, "confirmed": sound, "findings": checked})
     else:
         console = results()
