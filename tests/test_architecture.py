@@ -40,10 +40,6 @@ UNMIRRORED = {
     "assess": (
         "ascent bound certifying events factor farthest held histograms moves pairs releases values"
     ),
-    "cli": (
-        "completing demo design experiment flags frontier keeping networks options progress "
-        "release report solve streams verify view"
-    ),
     "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",
     "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),

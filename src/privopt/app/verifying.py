@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from privopt.app.job import Job
 from privopt.app.preparing import Status, chosen
 from privopt.arrays import Vector
-from privopt.claims.estimate import Estimate
+from privopt.claims.estimate import Estimate, estimate_to_dict
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import InputError
@@ -68,6 +69,21 @@ class Simulated:
             guarantee=self.guarantee,
             private=self.private,
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; of the rows those that broke."""
+        found, claim = self.found, self.guarantee.feasibility
+        shares = zip(found.names, found.rows.value, strict=True)
+        return {
+            "private": self.private,
+            "violation": estimate_to_dict(found.violation),
+            "completion": estimate_to_dict(found.completion),
+            "rows": {name: float(share) for name, share in shares if share > 0},
+            "tolerance": found.tolerance,
+            "claim": {**claim.to_dict(), "stated": claim.stated},
+            "allowed": self.verdict.allowed,
+            "refuted": self.verdict.refuted,
+        }
 
 
 def simulate(

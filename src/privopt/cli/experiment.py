@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from privopt.cli.completing import complete_listed_networks
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import CODE
-from privopt.cli.options import own_parameters, parameter, signed
+from privopt.cli.options import complete_listed_networks, own_parameters, parameter, signed
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.errors import InputError

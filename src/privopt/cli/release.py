@@ -42,10 +42,7 @@ _CLAMPS = (
 )
 
 
-@with_job(
-    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain",
-    "design", "settings", "ledger", "output",
-)  # fmt: skip
+@with_job()
 def release(
     asked: Asked,
     *,
