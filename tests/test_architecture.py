@@ -54,8 +54,6 @@ UNMIRRORED = {
     "model": "diagnosis",
     "networks": "network pandapower_costs",
     "noise": "provenance",
-    "report": "claimed explanations facts frontier methods records settings sheet",
-    "report/plots": "agreement distribution network proofs style tradeoff variance",
     "show": "figures result",
     "solving": (
         "attempt box_columns leveled mean_part models posed program round_columns "

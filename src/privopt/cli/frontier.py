@@ -62,9 +62,9 @@ def frontier(
         with live("frontier", chatter(), "values") as progress:
             found = along(job, over, chosen, policies=policies, progress=progress)
         if out is not None:
-            from privopt.report.frontier import page
+            from privopt.report.sheet import frontier_page
 
-            place.write(page(found))
+            place.write(frontier_page(found))
     if as_json:
         print_json({**found.to_dict(), "page": out})
         return
