@@ -40,7 +40,6 @@ UNMIRRORED = {
     "assess": (
         "ascent bound certifying events factor farthest held histograms moves pairs releases values"
     ),
-    "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",
     "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),
     "ledger/stores": "protocol",
