@@ -50,10 +50,7 @@ UNMIRRORED = {
         "answer certificate certified design_task earlier exact_policy front policy_file "
         "policy_view requests verify_plan verify_policy"
     ),
-    "model": "diagnosis",
-    "networks": "network pandapower_costs",
     "noise": "provenance",
-    "show": "figures result",
     "solving": (
         "attempt box_columns leveled mean_part models posed program round_columns "
         "solution_map solved specification substitution"

@@ -20,8 +20,7 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
-from privopt.model.program_file import protecting
-from privopt.model.public_program import PublicProgram
+from privopt.model.program_file import PublicProgram, protecting
 from privopt.networks import Network, load
 from privopt.networks.pglib import find
 
