@@ -58,19 +58,10 @@ def job_beside(
     used: tuple[str, ...] = (),
     data_are_public: bool = False,
 ) -> Job:
-    """The job of a file, of flags or of both, which agrees with a policy.
+    """The job as `read_job` reads it; refused where it says something else than the policy.
 
-    Parameters
-    ----------
-    used
-        Sections that a policy does not hold and whose flags the command uses all the same.
-    data_are_public
-        Whether the bounds of the domain may be read from the file of the private data.
-
-    Raises
-    ------
-    InputError
-        The job says something else than the policy, or a flag would have no effect.
+    A flag that would have no effect is refused too. `used` are sections that a policy does not hold
+    and whose flags the command uses all the same.
     """
     given = from_flags(flags or {})
     _check_used(given, used)

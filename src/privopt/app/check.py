@@ -29,10 +29,7 @@ class Finding:
 def check_release(release: Release, ledger: str | Path | None) -> tuple[Finding, ...]:
     """Whether a release that was read is whole, and what a ledger says of it, if one is named.
 
-    Raises
-    ------
-    LedgerError
-        The ledger itself is not whole. It is not changed.
+    The ledger is not changed; LedgerError if it is not whole itself.
     """
     count = f"{len(release.names)} value{'s' * (len(release.names) != 1)}"
     found = Finding("the release is whole", True, count)

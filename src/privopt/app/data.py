@@ -35,14 +35,9 @@ __all__ = ["Data", "aligned", "read_values"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Data:
-    """Where the private data are: a file, or values. They are read by `read`, and only there.
+    """Where the private data are: a file, or values (a list in order, or numbers by name).
 
-    Attributes
-    ----------
-    path
-        The file; None if the values stand in the job.
-    values
-        A list in order, or numbers by name.
+    They are read by `read`, and only there.
     """
 
     path: str | None = None

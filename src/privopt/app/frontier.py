@@ -63,14 +63,9 @@ class FrontierPoint:
 
 @dataclass(frozen=True, repr=False)
 class Frontier(Result):
-    """Points along one parameter, in the order of their values.
+    """Points along the parameter `over`, in the order of its values.
 
-    Attributes
-    ----------
-    over
-        The parameter.
-    private
-        Whether it is about plans: then it depends on d and is the curator's.
+    It is `private` if it is about plans: then it depends on d and is the curator's.
     """
 
     over: str
@@ -164,18 +159,12 @@ def frontier(
     policies: bool,
     progress: Callable[[int, int], None] | None = None,
 ) -> Frontier:
-    """Solve or design at each value of a parameter.
+    """Solve, or design policies (the job has a domain), at each value of a parameter.
 
     Parameters
     ----------
-    job
-        What is solved, with another value of the parameter each time.
     over
         "epsilon", "alpha", "eta" or "phi"; of policies "floor", "fidelity" or "within".
-    values
-        Its values.
-    policies
-        Whether policies are designed (the job has a domain) or plans solved.
     progress
         Is told how many values are done, and of how many.
     """

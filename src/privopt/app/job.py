@@ -103,10 +103,7 @@ class Job:
     def out(self, result: str) -> str | None:
         """Where a result ("policy", "release" or "page") is written: by flag, or as the file says.
 
-        Raises
-        ------
-        InputError
-            The job file leads out of its folder.
+        A job file that leads out of its folder is refused.
         """
         path = self.outputs.get("path")
         flag = path is not None and path.folder is None
@@ -167,11 +164,8 @@ def read_job(
 ) -> Job:
     """The job of a TOML file, of flags (by name, as texts), or of both; flags go before.
 
-    Parameters
-    ----------
-    data_are_public
-        Whether the bounds of the domain may be read from the file of the private data. They are
-        published with the policy.
+    If the data are public, the bounds of the domain may be read from their file. They are published
+    with the policy.
     """
     tree = merged({} if file is None else from_toml(file), from_flags(flags or {}))
     if not data_are_public:

@@ -49,16 +49,9 @@ _KINDS: dict[Any, Form] = {
 
 @dataclass(frozen=True, repr=False)
 class Choice:
-    """A section that is about one of several registered types.
+    """A section that is about one of several registered types: the entry that chooses, and these.
 
-    Attributes
-    ----------
-    entry, flag, help
-        The entry that chooses.
-    types
-        The registry.
-    needed
-        Whether one must be chosen; otherwise it is the first unless given.
+    If none is `needed`, it is the first unless given.
     """
 
     entry: str

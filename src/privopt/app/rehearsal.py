@@ -97,10 +97,7 @@ class Rehearsal:
 def rehearsed(ready: Prepared, job: Job) -> Rehearsal:
     """What would come of a prepared release. The ledger is only read.
 
-    Raises
-    ------
-    LedgerError
-        What the release itself would raise: over the budget, a key that is used, another dataset.
+    What the release would raise is raised: over the budget, a key that is used, another dataset.
     """
     job.check_ledger()
     request = ready.request

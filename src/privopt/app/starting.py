@@ -32,14 +32,7 @@ _LIST = 60  # of names in a comment
 def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple[str, str]:
     """The text of the job of a PGLib network or of a case file, and its loads as a data file.
 
-    Parameters
-    ----------
-    name
-        Of the network, or the path of the case file.
-    case
-        How the job names the case file; None of a network.
-    data
-        How the job names the file of data, if there is one.
+    `case` and `data` are how the job names the case file (None of a network) and that of data.
     """
     listed = isinstance(name, str)
     network = listed_network(name, "--network", "--case") if listed else load(name)
@@ -71,12 +64,7 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
 def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
     """The text of the job of a program file, and a data file with its private entries empty.
 
-    Parameters
-    ----------
-    path, named
-        The program file, and how the job names it.
-    data
-        How the job names the file of data, if there is one.
+    `named` and `data` are how the job names the program file and that of data.
     """
     source = source_of({"file": str(path)})
     for name in (*source.program.names, *source.program.data_names):

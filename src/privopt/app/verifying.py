@@ -36,11 +36,8 @@ _VERTICES = 20  # of the domain, at most, that a policy is looked at
 class Verdict:
     """Whether the claim is refuted, and in words. Private, if it is about a plan.
 
-    Attributes
-    ----------
-    allowed
-        The chance of violation that is allowed: of all rows together, or (the largest) of each;
-        None where it is not known.
+    `allowed` is the chance of violation that is: of all rows together, or (the largest) of each;
+    None where it is not known.
     """
 
     refuted: bool

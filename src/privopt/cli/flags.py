@@ -54,15 +54,7 @@ _PUBLIC = Annotated[
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line says: the job file, and the flags as texts.
-
-    Attributes
-    ----------
-    reveal
-        Whether the curator asked for what depends on private data.
-    data_are_public
-        Whether the domain may be read from the file of the data.
-    """
+    """What the command line says: the job file, the flags as texts, and two switches of each job."""
 
     file: str | None
     flags: dict[str, str]
