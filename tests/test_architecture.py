@@ -37,18 +37,7 @@ OLD = ("accounting.py",)  # names of version 0.1.0 that only lead on
 TESTS = Path(__file__).parent
 # Modules that no test file is named after: what uses them tests them. It only gets shorter.
 UNMIRRORED = {
-    "app": "rehearsal schema source tree",
-    "cli": (
-        "completing demo design experiment flags frontier keeping networks options progress "
-        "rehearse release report solve streams verify view"
-    ),
-    "experiments": "figure2 loads policies policy_summary table1 table2",
     "feasibility": "protocol registry",
-    "model": "diagnosis",
-    "networks": "network pandapower_costs",
-    "report": "claimed explanations facts frontier methods records settings sheet",
-    "report/plots": "agreement distribution network proofs style tradeoff variance",
-    "show": "figures result",
     "solving": (
         "attempt box_columns leveled mean_part models posed program round_columns "
         "solution_map solved specification substitution"

@@ -147,10 +147,10 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a report takes a row's words for what it claims",
-        "report/claimed.py",
+        "report/records.py",
         'given = row.get("claims")',
         "given = None",
-        "tests/report/test_compare.py::test_claims_are_read_from_numbers_whatever_the_words_say",
+        "tests/report/test_records.py::test_claims_are_read_from_numbers_whatever_the_words_say",
     ),
     Mutant(
         "a terminal obeys the text of a file",

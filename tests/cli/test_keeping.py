@@ -27,31 +27,6 @@ def charges(folder: Path) -> list[po.accounting.Event]:  # pyright: ignore[repor
 
 
 @pytest.mark.parametrize(
-    ("script", "why"),
-    [
-        ('"$@" >&-', "it is closed"),
-        ('"$@" > /dev/full', "No space left"),
-        ('("$@"; echo $? > code) | sleep 0', None),
-        ('ulimit -f 8; "$@" --out r.json', "File too large"),
-    ],
-)
-def test_without_a_place_nothing_is_charged(
-    folder: Path, policy: Path, script: str, why: str | None
-) -> None:
-    ended = shell(folder, script, *release(policy))
-    assert "Traceback" not in ended.stderr
-    if why is None:  # who reads is gone before or after the charge: both are told
-        assert (folder / "code").read_text() == "2\n"
-        told = "charged" if (folder / "d.ledger").exists() else "no one reads it any more"
-        assert told in ended.stderr
-        return
-    assert ended.returncode == 2, ended.stderr
-    assert why in ended.stderr
-    assert not (folder / "d.ledger").exists()
-    assert not list(folder.glob(".privopt*"))
-
-
-@pytest.mark.parametrize(
     ("out", "why"),
     [
         ("x" * 300, "File name too long"),

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.app.writing import toml
 
-from privopt.app.inputs import check_domain_is_public, inputs_of
-from privopt.app.tree import from_toml
+from privopt.app.tree import check_domain_is_public, from_toml, inputs_of
 from privopt.errors import InputError
 
 JOB = {

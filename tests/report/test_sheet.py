@@ -11,8 +11,8 @@ import pytest
 import privopt as po
 from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.errors import InputError
-from privopt.report.frontier import page
-from privopt.report.publication import page_of, publication
+from privopt.report.sheet import frontier_page as page
+from privopt.report.sheet import page_of, publication
 
 EVIL = "</script><script>alert(1)</script>"
 
