@@ -63,8 +63,7 @@ UNMIRRORED = {
     "report/plots": "agreement distribution network proofs style tradeoff variance",
     "show": "figures result",
     "solving": (
-        "attempt box_columns leveled mean_part models posed program round_columns "
-        "solution_map solved specification substitution"
+        "attempt box_columns leveled mean_part models posed round_columns solved specification"
     ),
 }
 
