@@ -62,9 +62,7 @@ UNMIRRORED = {
     "report": "claimed explanations facts frontier methods records settings sheet",
     "report/plots": "agreement distribution network proofs style tradeoff variance",
     "show": "figures result",
-    "solving": (
-        "attempt box_columns leveled mean_part models posed round_columns solved specification"
-    ),
+    "solving": "attempt models posed solved specification",
 }
 
 
