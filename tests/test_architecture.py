@@ -62,7 +62,6 @@ UNMIRRORED = {
     "report": "claimed explanations facts frontier methods records settings sheet",
     "report/plots": "agreement distribution network proofs style tradeoff variance",
     "show": "figures result",
-    "solving": "attempt",
 }
 
 
