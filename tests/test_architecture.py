@@ -46,7 +46,6 @@ UNMIRRORED = {
         "rehearse release report solve streams verify view"
     ),
     "experiments": "figure2 loads policies policy_summary table1 table2",
-    "feasibility": "protocol registry",
     "ledger": ("charged_loss inspection ledger_view opening protocol row settling verification"),
     "ledger/stores": "protocol",
     "ledger/stores/sqlite": (
