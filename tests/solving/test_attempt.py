@@ -16,6 +16,7 @@ import privopt as po
 from privopt.arrays import Vector
 from privopt.solving.attempt import Attempt, Attempts, ByColumns, by_cones
 from privopt.solving.compile import Model
+from privopt.solving.interior import interior_point
 from privopt.solving.margins import Cuts, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import ConicAnswer, Outcome
@@ -130,37 +131,38 @@ def working_of(chance: NoisyProgram) -> WorkingSet:
     return working
 
 
-@pytest.mark.parametrize("failing", [False, True])
-def test_where_columns_fail_cones_go_on(failing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    chance = made()
-    if failing:
-        monkeypatch.setattr("privopt.solving.attempt.interior_point", lambda *_: None)
-    margins, limits = margins_of("box", chance), chance.limits
-    attempts = run(chance, Fixed(margins, 2, limits, 1.0), Settings())
-    found, rounds = attempts.solve(working_of(chance), limits, limits), 0
-    while isinstance(found, Attempt) and found.rough:
+def sharpened(chance: NoisyProgram, attempts: Attempts) -> float:
+    """The value in the end."""
+    while True:
+        found = attempts.solve(working_of(chance), chance.limits, chance.limits)
+        assert isinstance(found, Attempt)
+        if not found.rough:
+            return chance.scaled.value(found.point)
         attempts.sharpen()
-        found, rounds = attempts.solve(working_of(chance), limits, limits), rounds + 1
-    assert isinstance(found, Attempt)
-    assert (rounds == 0) == failing  # cones are sharp at once
-    assert found.point.Y.shape == (chance.program.n, 2)
-    value = chance.scaled.value(found.point)
-    model = chance.engine.models.by_cones(
-        Fixed(margins, 2, limits, 1.0), working_of(chance).positions, np.zeros(0, dtype=np.intp)
-    )
-    known = by_cones(model, margins, Cuts.none(2), limits, Settings())
-    assert isinstance(known, Attempt)
-    assert value == pytest.approx(chance.scaled.value(known.point), rel=1e-7)
 
 
-def test_what_was_held_is_let_go_by_cones() -> None:
-    chance = made()
-    margins, limits = margins_of("box", chance), chance.limits
-    attempts = run(chance, Fixed(margins, 2, limits, 1.0), Settings())
-    attempts.freed()
-    found = attempts.solve(working_of(chance), limits, limits)
-    assert isinstance(found, Attempt)
-    assert not found.rough
+@pytest.mark.parametrize("way", ["columns", "columns that fail", "cones"])
+@pytest.mark.parametrize("kind", ["norms", "box"])
+def test_where_columns_fail_cones_go_on(
+    kind: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The optimum is the same, and columns are not tried again."""
+    chance = made(spec=asked())
+    margins, calls = margins_of(kind, chance), list[int]()
+
+    def counted(*given: Any) -> Any:
+        calls.append(1)
+        return None if way == "columns that fail" else interior_point(*given)
+
+    monkeypatch.setattr("privopt.solving.attempt.interior_point", counted)
+    attempts = run(chance, Fixed(margins, 2, chance.limits, 1.0), Settings())
+    if way == "cones":
+        attempts.freed()  # what was held may be in the way
+    value = sharpened(chance, attempts)
+    attempts.changed()
+    assert sharpened(chance, attempts) == pytest.approx(value, rel=1e-7)
+    assert len(calls) >= 2 if way == "columns" else len(calls) == (way != "cones")
+    assert value == pytest.approx(solved(chance, margins, chance.limits)[0], rel=1e-7)
 
 
 def test_a_policy_by_cones_is_rough_until_it_is_sharpened() -> None:
