@@ -1,0 +1,1 @@
+"""Measure, then decide."""
