@@ -23,12 +23,14 @@ def test_solutions_and_rows_of_a_network_are_those_of_the_whole(network: str) ->
     z = program.solve().z / scaling.columns
     t = small.targets(program.right_hand_side())
     x = z[small.kept]
-    np.testing.assert_allclose(small.E @ x, small.N @ t, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(small.E @ x), np.asarray(small.N @ t), atol=1e-9)
     np.testing.assert_allclose(small.lift(x[None], t[None])[0], z, atol=1e-8)
     rows = np.arange(len(program.rows))
     M, R = small.rows(rows)
-    np.testing.assert_allclose(M @ x + R @ t, small.A @ z, atol=1e-8)
-    np.testing.assert_allclose(small.activity(x[None], t[None])[0], small.A @ z, atol=1e-8)
+    np.testing.assert_allclose(np.asarray(M @ x + R @ t), np.asarray(small.A @ z), atol=1e-8)
+    np.testing.assert_allclose(
+        small.activity(x[None], t[None])[0], np.asarray(small.A @ z), atol=1e-8
+    )
     assert small.cost(x) == pytest.approx(scaling.kappa * program.cost(scaling.columns * z))
 
 

@@ -97,12 +97,12 @@ def plain(one: Case) -> tuple[float, Vector | None]:
     half = np.linalg.cholesky(C2 + 1e-14 * np.eye(n)).T
     cost = (cp.sum(program.linear @ z) + cp.sum_squares(half @ z)) / len(one.draws)
     cost = cost + one.fidelity * cp.sum_squares(y - one.answer)
-    G = program.G.toarray()
+    G, ones = program.G.toarray(), np.ones((1, len(one.draws)))
     model = cp.Problem(
         cp.Minimize(cost),
         [
-            G @ z == one.draws.T, A @ z <= b[:, None], one.S @ z == y[:, None] @ np.ones((1, len(one.draws))),
-            G @ z0 == region.middle, G @ K == np.eye(q), one.S @ K == 0, one.S @ z0 == y,
+            G @ z == one.draws.T, A @ z <= b[:, None], one.S @ z == y[:, None] @ ones,
+            G @ z0 == region.middle, G @ K - np.eye(q) == 0, one.S @ K == 0, one.S @ z0 == y,
             A @ z0 + margin <= b,
         ],
     )  # fmt: skip

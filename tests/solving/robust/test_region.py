@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def test_the_worst_case_is_that_of_a_linear_program(kind: str, seed: int) -> Non
     rows = np.vstack([W, -W[finite]])
     limits = np.concatenate([high, -low[finite]])
     for i in range(len(a)):
-        answer = so.linprog(
+        answer: Any = so.linprog(
             -a[i], A_ub=rows if len(rows) else None, b_ub=limits if len(rows) else None,
             bounds=list(zip(lower, upper, strict=True)),
         )  # fmt: skip

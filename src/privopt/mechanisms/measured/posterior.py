@@ -28,7 +28,7 @@ __all__ = ["Evidence", "posterior"]
 _SWEEPS = 12
 _MANY = 64  # prior draws for each chain, of which it starts at one
 _SHRINKS = 200
-_ALIKE = 1e-12
+_ALIKE = 12  # decimals in which proportional columns agree
 
 Density = Callable[[Dense], Dense]
 
@@ -116,46 +116,46 @@ class _Chains:
 
     def sweep(self) -> None:
         """A slice in every entry."""
-        evidence, rng = self._evidence, self._rng
-        sums = self.u @ evidence.W.T
         for j in np.flatnonzero(self._lower < self._upper):
-            used = np.flatnonzero(evidence.W[:, j])
-            weight, here = evidence.W[used, j], self.u[:, j].copy()
+            self.u[:, j] = self._slice(int(j))
 
-            def height(
-                value: Vector, which: NDArray[np.intp], used=used, weight=weight, here=here, j=j
-            ) -> Vector:
-                moved = sums[np.ix_(which, used)] + (value - here[which])[:, None] * weight
-                off = (evidence.y[used] - moved) / evidence.scale
-                found = evidence.log_density(off).sum(axis=1)
-                if self._region is None:
-                    return found
-                other = self.u[which]
-                other[:, j] = value
-                return np.where(self._region.holds(other), found, -np.inf)
+    def _slice(self, j: int) -> Vector:
+        """New values of entry j: the interval is shrunk to the old one until one is high enough."""
+        rng, here, every = self._rng, self.u[:, j], np.arange(len(self.u))
+        rest = self.u @ self._used(j).T - here[:, None] * self._evidence.W[self._rows(j), j]
+        level = self._height(j, rest, here, every) - rng.exponential(size=len(here))
+        low, high = np.full(len(here), self._lower[j]), np.full(len(here), self._upper[j])
+        waiting, new = every, here.copy()
+        for _ in range(_SHRINKS):
+            trial = low[waiting] + (high - low)[waiting] * rng.random(len(waiting))
+            taken = self._height(j, rest, trial, waiting) >= level[waiting]
+            new[waiting[taken]] = trial[taken]
+            waiting, trial = waiting[~taken], trial[~taken]
+            below = trial < here[waiting]
+            low[waiting[below]], high[waiting[~below]] = trial[below], trial[~below]
+            if not len(waiting):
+                break
+        return new
 
-            every = np.arange(len(here))
-            level = height(here, every) - rng.exponential(size=len(here))
-            low, high = np.full(len(here), self._lower[j]), np.full(len(here), self._upper[j])
-            waiting, new = every, here.copy()
-            for _ in range(_SHRINKS):
-                trial = low[waiting] + (high - low)[waiting] * rng.random(len(waiting))
-                taken = height(trial, waiting) >= level[waiting]
-                new[waiting[taken]] = trial[taken]
-                left = ~taken
-                below = trial[left] < here[waiting[left]]
-                waiting = waiting[left]
-                low[waiting[below]] = trial[left][below]
-                high[waiting[~below]] = trial[left][~below]
-                if not len(waiting):
-                    break
-            sums += (new - here)[:, None] * evidence.W[:, j]
-            self.u[:, j] = new
+    def _rows(self, j: int) -> NDArray[np.intp]:
+        return np.flatnonzero(self._evidence.W[:, j])
+
+    def _used(self, j: int) -> Dense:
+        return self._evidence.W[self._rows(j)]
+
+    def _height(self, j: int, rest: Dense, value: Vector, which: NDArray[np.intp]) -> Vector:
+        """The log-density of some chains with other values of entry j."""
+        evidence, rows = self._evidence, self._rows(j)
+        off = evidence.y[rows] - rest[which] - value[:, None] * evidence.W[rows, j]
+        found = evidence.log_density(off / evidence.scale).sum(axis=1)
+        if self._region is None:
+            return found
+        other = self.u[which]
+        other[:, j] = value
+        return np.where(self._region.holds(other), found, -np.inf)
 
 
-def _proportional(
-    W: Dense, moving: NDArray[np.bool_]
-) -> list[tuple[NDArray[np.intp], Vector]]:
+def _proportional(W: Dense, moving: NDArray[np.bool_]) -> list[tuple[NDArray[np.intp], Vector]]:
     """Groups of entries whose columns of W are multiples of one, and the multiples."""
     groups: dict[bytes, tuple[list[int], list[float]]] = {}
     for j in np.flatnonzero(moving):
@@ -163,7 +163,7 @@ def _proportional(
         if not len(used):
             continue
         factor = float(W[used[0], j])
-        key = np.round(W[:, j] / factor / _ALIKE).tobytes() if len(used) > 1 else bytes([0]) + used.tobytes()
+        key = np.round(W[:, j] / factor, _ALIKE).tobytes()
         entries, factors = groups.setdefault(key, ([], []))
         entries.append(int(j))
         factors.append(factor)

@@ -1,6 +1,7 @@
 """Certificates for released values q: a solution z0 + K (u - middle) that is feasible for every u.
 
-    G z0 = t(middle),  G K = F,  S z0 = q,  S K = 0,  A_i z0 + max over U of A_i K (u - middle) <= b_i
+    G z0 = t(middle),  G K = F,  S z0 = q,  S K = 0
+    A_i z0 + max over U of A_i K (u - middle) <= b_i          for every row i
 
 Nothing random is left: u is any point of a `Region`. How much the worst row must be exceeded,
 
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg as la
+import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.interior import interior_point
@@ -27,7 +29,7 @@ from privopt.solving.robust.columns import Columns
 from privopt.solving.robust.condensed import Condensed
 from privopt.solving.robust.region import Region
 
-__all__ = ["Certified", "Certifier"]
+__all__ = ["Certifier", "Warrant"]
 
 _KEPT = 5e-8  # an excess below this breaks no limit: those of the condensed program are tighter
 _PAID = 1e-6  # of all multipliers: a row with less stands in nobody's way
@@ -40,7 +42,7 @@ _ROUNDS = 30
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Certified:
+class Warrant:
     """What one q leads to.
 
     Attributes
@@ -92,13 +94,12 @@ class Certifier:
         small, size = self.small, len(self.small.limits)
         on_x, on_t = small.of(self.S)
         self._C = np.vstack([small.E.toarray(), on_x.toarray()])
-        self._fixed = np.concatenate(
-            [np.asarray(small.N @ self.target), -np.asarray(on_t @ self.target)]
-        )  # noqa: E501
-        wanted = np.vstack([small.N @ self.F, -np.asarray(on_t @ self.F)])
-        self._inverse = np.linalg.pinv(self._C, rcond=_RANK)
-        self._space = la.null_space(self._C, rcond=_RANK)
-        start = self._inverse @ wanted if self.gain is None else self.gain
+        on_target: Any = sp.vstack([small.N, -on_t])
+        self._fixed: Vector = np.asarray(on_target @ self.target)
+        wanted: Dense = np.asarray(on_target @ self.F)
+        self._inverse: Dense = np.linalg.pinv(self._C, rcond=_RANK)
+        self._space: Dense = np.asarray(la.null_space(self._C, rcond=_RANK))
+        start = np.zeros((self._C.shape[1], wanted.shape[1])) if self.gain is None else self.gain
         start = start + self._inverse @ (wanted - self._C @ start)
         # Values that the data decide by themselves cannot be chosen before these are known.
         self.possible = bool(np.abs(self._C @ start - wanted).max(initial=0.0) <= _MOVES)
@@ -110,7 +111,7 @@ class Certifier:
         self._margin, _ = self.region.support(self._a)
         self._moves = np.linalg.norm(self._B, axis=1) > _MOVES
 
-    def at(self, q: Vector) -> Certified | Outcome:
+    def at(self, q: Vector) -> Warrant | Outcome:
         """The certificate of q, or how far q is from having one."""
         right = self._fixed.copy()
         right[len(right) - len(q) :] += q
@@ -134,9 +135,9 @@ class Certifier:
             wanted[free] = False
             bad = np.flatnonzero(wanted & self._moves)
             if not len(bad):
-                slope = np.asarray(self._M.T @ price) @ self._inverse
+                slope = self._inverse.T @ np.asarray(self._M.T @ price)
                 gain = self._start + self._space @ Y.T
-                return Certified(s, slope[len(right) - len(q) :], x + self._space @ v, gain)
+                return Warrant(s, slope[len(right) - len(q) :], x + self._space @ v, gain)
             self._free |= set(bad.tolist())
         return Outcome.STALLED
 

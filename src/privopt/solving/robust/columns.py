@@ -68,8 +68,15 @@ class Columns:
     fixed_size: Vector
     near: float
 
-    cones = (0, 1)
-    d = np.zeros(0)
+    @property
+    def cones(self) -> tuple[int, int]:
+        """There are none."""
+        return (0, 1)
+
+    @property
+    def d(self) -> Vector:
+        """There are no equalities."""
+        return np.zeros(0)
 
     @cached_property
     def _shape(self) -> tuple[int, int, int, int]:
@@ -191,8 +198,8 @@ class _System:
         self._g = over + under
         self._lean = (over - under) / self._g
         self._pressed = self._tilt * own.half
-        F, f, _, _ = own.B.shape[0], own.B.shape[1], 0, 0
-        at = np.arange(F)
+        F, f = int(own.B.shape[0]), int(own.B.shape[1])
+        at: Any = np.arange(F)
         L = np.diag(
             (np.square(own.half) / self._e).sum(axis=1)
             + (np.square(own.width) / self._g).sum(axis=1)
@@ -215,20 +222,20 @@ class _System:
                 slabs.add(j, np.diag(kappa) - bent.T @ bent, cross)
         slabs.finish(4 * over * under / self._g, own.centre + self._lean * own.width)
         self._slabs = slabs
-        self._l = la.cho_factor(L + slabs.reduced, lower=True, check_finite=False)
+        self._l = _factored(L + slabs.reduced)
         Bs = np.column_stack([own.B, -own.size])
         fixed_rows = np.column_stack([own.fixed, -own.fixed_size])
         V = fixed_rows.T @ (fixed_rows * fixed[:, None])
         V[np.arange(f), np.arange(f)] += own.near
         V[f, f] += last
-        self._answer = la.cho_solve(self._l, Bs, check_finite=False)
-        self._v = la.cho_factor(V + Bs.T @ self._answer, lower=True, check_finite=False)
+        self._answer = _solved(self._l, Bs)
+        self._v = _factored(V + Bs.T @ self._answer)
 
     def _answered(self, right: Dense) -> Dense:
         """H_j^-1 times a row for each column."""
         found = np.empty_like(right)
         for j, lower in enumerate(self._columns):
-            found[j] = la.cho_solve((lower, True), right[j], check_finite=False)
+            found[j] = _solved((lower, True), right[j])
         return found
 
     def solve(self, f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
@@ -255,19 +262,30 @@ class _System:
             fs - own.fixed_size @ (self._fixed * fixed) - self._last * last,
         )
         rl = rl - self._slabs.without(rm)
-        vs = la.cho_solve(self._v, rv + self._answer.T @ rl, check_finite=False)
-        l = self._answer @ vs - la.cho_solve(self._l, rl, check_finite=False)
-        m = self._slabs.solved(rm, l)
+        vs = _solved(self._v, rv + self._answer.T @ rl)
+        price = self._answer @ vs - _solved(self._l, rl)
+        m = self._slabs.solved(rm, price)
         mW = m @ own.W
-        Y = Y + self._answered((self._kappa * mW - self._pressed * l[:, None]).T @ own.B)
+        Y = Y + self._answered((self._kappa * mW - self._pressed * price[:, None]).T @ own.B)
         bent = own.B @ Y.T - mW
-        de = (re + self._tilt * self._e * bent - np.outer(l, own.half)) / self._e
-        dg = (rg + self._lean * self._g * m - np.outer(l, own.width)) / self._g
+        de = (re + self._tilt * self._e * bent - np.outer(price, own.half)) / self._e
+        dg = (rg + self._lean * self._g * m - np.outer(price, own.width)) / self._g
         dx = np.concatenate([vs, Y.ravel(), de.ravel(), m.ravel(), dg.ravel()])
         dual = self._weights * (own.rows(dx) - h)
         first = 2 * self._up.size + 2 * self._over.size
-        dual[first : first + len(l)] = l
+        dual[first : first + len(price)] = price
         return dx, np.zeros(0), dual
+
+
+def _factored(matrix: Dense) -> tuple[Dense, bool]:
+    """The Cholesky factorisation of a positive definite matrix."""
+    return la.cholesky(matrix, lower=True, check_finite=False), True
+
+
+def _solved(factor: tuple[Dense, bool], right: Any) -> Any:  # noqa: ANN401 -- vector or matrix
+    """The solution for right-hand sides, of the kind that they are."""
+    solve: Any = la.cho_solve
+    return np.asarray(solve(factor, right, check_finite=False))
 
 
 class _Slabs:
@@ -301,14 +319,11 @@ class _Slabs:
         if not r:
             return
         blocks: Any = self._own if self._apart else self._own.reshape(1, r * self._F, r * self._F)
-        factors = [la.cho_factor(block, lower=True, check_finite=False) for block in blocks]
+        factors = [_factored(block) for block in blocks]
 
         def solve(right: Dense) -> Dense:
             parts = right.reshape(len(factors), -1, right.shape[-1])
-            found = [
-                la.cho_solve(factor, part, check_finite=False)
-                for factor, part in zip(factors, parts, strict=True)
-            ]
+            found = [_solved(factor, part) for factor, part in zip(factors, parts, strict=True)]
             return np.stack(found).reshape(right.shape)
 
         self._solve = solve
@@ -326,9 +341,9 @@ class _Slabs:
         """What the m take from the right-hand side of the multipliers, in F x r."""
         return np.einsum("kab,ak->b", self._answer, rm)
 
-    def solved(self, rm: Dense, l: Vector) -> Dense:
-        """M, F x r, for the multipliers l."""
+    def solved(self, rm: Dense, price: Vector) -> Dense:
+        """M, F x r, for multipliers of the rows."""
         if not len(self._W):
             return rm
-        right = rm.T[:, :, None] - (self._cross @ l)[:, :, None]
+        right = rm.T[:, :, None] - (self._cross @ price)[:, :, None]
         return self._solve(right)[:, :, 0].T

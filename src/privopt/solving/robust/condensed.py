@@ -86,7 +86,8 @@ class Condensed:
         size = np.abs(E).max(axis=1, initial=0.0)
         size[size == 0] = 1.0
         E[np.abs(E) <= _ROUNDING * size[:, None]] = 0.0
-        return sp.csr_array(E / size[:, None]), sp.csr_array(sp.diags_array(1 / size) @ N)
+        whole: Any = sp.diags_array(1 / size) @ N
+        return sp.csr_array(E / size[:, None]), sp.csr_array(whole)
 
     def targets(self, target: Dense) -> Dense:
         """T of right-hand sides of the program's equalities, one a row, in scaled units."""

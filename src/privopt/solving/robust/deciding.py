@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from privopt.arrays import Vector
 from privopt.solving.problem import Outcome
-from privopt.solving.robust.certifying import Certified, Certifier
+from privopt.solving.robust.certifying import Certifier, Warrant
 from privopt.solving.robust.two_stage import Chosen, TwoStage
 
 __all__ = ["Decided", "decided"]
@@ -27,7 +27,7 @@ class Decided:
     """The values, their objective, and the certificate; `cuts` is how many it took."""
 
     chosen: Chosen
-    certified: Certified
+    warrant: Warrant
     cuts: int
 
 
@@ -40,11 +40,11 @@ def decided(choice: TwoStage, certifier: Certifier) -> Decided | Outcome:
         chosen = choice.solve(cuts)
         if isinstance(chosen, Outcome):
             return chosen
-        certified = certifier.at(chosen.q)
-        if isinstance(certified, Outcome):
-            return certified
-        if certified.holds:
-            return Decided(chosen, certified, len(cuts))
-        limit = float(certified.slope @ chosen.q) - certified.excess
-        cuts.append((certified.slope, limit))
+        warrant = certifier.at(chosen.q)
+        if isinstance(warrant, Outcome):
+            return warrant
+        if warrant.holds:
+            return Decided(chosen, warrant, len(cuts))
+        limit = float(warrant.slope @ chosen.q) - warrant.excess
+        cuts.append((warrant.slope, limit))
     return Outcome.STALLED

@@ -3,10 +3,11 @@
     U = { u : |u_j - middle_j| <= half_j,  low <= W (u - middle) <= high }
 
     max a'(u - middle) over U
-        = min over m of  sum_j half_j |a_j - m'W e_j| + sum_k (m_k^+ high_k - m_k^- low_k),     m = m^+ - m^-
+        = min over m of  sum_j half_j |a_j - m'W e_j| + sum_k (m_k^+ high_k - m_k^- low_k)
 
-by linear programming duality. *Every* m gives an upper bound, so a bound is proven by its m,
-whatever found it. Where rows of W share no entry each m_k is a weighted median: a sort, exact.
+with m^+ and m^- the positive and negative parts of m, by linear programming duality. *Every* m
+gives an upper bound, so a bound is proven by its m, whatever found it. Where rows of W share no
+entry each m_k is a weighted median: a sort, exact.
 Elsewhere the m_k are improved in turn, and HiGHS finds the best ones. An end that is infinite, or
 beyond what the box allows, is brought to where the box ends: nothing changes but that it is a
 number.
