@@ -220,7 +220,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a key is for one constant of the cost",
-        "mechanisms/requests.py",
+        "mechanisms/answer.py",
         'described.pop("constant", None)',
         "pass",
         _CONSTANT + "test_a_key_stands_for_the_same_plan_whatever_the_constant",
@@ -321,7 +321,7 @@ PLANTED: tuple[Mutant, ...] = (
         "mechanisms/design_task.py",
         "        return min(found.solved.level, float(moved.max()) / unit.sensitivity)\n",
         "        return found.solved.level\n",
-        "tests/mechanisms/test_designing.py::test_what_tells_nothing_is_a_constant_and_free",
+        "tests/mechanisms/test_design_task.py::test_what_tells_nothing_is_a_constant_and_free",
     ),
     Mutant(
         "exact values are rounded down",
