@@ -13,7 +13,8 @@ from scipy.signal import fftconvolve
 from scipy.stats import binom, norm
 
 from privopt.errors import InputError
-from privopt.ledger.loss import GaussianLoss, LaplaceLoss, PairLoss, epsilon
+from privopt.ledger.loss import epsilon
+from privopt.noise.loss import GaussianLoss, LaplaceLoss, PairLoss
 
 
 def gaussian_delta(mu: float, e: float) -> float:

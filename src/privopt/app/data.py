@@ -17,7 +17,6 @@ import csv
 import errno
 import io
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from privopt.app.values import is_number
+from privopt.app.values import datum, is_number
 from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
@@ -36,14 +35,9 @@ __all__ = ["Data", "aligned", "read_values"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Data:
-    """Where the private data are: a file, or values. They are read by `read`, and only there.
+    """Where the private data are: a file, or values (a list in order, or numbers by name).
 
-    Attributes
-    ----------
-    path
-        The file; None if the values stand in the job.
-    values
-        A list in order, or numbers by name.
+    They are read by `read`, and only there.
     """
 
     path: str | None = None
@@ -129,7 +123,8 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             )
         place = dict(zip(given, values, strict=True))
         values = [place[name] for name in names]
-    wrong = [name for name, value in zip(names, values, strict=True) if not _is_number(value)]
+    numbers = [datum(value) for value in values]
+    wrong = [name for name, number in zip(names, numbers, strict=True) if number is None]
     if wrong:
         place = dict(zip(names, values, strict=True))
         empty = all(place[name] == "" for name in wrong)
@@ -144,9 +139,9 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             ),
             private=f"no finite number: {some(wrong, 5)}",
         )
-    numbers = np.array([held(value) for value in values], dtype=float)
-    numbers.setflags(write=False)
-    return numbers
+    vector = np.array(numbers, dtype=float)
+    vector.setflags(write=False)
+    return vector
 
 
 def _differing(needed: int, missing: list[str], unknown: int, twice: int) -> list[str]:
@@ -162,10 +157,6 @@ def _count(count: int) -> str:
 
 def _needed(names: Sequence[str]) -> str:
     return f"{_count(len(names))} by name ({some(names)}): lines name,value, or JSON."
-
-
-def _is_number(value: Any) -> bool:  # noqa: ANN401 -- plain data
-    return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def _json(text: str) -> _Found | None:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.assess.events import Range, ReleaseEvent
-from privopt.assess.features import Coordinate, LowBits
+from privopt.assess.events import Coordinate, LowBits, Range, ReleaseEvent
 from privopt.show.figures import BLUE, GREEN, ORANGE, figure, titled
 
 __all__ = ["Histograms"]

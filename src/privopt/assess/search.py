@@ -19,10 +19,9 @@ from typing import Any, cast
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.assess.bound import LowerBound, Witness
+from privopt.assess.bound import LowerBound, ReleasedValues, Witness
 from privopt.assess.held import steep_pairs
 from privopt.assess.pairs import Pairs
-from privopt.assess.values import ReleasedValues
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData
@@ -94,7 +93,7 @@ def lower_bound(
     if not len(data.moving):
         raise InputError("the domain is a single point.", "a domain with neighbours.", "widen it.")
     calibration = question.calibration
-    question = question.drawing(int(generator.integers(2**31)))
+    question = question.under(rng=int(generator.integers(2**31)))
     values = ReleasedValues(question)
     with one_thread(when=program.n <= 500):
         search = Pairs(lambda u: values.at(_data(program, data, u)), data, privacy, generator)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.columns import Columns
 
-from privopt.cli.completing import complete_networks
+from privopt.cli.options import complete_networks
 from privopt.cli.streams import JSON, print_json, results
 from privopt.errors import InputError
 

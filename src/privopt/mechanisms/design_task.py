@@ -140,11 +140,8 @@ class DesignTask:
 
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
-        return exact_policy(
-            self.program, self.question.names, self.question.privacy, solution, self.data,
-            self.answers,
-            self.optimal, self.scale,
-        )  # fmt: skip
+        known = self.data, self.answers, self.optimal, self.scale
+        return exact_policy(self.question, solution, *known)
 
     def solution(self, fidelity: float, floor: float) -> Solution | Outcome:
         """With noise; without any, where next to none is wanted."""

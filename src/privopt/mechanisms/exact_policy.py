@@ -15,13 +15,13 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
+from privopt.claims.privacy import policy_claim
 from privopt.errors import SolverError
-from privopt.kernel.claim import policy_claim
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.policy import PolicyKernel
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
-from privopt.model.program import ConvexProgram
+from privopt.mechanisms.question import Question
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import widened
 from privopt.solving.affine import Affine, Recourse
@@ -44,9 +44,7 @@ class Solution:
 
 
 def exact_policy(
-    program: ConvexProgram,
-    names: tuple[str, ...],
-    privacy: Privacy,
+    question: Question,
     found: Solution,
     data: PrivateData,
     answers: Answers,
@@ -58,6 +56,7 @@ def exact_policy(
     `optimal` is the mean optimal cost over the prior, which the loss is an excess over, as
     a fraction of `scale`.
     """
+    program, privacy = question.program, question.privacy
     design_program, solved = found.program, found.solved
     S, unit = design_program.S, design_program.calibration
     q = len(data.lower)
@@ -99,7 +98,7 @@ def exact_policy(
         program=program,
         S=S,
         kernel=PolicyKernel(
-            names=names,
+            names=question.names,
             data_names=program.data_names,
             private=program.private,
             privacy=privacy,

@@ -68,7 +68,7 @@ class PrivateData:
         balance: tuple[int, ...],
     ) -> None:
         self.lower, self.upper = lower, upper
-        self._program, self._prior = program, prior
+        self._program, self._prior, self.balance = program, prior, balance
         self.mean = 0.5 * (lower + upper) if prior is None else prior.mean(axis=0)
         self.variance = (upper - lower) ** 2 / 12 if prior is None else prior.var(axis=0)
         self.moving = np.flatnonzero(upper > lower)

@@ -45,7 +45,7 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
         A PGLib name ("118_ieee", "1354_pegase__api"; `names()` lists them) or the path of a
         MATPOWER case file (.m).
     """
-    from privopt.networks.matpower import read
+    from privopt.networks.casefile import read
 
     return read(locate(name_or_path))
 

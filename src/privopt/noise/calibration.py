@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.digest import Kinded
 from privopt.digits import exactly
 from privopt.errors import InputError
@@ -66,6 +66,10 @@ class Calibration:
     def deviation(self) -> float:
         """Standard deviation of one entry."""
         return self.scale * float(np.sqrt(self.law.variance))
+
+    def sample(self, rng: np.random.Generator, count: int) -> Dense:
+        """Noise of `count` releases, one a row, for simulations: a release draws elsewhere."""
+        return self.scale * self.law.sample(rng, (count, self.size))
 
     def loss(self, moved: Vector, delta: float) -> float:
         """Smallest epsilon, or less, at delta for two centres that are `moved` apart.

@@ -31,7 +31,7 @@ from privopt.solving.mean_part import MeanPart
 
 __all__ = ["Arrow", "Core", "Kept", "MeanPart", "Part", "Places", "Reduced"]
 
-_ROOM = 0.03  # slack of a row at the start, at least (or the gap, if that is less)
+_ROOM = 0.1  # slack of a row at the start, at least
 _MUCH = 1e100
 
 Core: TypeAlias = Callable[[Vector, float], Start]
@@ -179,7 +179,7 @@ class Arrow:
 
         # With values of the size they have, then with the room that t wants.
         tight = [core(np.full(len(limits), _MUCH), 0.0) for core in cores]
-        least, away = used(tight), min(_ROOM, gap)
+        least, away = used(tight), _ROOM
         slack = np.maximum(limits - least, away)
         dual = np.maximum(wanted, t / slack * (1 + 2 * many))
         starts = [core(dual, t) for core in cores]

@@ -26,6 +26,7 @@ from privopt.solving.margins import Cuts, Margins
 from privopt.solving.problem import Cone, ConicProblem
 from privopt.solving.scaled import Gain, Point, ScaledProgram, watched
 from privopt.solving.space import Space
+from privopt.solving.sparse import repeated
 from privopt.solving.substitution import substituted
 from privopt.solving.values import Values
 
@@ -326,11 +327,11 @@ class Model:
             each = 2 * weight * data.gain.variance
             slope = self.gain.cost_of(np.asarray(data.quadratic @ self.start)) * each
             slope = slope - 2 * weight * self.gain.cost_of(data.gain.pull)
-            P += [one * self.gain.quadratic for one in each]
+            P.append(repeated(self.gain.quadratic, each))
             q.append(slope.T.ravel())
         if self.noise is not None:
             cross = data.spread * self.noise.cost_of(np.asarray(data.quadratic @ self.base))
-            P += [data.spread * self.noise.quadratic] * self.rank
+            P.append(repeated(self.noise.quadratic, np.full(self.rank, data.spread)))
             q.append(cross.T.ravel() if data.floor is None else np.zeros(cross.size))
         return P, np.concatenate(q), cross
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.projector import Projector
 from privopt.solving.space import Space
+from privopt.solving.sparse import places
 
 __all__ = ["Response", "added_up", "root_of"]
 
@@ -85,8 +86,9 @@ def added_up(M: Sparse, B: Dense) -> Vector:
 
     Of a row that cannot move, B itself is rounding: it counts as a part of what others answer.
     """
-    own = np.asarray(abs(M).multiply(np.abs(B).T).sum(axis=1)).ravel()
-    square = np.asarray(M.multiply(M).sum(axis=1)).ravel()
+    row, count = places(M), M.shape[0]
+    own = np.bincount(row, np.abs(M.data * B[M.indices, row]), count)
+    square = np.bincount(row, np.square(M.data), count)
     answers = own / np.where(square > 0, square, 1.0)
     return np.maximum(own, _STILL * square * answers.max(initial=0.0))
 

@@ -8,23 +8,18 @@ from contextlib import AbstractContextManager
 from privopt.ledger.stores.protocol import First, missing
 from privopt.ledger.stores.sqlite import legacy, schema
 from privopt.ledger.stores.sqlite.connecting import FAILURES, failure, in_memory, size_of
-from privopt.ledger.stores.sqlite.drive import check_drive
 from privopt.ledger.stores.sqlite.file import File
-from privopt.ledger.stores.sqlite.place import check_name, is_blank, resolved
+from privopt.ledger.stores.sqlite.locks import turn
+from privopt.ledger.stores.sqlite.place import check_drive, check_name, is_blank, resolved
 from privopt.ledger.stores.sqlite.rows import StoredRows
 from privopt.ledger.stores.sqlite.schema import Format
 from privopt.ledger.stores.sqlite.transaction import FileTransaction
-from privopt.ledger.stores.sqlite.turn import turn
 
 __all__ = ["SqliteStore"]
 
 
 class SqliteStore:
-    """One file on a local drive: a `stores.protocol.Store`.
-
-    It may be moved, renamed and copied while nobody writes to it. A file with two names (a hard
-    link) is refused.
-    """
+    """One file on a local drive: a `stores.protocol.Store`."""
 
     def __init__(self, place: str | os.PathLike[str], *, read_only: bool, timeout: float) -> None:
         path = resolved(place)
