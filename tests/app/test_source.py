@@ -11,7 +11,7 @@ import pytest
 import privopt as po
 from privopt.app.source import source_of
 from privopt.errors import InputError
-from privopt.networks.pglib import find
+from privopt.networks.locate import find
 
 
 @pytest.fixture

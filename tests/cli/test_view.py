@@ -12,8 +12,8 @@ from rich.console import Console
 from tests.app.writing import arguments
 from tests.cli.running import TREE, run
 
-import privopt as po
 from privopt.cli.view import facts, print_view, tabulated
+from privopt.networks.locate import find
 from privopt.show.view import Fact, Table, View
 
 
@@ -71,7 +71,7 @@ def test_data_that_a_network_brings_along_are_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run("init", "--network", "5_pjm", "--out", "job.toml")
-    shutil.copy(po.networks.pglib.find("5_pjm"), "own.m")  # pyright: ignore[reportAttributeAccessIssue]
+    shutil.copy(find("5_pjm"), "own.m")
     own = "No data were given: these are the loads of"
     values = ("--over", "epsilon", "--values", "2")
     for words in (

@@ -16,7 +16,7 @@ from distributed import LocalCluster
 
 from privopt.errors import InputError
 from privopt.experiments import Figure2, Table1, Table2, run
-from privopt.networks.pglib import find
+from privopt.networks.locate import find
 
 SMALL = Table1(networks=("3_lmbd", "5_pjm"), runs=3, samples=200)
 

@@ -115,6 +115,6 @@ def test_what_is_too_large_or_impossible_has_no_epsilon() -> None:
 
 
 def test_without_the_package_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
+    monkeypatch.setitem(sys.modules, "dp_accounting.pld.privacy_loss_distribution", None)
     with pytest.raises(InputError, match=r"pip install '[./].*\[accounting\]'"):
         epsilon({LaplaceLoss(1.0): 1}, 1e-6)

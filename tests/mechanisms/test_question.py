@@ -76,7 +76,7 @@ def test_questions_that_differ_elsewhere_share_what_the_query_says() -> None:
     assert (question.calibration.size, question.names) == (1, ("x",))
     louder = po.Laplace(epsilon=0.5, alpha=0.1)
     others = [
-        question.at(np.array([5.0])), question.under(louder), question.drawing(3),
+        question.at(np.array([5.0])), question.under(louder), question.under(rng=3),
         question.under(feasibility=po.ExactBox(eta=0.1)), question.started(),
     ]  # fmt: skip
     for one in (question, *others):

@@ -73,14 +73,14 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a view in the place of the table is used",
-        "ledger/stores/sqlite/transaction.py",
-        "            if not self._any_format:\n                check_schema(self._connection)\n",
-        "",
+        "ledger/stores/sqlite/store.py",
+        "                schema.check_schema(self._connection)\n",
+        "                pass\n",
         "tests/ledger/stores/sqlite/test_schema.py::test_tables_that_change_while_a_ledger_is_open_are_refused",
     ),
     Mutant(
         "a signal handler that looks rolls the transaction back",
-        "ledger/stores/sqlite/transaction.py",
+        "ledger/stores/sqlite/store.py",
         "        if visits.inside(file) is None:",
         "        if True:",
         "tests/ledger/stores/sqlite/test_transaction.py::test_a_signal_handler_that_looks_leaves_the_transaction_alone",
@@ -199,7 +199,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a statement that someone still holds keeps the file locked",
-        "ledger/stores/sqlite/transaction.py",
+        "ledger/stores/sqlite/store.py",
         "                self._connection.finish()\n",
         "",
         "tests/ledger/stores/sqlite/test_transaction.py::test_a_scan_that_failed_locks_nobody_out",

@@ -234,17 +234,17 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a remedy is looked for no nearer than twice as far as the edge",
-        "mechanisms/remedies.py",
+        "mechanisms/diagnosis.py",
         "max(good / bad, bad / good) > self.near",
         "max(good / bad, bad / good) > 2.0",
-        "tests/mechanisms/test_remedies.py::test_it_ends_at_the_edge",
+        "tests/mechanisms/test_diagnosis.py::test_it_ends_at_the_edge",
     ),
     Mutant(
         "a setting that was never solved is ruled out",
-        "mechanisms/remedies.py",
+        "mechanisms/diagnosis.py",
         "elif made is Outcome.INFEASIBLE and value",
         "elif value",
-        "tests/mechanisms/test_remedies.py::test_what_is_not_solved_is_not_ruled_out",
+        "tests/mechanisms/test_diagnosis.py::test_what_is_not_solved_is_not_ruled_out",
     ),
     Mutant(
         "of several places of a domain the best counts",

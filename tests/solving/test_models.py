@@ -133,18 +133,18 @@ def test_a_plan_has_the_optimum_of_the_model_as_written(
 
 @pytest.mark.parametrize("cost", ["definite", "linear"])
 def test_few_rows_with_a_margin_need_few_noise_dimensions(cost: str) -> None:
-    """Three of 18, for two directions and a variable that is held: the optimum is the same."""
-    chance = made(cost, n=26, p=18)
+    """Three of 17, for two directions and a variable that is held: the optimum is the same."""
+    chance = made(cost, n=22, p=17)
     models, factors = chance.engine.models, np.zeros(chance.rows)
     ways, single = models.data.directions, np.diff(models.data.directions.D.indptr) == 1
     working = np.flatnonzero(~single & models.movable)[[0, 3]]
     held = np.flatnonzero(single & models.movable)[:1]
     factors[np.isin(ways.group, working)] = 2.0
-    margins, still = Margins(deviations=factors), np.zeros((26, 18), dtype=bool)
-    model = models.by_cones(Fixed(margins, 18, chance.limits, 1.0), working, held)
+    margins, still = Margins(deviations=factors), np.zeros((22, 17), dtype=bool)
+    model = models.by_cones(Fixed(margins, 17, chance.limits, 1.0), working, held)
     assert model.rank == 3
     still[ways.columns(held)] = True
-    zeros = made(cost, still=still, n=26, p=18)
+    zeros = made(cost, still=still, n=22, p=17)
     best, _ = optimum(model_of(both(zeros)[1], zeros, margins), zeros, margins)
     value, found = optimum(model, chance, margins)
     assert value / chance.cost_unit == pytest.approx(best / zeros.cost_unit, rel=1e-6)

@@ -187,15 +187,12 @@ def _program(job: ConvexProgram, policy: ConvexProgram) -> str | None:
                 f"the program has the {what} {_names(mine, yours)} in the job, "
                 f"{_names(yours, mine)} in the policy"
             )
-    same = {
-        name: _same_vector(getattr(job, name), getattr(policy, name))
-        for name in ("linear", "b", "lower", "upper")
-    } | {
-        name: _same_matrix(getattr(job, name), getattr(policy, name))
-        for name in ("quadratic", "A", "G")
-    }
-    other = [name for name, alike in same.items() if not alike]
-    return f"{other[0]} of the program is another in the job than in the policy" if other else None
+    for names, same in ((("linear", "b", "lower", "upper"), _same_vector),
+                        (("quadratic", "A", "G"), _same_matrix)):  # fmt: skip
+        for name in names:
+            if not same(getattr(job, name), getattr(policy, name)):
+                return f"{name} of the program is another in the job than in the policy"
+    return None
 
 
 def _names(mine: tuple[str, ...], yours: tuple[str, ...]) -> str:

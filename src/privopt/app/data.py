@@ -30,7 +30,7 @@ from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
 
-__all__ = ["Data", "aligned", "read_values"]
+__all__ = ["Data", "aligned", "csv_rows", "read_values"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,9 +177,8 @@ def _csv(text: str) -> _Found | int | None:
     The first line may be a header: its last part is no number. Of lines without names their count
     is returned, and None of what is no CSV.
     """
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
-    except csv.Error:
+    rows = csv_rows(text)
+    if rows is None:
         return None
     bare = bool(rows) and all(len(row) == 1 for row in rows)
     if rows and len(rows[0]) == (1 if bare else 2) and not is_number(rows[0][-1]):
@@ -188,6 +187,14 @@ def _csv(text: str) -> _Found | int | None:
         return len(rows)
     names = [",".join(row[:-1]).strip() for row in rows]
     return _Found([_value(row[-1].strip()) for row in rows], names)
+
+
+def csv_rows(text: str) -> list[list[str]] | None:
+    """The lines of a CSV file that are not empty; None if it is none."""
+    try:
+        return [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
+    except csv.Error:
+        return None
 
 
 def _value(text: str) -> float | str | None:

@@ -22,7 +22,7 @@ from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
 from privopt.model.program_file import PublicProgram, protecting
 from privopt.networks import Network, load
-from privopt.networks.pglib import find
+from privopt.networks.locate import find
 
 __all__ = ["Source", "listed_network", "source_of"]
 

@@ -159,11 +159,6 @@ class Range:
         t = self.feature.of(Y)
         return (self.low < t) & (t <= self.high)
 
-    @property
-    def bounded(self) -> bool:
-        """Whether it says anything."""
-        return self.low > -np.inf or self.high < np.inf
-
     def __str__(self) -> str:
         return self.feature.words(self.low, self.high)
 
@@ -286,6 +281,7 @@ def _low_bits(j: int, name: str, Y: Dense, Y_prime: Dense) -> _Family:
             among = Range(bits, float(levels[level]), np.inf)
         else:  # level 0: whatever the last bit
             among = Range(bits, -np.inf, float(levels[-1 - level]) if level else np.inf)
-        return ReleaseEvent(tuple(one for one in (within, among) if one.bounded))
+        said = (one for one in (within, among) if (one.low, one.high) != (-np.inf, np.inf))
+        return ReleaseEvent(tuple(said))
 
     return _Family(count(Y), count(Y_prime), event, _SIMPLER)

@@ -61,7 +61,7 @@ class FactorSearch:
     """The smallest factor found that is not below the one it leads to."""
 
     def __init__(self, question: Question, data: PrivateData, limit: int) -> None:
-        self._question = question.at(data.middle)
+        self._question = question.at(data.whole(data.mean))
         self._data, self._limit = data, limit
         self._form = form_of(question.program, data)
         self._moves = Moves(question.S, question.privacy, data)

@@ -41,14 +41,13 @@ _BEYOND = 1e-3  # of the last step: far enough to be on the next piece
 def steep_pairs(question: Question, data: PrivateData) -> list[Pair]:
     """Pairs on the steepest pieces of the map with recourse and margins held; none without it."""
     program, privacy, S = question.program, question.privacy, question.S
-    middle = 0.5 * (data.lower + data.upper)
     try:
         form = form_of(program, data)
         certificate = privacy.sensitivity
         if question.feasibility is not None and isinstance(certificate, Certified):
             form = form.bounded(program.rows.bound - certificate.margins)
         elif question.feasibility is not None:
-            plan = planned(question.at(data.target(middle)[: program.G.shape[0]]))
+            plan = planned(question.at(data.whole(data.middle)))
             spread = plan.calibration.scale * plan.recourse.under(program.rows.matrix)
             deviation = math.sqrt(plan.calibration.law.variance)
             form = form.bounded(program.rows.bound - plan.margins.value(spread, deviation))
@@ -77,7 +76,7 @@ def steep_pairs(question: Question, data: PrivateData) -> list[Pair]:
         return []
     pairs: list[Pair] = []
     for j, v, t in climbed:
-        u = middle.copy()
+        u = data.middle.copy()
         u[data.moving] += half * v
         pairs.append(Pair(u, int(data.moving[j]), INSIDE * t * float(half[j])))
     return pairs

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -132,10 +131,6 @@ class ExactPieces:
         """Rows that bind at v, up to rounding."""
         return binding_rows(self.map.H, self.map.q + self.map.Q @ (self.half * v))
 
-    @cached_property
-    def _float(self) -> Dense:
-        return self.map.H
-
     def piece(self, rows: frozenset[int]) -> Piece:
         """The piece of some rows, enclosed."""
         k = sorted(rows)
@@ -166,7 +161,7 @@ class ExactPieces:
             return np.zeros((0, len(shifts)), dtype=object), [0] * len(shifts)
         block, target = H[np.ix_(k, k)], -(right[k] << (GRID + _BITS))
         law: Whole = np.zeros(target.shape, dtype=object)
-        factor = cho_factor(self._float[np.ix_(k, k)], lower=True, check_finite=False)
+        factor = cho_factor(self.map.H[np.ix_(k, k)], lower=True, check_finite=False)
         good = (2 * len(k)) << GRID
         for _ in range(_ROUNDS):
             left = target - block @ law

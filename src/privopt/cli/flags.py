@@ -54,7 +54,7 @@ _PUBLIC = Annotated[
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line says: the job file, the flags as texts, and two switches of each job."""
+    """What the command line says: the job file, the flags as texts, and two switches."""
 
     file: str | None
     flags: dict[str, str]

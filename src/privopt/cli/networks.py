@@ -24,7 +24,7 @@ def networks(
 
     Example: privopt networks ieee
     """
-    from privopt.networks.pglib import names
+    from privopt.networks.locate import names
 
     found = [name for name in names() if pattern in name]
     if not found:

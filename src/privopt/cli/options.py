@@ -40,7 +40,7 @@ def signed(
 
 def complete_networks(incomplete: str) -> list[str]:
     """The PGLib names that begin like this; none if they are not installed."""
-    from privopt.networks.pglib import names
+    from privopt.networks.locate import names
 
     try:
         return [name for name in names() if name.startswith(incomplete)]

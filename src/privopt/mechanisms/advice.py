@@ -18,8 +18,8 @@ from typing import TypeAlias
 from privopt.digits import down, up
 from privopt.errors import Action, Clause, InfeasibleError
 from privopt.mechanisms.design_task import DesignTask
+from privopt.mechanisms.diagnosis import Remedy, changed
 from privopt.mechanisms.exact_policy import Solution
-from privopt.mechanisms.remedies import Remedy, changed
 from privopt.model.domain import Box
 from privopt.solving.clock import Clock
 from privopt.solving.problem import Outcome

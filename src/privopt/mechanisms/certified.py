@@ -156,8 +156,9 @@ class Certified(Sensitivity):
 def form_of(program: ConvexProgram, data: PrivateData) -> LeastDistance:
     """The program over the whole domain; v = -1 and 1 are the ends of each entry that moves."""
     half = 0.5 * (data.upper - data.lower)[data.moving]
-    middle = 0.5 * (data.lower + data.upper)
-    return LeastDistance.of(program, data.target(middle), data.F[:, data.moving].toarray() * half)
+    return LeastDistance.of(
+        program, data.target(data.middle), data.F[:, data.moving].toarray() * half
+    )
 
 
 def fingerprint(question: Question, data: PrivateData) -> tuple[tuple[str, str], ...]:

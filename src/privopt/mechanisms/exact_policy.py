@@ -63,7 +63,7 @@ def exact_policy(
     gain = np.zeros((program.n, q))
     gain[:, data.moving] = solved.gain
     silent = design_program.silent
-    middle = solved.z + gain @ (0.5 * (data.lower + data.upper) - data.mean)
+    middle = solved.z + gain @ (data.middle - data.mean)
     exact = FixedMap.of(
         np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
         np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
@@ -77,7 +77,7 @@ def exact_policy(
         level = calibration.scale / unit.scale
         Z = Z * (level / solved.level)
     recourse = Recourse(Z)
-    expected = middle + gain @ (data.mean - 0.5 * (data.lower + data.upper))
+    expected = middle + gain @ (data.mean - data.middle)
     wider = 1.0 if calibration is None else _wider(calibration, unit)
     residual = design_program.residual(expected, gain[:, data.moving], wider * Z, found.margins)
     if residual > RESIDUAL:
@@ -156,8 +156,7 @@ def _matched(
     program: NoisyProgram, data: PrivateData, gain: Dense, middle: Vector, exact: FixedMap
 ) -> tuple[Dense, Vector]:
     """The gain and the offset whose released part is that of the exact map."""
-    target, at = data.target(0.5 * (data.lower + data.upper)), data.moving
-    middle = program.matched(middle, target, exact.middle)
+    at, middle = data.moving, program.matched(middle, data.target(data.middle), exact.middle)
     if len(at):
         gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
     return gain, middle

@@ -13,8 +13,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from privopt.networks.locate import canonical, fingerprint, locate
-from privopt.networks.pglib import names
+from privopt.networks.locate import canonical, fingerprint, locate, names
 
 if TYPE_CHECKING:
     from privopt.networks.dc import Convention

@@ -199,6 +199,12 @@ def check_request(request: Privacy) -> None:
         object.__setattr__(request, name, value)
 
 
+def dearer(made: Calibration, Delta: float, charge: float | Fraction) -> Calibration:
+    """Noise that was made, at its charge for one try of values of a larger sensitivity."""
+    whole = round_up(Fraction(charge) * made.tries)
+    return dataclasses.replace(made, sensitivity=Delta, epsilon=whole, made_for=made.sensitivity)
+
+
 def smallest_scale(charge: Callable[[float], float], start: float, limit: Fraction) -> float:
     """Smallest scale (to a few parts in 10^12) whose charge is at most the limit.
 
