@@ -1,0 +1,137 @@
+"""A certificate looked at again, in exact fractions and without a solver.
+
+For every u with |u_j - middle_j| <= half_j and low <= W (u - middle) <= high, the solution
+z = z0 + K (u - middle) has
+
+    A_i z <= A_i z0 + sum_j half_j |A_i K e_j - m_i'W e_j| + m_i^+'high - m_i^-'low      (margin)
+    |G_k z - t_k(u)| <= |G_k z0 - t_k(middle)| + sum_j half_j |G_k K e_j - F_kj|         (off)
+
+whatever m is. So rows hold exactly where the margin is at most b_i, and equalities to within `off`.
+Floats are fractions: nothing is rounded here. A row whose float margin is below its limit by more
+than floats can be wrong is not computed a second time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.solving.robust.region import Region
+from privopt.solving.sparse import absolute
+
+__all__ = ["Checked", "check"]
+
+_UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
+_MORE = 8  # operations beyond the products of a sum
+
+
+@dataclass(frozen=True)
+class Checked:
+    """How far rows and equalities are kept, all u of the region considered.
+
+    Attributes
+    ----------
+    excess
+        The largest margin_i - b_i, rounded up; at most zero: every row holds.
+    off
+        The largest violation of an equality relative to its size, |t_k| + |G_k| |z0|, rounded up.
+    """
+
+    excess: float
+    off: float
+
+
+def check(
+    A: Sparse,
+    b: Vector,
+    G: Sparse,
+    target: Vector,
+    F: Sparse,
+    z0: Vector,
+    K: Dense,
+    m: Dense,
+    region: Region,
+) -> Checked:
+    """Look at every row and every equality.
+
+    Parameters
+    ----------
+    A, b, G
+        Rows and equalities of the program.
+    target, F
+        Right-hand side of the equalities at the middle of the region, and how it follows u.
+    z0, K, m
+        The certificate: one row of m for each row of A.
+    """
+    off = _equalities(G, target, F, z0, K, region.half)
+    if not len(b):
+        return Checked(-np.inf, off)
+    gain = np.asarray(A @ K)
+    margin = np.asarray(A @ z0) + region.bound(gain, m)
+    size = np.asarray(absolute(A) @ np.abs(z0)) + np.abs(margin) + np.abs(b)
+    size += (np.asarray(absolute(A) @ np.abs(K)) + np.abs(m) @ np.abs(region.W)) @ region.half
+    size += np.abs(m) @ np.maximum(np.abs(region.low), np.abs(region.high))
+    entries = np.diff(A.indptr) + len(region.W) + len(region.half) + _MORE
+    wrong = 2 * entries * entries * _UNIT * size
+    worst = -np.inf
+    for i in range(len(b)):
+        if margin[i] + wrong[i] < b[i] and margin[i] + wrong[i] - b[i] <= worst:
+            continue
+        if margin[i] + wrong[i] < b[i]:
+            worst = max(worst, float(margin[i] + wrong[i] - b[i]))
+            continue
+        row = slice(A.indptr[i], A.indptr[i + 1])
+        exact = _margin(A.data[row], A.indices[row], z0, K, m[i], region)
+        worst = max(worst, _up(exact - Fraction(float(b[i]))))
+    return Checked(worst, off)
+
+
+def _margin(
+    data: Vector, columns: Any, z0: Vector, K: Dense, m: Vector, region: Region  # noqa: ANN401
+) -> Fraction:
+    """The margin of one row, exactly."""
+    row = [(Fraction(float(a)), int(c)) for a, c in zip(data, columns, strict=True)]
+    multipliers = [Fraction(float(v)) for v in m]
+    total = sum((a * Fraction(float(z0[c])) for a, c in row), Fraction(0))
+    for j, half in enumerate(region.half):
+        slope = sum((a * Fraction(float(K[c, j])) for a, c in row), Fraction(0))
+        for k, multiplier in enumerate(multipliers):
+            slope -= multiplier * Fraction(float(region.W[k, j]))
+        total += Fraction(float(half)) * abs(slope)
+    for k, multiplier in enumerate(multipliers):
+        end = region.high[k] if multiplier > 0 else region.low[k]
+        total += multiplier * Fraction(float(end))
+    return total
+
+
+def _equalities(
+    G: Sparse, target: Vector, F: Sparse, z0: Vector, K: Dense, half: Vector
+) -> float:
+    """The largest violation of an equality relative to its size, exactly."""
+    worst = 0.0
+    whole = F.toarray()
+    for k in range(G.shape[0]):
+        row = slice(G.indptr[k], G.indptr[k + 1])
+        entries = [
+            (Fraction(float(a)), int(c))
+            for a, c in zip(G.data[row], G.indices[row], strict=True)
+        ]
+        at = Fraction(float(target[k]))
+        left = abs(sum((a * Fraction(float(z0[c])) for a, c in entries), Fraction(0)) - at)
+        size = abs(at) + sum((abs(a * Fraction(float(z0[c]))) for a, c in entries), Fraction(0))
+        for j, wide in enumerate(half):
+            slope = sum((a * Fraction(float(K[c, j])) for a, c in entries), Fraction(0))
+            left += Fraction(float(wide)) * abs(slope - Fraction(float(whole[k, j])))
+        if left:
+            worst = max(worst, _up(left / max(size, Fraction(1))))
+    return worst
+
+
+def _up(value: Fraction) -> float:
+    """The float not below a fraction."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else float(np.nextafter(nearest, np.inf))
