@@ -29,7 +29,7 @@ from privopt.ledger import compose
 from privopt.noise.calibration import Calibration, Privacy, asked, check_request
 from privopt.noise.registry import FAMILIES, named, of_kind
 from privopt.noise.sensitivity import Assumed, Sensitivity
-from privopt.report.publication import publication
+from privopt.report.sheet import publication
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from privopt.model.domain import Box
     from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
     from privopt.model.program import ConvexProgram, Optimum
-    from privopt.model.public_program import PublicProgram
+    from privopt.model.program_file import PublicProgram
     from privopt.model.query import Identity, Linear, Sum
     from privopt.noise import Assumed, Gaussian, Laplace, Sampled, TruncatedLaplace
     from privopt.solving.affine import Affine, Recourse
@@ -146,7 +146,7 @@ _WHERE = {
     "mechanisms.planning": ("solve",),
     "mechanisms.policy": ("Policy",),
     "model.program": ("ConvexProgram", "Optimum"),
-    "model.public_program": ("PublicProgram",),
+    "model.program_file": ("PublicProgram",),
     "model.query": ("Identity", "Linear", "Sum"),
     "kernel.release": ("Release",),
     "mechanisms.repeat": ("Repeat",),

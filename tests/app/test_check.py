@@ -90,5 +90,5 @@ def test_of_a_redacted_output_the_digest_is_compared(release: po.Release, place:
 
 
 def test_a_finding_as_plain_data(release: po.Release, place: Path) -> None:
-    found = [one.to_dict() for one in check_release(release, place)]
+    found = [dataclasses.asdict(one) for one in check_release(release, place)]
     assert {"what": LEDGER, "holds": True, "seen": "5 rows, every digest checked"} in found

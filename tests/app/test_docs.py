@@ -20,12 +20,6 @@ def test_every_entry_is_on_the_page(key: Key) -> None:
     assert re.search(rf"\| `{key.name}` \| {flag}.*\| {re.escape(key.help)} \|", PAGE)
 
 
-def test_flags_and_entries_are_each_one_of_a_kind() -> None:
-    flags = [key.flag for key in KEYS if key.flag]
-    assert len(set(flags)) == len(flags)
-    assert len({(key.section, key.name) for key in KEYS}) == len(KEYS)
-
-
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for kind, name in (("toml", "job.toml"), ("json", "program.json")):

@@ -14,6 +14,7 @@ from tests.app.writing import flags, plain, toml
 import privopt as po
 from privopt.app.job import designed, read_job, solved
 from privopt.errors import InputError, PrivoptError
+from privopt.networks.locate import find
 
 steady = settings(
     deadline=None,
@@ -176,7 +177,7 @@ def test_a_job_solves_and_designs_as_the_library_does() -> None:
 
 def test_a_design_reads_no_private_data(tmp_path: Path) -> None:
     """The data file does not even exist, and the case file's loads count for nothing."""
-    case = po.networks.pglib.find("5_pjm")  # pyright: ignore[reportAttributeAccessIssue]
+    case = find("5_pjm")
     said = {
         "case": str(case), "identity": "p[3]", "epsilon": "1", "alpha": "0.01",
         "feasibility": "exact-box", "eta": "0.05", "lower": "0.5", "upper": "1.5",

@@ -20,7 +20,7 @@ def test_the_copy_is_as_the_library_says() -> None:
     assert COPY.read_text(encoding="utf-8") == to_text(options()), (
         "run: python -m privopt.app.options"
     )
-    assert schema().keys == KEYS
+    assert schema() == KEYS
 
 
 def test_every_field_is_an_entry_and_every_entry_has_one_help() -> None:

@@ -14,6 +14,7 @@ from tests.cli.running import DOMAIN, TREE, run, shown
 import privopt as po
 from privopt import extra
 from privopt.mechanisms.policy_view import warnings_of
+from privopt.networks.locate import find
 from privopt.recognise import kind_of
 
 
@@ -21,7 +22,7 @@ def test_a_wrong_file_is_named(folder: Path, policy: Path) -> None:
     (folder / "policy.json").write_bytes(policy.read_bytes())
     run("ledger", "create", "x.ledger", "1")
     run("release", "--policy", policy, "--data", "d.csv", "--out", "r.json")
-    case = po.networks.pglib.find("3_lmbd")  # pyright: ignore[reportAttributeAccessIssue]
+    case = find("3_lmbd")
     kinds = {
         "x.ledger": "ledger", "policy.json": "policy", "r.json": "release", "job.toml": "job",
         "program.json": "program", "d.csv": None, "none": None, ".": None, case: "case",
@@ -50,7 +51,6 @@ def test_a_wrong_file_is_named(folder: Path, policy: Path) -> None:
 
 
 def test_init_starts_from_a_case_file_of_ones_own(folder: Path) -> None:
-    find = po.networks.pglib.find  # pyright: ignore[reportAttributeAccessIssue]
     (folder / "mine.m").write_bytes(find("5_pjm").read_bytes())
     run("init", "--case", "mine.m", "--out", "mine.toml", "--data", "loads.csv")
     said = run("design", "mine.toml", code=2).stderr

@@ -16,14 +16,12 @@ from typing import Any
 
 import pytest
 import typer
-from rich.console import Console
 from tests.cli.running import run as command
 from typer.testing import CliRunner
 
 import privopt as po
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import check, heard
-from privopt.cli.progress import live
 from privopt.kernel.policy import PolicyKernel
 
 LONG = 30.0  # seconds that a command takes if no press is heard; one is within a few hundredths
@@ -93,21 +91,6 @@ def test_one_press_ends_a_command(strike: Callable[[], None]) -> None:
         assert result.exit_code == 130, result.output
         assert "stopped" in result.stderr
         assert "Traceback" not in result.output
-
-
-def test_one_that_a_library_swallows_is_heard_after_the_unit() -> None:
-    done: list[int] = []
-
-    def work() -> None:
-        with live("work", Console(stderr=True)) as progress:
-            for unit in range(10):
-                if unit == 3:
-                    swallowed()
-                done.append(unit)
-                progress(unit, 10)
-
-    assert ended(work).exit_code == 130
-    assert done == [0, 1, 2, 3]
 
 
 def test_a_press_that_is_ignored_stays_ignored() -> None:

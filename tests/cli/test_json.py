@@ -19,10 +19,6 @@ def shown(*words: object) -> Any:
     return json.loads(result.stdout)
 
 
-def test_networks() -> None:
-    assert shown("networks", "14_ieee") == ["14_ieee", "14_ieee__api", "14_ieee__sad"]
-
-
 def test_an_experiment_and_its_page(tmp_path: Path) -> None:
     common = ("--networks", "3_lmbd", "--runs", 1, "--jobs", 1, "--out", tmp_path)
     found = shown("experiment", "table1", "--algorithms", "OP,PIQ-a", *common)

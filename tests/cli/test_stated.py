@@ -13,7 +13,7 @@ import pytest
 from tests.cli.running import PROGRAM, D, run
 
 import privopt as po
-from privopt.report.publication import publication
+from privopt.report.sheet import publication
 
 SOURCE = Path(po.__file__).parent
 Shown = Callable[[Any, Path], str]
@@ -121,8 +121,8 @@ KNOWN = {
     "mechanisms/requests.py": "a plan's charge, made here",
     "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
     "experiments/policies.py": "of a search made here",
-    "cli/rehearse.py": "of the request about to be charged",
-    "report/claimed.py": "of an experiment's rows: the page says below that its files state them",
+    "app/rehearsal.py": "of the request about to be charged",
+    "report/records.py": "of an experiment's rows: the page says below that its files state them",
     "report/methods.py": "looks up which sign a row has",
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
@@ -60,36 +59,6 @@ def test_exit_codes_are_in_the_help() -> None:
         assert part in said
 
 
-def complete(line: str) -> list[str]:
-    words = line.split(" ")
-    run = subprocess.run(
-        [sys.executable, "-c", "from privopt.cli import app; app(prog_name='privopt')"],
-        env=os.environ | {
-            "_PRIVOPT_COMPLETE": "complete_bash",
-            "COMP_WORDS": line,
-            "COMP_CWORD": str(len(words) - 1),
-        },
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return run.stdout.split()
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("privopt solve --network 14_", ["14_ieee", "14_ieee__api", "14_ieee__sad"]),
-        ("privopt audit 14_ieee__a", ["14_ieee__api"]),
-        ("privopt init --network 14_ieee__s", ["14_ieee__sad"]),
-        ("privopt experiment table1 --networks 3_lmbd,14_ieee__s", ["3_lmbd,14_ieee__sad"]),
-        ("privopt solve --noise g", ["gaussian"]),
-        ("privopt frontier --over fi", ["fidelity"]),
-        ("privopt fro", ["frontier"]),
-    ],
-)
-def test_tab_completes(line: str, found: list[str]) -> None:
-    assert complete(line) == found
-
-
 HEAVY = ("numpy", "scipy", "clarabel", "highspy", "opendp", "pandas", "plotly", "joblib", "sqlite3")
 MODULES = 520  # it takes 370 to 470; a count says on any machine whether `--help` is quick
 
@@ -108,12 +77,3 @@ def test_help_loads_little(words: list[str]) -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.startswith("[] True"), run.stdout
     assert "privopt" in run.stdout
-
-
-def test_completion_loads_nothing_heavy() -> None:
-    code = (
-        "import sys; from privopt.cli.completing import complete_networks; "
-        f"complete_networks('14'); print([m for m in {HEAVY} if m in sys.modules])"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"

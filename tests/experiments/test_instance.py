@@ -12,7 +12,7 @@ from matpowercaseframes import CaseFrames
 import privopt as po
 from privopt.errors import InputError
 from privopt.experiments.instance import release_set
-from privopt.networks.pglib import find
+from privopt.networks.locate import find
 
 
 @pytest.mark.filterwarnings("ignore")  # matpowercaseframes uses what pandas deprecates

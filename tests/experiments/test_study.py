@@ -8,7 +8,7 @@ import pytest
 
 from privopt.errors import InputError
 from privopt.experiments.study import Unit, checked_networks, grouped, mean_and_std, streams
-from privopt.networks.pglib import find
+from privopt.networks.locate import find
 
 
 def test_keys_tell_units_apart() -> None:

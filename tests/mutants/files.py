@@ -19,7 +19,7 @@ PLANTED: tuple[Mutant, ...] = (
         "cli/progress.py",
         "            check()\n",
         "",
-        "tests/cli/test_interrupt.py::test_one_that_a_library_swallows_is_heard_after_the_unit",
+        "tests/cli/test_progress.py::test_one_that_a_library_swallows_is_heard_after_the_unit",
     ),
     Mutant(
         "a job in the background ends by the Ctrl-C of the foreground",
@@ -60,8 +60,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the name is not on the disk when a file is written",
         "files.py",
-        "        _sync(self.path.parent)\n",
-        "",
+        "            sync(self.path.parent)\n",
+        "            pass\n",
         "tests/test_files.py::test_file_and_folder_are_on_the_disk_before_it_returns",
     ),
     Mutant(
@@ -97,21 +97,21 @@ PLANTED: tuple[Mutant, ...] = (
         "cli/release.py",
         "            check_output(ready.room)\n",
         "            pass\n",
-        "tests/cli/test_paid.py::test_without_a_place_nothing_is_charged",
+        "tests/cli/test_streams.py::test_without_a_place_nothing_is_charged",
     ),
     Mutant(
         "the disk is not asked for room before the charge",
         "cli/release.py",
         "        place.make_room(ready.room)\n",
         "",
-        "tests/cli/test_paid.py::test_a_disk_without_room_is_found_before_the_charge",
+        "tests/cli/test_keeping.py::test_a_disk_without_room_is_found_before_the_charge",
     ),
     Mutant(
         "what was charged and could not be written is said to be free",
         "cli/keeping.py",
         "        if made.replayed\n        else",
         "        if True\n        else",
-        "tests/cli/test_paid.py::test_a_file_that_came_meanwhile_stays_and_the_charge_is_told",
+        "tests/cli/test_keeping.py::test_a_file_that_came_meanwhile_stays_and_the_charge_is_told",
     ),
     Mutant(
         "an experiment replaces other results",
@@ -122,7 +122,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the private data become the domain of a published policy",
-        "app/inputs.py",
+        "app/tree.py",
         "isinstance(bound, str) and same_file(data, bound)",
         "isinstance(bound, str) and data == bound",
         "tests/app/test_hostile.py::test_the_data_do_not_become_the_public_domain_unasked",
@@ -178,7 +178,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "noise whose family does not say its loss is composed as Laplace noise",
-        "ledger/charged_loss.py",
+        "ledger/loss.py",
         "    return family.standing(Drawn(",
         "    return of_kind('Laplace').standing(Drawn(",
         "tests/test_registries.py::test_a_plan_its_release_and_what_they_cost",

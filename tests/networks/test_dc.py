@@ -13,7 +13,7 @@ from tests.networks.cases import branch, bus, gen, polynomial, reference_cost, w
 
 import privopt as po
 from privopt.errors import InfeasibleError
-from privopt.networks.pglib import find
+from privopt.networks.locate import find
 
 SMALL = ("3_lmbd", "5_pjm", "14_ieee", "24_ieee_rts", "89_pegase", "118_ieee", "197_snem",
          "300_ieee", "588_sdet", "1354_pegase", "2383wp_k")  # fmt: skip

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from privopt.errors import InputError
-from privopt.networks import pglib
-from privopt.networks.locate import canonical, fingerprint, locate
+from privopt.networks.locate import canonical, find, fingerprint, locate
 
 
 def test_a_name_is_a_file_of_the_collection() -> None:
-    known = pglib.find("5_pjm")
+    known = find("5_pjm")
     for name in ("5_pjm", "case5_pjm", "pglib_opf_case5_pjm"):
         assert locate(name) == known
         assert canonical(name) == fingerprint(name) == "5_pjm"

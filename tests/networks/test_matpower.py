@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from privopt.errors import InputError
-from privopt.networks.matpower import read
-from privopt.networks.pglib import find
+from privopt.networks.casefile import read
+from privopt.networks.locate import find
 
 DCLINE = "mpc.dcline = [\n\t1 2 {status} 10 9 0 0 1 1 1 20 0 0 0 0 0 0;\n];\n"
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from privopt.errors import InputError
-from privopt.networks.pglib import find, names, short_name
+from privopt.networks.locate import find, names, short_name
 
 
 def test_each_name_is_a_file_that_holds_so_many_buses() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.report.example import write_example
 
+from privopt.report.folder import Folder, read
+
 
 @pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -19,3 +21,9 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(example: Path, tmp_path: Path) -> Path:
     """The example as one's own."""
     return shutil.copytree(example, tmp_path, dirs_exist_ok=True)
+
+
+@pytest.fixture
+def found(folder: Path) -> Folder:
+    """The example as it is read."""
+    return read(folder)

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from privopt.report.folder import Folder, ResultTable
+
 RUNS = 100
 GUARANTEES = {
     kind: f"1-differential privacy (Laplace) [ASSUMED, neighbours]; {claim}"
@@ -280,3 +282,9 @@ def drawing(rng: np.random.Generator) -> dict[str, Any]:
         "nodes": nodes,
         "edges": edges,
     }
+
+
+def first(found: Folder) -> ResultTable:
+    """Table 1 of an example that was read."""
+    assert found.table1 is not None
+    return found.table1

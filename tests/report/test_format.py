@@ -7,7 +7,7 @@ import math
 import pytest
 
 from privopt.report.compare import Comparison
-from privopt.report.format import mark, pair, plain, seconds, setting, signed, verdict
+from privopt.report.format import grids, mark, pair, plain, seconds, setting, signed, verdict
 from privopt.report.records import Mean
 
 
@@ -65,3 +65,19 @@ def test_marks_and_their_words() -> None:
     assert (mark(missing), verdict(missing)[:12]) == ("absent", "printed, but")
     other = Comparison(None, printed)
     assert (mark(other), verdict(other)) == ("none", "")
+
+
+def test_settings_stand_side_by_side_and_groups_have_grids_of_their_own() -> None:
+    found = grids(
+        {
+            "Table 1": {"runs": 5, "versions": {"numpy": "2"}},
+            "Figure 2": {"sums": 9, "runs": 1, "versions": {"scipy": "1"}},
+            "Own loads": {},
+        }
+    )
+    assert [grid.title for grid in found] == ["settings", "versions"]
+    settings, versions = ([grid.columns.keys(), *grid.cells()] for grid in found)
+    assert list(settings[0]) == list(versions[0]) == ["Table 1", "Figure 2", "Own loads"]
+    assert settings[1:] == [["runs", "5", "1", "–"], ["sums", "–", "9", "–"]]
+    assert versions[1:] == [["numpy", "2", "–", "–"], ["scipy", "–", "1", "–"]]
+    assert grids({"Table 1": {}}) == ()

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from tests.report.test_page import Outline, figures, page
 
-from privopt.report.facts import facts
-from privopt.report.folder import Folder, read
-from privopt.report.plots.proofs import height, proofs
+from privopt.report.folder import read
 from privopt.report.proofs import Proofs
 
 
@@ -20,27 +18,6 @@ def found(folder: Path) -> Proofs:
     certified = read(folder).certified
     assert certified is not None
     return certified
-
-
-def test_the_unproven_is_hatched_and_its_true_epsilon_stands_beside_it(found: Proofs) -> None:
-    picture = proofs(found)
-    bars = [trace for trace in picture["data"] if trace["type"] == "bar"]
-    texts = [trace["text"][0] for trace in picture["data"] if trace["type"] == "scatter"]
-    assert len(bars) == len(texts) == 3 * 6
-    for k, (bar, text) in enumerate(zip(bars, texts, strict=True)):
-        assert ("pattern" in bar["marker"]) == (k % 6 == 0)
-        assert ("true ε ≥ 1.90" in text) == (k in (0, 12))
-    assert "ε assumed" in texts[6]  # searched, and nothing beyond the claim was found
-    assert texts[13] == " 14 infeasible, 6 not certified"
-    assert texts[1] == " 0.80 % · 12 of 20 runs"
-    assert "constant 17 of 20" in texts[4]
-    assert picture["layout"]["height"] == height(found)
-
-
-def test_a_mean_over_some_of_the_runs_is_hollow(found: Proofs) -> None:
-    bars = [trace for trace in proofs(found)["data"] if trace["type"] == "bar"]
-    assert bars[1]["marker"]["color"] == "var(--ground)"
-    assert bars[4]["marker"]["color"] == "var(--proven)"
 
 
 def test_what_is_counted(found: Proofs) -> None:
@@ -87,21 +64,3 @@ def test_loads_tell_where_there_is_no_plan(folder: Path) -> None:
     assert "PIQ-a has a plan in every run on 1, the certified policy on 2" in words
     assert "24_ieee_rts PIQ-a (20 of 20)" in words
     assert "On 1 network some vertex" in words
-
-
-def test_the_headline_names_the_largest_network_and_the_worst_epsilon(folder: Path) -> None:
-    both = facts(read(folder), {})[:2]
-    assert "118_ieee, PROVEN" in both[0].text
-    assert "constant release in 17 of 20 runs" in both[0].text
-    assert both[1].value == "≥ 1.90"
-    assert "demand[14] moved by 0.1" in both[1].text
-
-
-def test_without_a_search_or_an_answer_nothing_is_claimed(folder: Path) -> None:
-    whole = read(folder)
-    assert whole.certified is not None
-    rows = tuple(r for r in whole.certified.rows if r.algorithm == "PIQ-a recalibrated")[2:]
-    alone: Folder = replace(whole, table1=None, table2=None, figure2=None,
-                            certified=replace(whole.certified, rows=rows))  # fmt: skip
-    assert facts(alone, {}) == ()
-    assert proofs(replace(whole.certified, rows=rows))["data"][0]["x"] == [0.0]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -21,12 +21,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.app import parts
-from privopt.app.clamping import ROUNDING
-from privopt.app.inputs import check_domain_is_public
 from privopt.app.job import Job, job_of
 from privopt.app.options import CHOICES, schema
+from privopt.app.preparing import ROUNDING
+from privopt.app.schema import Key
 from privopt.app.source import Source, source_of
-from privopt.app.tree import Tree, from_flags, from_toml, merged
+from privopt.app.tree import Tree, check_domain_is_public, from_flags, from_toml, merged
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.foreign import some
@@ -58,19 +58,10 @@ def job_beside(
     used: tuple[str, ...] = (),
     data_are_public: bool = False,
 ) -> Job:
-    """The job of a file, of flags or of both, which agrees with a policy.
+    """The job as `read_job` reads it; refused where it says something else than the policy.
 
-    Parameters
-    ----------
-    used
-        Sections that a policy does not hold and whose flags the command uses all the same.
-    data_are_public
-        Whether the bounds of the domain may be read from the file of the private data.
-
-    Raises
-    ------
-    InputError
-        The job says something else than the policy, or a flag would have no effect.
+    A flag that would have no effect is refused too. `used` are sections that a policy does not hold
+    and whose flags the command uses all the same.
     """
     given = from_flags(flags or {})
     _check_used(given, used)
@@ -95,15 +86,13 @@ def job_beside(
 
 def _check_used(flags: Tree, used: tuple[str, ...]) -> None:
     """Refuse flags that do nothing beside a policy."""
-    idle = [
-        f"--{key.flag}"
-        for key in schema().keys
-        if key.name in flags.get(key.section, {})
-        and (
+    idle = _flags(
+        flags,
+        lambda key: (
             (key.section in _DESIGN_ONLY and key.section not in used)
             or (key.section, key.name) in _PLAN_ONLY
-        )
-    ]
+        ),
+    )
     if idle:
         raise InputError(
             f"{_listed(idle)} {'has' if len(idle) == 1 else 'have'} no effect beside --policy: the "
@@ -115,12 +104,12 @@ def _check_used(flags: Tree, used: tuple[str, ...]) -> None:
 
 def _remedy(found: list[_Difference], flags: Tree) -> str:
     """Leave out the flags that differ, and correct what the file says."""
-    said = [
-        f"--{key.flag}"
-        for key in schema().keys
-        if key.name in flags.get(key.section, {})
-        and any(key.section == one.section and one.entry in (None, key.name) for one in found)
-    ]
+    said = _flags(
+        flags,
+        lambda key: any(
+            (one.section, one.entry or key.name) == (key.section, key.name) for one in found
+        ),
+    )
     left = [one for one in found if one.section not in flags or (
         one.entry is not None and one.entry not in flags[one.section]
     )]  # fmt: skip
@@ -128,6 +117,12 @@ def _remedy(found: list[_Difference], flags: Tree) -> str:
     sections = dict.fromkeys(f"[{one.section}]" for one in left)
     words += [f"correct {_listed(list(sections))} of the job file"] if left else []
     return " and ".join(words)
+
+
+def _flags(given: Tree, which: Callable[[Key], bool]) -> list[str]:
+    """Some of the flags that were given, as they are written."""
+    keys = (key for key in schema() if key.name in given.get(key.section, {}))
+    return [f"--{key.flag}" for key in keys if which(key)]
 
 
 def _listed(words: list[str]) -> str:
@@ -192,15 +187,12 @@ def _program(job: ConvexProgram, policy: ConvexProgram) -> str | None:
                 f"the program has the {what} {_names(mine, yours)} in the job, "
                 f"{_names(yours, mine)} in the policy"
             )
-    same = {
-        name: _same_vector(getattr(job, name), getattr(policy, name))
-        for name in ("linear", "b", "lower", "upper")
-    } | {
-        name: _same_matrix(getattr(job, name), getattr(policy, name))
-        for name in ("quadratic", "A", "G")
-    }
-    other = [name for name, alike in same.items() if not alike]
-    return f"{other[0]} of the program is another in the job than in the policy" if other else None
+    for names, same in ((("linear", "b", "lower", "upper"), _same_vector),
+                        (("quadratic", "A", "G"), _same_matrix)):  # fmt: skip
+        for name in names:
+            if not same(getattr(job, name), getattr(policy, name)):
+                return f"{name} of the program is another in the job than in the policy"
+    return None
 
 
 def _names(mine: tuple[str, ...], yours: tuple[str, ...]) -> str:

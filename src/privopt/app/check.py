@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from privopt.kernel import wire
 from privopt.kernel.release import Release
@@ -26,18 +25,11 @@ class Finding:
     holds: bool
     seen: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"what": self.what, "holds": self.holds, "seen": self.seen}
-
 
 def check_release(release: Release, ledger: str | Path | None) -> tuple[Finding, ...]:
     """Whether a release that was read is whole, and what a ledger says of it, if one is named.
 
-    Raises
-    ------
-    LedgerError
-        The ledger itself is not whole. It is not changed.
+    The ledger is not changed; LedgerError if it is not whole itself.
     """
     count = f"{len(release.names)} value{'s' * (len(release.names) != 1)}"
     found = Finding("the release is whole", True, count)

@@ -17,7 +17,6 @@ import csv
 import errno
 import io
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,24 +25,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from privopt.app.values import is_number
+from privopt.app.values import datum, is_number
 from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
 
-__all__ = ["Data", "aligned", "read_values"]
+__all__ = ["Data", "aligned", "csv_rows", "read_values"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Data:
-    """Where the private data are: a file, or values. They are read by `read`, and only there.
+    """Where the private data are: a file, or values (a list in order, or numbers by name).
 
-    Attributes
-    ----------
-    path
-        The file; None if the values stand in the job.
-    values
-        A list in order, or numbers by name.
+    They are read by `read`, and only there.
     """
 
     path: str | None = None
@@ -129,7 +123,8 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             )
         place = dict(zip(given, values, strict=True))
         values = [place[name] for name in names]
-    wrong = [name for name, value in zip(names, values, strict=True) if not _is_number(value)]
+    numbers = [datum(value) for value in values]
+    wrong = [name for name, number in zip(names, numbers, strict=True) if number is None]
     if wrong:
         place = dict(zip(names, values, strict=True))
         empty = all(place[name] == "" for name in wrong)
@@ -144,9 +139,9 @@ def _in_order(found: _Found, names: Sequence[str], where: str) -> Vector:
             ),
             private=f"no finite number: {some(wrong, 5)}",
         )
-    numbers = np.array([held(value) for value in values], dtype=float)
-    numbers.setflags(write=False)
-    return numbers
+    vector = np.array(numbers, dtype=float)
+    vector.setflags(write=False)
+    return vector
 
 
 def _differing(needed: int, missing: list[str], unknown: int, twice: int) -> list[str]:
@@ -162,10 +157,6 @@ def _count(count: int) -> str:
 
 def _needed(names: Sequence[str]) -> str:
     return f"{_count(len(names))} by name ({some(names)}): lines name,value, or JSON."
-
-
-def _is_number(value: Any) -> bool:  # noqa: ANN401 -- plain data
-    return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def _json(text: str) -> _Found | None:
@@ -186,9 +177,8 @@ def _csv(text: str) -> _Found | int | None:
     The first line may be a header: its last part is no number. Of lines without names their count
     is returned, and None of what is no CSV.
     """
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
-    except csv.Error:
+    rows = csv_rows(text)
+    if rows is None:
         return None
     bare = bool(rows) and all(len(row) == 1 for row in rows)
     if rows and len(rows[0]) == (1 if bare else 2) and not is_number(rows[0][-1]):
@@ -197,6 +187,14 @@ def _csv(text: str) -> _Found | int | None:
         return len(rows)
     names = [",".join(row[:-1]).strip() for row in rows]
     return _Found([_value(row[-1].strip()) for row in rows], names)
+
+
+def csv_rows(text: str) -> list[list[str]] | None:
+    """The lines of a CSV file that are not empty; None if it is none."""
+    try:
+        return [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
+    except csv.Error:
+        return None
 
 
 def _value(text: str) -> float | str | None:

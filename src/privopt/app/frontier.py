@@ -63,14 +63,9 @@ class FrontierPoint:
 
 @dataclass(frozen=True, repr=False)
 class Frontier(Result):
-    """Points along one parameter, in the order of their values.
+    """Points along the parameter `over`, in the order of its values.
 
-    Attributes
-    ----------
-    over
-        The parameter.
-    private
-        Whether it is about plans: then it depends on d and is the curator's.
+    It is `private` if it is about plans: then it depends on d and is the curator's.
     """
 
     over: str
@@ -164,18 +159,12 @@ def frontier(
     policies: bool,
     progress: Callable[[int, int], None] | None = None,
 ) -> Frontier:
-    """Solve or design at each value of a parameter.
+    """Solve, or design policies (the job has a domain), at each value of a parameter.
 
     Parameters
     ----------
-    job
-        What is solved, with another value of the parameter each time.
     over
         "epsilon", "alpha", "eta" or "phi"; of policies "floor", "fidelity" or "within".
-    values
-        Its values.
-    policies
-        Whether policies are designed (the job has a domain) or plans solved.
     progress
         Is told how many values are done, and of how many.
     """
@@ -191,7 +180,7 @@ def frontier(
     jobs = {value: _with(job, over, value) for value in sorted(set(values))}
     make = _Policies(over) if policies else _Plans()
     points: list[FrontierPoint] = []
-    told = progress or _untold
+    told: Callable[[int, int], None] = progress or (lambda _done, _total: None)
     told(0, len(jobs))
     for value, one in jobs.items():
         try:
@@ -202,10 +191,6 @@ def frontier(
             points.append(FrontierPoint(value, "failed"))
         told(len(points), len(jobs))
     return Frontier(over, not policies, tuple(points))
-
-
-def _untold(done: int, total: int) -> None:
-    """No progress."""
 
 
 def _with(job: Job, over: str, value: float) -> Job:

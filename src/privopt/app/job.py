@@ -17,11 +17,17 @@ from typing import Any, TypeVar
 
 from privopt.app import parts
 from privopt.app.data import Data
-from privopt.app.inputs import check_domain_is_public, inputs_of
 from privopt.app.options import made
 from privopt.app.outputs import Output
 from privopt.app.source import Source, source_of
-from privopt.app.tree import Tree, from_flags, from_toml, merged
+from privopt.app.tree import (
+    Tree,
+    check_domain_is_public,
+    from_flags,
+    from_toml,
+    inputs_of,
+    merged,
+)  # fmt: skip
 from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
@@ -97,10 +103,7 @@ class Job:
     def out(self, result: str) -> str | None:
         """Where a result ("policy", "release" or "page") is written: by flag, or as the file says.
 
-        Raises
-        ------
-        InputError
-            The job file leads out of its folder.
+        A job file that leads out of its folder is refused.
         """
         path = self.outputs.get("path")
         flag = path is not None and path.folder is None
@@ -161,11 +164,8 @@ def read_job(
 ) -> Job:
     """The job of a TOML file, of flags (by name, as texts), or of both; flags go before.
 
-    Parameters
-    ----------
-    data_are_public
-        Whether the bounds of the domain may be read from the file of the private data. They are
-        published with the policy.
+    If the data are public, the bounds of the domain may be read from their file. They are published
+    with the policy.
     """
     tree = merged({} if file is None else from_toml(file), from_flags(flags or {}))
     if not data_are_public:

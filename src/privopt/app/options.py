@@ -35,7 +35,7 @@ from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Sensitivity
 from privopt.solving.solver import Settings
 
-__all__ = ["CHOICES", "Choice", "Schema", "made", "options", "schema"]
+__all__ = ["CHOICES", "Choice", "made", "options", "schema"]
 
 _KINDS: dict[Any, Form] = {
     float: Form.NUMBER,
@@ -49,16 +49,9 @@ _KINDS: dict[Any, Form] = {
 
 @dataclass(frozen=True, repr=False)
 class Choice:
-    """A section that is about one of several registered types.
+    """A section that is about one of several registered types: the entry that chooses, and these.
 
-    Attributes
-    ----------
-    entry, flag, help
-        The entry that chooses.
-    types
-        The registry.
-    needed
-        Whether one must be chosen; otherwise it is the first unless given.
+    If none is `needed`, it is the first unless given.
     """
 
     entry: str
@@ -93,26 +86,9 @@ CHOICES: dict[str, Choice] = {
 _PLAIN: dict[str, Any] = {"repeat": Repeat, "settings": Settings}
 
 
-@dataclass(frozen=True, repr=False)
-class Schema:
-    """All entries as they are now."""
-
-    keys: tuple[Key, ...]
-
-    @property
-    def sections(self) -> tuple[str, ...]:
-        """The sections in their order."""
-        return tuple(dict.fromkeys(key.section for key in self.keys))
-
-    def key(self, section: str, name: str) -> Key | None:
-        """The entry of that name; None if there is none."""
-        found = (key for key in self.keys if (key.section, key.name) == (section, name))
-        return next(found, None)
-
-
-def schema() -> Schema:
+def schema() -> tuple[Key, ...]:
     """The entries of a job, with what is registered now."""
-    return Schema(assembled(options()))
+    return assembled(options())
 
 
 def options() -> tuple[Key, ...]:

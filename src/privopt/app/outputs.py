@@ -34,14 +34,9 @@ class Output:
     folder: Path | None = field(default=None, compare=False)
 
     def check(self, title: str, flag: str, *, result: bool = True) -> None:
-        """Refuse a path with which a job file leads elsewhere.
+        """Refuse a path with which a job file leads elsewhere; a result's name has an ending.
 
-        Parameters
-        ----------
-        title, flag
-            The entry, and the flag with which the user can say the same.
-        result
-            Whether it is a result, whose name has an ending.
+        `title` is the entry, `flag` that with which the user can say the same.
         """
         if self.folder is None:
             return

@@ -5,12 +5,10 @@ Each function takes the checked entries of one section. What is missing is named
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
-from privopt.app.data import aligned, read_values
+from privopt.app.data import aligned, csv_rows, read_values
 from privopt.app.options import made
 from privopt.app.source import Source
 from privopt.app.values import number_of
@@ -95,12 +93,10 @@ def _matrix(path: str) -> Any:  # noqa: ANN401 -- a list of rows, or a DataFrame
         "the variables in the first line and a name before each row.",
         "check the file.",
     )
-    if not Path(path).is_file():
-        raise refused
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-        rows = [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
-    except (OSError, ValueError, csv.Error):
+        file = Path(path).is_file()  # a pipe would never end
+        rows = csv_rows(Path(path).read_bytes().decode("utf-8-sig")) if file else None
+    except (OSError, ValueError):
         raise refused from None
     if not rows or len({len(row) for row in rows}) > 1:
         raise refused

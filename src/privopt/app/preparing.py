@@ -4,7 +4,8 @@
     ready.request                         what would be charged, for a rehearsal
     release = ready.draw(ledger)          charges, draws the noise, stores
 
-What calls it decides where the release is written, and makes that place sure before it draws.
+What calls it decides where the release is written, and makes that place sure before it draws. What
+is said of clamping depends on d: it is for the curator, and only where the curator asks.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from privopt.app.clamping import clamping
+import numpy as np
+
 from privopt.app.job import Job, designed, solved
+from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.errors import InputError
 from privopt.files import FULL, reserved
+from privopt.foreign import some
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.request import Request
@@ -29,11 +33,15 @@ from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.policy_view import warnings_of
 
-__all__ = ["Prepared", "Status", "charged_ledger", "chosen", "prepare", "released", "telling"]
+__all__ = [
+    "ROUNDING", "Prepared", "Status", "charged_ledger", "chosen", "clamping", "prepare", "released",
+    "telling",
+]  # fmt: skip
 
 Status: TypeAlias = Callable[[str], AbstractContextManager[object]]
 """Shows what is being done while it is."""
 
+ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
 _NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
 _REST = 16_384  # of a release, besides values, names and claims
 _TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
@@ -100,6 +108,21 @@ def prepare(
         clamps=True,
         poor=tuple(warnings_of(made)),
         room=_room(made.names, made.guarantee),
+    )
+
+
+def clamping(policy: Policy, d: Vector) -> str:
+    """How many entries are clamped, and which, in words. Private."""
+    lower, upper = policy.domain
+    private = d[policy.program.private]
+    beyond = np.maximum(lower - private, private - upper)
+    names = list(policy.program.private_names)
+    outside = [names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.alpha)]
+    if not outside:
+        return f"No private entry of {len(names)} lies outside of the domain."
+    return (
+        f"{len(outside)} of {len(names)} private entries lie outside of the domain and are clamped "
+        f"to it: {some(outside, 10)}"
     )
 
 

@@ -1,19 +1,23 @@
 """What a ledger would say to a release: the same rules, without the writing.
 
 Nothing is written to the ledger, and none is made. What the ledger would refuse is refused here,
-with the same error.
+with the same error. All of it is public: it depends on no private value.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from privopt.app.job import Job
+from privopt.app.preparing import Prepared
+from privopt.digits import exactly
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request
 from privopt.ledger.stores.registry import open_store
+from privopt.show.view import Fact, View
 
 __all__ = ["Rehearsal", "rehearsed"]
 
@@ -26,16 +30,19 @@ class Rehearsal:
 
     Attributes
     ----------
+    request, job, poor
+        What would be charged, by which job, and what is worth knowing before it is paid for.
     charge
         Of the release: nothing, where it would be replayed.
-    replayed
-        Whether the key was released before.
-    new
-        Whether the ledger would be made.
+    replayed, new
+        Whether the key was released before, and whether the ledger would be made.
     spent, limit
         As they are now, without the charge; None where no ledger counts.
     """
 
+    request: Request
+    job: Job
+    poor: tuple[str, ...]
     charge: Budget
     replayed: bool = False
     new: bool = False
@@ -52,28 +59,61 @@ class Rehearsal:
         """What may still be charged, after the release."""
         return None if self.left is None else _left(self.charge, self.left)
 
+    def view(self) -> View:
+        """What would be charged, by what, and what the ledger would have left."""
+        charge = f"{self.charge}, for changes up to {exactly(self.request.alpha)}"
+        if self.replayed:
+            charge = f"nothing: {self.job.key!r} was released before and would be replayed"
+        made = f"{self.request.mechanism}, privacy {self.request.provenance}"
+        facts = [Fact("would charge", charge), Fact("made by", made)]
+        if self.job.ledger is None:
+            facts.append(Fact("ledger", "none: nothing would count it"))
+        else:
+            new = " (would be made)" if self.new else ""
+            facts += [
+                Fact("ledger", f"{self.job.ledger}{new}"),
+                Fact("now", f"spent {self.spent} of {self.limit}: {self.left} left"),
+                Fact("after it", f"{self.left_after} left"),
+            ]
+        return View("Dry run: nothing was charged or released", facts=tuple(facts))
 
-def rehearsed(request: Request, job: Job) -> Rehearsal:
-    """What would come of a request. The ledger is only read.
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        amounts = {name: getattr(self, name) for name in ("limit", "spent", "left", "left_after")}
+        return {
+            "dry_run": True,
+            "mechanism": self.request.mechanism,
+            "privacy": self.request.provenance,
+            "charge": self.charge.to_dict(),
+            "alpha": self.request.alpha,
+            "replayed": self.replayed,
+            "ledger": self.job.ledger,
+            "new": self.new,
+            "warnings": list(self.poor),
+            **{name: amount and amount.to_dict() for name, amount in amounts.items()},
+        }
 
-    Raises
-    ------
-    LedgerError
-        What the release itself would raise: over the budget, a key that is used, another dataset.
+
+def rehearsed(ready: Prepared, job: Job) -> Rehearsal:
+    """What would come of a prepared release. The ledger is only read.
+
+    What the release would raise is raised: over the budget, a key that is used, another dataset.
     """
     job.check_ledger()
+    request = ready.request
     if job.ledger is None:
-        return Rehearsal(request.charge)
+        return Rehearsal(request, job, ready.poor, request.charge)
     store = open_store(job.ledger, read_only=False, timeout=0.0)  # not opened yet
     if job.limit is not None and store.blank:
         given = Given(job.limit, job.dataset)
         first = first_row(given, job.limit, store.place, _NEVER, bytes(16))
         check_fit(first, first.subject, request)
-        return Rehearsal(request.charge, False, True, first.spent.budget, first.limit.budget)
+        state = (request.charge, False, True, first.spent.budget, first.limit.budget)
+        return Rehearsal(request, job, ready.poor, *state)
     with Ledger(job.ledger, job.limit, dataset=job.dataset, read_only=True) as seen:
         replayed = seen.rehearse(request, job.key)
         charge = Budget(0) if replayed else request.charge
-        return Rehearsal(charge, replayed, False, seen.spent, seen.limit)
+        return Rehearsal(request, job, ready.poor, charge, replayed, False, seen.spent, seen.limit)
 
 
 def _left(spent: Budget, limit: Budget) -> Budget:

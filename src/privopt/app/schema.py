@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-__all__ = ["ALTERNATIVES", "COPY", "KEYS", "Form", "Key", "assembled", "to_text"]
+__all__ = ["ALTERNATIVES", "COPY", "KEYS", "SECTIONS", "Form", "Key", "assembled", "to_text"]
 
 
 class Form(StrEnum):
@@ -135,7 +135,7 @@ _OWN: tuple[Key, ...] = (
     ),
 )  # fmt: skip
 
-_ORDER = (
+SECTIONS = (
     "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain", "design",
     "settings", "ledger", "output",
 )  # fmt: skip
@@ -152,7 +152,7 @@ ALTERNATIVES: dict[str, tuple[tuple[str, ...], ...]] = {
 
 def assembled(options: Iterable[Key]) -> tuple[Key, ...]:
     """All entries in their order; within a section those that follow from the library first."""
-    return tuple(sorted((*options, *_OWN), key=lambda key: _ORDER.index(key.section)))
+    return tuple(sorted((*options, *_OWN), key=lambda key: SECTIONS.index(key.section)))
 
 
 COPY = Path(__file__).with_name("options.json")

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +20,11 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
-from privopt.model.program_file import protecting
-from privopt.model.public_program import PublicProgram
+from privopt.model.program_file import PublicProgram, protecting
+from privopt.networks import Network, load
+from privopt.networks.locate import find
 
-if TYPE_CHECKING:
-    from privopt.networks import Network
-
-__all__ = ["Source", "source_of"]
+__all__ = ["Source", "listed_network", "source_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,10 +84,11 @@ def source_of(entries: dict[str, Any]) -> Source:
         return _from_file(entries["file"], entries.get("private"))
     if "network" in entries:
         title = f"the PGLib network {entries['network']}"
-        return _from_network(_pglib(entries["network"]), entries, title, public=True)
+        network = listed_network(entries["network"], "[program] network", "case = (or --case)")
+        return _from_network(network, entries, title, public=True)
     if "case" in entries:
         title = f"the case file {entries['case']}"
-        return _from_network(_case(entries["case"]), entries, title, public=False)
+        return _from_network(load(Path(entries["case"])), entries, title, public=False)
     raise InputError(
         "the job names no program.",
         "[program] with network, case or file.",
@@ -96,25 +96,15 @@ def source_of(entries: dict[str, Any]) -> Source:
     )
 
 
-def _pglib(name: str) -> Network:
-    from privopt.networks import load
-    from privopt.networks.pglib import find
-
+def listed_network(name: str, title: str, instead: str) -> Network:
+    """The PGLib network of a name; a path is refused, with the entry or flag that takes it."""
     if os.sep in name or name.endswith(".m"):
         raise InputError(
-            f"[program] network is {name!r:.80}.",
+            f"{title} is {name!r:.80}.",
             "a PGLib name such as '14_ieee'.",
-            "name a file of your own with case = (or --case): its loads count as private.",
+            f"name a file of your own with {instead}: its loads count as private.",
         )
     return load(find(name))
-
-
-def _case(path: str) -> Network:
-    from pathlib import Path
-
-    from privopt.networks import load
-
-    return load(Path(path))
 
 
 def _from_network(network: Network, entries: dict[str, Any], title: str, *, public: bool) -> Source:

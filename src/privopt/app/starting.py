@@ -10,21 +10,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from privopt.app.source import Source, source_of
+from privopt.app.source import Source, listed_network, source_of
 from privopt.app.values import UNFILLED
 from privopt.errors import InputError, NotImplementableError
 from privopt.foreign import shown
 from privopt.model.implementable import check_implementable
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Identity
-
-if TYPE_CHECKING:
-    from privopt.networks import Network
+from privopt.networks import Network, load
 
 __all__ = ["network_job", "program_job"]
 
@@ -36,25 +32,10 @@ _LIST = 60  # of names in a comment
 def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple[str, str]:
     """The text of the job of a PGLib network or of a case file, and its loads as a data file.
 
-    Parameters
-    ----------
-    name
-        Of the network, or the path of the case file.
-    case
-        How the job names the case file; None of a network.
-    data
-        How the job names the file of data, if there is one.
+    `case` and `data` are how the job names the case file (None of a network) and that of data.
     """
-    from privopt.networks import load
-    from privopt.networks.pglib import find
-
-    if isinstance(name, str) and (name.endswith(".m") or os.sep in name):
-        raise InputError(
-            f"--network is {name!r:.80}.",
-            "a PGLib name such as '14_ieee'.",
-            "name a file of your own with --case: its loads count as private.",
-        )
-    network = load(find(name) if isinstance(name, str) else name)
+    listed = isinstance(name, str)
+    network = listed_network(name, "--network", "--case") if listed else load(name)
     program = network.program()
     widest, others = _widest(network, program)
     public = case is None
@@ -83,12 +64,7 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
 def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
     """The text of the job of a program file, and a data file with its private entries empty.
 
-    Parameters
-    ----------
-    path, named
-        The program file, and how the job names it.
-    data
-        How the job names the file of data, if there is one.
+    `named` and `data` are how the job names the program file and that of data.
     """
     source = source_of({"file": str(path)})
     for name in (*source.program.names, *source.program.data_names):

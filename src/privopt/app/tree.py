@@ -2,7 +2,8 @@
 
 Flags go before the file: an entry of theirs takes the place of the file's, and of its alternatives
 (`--case` of `network = ...`); where they choose another kind of noise or feasibility, entries of
-the file that the new kind does not take are left out.
+the file that the new kind does not take are left out. Of the files that a job reads none is written
+over (`inputs_of`), and the private ones do not become public.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from privopt.app.options import CHOICES, Schema, schema
-from privopt.app.schema import ALTERNATIVES, Form, Key
+from privopt.app.options import CHOICES, schema
+from privopt.app.schema import ALTERNATIVES, SECTIONS, Form, Key
 from privopt.app.values import UNFILLED, meant, of_text, of_toml
 from privopt.errors import InputError
+from privopt.files import same_file
 
-__all__ = ["Tree", "checked", "from_flags", "from_toml", "merged"]
+__all__ = [
+    "Tree", "check_domain_is_public", "checked", "from_flags", "from_toml", "inputs_of", "merged",
+]  # fmt: skip
 
 Tree: TypeAlias = dict[str, dict[str, Any]]
 _DEEP = 16  # dots in one key
@@ -77,13 +81,13 @@ def _flat(text: str) -> str:
 
 def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
     """Nested plain data as a job; what is unknown or of the wrong type is refused."""
-    tree, known = dict[str, dict[str, Any]](), schema()
+    tree: Tree = {}
     for section, entries in data.items():
-        if section not in known.sections:
+        if section not in SECTIONS:
             raise InputError(
                 f"{name} has {section!r:.60}.",
-                f"the sections {', '.join(f'[{one}]' for one in known.sections)}.",
-                _section_meant(section, known),
+                f"the sections {', '.join(f'[{one}]' for one in SECTIONS)}.",
+                _section_meant(section),
             )
         if not isinstance(entries, dict):
             raise InputError(
@@ -91,7 +95,7 @@ def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
             )
         table = cast("dict[str, Any]", entries)
         tree[section] = {
-            entry: of_toml(_known(known, section, entry, name), value, folder)
+            entry: of_toml(_known(section, entry, name), value, folder)
             for entry, value in table.items()
         }
         _one_alternative(section, tree[section], name)
@@ -101,7 +105,7 @@ def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
 def from_flags(flags: Mapping[str, str]) -> Tree:
     """Flags by name, without dashes, as texts; their paths stay as they are."""
     tree: Tree = {}
-    for key in schema().keys:
+    for key in schema():
         if key.flag is not None and key.flag in flags:
             value = of_text(key, flags[key.flag])
             tree.setdefault(key.section, {})[key.name] = value
@@ -113,7 +117,7 @@ def from_flags(flags: Mapping[str, str]) -> Tree:
 def merged(file: Tree, flags: Tree) -> Tree:
     """Both, the flags before the file."""
     whole: Tree = {}
-    for section in schema().sections:
+    for section in SECTIONS:
         mine, yours = flags.get(section, {}), file.get(section, {})
         kept = {name: value for name, value in yours.items() if _stays(section, name, mine)}
         if kept or mine:
@@ -124,11 +128,38 @@ def merged(file: Tree, flags: Tree) -> Tree:
     return whole
 
 
+def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
+    """The files that a job names, but for those that it writes; the ledger is among them."""
+    read = (Form.FILE, Form.BOUNDS)
+    entries = ((key, tree.get(key.section, {}).get(key.name)) for key in schema())
+    named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
+    place = tree.get("ledger", {}).get("path")
+    return (
+        *([] if file is None else [str(file)]),
+        *named,
+        *([] if place is None else [str(place.path)]),
+    )
+
+
+def check_domain_is_public(tree: Tree) -> None:
+    """Refuse a domain whose bounds are the private data themselves."""
+    data = tree.get("data", {}).get("file")
+    for end in ("lower", "upper"):
+        bound = tree.get("domain", {}).get(end)
+        if isinstance(data, str) and isinstance(bound, str) and same_file(data, bound):
+            raise InputError(
+                f"[domain] {end} is {bound}, the file of the private data.",
+                "bounds that are public: they stand in the policy, whose file is published.",
+                "write bounds that do not come from the data. If these data may be published, say "
+                "so: --data-are-public.",
+            )
+
+
 def _check_filled(tree: Tree) -> None:
     """Refuse a job in which numbers are still to be decided, and name all of them."""
     open_ = [
         key
-        for key in schema().keys
+        for key in schema()
         if key.kind in (Form.NUMBER, Form.BOUNDS)
         and tree.get(key.section, {}).get(key.name) == UNFILLED
     ]
@@ -155,22 +186,21 @@ def _stays(section: str, name: str, flags: dict[str, Any]) -> bool:
     return name in choice.takes[flags[choice.entry]]
 
 
-def _known(known: Schema, section: str, entry: str, name: str) -> Key:
-    key = known.key(section, entry)
-    if key is not None:
-        return key
-    names = [one.name for one in known.keys if one.section == section]
-    other = next((one.section for one in known.keys if one.name == entry), None)
+def _known(section: str, entry: str, name: str) -> Key:
+    own = {key.name: key for key in schema() if key.section == section}
+    if entry in own:
+        return own[entry]
+    other = next((key.section for key in schema() if key.name == entry), None)
     raise InputError(
         f"[{section}] of {name} has {entry!r:.60}.",
-        f"of this section: {', '.join(names)}.",
-        f"it belongs in [{other}]." if other else meant(entry, names),
+        f"of this section: {', '.join(own)}.",
+        f"it belongs in [{other}]." if other else meant(entry, own),
     )
 
 
-def _section_meant(section: str, known: Schema) -> str:
-    key = next((one for one in known.keys if one.name == section), None)
-    return f"it belongs in [{key.section}]." if key else meant(section, known.sections)
+def _section_meant(section: str) -> str:
+    key = next((one for one in schema() if one.name == section), None)
+    return f"it belongs in [{key.section}]." if key else meant(section, SECTIONS)
 
 
 def _one_alternative(section: str, entries: dict[str, Any], name: str) -> None:

@@ -18,9 +18,20 @@ from typing import Any, cast
 
 from privopt.app.outputs import Output
 from privopt.app.schema import Form, Key
+from privopt.arrays import held
 from privopt.errors import InputError
 
-__all__ = ["UNFILLED", "is_number", "meant", "number_of", "of_text", "of_toml", "path_of", "split"]
+__all__ = [
+    "UNFILLED",
+    "datum",
+    "is_number",
+    "meant",
+    "number_of",
+    "of_text",
+    "of_toml",
+    "path_of",
+    "split",
+]
 
 UNFILLED = "?"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -159,9 +170,8 @@ def _number(value: Any, _: Path | None) -> float | None:  # noqa: ANN401
         return None
 
 
-def _datum(value: Any, _: Path | None) -> float | None:  # noqa: ANN401
-    from privopt.arrays import held
-
+def datum(value: Any, _: Path | None = None) -> float | None:  # noqa: ANN401 -- plain data
+    """A number of any size, as the float that is held for it; None of anything else."""
     sound = type(value) is int or (type(value) is float and math.isfinite(value))
     return held(value) if sound else None
 
@@ -188,8 +198,8 @@ def _bounds(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
 
 def _values(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
-        return _by_name(value, folder, _datum)
-    return _numbers(value, folder, _datum) if isinstance(value, list) else None
+        return _by_name(value, folder, datum)
+    return _numbers(value, folder, datum) if isinstance(value, list) else None
 
 
 def _listed(value: Any, _: Path | None) -> list[str | int] | None:  # noqa: ANN401

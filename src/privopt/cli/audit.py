@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from privopt.cli.completing import complete_networks
 from privopt.cli.errors import REVEAL, revealing
+from privopt.cli.options import complete_networks
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["design"]
 
 
-@with_job("program", "query", "privacy", "feasibility", "domain", "design", "settings", "output")
+@with_job(without=("data", "objective", "repeat", "ledger"))
 def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False) -> None:
     """Design a policy: what to release for any data of a public domain.
 

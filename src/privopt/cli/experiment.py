@@ -7,15 +7,15 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from privopt.cli.completing import complete_listed_networks
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import CODE
-from privopt.cli.options import own_parameters, parameter, signed
+from privopt.cli.options import complete_listed_networks, own_parameters, parameter, signed
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.errors import InputError
@@ -38,17 +38,20 @@ _DRAWN = (
     " Only lines and ratings are taken from them; costs, demands and supply limits are the paper's "
     "random ones."
 )
+_RELEASED = typer.Option(help="Draws of the released generators.", min=1)
 Algorithms = Annotated[str | None, typer.Option(help="Algorithms, separated by commas.")]
 Samples = Annotated[int, typer.Option(help="Draws for each verification.", min=1)]
+
+
+def _listed_networks(text: str) -> Any:  # noqa: ANN401 -- an option
+    return typer.Option(help=text, autocompletion=complete_listed_networks)
 
 
 @dataclass(frozen=True)
 class StudyOptions:
     """What every study is asked. The fields are the options that its commands share."""
 
-    networks: Annotated[
-        str | None, typer.Option(help=_NAMES + _DRAWN, autocompletion=complete_listed_networks)
-    ] = None
+    networks: Annotated[str | None, _listed_networks(_NAMES + _DRAWN)] = None
     runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 100
     samples: Samples = 1000
     jobs: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0
@@ -74,35 +77,19 @@ class StudyOptions:
         go(study, self.out, self.jobs, self.cluster, overwrite=self.overwrite, as_json=self.as_json)
 
 
-@dataclass(frozen=True)
-class CertifiedOptions(StudyOptions):
-    """More draws for each verification."""
-
-    samples: Samples = 10_000
-
-
-@dataclass(frozen=True)
-class LoadsOptions(StudyOptions):
-    """Nothing is random but which generators are released."""
-
-    networks: Annotated[
-        str | None, typer.Option(help=_NAMES, autocompletion=complete_listed_networks)
-    ] = None
-    runs: Annotated[int, typer.Option(help="Draws of the released generators.", min=1)] = 5
-
-
-def _study(shared: type[StudyOptions]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function of `StudyOptions`: these are its options, and its own."""
-    hints = get_type_hints(shared, include_extras=True)
+def _study(*instead: Parameter) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a command of a function of `StudyOptions`: these, some otherwise, and its own."""
+    hints, other = get_type_hints(StudyOptions, include_extras=True), {p.name: p for p in instead}
     options = [
-        parameter(one.name, hints[one.name], one.default) for one in dataclasses.fields(shared)
+        other.get(one.name) or parameter(one.name, hints[one.name], one.default)
+        for one in dataclasses.fields(StudyOptions)
     ]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def run(**given: Any) -> None:  # noqa: ANN401 -- whatever the command takes
             common = {one.name: given.pop(one.name) for one in options}
-            command(shared(**common), **given)
+            command(StudyOptions(**common), **given)
 
         *before, json = options
         return app.command()(signed(run, [*before, *own_parameters(command), json]))
@@ -110,7 +97,7 @@ def _study(shared: type[StudyOptions]) -> Callable[[Callable[..., None]], Callab
     return decorate
 
 
-@_study(StudyOptions)
+@_study()
 def table1(asked: StudyOptions, *, algorithms: Algorithms = None) -> None:
     """Identity queries on six networks: violation and loss of each algorithm.
 
@@ -121,7 +108,7 @@ def table1(asked: StudyOptions, *, algorithms: Algorithms = None) -> None:
     asked.run(Table1, algorithms)
 
 
-@_study(StudyOptions)
+@_study()
 def table2(
     asked: StudyOptions,
     *,
@@ -143,7 +130,7 @@ def table2(
     asked.run(Table2, algorithms, separate=authors_clusters)
 
 
-@_study(StudyOptions)
+@_study()
 def figure2(
     asked: StudyOptions,
     *,
@@ -169,9 +156,9 @@ def figure2(
     asked.run(Figure2, None, sums=sums, published=printed_deviation, **given)
 
 
-@_study(CertifiedOptions)
+@_study(parameter("samples", Samples, 10_000))
 def certified(
-    asked: CertifiedOptions,
+    asked: StudyOptions,
     *,
     algorithms: Algorithms = None,
     tries: Annotated[
@@ -192,8 +179,11 @@ def certified(
     asked.run(CertifiedTable, algorithms, tries=tries, pieces=pieces)
 
 
-@_study(LoadsOptions)
-def loads(asked: LoadsOptions, *, algorithms: Algorithms = None) -> None:
+@_study(
+    parameter("networks", Annotated[str | None, _listed_networks(_NAMES)], None),
+    parameter("runs", Annotated[int, _RELEASED], 5),
+)
+def loads(asked: StudyOptions, *, algorithms: Algorithms = None) -> None:
     """PGLib's own loads, generators and costs: where a private plan exists, and its cost.
 
     Example: privopt experiment loads --networks 14_ieee,24_ieee_rts --runs 1 --out results

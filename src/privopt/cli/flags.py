@@ -1,7 +1,7 @@
 """The flags of a job: made from the schema, so that a file and the command line say the same.
 
-`with_job(sections)` turns a function of an `Asked` (the job file and the flags that were given)
-into a command with an argument for the file and a flag for each entry of those sections.
+`with_job()` turns a function of an `Asked` (the job file and the flags that were given) into a
+command with an argument for the file and a flag for each entry, but for sections it has no use for.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privopt.app.schema import KEYS, Form, Key
-from privopt.cli.completing import complete_networks, one_of
+from privopt.app.schema import KEYS, SECTIONS, Form, Key
 from privopt.cli.errors import REVEAL, revealing
-from privopt.cli.options import own_parameters, parameter, signed
+from privopt.cli.options import complete_networks, one_of, own_parameters, parameter, signed
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
@@ -55,15 +54,7 @@ _PUBLIC = Annotated[
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line says: the job file, and the flags as texts.
-
-    Attributes
-    ----------
-    reveal
-        Whether the curator asked for what depends on private data.
-    data_are_public
-        Whether the domain may be read from the file of the data.
-    """
+    """What the command line says: the job file, the flags as texts, and two switches."""
 
     file: str | None
     flags: dict[str, str]
@@ -84,8 +75,11 @@ class Asked:
         return job_beside(policy, self.file, self.flags, used=used, data_are_public=public)
 
 
-def with_job(*sections: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the job file and the flags of some sections, as its first argument."""
+def with_job(
+    *, without: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the job file and the flags of a job's sections, as its first argument."""
+    sections = [section for section in SECTIONS if section not in without]
     keys = {_parameter(key): key for key in KEYS if key.flag and key.section in sections}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from privopt.cli.completing import one_of
 from privopt.cli.flags import Asked, with_job
+from privopt.cli.options import one_of
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.release import PLAN
@@ -22,10 +22,7 @@ _WORDS = ", ".join(_OVER)
 _FAR = 1e300  # no parameter is as large
 
 
-@with_job(
-    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain",
-    "design", "settings", "output",
-)  # fmt: skip
+@with_job(without=("ledger",))
 def frontier(
     asked: Asked,
     *,
@@ -65,9 +62,9 @@ def frontier(
         with live("frontier", chatter(), "values") as progress:
             found = along(job, over, chosen, policies=policies, progress=progress)
         if out is not None:
-            from privopt.report.frontier import page
+            from privopt.report.sheet import frontier_page
 
-            place.write(page(found))
+            place.write(frontier_page(found))
     if as_json:
         print_json({**found.to_dict(), "page": out})
         return

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from privopt.cli.completing import complete_networks
+from privopt.cli.options import complete_networks
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import chatter, escape
 from privopt.errors import InputError

@@ -113,18 +113,10 @@ def verify(
         report = seen.verify(noted)
     mark = f"{report.head[0]}:{report.head[1]}"
     if as_json:
-        _json(
-            dataset=report.dataset,
-            rows=report.rows,
-            charges=report.charges,
-            released=report.released,
-            unfinished=report.unfinished,
-            redacted=report.redacted,
-            spent=report.spent.to_dict(),
-            limit=report.limit.to_dict(),
-            head=mark,
-            drive=report.drive,
-        )
+        counted = ("dataset", "rows", "charges", "released", "unfinished", "redacted")
+        counts = {name: getattr(report, name) for name in counted}
+        amounts = {"spent": report.spent.to_dict(), "limit": report.limit.to_dict()}
+        print_json({**counts, **amounts, "head": mark, "drive": report.drive})
         return
     console = results()
     console.print(escape(report.summary(), lines=True), soft_wrap=True)

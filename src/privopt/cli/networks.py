@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.columns import Columns
 
-from privopt.cli.completing import complete_networks
+from privopt.cli.options import complete_networks
 from privopt.cli.streams import JSON, print_json, results
 from privopt.errors import InputError
 
@@ -24,7 +24,7 @@ def networks(
 
     Example: privopt networks ieee
     """
-    from privopt.networks.pglib import names
+    from privopt.networks.locate import names
 
     found = [name for name in names() if pattern in name]
     if not found:

@@ -1,4 +1,7 @@
-"""Options that several commands share: a command's signature, made from parts for typer to read."""
+"""Options that several commands share: signatures made from parts, and completion with Tab.
+
+Nothing heavy is imported: typer reads signatures for `--help`, and a shell asks at each Tab.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,12 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["own_parameters", "parameter", "signed"]
+from privopt.errors import PrivoptError
+
+__all__ = [
+    "complete_listed_networks", "complete_networks", "one_of", "own_parameters", "parameter",
+    "signed",
+]  # fmt: skip
 
 
 def parameter(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401 -- a type
@@ -28,3 +36,28 @@ def signed(
     run.__signature__ = shown  # pyright: ignore[reportFunctionMemberAccess]
     run.__annotations__ = {one.name: one.annotation for one in shown.parameters.values()}
     return run
+
+
+def complete_networks(incomplete: str) -> list[str]:
+    """The PGLib names that begin like this; none if they are not installed."""
+    from privopt.networks.locate import names
+
+    try:
+        return [name for name in names() if name.startswith(incomplete)]
+    except PrivoptError:
+        return []
+
+
+def complete_listed_networks(incomplete: str) -> list[str]:
+    """The same for the last name of a list with commas."""
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in complete_networks(last)]
+
+
+def one_of(words: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """The words that begin like this."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in words if word.startswith(incomplete)]
+
+    return complete

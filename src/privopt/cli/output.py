@@ -71,14 +71,10 @@ def output(
     may_exist: bool = False,
     more: str = "",
 ) -> Generator[OutputPlace]:
-    """Hold the place of an output while the work is done.
+    """Hold the place of an output while the work is done; None where the command writes none.
 
     Parameters
     ----------
-    path
-        The file to write; None where the command writes none.
-    inputs
-        Files that the command reads.
     private
         Whether it is for the curator alone: then no one else may read the file.
     may_exist

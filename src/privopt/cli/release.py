@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,13 +12,22 @@ from rich.console import Console
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
-from privopt.cli.output import OVERWRITE, output
-from privopt.cli.rehearse import rehearse
-from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
+from privopt.cli.output import OVERWRITE, check_target, output
+from privopt.cli.streams import (
+    JSON,
+    as_given,
+    chatter,
+    check_output,
+    escape,
+    print_json,
+    results,
+)  # fmt: skip
 from privopt.cli.view import print_view, warn, whose_data
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
+    from privopt.app.job import Job
+    from privopt.app.preparing import Prepared
     from privopt.kernel.release import Release
     from privopt.ledger import Ledger
     from privopt.mechanisms.policy import Policy
@@ -32,10 +42,7 @@ _CLAMPS = (
 )
 
 
-@with_job(
-    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain",
-    "design", "settings", "ledger", "output",
-)  # fmt: skip
+@with_job()
 def release(
     asked: Asked,
     *,
@@ -89,7 +96,7 @@ def release(
         if dry_run:
             if asked.reveal:
                 tell_curator(ready.look())
-            rehearse(ready.request, job, as_json=as_json, poor=ready.poor)
+            _rehearse(ready, job, as_json=as_json)
             if ready.clamps and not asked.reveal:
                 chatter().print(_CLAMPS, soft_wrap=True)
             return
@@ -123,6 +130,22 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
     if policy is not None and plan:
         raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
     return None if policy is None else Policy.load(policy)
+
+
+def _rehearse(ready: Prepared, job: Job, *, as_json: bool) -> None:
+    """Ask the ledger what it would say, and print it."""
+    from privopt.app.rehearsal import rehearsed
+
+    if job.ledger is not None and not os.path.lexists(job.ledger):
+        check_target(Path(job.ledger))
+    with as_given(job.ledger):
+        found = rehearsed(ready, job)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    console = results()
+    print_view(console, found.view())
+    console.print("The data were read and have a finite number for each entry.")
 
 
 def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:

@@ -32,7 +32,7 @@ def report(
     Example: privopt report release.json --out release.html
     """
     if folder.is_file():
-        from privopt.report.publication import publication
+        from privopt.report.sheet import publication
 
         text = publication(folder)
         page = folder.with_suffix(".html") if out is None else out

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["solve"]
 
 
-@with_job("program", "data", "query", "privacy", "feasibility", "objective", "repeat", "settings")
+@with_job(without=("domain", "design", "ledger", "output"))
 def solve(asked: Asked, *, as_json: JSON = False) -> None:
     """Solve for a plan: cost, loss, margins and claims, for the curator.
 

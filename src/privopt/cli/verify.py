@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -11,16 +12,10 @@ from privopt.cli.release import PLAN, POLICY, loaded
 from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
 from privopt.cli.view import facts, print_view, whose_data
 
-if TYPE_CHECKING:
-    from privopt.app.verifying import Simulated
-
 __all__ = ["verify"]
 
 
-@with_job(
-    "program", "data", "query", "privacy", "feasibility", "objective", "repeat", "domain",
-    "design", "settings", "ledger",
-)  # fmt: skip
+@with_job(without=("output",))
 def verify(
     asked: Asked,
     *,
@@ -55,33 +50,13 @@ def verify(
     if found.private:
         whose_data(job)
     if as_json:
-        print_json(_plain(found))
+        print_json(found.to_dict())
     else:
         console, verdict = results(), found.verdict
         print_view(console, found.view)
         console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
     if found.verdict.refuted:
         raise typer.Exit(1)
-
-
-def _plain(simulated: Simulated) -> dict[str, Any]:
-    from privopt.claims.estimate import estimate_to_dict
-
-    found, claim, verdict = simulated.found, simulated.guarantee.feasibility, simulated.verdict
-    return {
-        "private": simulated.private,
-        "violation": estimate_to_dict(found.violation),
-        "completion": estimate_to_dict(found.completion),
-        "rows": {
-            name: float(share)
-            for name, share in zip(found.names, found.rows.value, strict=True)
-            if share > 0
-        },
-        "tolerance": found.tolerance,
-        "claim": {**claim.to_dict(), "stated": claim.stated},
-        "allowed": verdict.allowed,
-        "refuted": verdict.refuted,
-    }
 
 
 def _check(path: str, ledger: str | None, as_json: bool) -> None:
@@ -94,7 +69,7 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
         findings = check_release(made, ledger)
     sound = all(one.holds for one in findings)
     if as_json:
-        checked = [one.to_dict() for one in findings]
+        checked = [asdict(one) for one in findings]
         print_json({"release": path, "ledger": ledger, "confirmed": sound, "findings": checked})
     else:
         console = results()

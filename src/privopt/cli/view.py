@@ -21,6 +21,7 @@ __all__ = ["COLOURS", "facts", "mark", "print_view", "tabulated", "warn", "whose
 COLOURS = {
     "PROVEN": "green", "ASSUMED": "yellow", "SAMPLED": "yellow", "NO CLAIM": "red",
     "without output": "yellow", "infeasible": "yellow", "failed": "yellow",
+    "none: nothing would count it": "yellow",
 }  # fmt: skip
 
 
@@ -32,7 +33,7 @@ def print_view(
         mark(console, view.title, private=view.private)
     else:
         console.print(f"[bold]{escape(view.title)}[/]", soft_wrap=True)
-    rows = [(fact.name, escape(fact.text)) for fact in view.facts]
+    rows = [(fact.name, _coloured(escape(fact.text))) for fact in view.facts]
     if rows or more:
         console.print(facts(*rows, *more))
     if len(view.table):

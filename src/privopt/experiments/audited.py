@@ -37,14 +37,8 @@ _FLOOR = 1.0  # noise level of the paper: a certified release that is not a cons
 class AuditCase:
     """A mechanism and two neighbours.
 
-    Attributes
-    ----------
-    title
-        What it is, in words.
-    computed
-        Epsilon between the two by what is released without noise, where it is known.
-    claimed
-        The epsilon that is claimed, where the releases do not say it.
+    `computed` is the epsilon between the two by what is released without noise, where it is known;
+    `claimed` the one that is claimed, where the releases do not say it.
     """
 
     title: str

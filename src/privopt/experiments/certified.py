@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from privopt.experiments.policies import Case, Noise, measure_case
-from privopt.experiments.policy_summary import summarise_policies
+from privopt.experiments.policies import Case, measure_case, summarise_policies
 from privopt.experiments.study import Row, Study, Unit, streams
 from privopt.experiments.table1 import NETWORKS, drawn_instance
 from privopt.networks import fingerprint
@@ -76,21 +75,18 @@ class CertifiedTable(Study):
         _, second, third = streams(self.seed, unit.network, unit.run)
         drawn = drawn_instance(self.seed, unit.network, fingerprint(unit.network), unit.run)
         small = len(drawn.grid.number) <= self.enumerated
-        return measure_case(
-            Case(drawn.program, drawn.query, drawn.domain),
-            unit.algorithm,
-            Noise(
-                epsilon=self.epsilon,
-                alpha=self.alpha,
-                eta=self.eta,
-                delta=self.delta,
-                tries=self.tries,
-                pieces=self.pieces if small else 0,
-            ),
-            samples=self.samples,
-            solver=second,
-            draws=third,
+        case = Case(
+            program=drawn.program,
+            query=drawn.query,
+            domain=drawn.domain,
+            epsilon=self.epsilon,
+            alpha=self.alpha,
+            eta=self.eta,
+            delta=self.delta,
+            tries=self.tries,
+            pieces=self.pieces if small else 0,
         )
+        return measure_case(case, unit.algorithm, samples=self.samples, solver=second, draws=third)
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Means over the runs of each network and algorithm."""

@@ -20,6 +20,7 @@ from scipy.sparse.csgraph import shortest_path
 from privopt.arrays import Dense
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.experiments.instance import SUPPLY, Grid, Instance, instance
+from privopt.experiments.standing import stored
 from privopt.experiments.study import streams
 from privopt.feasibility import Analytic
 from privopt.files import write_whole
@@ -100,11 +101,7 @@ def layout(grid: Grid) -> Dense:
 def check_drawing(out: Path) -> None:
     """Refuse if the folder has a `drawing.json` that no study wrote."""
     path = out / "drawing.json"
-    try:
-        found: Any = json.loads(path.read_bytes()) if path.is_file() else {"nodes": 0, "edges": 0}
-    except (OSError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not {"nodes", "edges"} <= found.keys():
+    if path.is_file() and not {"nodes", "edges"} <= stored(path).keys():
         raise InputError(
             f"{path} is there already, and no study wrote it.",
             "a folder for the results, without a file of someone else under this name.",

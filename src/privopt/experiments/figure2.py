@@ -14,7 +14,7 @@ from typing import ClassVar
 from privopt.experiments.algorithms import feasibility
 from privopt.experiments.instance import check_sums, instance
 from privopt.experiments.measure import attempt
-from privopt.experiments.study import Row, Study, Unit, grouped, mean_and_std, streams
+from privopt.experiments.study import Row, Study, Unit, ended, grouped, mean_and_std, streams
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import solve
@@ -29,6 +29,7 @@ PHIS = {
     "solution": (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99),
 }
 _ALGORITHM = "PSQ-a"
+_KINDS = ("cost_variance", "loss_variance", "solution_variance", "noise_variance", "violation")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,14 +81,7 @@ class Figure2(Study):
         asked = dict(unit.parameters)
         panel, phi, cbar = str(asked["panel"]), float(asked["phi"]), float(asked["cbar"])
         third = streams(self.seed, unit.network, unit.run)[2]
-        row: Row = {
-            "loss": None,
-            "cost_variance": None,
-            "loss_variance": None,
-            "solution_variance": None,
-            "noise_variance": None,
-            "violation": None,
-        }
+        row: Row = dict.fromkeys(("loss", *_KINDS))
         with attempt(row):
             phis = PHIS[panel][: PHIS[panel].index(phi) + 1]
             identity = fingerprint(unit.network)
@@ -153,12 +147,9 @@ def _plan(
 def _point(runs: list[Row]) -> Row:
     """Means of the runs, and how many had no plan."""
     loss, loss_std = mean_and_std(runs, "loss")
-    kinds = ("cost_variance", "loss_variance", "solution_variance", "noise_variance", "violation")
     return {
         "loss": loss,
         "loss_std": loss_std,
-        **{kind: mean_and_std(runs, kind)[0] for kind in kinds},
-        "runs": len(runs),
-        "infeasible_runs": sum(row["status"] == "infeasible" for row in runs),
-        "failed_runs": sum(row["status"] == "failed" for row in runs),
+        **{kind: mean_and_std(runs, kind)[0] for kind in _KINDS},
+        **ended(runs),
     }

@@ -23,14 +23,9 @@ __all__ = ["Journal"]
 
 
 class Journal:
-    """An append-only file of rows by key.
+    """An append-only file of rows by key, made if it is not there.
 
-    Parameters
-    ----------
-    path
-        The file; made if it is not there.
-    conditions
-        What the rows depend on; must be what the file was begun with.
+    What the rows depend on, the conditions, must be what the file was begun with.
     """
 
     def __init__(self, path: Path, conditions: Mapping[str, Any]) -> None:

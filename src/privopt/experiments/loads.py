@@ -16,8 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from privopt.errors import InputError
-from privopt.experiments.policies import Case, Noise, measure_case
-from privopt.experiments.policy_summary import summarise_policies
+from privopt.experiments.policies import Case, measure_case, summarise_policies
 from privopt.experiments.study import Row, Study, Unit, streams
 from privopt.model.domain import Box
 from privopt.model.program_file import protecting
@@ -83,18 +82,8 @@ class Loads(Study):
     def work(self, unit: Unit) -> Row:
         """One algorithm with one draw of the released generators."""
         _, second, third = streams(self.seed, unit.network, unit.run)
-        case, largest = _case(self, unit.network, fingerprint(unit.network), unit.run)
-        noise = Noise(
-            epsilon=self.epsilon,
-            alpha=self.change * largest,
-            eta=self.eta,
-            delta=0.0,
-            tries=0,
-            pieces=0,
-        )
-        return measure_case(
-            case, unit.algorithm, noise, samples=self.samples, solver=second, draws=third
-        )
+        case = _case(self, unit.network, fingerprint(unit.network), unit.run)
+        return measure_case(case, unit.algorithm, samples=self.samples, solver=second, draws=third)
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Means over the runs of each network and algorithm."""
@@ -102,14 +91,11 @@ class Loads(Study):
 
 
 @lru_cache(maxsize=1)
-def _case(study: Loads, network: str, _identity: str, run: int) -> tuple[Case, float]:
-    first = streams(study.seed, network, run)[0]
-    found = load(network)
-    case = loads_case(found, first, width=study.width, share=study.share)
-    return case, float(np.abs(found.buses.demand).max())
+def _case(study: Loads, network: str, _identity: str, run: int) -> Case:
+    return loads_case(study, load(network), streams(study.seed, network, run)[0])
 
 
-def loads_case(network: Network, rng: np.random.Generator, *, width: float, share: float) -> Case:
+def loads_case(study: Loads, network: Network, rng: np.random.Generator) -> Case:
     """A network's own power flow with its loads as private data.
 
     Released is a share of the generators that can vary, drawn without replacement, at least one.
@@ -125,8 +111,16 @@ def loads_case(network: Network, rng: np.random.Generator, *, width: float, shar
             "leave it out of --networks.",
         )
     program = protecting(whole, loaded).at(whole.d)
-    count = max(1, math.floor(share * len(free)))
+    count = max(1, math.floor(study.share * len(free)))
     released = np.sort(rng.choice(free, count, replace=False)).tolist()
     middle = whole.d[loaded]
-    half = width * np.abs(network.buses.demand[loaded])
-    return Case(program, Identity(released), Box(middle - half, middle + half))
+    size = np.abs(network.buses.demand[loaded])
+    half = study.width * size
+    return Case(
+        program=program,
+        query=Identity(released),
+        domain=Box(middle - half, middle + half),
+        epsilon=study.epsilon,
+        alpha=study.change * float(size.max()),
+        eta=study.eta,
+    )

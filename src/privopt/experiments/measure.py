@@ -50,14 +50,8 @@ def measure(
     draws: np.random.Generator,
 ) -> Row:
     """One row, in percent. Infeasible and failed solves are rows too."""
-    row: Row = {
-        "released": query.matrix(program).shape[0],
-        "violation": None,
-        "affine_violation": None,
-        "loss": None,
-        "guarantee": None,
-        "claims": None,
-    }
+    row: Row = {"released": query.matrix(program).shape[0]}
+    row |= dict.fromkeys(("violation", "affine_violation", "loss", "guarantee", "claims"))
     with attempt(row):
         if algorithm == OUTPUT:
             baseline = output_perturbation(program, query, privacy)

@@ -12,35 +12,35 @@
 | no privacy | the optimum, and the share of vertices of the domain that have one |
 
 Losses and violations are in percent. The seconds of a row are those of its answer, without the
-verification after it.
+verification after it. A mean is over the runs that have an answer.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from privopt.assess import LowerBound, certify, lower_bound
+from privopt.assess import certify, lower_bound
 from privopt.errors import InfeasibleError
 from privopt.experiments.measure import attempt, claimed
-from privopt.experiments.study import Row
+from privopt.experiments.study import Row, ended, grouped, mean_and_std
 from privopt.feasibility import Always, Analytic
 from privopt.mechanisms.designing import design
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import solve
 from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.verify import Verification
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise import Laplace, TruncatedLaplace
 from privopt.solving.threads import one_thread
 
-__all__ = ["MEANS", "Case", "Noise", "measure_case"]
+__all__ = ["MEANS", "Case", "measure_case", "summarise_policies"]
 
 MEANS = (
     "cost",
@@ -54,57 +54,48 @@ MEANS = (
     "regions",
 )
 _VERTICES = 50
+_BEYOND = 1e-6  # relative: an epsilon this far above the claimed one refutes the claim
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Case:
-    """A program with its private d, what is released of it, and where d may lie."""
-
-    program: ConvexProgram
-    query: Query
-    domain: Box
-
-
-@dataclass(frozen=True, kw_only=True)
-class Noise:
-    """Privacy and feasibility that are asked for.
+    """A program with its private d, what is released of it, where d may lie, and how privately.
 
     `tries` are the solves of the search, `pieces` the most affine pieces that certify looks at;
     none with zero.
     """
 
+    program: ConvexProgram
+    query: Query
+    domain: Box
     epsilon: float
     alpha: float
     eta: float
-    delta: float
-    tries: int
-    pieces: int
+    delta: float = 0.0
+    tries: int = 0
+    pieces: int = 0
+
+    @property
+    def printed(self) -> tuple[ConvexProgram, Query, Laplace, Analytic]:
+        """What PIQ-a is asked: program, query, noise, and margins from unimodality."""
+        noise = Laplace(epsilon=self.epsilon, alpha=self.alpha)
+        return self.program, self.query, noise, Analytic(eta=self.eta, margin="unimodal")
 
 
 def measure_case(
     case: Case,
     algorithm: str,
-    noise: Noise,
     *,
     samples: int,
     solver: np.random.Generator,
     draws: np.random.Generator,
 ) -> Row:
     """One row; what has no answer is a row too, with the reason."""
-    row: Row = {
-        "loss": None,
-        **dict.fromkeys(MEANS),
-        "released": case.query.matrix(case.program).shape[0],
-        "constant": None,
-        "epsilon": None,
-        "entry": None,
-        "step": None,
-        "moved": None,
-        "privacy": None,
-        "guarantee": None,
-        "claims": None,
-        "reason": None,
-    }
+    row: Row = dict.fromkeys(
+        ("loss", *MEANS, "constant", "epsilon", "entry", "step", "moved", "privacy", "guarantee",
+         "claims", "reason")
+    )  # fmt: skip
+    row["released"] = case.query.matrix(case.program).shape[0]
     found: Plan | Policy | None = None
     with attempt(row, tell=True):
         match algorithm:
@@ -112,18 +103,19 @@ def measure_case(
                 row["served"] = _served(case, draws)
                 row["cost"] = case.program.solve().cost
             case "lower bound":
-                row.update(_searched(_bound(case, noise, solver)))
+                row |= _searched(case, solver)
             case "PIQ-a":
-                found = _plan(case, noise, solver)
+                found = solve(*case.printed, rng=solver)
             case "PIQ-a recalibrated":
-                found = _recalibrated(case, noise, row)
+                found = _recalibrated(case, row)
             case _:
-                found = _policy(case, algorithm, noise, solver)
+                found = _policy(case, algorithm, solver)
     if found is not None:
         with one_thread():
             verified = found.verify(samples, draws)
-            row.update(_planned(found) if isinstance(found, Plan) else _designed(found))
-            row.update(_told(found), **_violations(verified))
+            row |= _told(found)
+            row["row_violation"] = 100 * float(verified.worst()[1].value)
+            row["joint_violation"] = 100 * float(verified.violation.value)
     return row
 
 
@@ -149,95 +141,9 @@ def _served(case: Case, rng: np.random.Generator) -> float:
     return 100 * found / _VERTICES
 
 
-def _laplace(noise: Noise) -> Laplace:
-    return Laplace(epsilon=noise.epsilon, alpha=noise.alpha)
-
-
-def _unimodal(noise: Noise) -> Analytic:
-    return Analytic(eta=noise.eta, margin="unimodal")
-
-
-def _plan(case: Case, noise: Noise, rng: np.random.Generator) -> Plan:
-    return solve(case.program, case.query, _laplace(noise), _unimodal(noise), rng=rng)
-
-
-def _bound(case: Case, noise: Noise, rng: np.random.Generator) -> LowerBound:
-    return lower_bound(
-        case.program,
-        case.query,
-        _laplace(noise),
-        _unimodal(noise),
-        domain=case.domain,
-        tries=noise.tries,
-        rng=rng,
-    )
-
-
-def _recalibrated(case: Case, noise: Noise, row: Row) -> Plan | None:
-    """The plan under a certificate; without pieces to look at, none is tried."""
-    if noise.pieces == 0:
-        row["status"] = "not certified"
-        row["reason"] = "not tried: so large a network has too many pieces to look at"
-        return None
-    proven = certify(
-        case.program,
-        case.query,
-        _laplace(noise),
-        _unimodal(noise),
-        domain=case.domain,
-        limit=noise.pieces,
-    )
-    row["factor"], row["regions"] = proven.factor, proven.regions
-    known = dataclasses.replace(_laplace(noise), sensitivity=proven)
-    return solve(case.program, case.query, known, _unimodal(noise))
-
-
-def _policy(case: Case, algorithm: str, noise: Noise, rng: np.random.Generator) -> Policy:
-    privacy: Any = _laplace(noise)
-    kept: Any = _unimodal(noise)
-    if algorithm == "certified exact margins":
-        kept = Analytic(eta=noise.eta)
-    if algorithm == "certified always":
-        kept = Always()
-        privacy = TruncatedLaplace(epsilon=noise.epsilon, delta=noise.delta, alpha=noise.alpha)
-    floor = 1.0 if algorithm == "certified s=1" else 0.0
-    return design(case.program, case.query, privacy, kept, domain=case.domain, floor=floor, rng=rng)
-
-
-def _planned(plan: Plan) -> Row:
-    """Level and distance of a plan, as of a policy; the distance at its own d."""
-    off = np.asarray(plan.S @ (plan.expected - plan.optimum.z))
-    noise = plan.S.shape[0] * plan.calibration.deviation**2
-    factor = plan.privacy.sensitivity.factor
-    return {"level": factor, "distance": math.sqrt(float(off @ off) + noise), "constant": False}
-
-
-def _designed(policy: Policy) -> Row:
-    return {
-        "level": policy.sensitivity,
-        "distance": policy.distance,
-        "constant": policy.calibration is None,
-    }
-
-
-def _told(found: Plan | Policy) -> Row:
-    return {
-        "cost": found.cost,
-        "loss": 100 * found.loss,
-        "privacy": found.guarantee.privacy.label,
-        **claimed(found.guarantee),
-    }
-
-
-def _violations(found: Verification) -> Row:
-    """Of the row broken most often, and of all rows together."""
-    return {
-        "row_violation": 100 * float(found.worst()[1].value),
-        "joint_violation": 100 * float(found.violation.value),
-    }
-
-
-def _searched(found: LowerBound) -> Row:
+def _searched(case: Case, rng: np.random.Generator) -> Row:
+    """Neighbours far apart: what PIQ-a's epsilon is at least."""
+    found = lower_bound(*case.printed, domain=case.domain, tries=case.tries, rng=rng)
     return {
         "epsilon": found.epsilon,
         "factor": found.factor,
@@ -245,4 +151,111 @@ def _searched(found: LowerBound) -> Row:
         "step": found.witness.step,
         "moved": found.witness.distance,
         "privacy": found.sampled.provenance.value,
+    }
+
+
+def _recalibrated(case: Case, row: Row) -> Plan | None:
+    """The plan under a certificate; without pieces to look at, none is tried."""
+    if case.pieces == 0:
+        row["status"] = "not certified"
+        row["reason"] = "not tried: so large a network has too many pieces to look at"
+        return None
+    proven = certify(*case.printed, domain=case.domain, limit=case.pieces)
+    row["factor"], row["regions"] = proven.factor, proven.regions
+    program, query, noise, kept = case.printed
+    return solve(program, query, dataclasses.replace(noise, sensitivity=proven), kept)
+
+
+def _policy(case: Case, algorithm: str, rng: np.random.Generator) -> Policy:
+    privacy: Any
+    kept: Any
+    program, query, privacy, kept = case.printed
+    if algorithm == "certified exact margins":
+        kept = Analytic(eta=case.eta)
+    if algorithm == "certified always":
+        kept = Always()
+        privacy = TruncatedLaplace(epsilon=case.epsilon, delta=case.delta, alpha=case.alpha)
+    floor = 1.0 if algorithm == "certified s=1" else 0.0
+    return design(program, query, privacy, kept, domain=case.domain, floor=floor, rng=rng)
+
+
+def _told(found: Plan | Policy) -> Row:
+    """Cost, level, distance and claims; the distance of a plan is that at its own d."""
+    row = {
+        "cost": found.cost,
+        "loss": 100 * found.loss,
+        "privacy": found.guarantee.privacy.label,
+        **claimed(found.guarantee),
+    }
+    if isinstance(found, Policy):
+        constant = found.calibration is None
+        return row | {
+            "level": found.sensitivity,
+            "distance": found.distance,
+            "constant": constant,
+        }
+    off = np.asarray(found.S @ (found.expected - found.optimum.z))
+    noise = found.S.shape[0] * found.calibration.deviation**2
+    factor = found.privacy.sensitivity.factor
+    far = math.sqrt(float(off @ off) + noise)
+    return row | {"level": factor, "distance": far, "constant": False}
+
+
+def summarise_policies(
+    rows: list[Row], networks: tuple[str, ...], algorithms: tuple[str, ...], epsilon: float
+) -> list[Row]:
+    """One row for each network and algorithm from the rows of `measure_case`.
+
+    `piqa_mean` is the loss of PIQ-a over the runs of the mean beside it (where PIQ-a has one).
+    """
+    printed: dict[str, dict[int, float]] = {}
+    for row in rows:
+        if row["algorithm"] == "PIQ-a" and row["loss"] is not None:
+            printed.setdefault(row["network"], {})[row["run"]] = row["loss"]
+    return grouped(
+        rows,
+        {"network": networks, "algorithm": algorithms},
+        lambda runs: _means(runs, epsilon, printed.get(runs[0]["network"], {})),
+    )
+
+
+def _means(runs: list[Row], asked: float, beside: dict[int, float]) -> Row:
+    """Means of one algorithm on one network; `beside` is the loss of PIQ-a by run."""
+    loss, loss_std = mean_and_std(runs, "loss")
+    reasons = Counter(row["reason"] for row in runs if row["reason"])
+    same = [
+        {"loss": beside[row["run"]]}
+        for row in runs
+        if row["loss"] is not None and row["run"] in beside
+    ]
+    labels = [row["privacy"] for row in runs if row["privacy"]]
+    answered = next((row for row in runs if row["guarantee"]), Row())
+    return {
+        "privacy": ", ".join(dict.fromkeys(labels)) or None,
+        "loss_mean": loss,
+        "loss_std": loss_std,
+        "piqa_mean": mean_and_std(same, "loss")[0],
+        **{f"{name}_mean": mean_and_std(runs, name)[0] for name in MEANS},
+        "constant_runs": sum(row["constant"] is True for row in runs),
+        **_worst(runs, asked),
+        **ended(runs),
+        "uncertified_runs": sum(row["status"] == "not certified" for row in runs),
+        "reasons": [{"reason": text, "runs": count} for text, count in sorted(reasons.items())],
+        "guarantee": answered.get("guarantee"),
+        "claims": answered.get("claims"),  # journals of 0.1.0 have none
+    }
+
+
+def _worst(runs: list[Row], asked: float) -> Row:
+    """The largest epsilon that a search found, and the neighbours that show it."""
+    found = [row for row in runs if row["epsilon"] is not None]
+    if not found:
+        return {"epsilon_mean": None, "epsilon_max": None, "beyond_runs": None, "witness": None}
+    worst = max(found, key=lambda row: row["epsilon"])
+    witness = {name: worst[name] for name in ("run", "entry", "step", "moved")}
+    return {
+        "epsilon_mean": mean_and_std(found, "epsilon")[0],
+        "epsilon_max": worst["epsilon"],
+        "beyond_runs": sum(row["epsilon"] > asked * (1 + _BEYOND) for row in found),
+        "witness": witness,
     }

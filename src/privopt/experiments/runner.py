@@ -19,13 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import joblib
 
 from privopt.errors import InputError
 from privopt.experiments.journal import Journal
-from privopt.experiments.standing import check_standing
+from privopt.experiments.standing import check_standing, stored
 from privopt.experiments.study import Row, Study, Unit
 from privopt.extra import require
 from privopt.files import write_whole
@@ -93,7 +93,7 @@ def run(
         missing = [unit for unit in units if unit.key not in journal.rows]
         found_there = len(missing) < len(units)
         done = len(units) - len(missing)
-        report = progress or _silent
+        report: Callable[[int, int], None] = progress or (lambda _done, _total: None)
         report(done, len(units))
         tasks = [list(group) for _, group in groupby(missing, study.together)]
         for finished in parallel(joblib.delayed(_do)(study, task) for task in tasks):
@@ -132,10 +132,6 @@ def _check_arguments(study: object, jobs: object) -> None:
     if isinstance(study, type) or not hasattr(study, "units"):
         raise InputError(f"{study!r} is no study.", "a study.", "pass for example Table1(runs=10).")
     whole(jobs, "jobs", "use the number of cores.")
-
-
-def _silent(done: int, total: int) -> None:
-    """No progress."""
 
 
 def _do(study: Study, task: list[Unit]) -> list[tuple[Unit, Row]]:
@@ -193,7 +189,7 @@ def _write(results: Results, out: Path) -> None:
 
     study, name = results.study, results.study.name
     settings = {**study.settings(), **_noise(results.rows), "versions": versions()}
-    timings = _read_json(out / "timings.json")
+    timings = stored(out / "timings.json")
     timings[name] = _timings(results.rows)
     table = io.BytesIO()
     flat = [{name: row[name] for name in row if name != "claims"} for row in results.rows]
@@ -229,15 +225,6 @@ def _timings(rows: list[Row]) -> Row:
             for (network, algorithm, sums), seconds in groups.items()
         ],
     }
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    """What is there; nothing if it cannot be read, or is no object."""
-    try:
-        found: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        found = None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
 def _json(content: dict[str, Any]) -> bytes:

@@ -14,7 +14,7 @@ from typing import Any, cast
 from privopt.errors import InputError
 from privopt.experiments.study import Study
 
-__all__ = ["check_standing"]
+__all__ = ["check_standing", "stored"]
 
 
 def check_standing(study: Study, out: Path) -> None:
@@ -23,7 +23,7 @@ def check_standing(study: Study, out: Path) -> None:
     raw = path.with_suffix(".parquet")
     if not os.path.lexists(path) and not os.path.lexists(raw):
         return
-    other = _other(study, _settings(path))
+    other = _other(study, stored(path).get("settings"))
     if other is not None:
         raise InputError(
             f"{path if os.path.lexists(path) else raw} holds {other}, which this run would "
@@ -33,22 +33,20 @@ def check_standing(study: Study, out: Path) -> None:
         )
 
 
-def _settings(path: Path) -> dict[str, Any] | None:
-    """The settings of results; None of what is none."""
+def stored(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; an empty one where there is none that can be read."""
     try:
-        if not path.is_file():  # a pipe would never end
-            return None
-        found: Any = json.loads(path.read_bytes())
+        found: Any = json.loads(path.read_bytes()) if path.is_file() else None  # no pipe: no end
     except (OSError, ValueError, RecursionError):
-        return None
-    settings = cast("dict[str, Any]", found).get("settings") if isinstance(found, dict) else None
-    return cast("dict[str, Any]", settings) if isinstance(settings, dict) else None
+        found = None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def _other(study: Study, there: dict[str, Any] | None) -> str | None:
+def _other(study: Study, settings: object) -> str | None:
     """What is there that the study would not hold, in words; None if it would hold all."""
-    if there is None:
+    if not isinstance(settings, dict):
         return "something else than results of this study"
+    there = cast("dict[str, Any]", settings)
     mine: dict[str, Any] = json.loads(json.dumps(study.settings()))
     for name, value in mine.items():
         if name not in study.extent:

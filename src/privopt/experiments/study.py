@@ -11,6 +11,7 @@ import json
 import math
 import zlib
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -23,7 +24,9 @@ from privopt.experiments.algorithms import check_algorithms
 from privopt.networks import canonical, fingerprint
 from privopt.scalars import whole
 
-__all__ = ["Row", "Study", "Unit", "checked_networks", "grouped", "mean_and_std", "streams"]
+__all__ = [
+    "Row", "Study", "Unit", "checked_networks", "ended", "grouped", "mean_and_std", "streams",
+]  # fmt: skip
 
 Row = dict[str, Any]
 
@@ -156,6 +159,16 @@ def grouped(
         runs = sorted(members, key=lambda one: one["run"])
         found.append({**{name: runs[0][name] for name in order}, **row(runs)})
     return found
+
+
+def ended(runs: list[Row]) -> Row:
+    """How many runs there are, and how many had no plan."""
+    counts = Counter(row["status"] for row in runs)
+    return {
+        "runs": len(runs),
+        "infeasible_runs": counts["infeasible"],
+        "failed_runs": counts["failed"],
+    }
 
 
 def mean_and_std(rows: Iterable[Mapping[str, Any]], column: str) -> tuple[float | None, ...]:

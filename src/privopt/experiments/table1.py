@@ -10,7 +10,7 @@ from typing import ClassVar
 from privopt.experiments.algorithms import ADDED, applies, corners
 from privopt.experiments.instance import SHARE, Instance, instance
 from privopt.experiments.measure import measure
-from privopt.experiments.study import Row, Study, Unit, grouped, mean_and_std, streams
+from privopt.experiments.study import Row, Study, Unit, ended, grouped, mean_and_std, streams
 from privopt.networks import fingerprint
 from privopt.noise import Laplace
 
@@ -50,14 +50,10 @@ class Table1(Study):
     beta: float = 0.01
 
     def units(self) -> list[Unit]:
-        """Run by run, so that what is there early covers all networks."""
+        """Those of the algorithms that have a row of their own on the network."""
         boxes = {name: self._boxes(name) for name in self.networks}
         return [
-            Unit(network, run, algorithm)
-            for run in range(self.runs)
-            for network in self.networks
-            for algorithm in self.algorithms
-            if applies(algorithm, boxes=boxes[network])
+            unit for unit in super().units() if applies(unit.algorithm, boxes=boxes[unit.network])
         ]
 
     @staticmethod
@@ -104,9 +100,7 @@ def table_row(runs: list[Row]) -> Row:
         "affine_violation_mean": mean_and_std(runs, "affine_violation")[0],
         "loss_mean": loss,
         "loss_std": loss_std,
-        "runs": len(runs),
-        "infeasible_runs": sum(row["status"] == "infeasible" for row in runs),
-        "failed_runs": sum(row["status"] == "failed" for row in runs),
+        **ended(runs),
         "guarantee": answered.get("guarantee"),
         "claims": answered.get("claims"),  # journals of 0.1.0 have none
     }

@@ -28,12 +28,8 @@ _ZERO = 1e-11  # of what it would be made of: what a solver leaves of zeros
 def loss_scale(program: ConvexProgram, target: Vector, optimal: float, size: float) -> float:
     """What an excess over an optimum is a fraction of, |optimal| as a rule.
 
-    Parameters
-    ----------
-    program, target
-        The program and the right-hand side of its equalities.
-    optimal, size
-        The optimal cost and what the optimum is `worth`, there or on average about there.
+    `size` is what the optimum at the right-hand side `target` is `worth`, there or on average about
+    there.
     """
     size += abs(program.constant)
     reach = np.maximum(np.abs(program.lower), np.abs(program.upper))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse
 from privopt.errors import NotImplementableError
+from privopt.foreign import some
 from privopt.model.program import ConvexProgram
 from privopt.solving.equilibration import balanced, scaled
 from privopt.solving.particular import particular_of
@@ -99,14 +100,15 @@ def _conflict(
     released = tuple(names[j] for j in conflict)
     equalities = _equalities(G, rows, conflict, program.equalities.names)
     left_out = len(names) - len(kept)
-    part = ", ".join(names[j] for j in kept[:8]) + (", ..." if len(kept) > 8 else "")
+    part = some([names[j] for j in kept], 8)
     return NotImplementableError(
-        f"the released {_list(released)} cannot carry noise: the equalities {_list(equalities)} "
+        f"the released {some(released, 6, count=True)} cannot carry noise: the equalities "
+        f"{some(equalities, 6, count=True)} "
         f"fix {'it' if len(released) == 1 else 'a combination of them'} "
         f"({len(involved)} variables involved).",
         "rank [G; S] = rank G + p, so that unreleased variables can absorb the noise.",
         f"release fewer values: leaving out {left_out} works, for example keeping {part}."
-        if part
+        if kept
         else "release something else: none of these values can be released.",
         released,
         equalities,
@@ -130,8 +132,3 @@ def _equalities(
     # At least the largest: without the equalities there would be no conflict.
     least = min(1e-6 * float(np.abs(vector).max()), float(weight.max(initial=0.0)))
     return tuple(names[i] for i in np.flatnonzero(weight >= least))
-
-
-def _list(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:6])
-    return shown + (f", ... ({len(names)} in all)" if len(names) > 6 else "")

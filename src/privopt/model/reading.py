@@ -1,4 +1,8 @@
-"""Reading what `ConvexProgram` is given: labels, cost, inequalities and bounds, checked."""
+"""Reading what `ConvexProgram` is given: labels, cost, inequalities and bounds, checked.
+
+z'C2 z is convex where C2 is symmetric and has no negative eigenvalue; eigenvalues down to -1e-9 of
+the largest entry count as rounding.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+import scipy.sparse.linalg as spla
 
 from privopt import arrays
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import check_names
-from privopt.model.convexity import check_convex
+
+_DENSE = 1500  # variables up to which all eigenvalues are computed
+_ROUNDING = 1e-9
 
 
 def variable_labels(
@@ -48,6 +55,36 @@ def quadratic_cost(value: Any, n: int, labels: list[str] | None) -> Sparse:  # n
         C2 = arrays.matrix(value, "quadratic", columns=labels, rows=labels)
     check_convex(C2, n)
     return C2
+
+
+def check_convex(C2: Sparse, n: int) -> None:
+    """Refuse a quadratic cost of the wrong shape, not symmetric, or indefinite."""
+    if C2.shape != (n, n):
+        raise InputError(
+            f"quadratic has shape {C2.shape}.",
+            f"a vector of {n} numbers or a matrix of shape ({n}, {n}).",
+            "pass the diagonal, or the full matrix.",
+        )
+    diagonal = C2.diagonal()
+    largest = float(np.abs(C2.data).max(initial=0.0))
+    if C2.nnz == np.count_nonzero(diagonal):
+        smallest = float(diagonal.min(initial=0.0))
+    elif float(np.abs((C2 - C2.T).data).max(initial=0.0)) > _ROUNDING * largest:
+        raise InputError(
+            "quadratic is not symmetric.",
+            "a symmetric matrix.",
+            "pass (C2 + C2.T) / 2: it has the same cost.",
+        )
+    elif n <= _DENSE:
+        smallest = float(np.linalg.eigvalsh(C2.toarray())[0])
+    else:
+        smallest = float(spla.eigsh(C2, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
+    if smallest < -_ROUNDING * largest:
+        raise InputError(
+            f"quadratic is indefinite (smallest eigenvalue {smallest:.3g}).",
+            "a positive semidefinite cost: the method is for convex programs.",
+            "check the sign of the cost; minimise, not maximise.",
+        )
 
 
 def inequalities(

@@ -13,8 +13,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from privopt.networks.locate import canonical, fingerprint, locate
-from privopt.networks.pglib import names
+from privopt.networks.locate import canonical, fingerprint, locate, names
 
 if TYPE_CHECKING:
     from privopt.networks.dc import Convention
@@ -45,7 +44,7 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
         A PGLib name ("118_ieee", "1354_pegase__api"; `names()` lists them) or the path of a
         MATPOWER case file (.m).
     """
-    from privopt.networks.matpower import read
+    from privopt.networks.casefile import read
 
     return read(locate(name_or_path))
 

@@ -1,9 +1,9 @@
-"""The tables of a MATPOWER case file, read by matpowercaseframes from a cleaned text.
+"""Networks from MATPOWER case files, whose tables matpowercaseframes reads from a cleaned text.
 
 A case file is a program. What is read here is the kind that only assigns numbers: comments, blocks
 of comments, continuation lines and several rows on a line are resolved first, and a file that
 assigns a table twice, computes one from another or changes it afterwards is refused, because a
-reader of tables would misread it in silence.
+reader of tables would misread it in silence. Active DC lines are refused.
 """
 
 from __future__ import annotations
@@ -19,12 +19,26 @@ import numpy as np
 from privopt.arrays import Dense
 from privopt.errors import InputError
 from privopt.extra import require
-from privopt.networks.tables import BEYOND, Columns, Tables, columns, usable
+from privopt.networks.network import Network
+from privopt.networks.tables import BEYOND, Columns, Tables, build, columns, usable
 from privopt.recognise import use_of
 
-__all__ = ["read_tables", "unreadable"]
+__all__ = ["read", "read_tables", "unreadable"]
 
 _FIELDS_THAT_CHANGE_THE_MODEL = ("A", "l", "u", "N", "H", "Cw", "fparm", "storage")
+
+
+def read(path: Path) -> Network:
+    """A network from a MATPOWER case file."""
+    tables = read_tables(path)
+    lines = 0 if tables.dcline is None else int((tables.dcline["BR_STATUS"] > 0).sum())
+    if lines:
+        raise InputError(
+            f"{path.name} has {lines} DC lines in service.",
+            "a network of buses, AC branches and generators.",
+            "set their status to 0, and put what they carry into the demands of their ends.",
+        )
+    return build(path.stem.removeprefix("pglib_opf_case"), tables, partial(unreadable, path))
 
 
 def read_tables(path: Path) -> Tables:

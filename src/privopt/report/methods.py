@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from privopt.claims.guarantee import Scope
-from privopt.report.claimed import Claimed
+from privopt.report.records import Claimed
 
 __all__ = ["Method", "Promise", "groups", "method", "promise"]
 

@@ -11,9 +11,7 @@ from privopt.errors import InputError
 from privopt.extra import library
 from privopt.files import write_whole
 from privopt.report import format as show
-from privopt.report.claimed import different
 from privopt.report.compare import Line, compare, printed_size
-from privopt.report.explanations import EXPLANATIONS
 from privopt.report.facts import facts, misses, unsolved
 from privopt.report.folder import Folder, ResultTable, read
 from privopt.report.methods import groups, method
@@ -25,7 +23,7 @@ from privopt.report.plots.style import Figure
 from privopt.report.plots.tradeoff import cheapest, tradeoff
 from privopt.report.plots.variance import TITLES, variance
 from privopt.report.proofs import LOOKS
-from privopt.report.settings import grids
+from privopt.report.records import different
 from privopt.report.sheet import filled
 
 __all__ = ["check_page", "write"]
@@ -123,8 +121,7 @@ def _render(folder: Folder) -> str:
         names=NAMES,
         facts=facts(folder, lines),
         misses=misses(line for table in lines.values() for line in table),
-        explanations=EXPLANATIONS,
-        grids=grids(settings),
+        grids=show.grids(settings),
         panels=TITLES,
         networks=dict.fromkeys(p.network for p in folder.figure2.points) if folder.figure2 else (),
         methods=groups(row.algorithm for table, _ in tables.values() for row in table.rows),

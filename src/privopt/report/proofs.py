@@ -144,26 +144,28 @@ class Proofs:
         """The epsilon that is claimed."""
         return number(self.settings.get("epsilon")) or 1.0
 
+    def each(self, algorithm: str) -> tuple[Proof, ...]:
+        """One method, network by network."""
+        return tuple(row for row in self.rows if row.algorithm == algorithm)
+
     def answered(self, algorithm: str) -> int:
         """Networks on which a method has an answer in every run."""
-        found = (self.get(case, algorithm) for case in self.cases)
-        return sum(row is not None and row.answered == row.runs for row in found)
+        return sum(row.answered == row.runs for row in self.each(algorithm))
 
     @property
     def unserved(self) -> int:
         """Networks with a vertex of the domain that no method at all can serve."""
-        found = (self.get(case, "no privacy") for case in self.cases)
-        return sum(row is not None and row.served is not None and row.served < 100 for row in found)
+        known = [row.served for row in self.each("no privacy") if row.served is not None]
+        return sum(served < 100 for served in known)
 
     def cheaper(self, algorithm: str = "certified") -> tuple[int, int]:
         """On how many networks a method costs less than PIQ-a over the same runs, and of how many.
 
         What is not measured to a hundredth of a percent is no difference.
         """
-        rows = [row for case in self.cases if (row := self.get(case, algorithm)) is not None]
         both = [
             (row.loss.mean, row.beside)
-            for row in rows
+            for row in self.each(algorithm)
             if row.loss is not None and row.beside is not None
         ]
         return sum(mine < theirs - 0.01 for mine, theirs in both), len(both)
@@ -171,26 +173,21 @@ class Proofs:
     @property
     def nearer(self) -> tuple[int, int]:
         """On how many networks the policy's release lies nearer to the answer than PIQ-a's."""
-        pairs = [(self.get(case, "certified"), self.get(case, PRINTED)) for case in self.cases]
-        both = [
-            (mine.distance, theirs.distance)
-            for mine, theirs in pairs
-            if mine is not None and mine.distance is not None
-            and theirs is not None and theirs.distance is not None
-        ]  # fmt: skip
+        printed = {row.network: row.distance for row in self.each(PRINTED)}
+        pairs = [(row.distance, printed.get(row.network)) for row in self.each("certified")]
+        both = [(one, other) for one, other in pairs if one is not None and other is not None]
         return sum(mine < theirs for mine, theirs in both), len(both)
 
     @property
     def constants(self) -> tuple[int, int]:
         """In how many runs the policy releases a constant, and of how many."""
-        rows = [row for row in self.rows if row.algorithm == "certified"]
+        rows = self.each("certified")
         return sum(row.constant for row in rows), sum(row.answered for row in rows)
 
     @property
     def refuted(self) -> tuple[int, int]:
         """On how many networks a search refuted the claimed epsilon, and of how many searched."""
-        bounds = [row for case in self.cases if (row := self.bound(case)) is not None]
-        searched = [row for row in bounds if row.epsilon is not None]
+        searched = [row for row in self.each(BOUND) if row.epsilon is not None]
         return sum(row.beyond > 0 for row in searched), len(searched)
 
     @property

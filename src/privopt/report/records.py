@@ -1,25 +1,29 @@
-"""What an experiment left: rows of means, single runs, points of a curve, a drawn network.
+"""What an experiment left: rows of means and what they claim, runs, points of a curve, a network.
 
 Each record is read from one JSON object or parquet row. `None` stands for a number that does not
-exist: null, NaN or infinite in the file.
+exist: null, NaN or infinite in the file. What a row claims comes from its numbers, or from the
+words of version 0.1.0; files of results state it, and the page says so once, below.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias, cast
 
-from privopt.report.claimed import Claimed, read_claims
+from privopt.claims.guarantee import Claim, Guarantee, Scope
+from privopt.claims.old_words import claims_in, terms_of
+from privopt.claims.terms import FeasibilityTerms, Terms
 
 __all__ = [
-    "Count", "CurvePoint", "Edge", "Mean", "Node", "Record", "Run", "TableRow", "Timing", "case",
-    "made", "mean", "named", "number",
+    "Claimed", "Count", "CurvePoint", "Edge", "Mean", "Node", "Record", "Run", "TableRow", "Timing",
+    "case", "different", "made", "mean", "named", "number", "read_claims",
 ]  # fmt: skip
 
 Fields: TypeAlias = Mapping[str, Any]
+_LIMITS = {Scope.ROW.value: " each", Scope.JOINT.value: " all"}
 Count: TypeAlias = int
 """A number of runs, none where the file has none."""
 
@@ -85,6 +89,54 @@ def mean(row: Fields, name: str) -> Mean | None:
     runs = int(row["runs"]) - sum(int(row.get(how) or 0) for how in ended)
     value = number(row[f"{name}_mean"])
     return None if value is None or runs < 1 else Mean(value, number(row.get(f"{name}_std")), runs)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """One claim as the page shows it.
+
+    Attributes
+    ----------
+    text
+        What holds; how many inequalities there are stands with the network.
+    word, scope
+        How it is known (PROVEN, ASSUMED, SAMPLED, NO CLAIM), and of what; empty where the file
+        does not tell.
+    """
+
+    text: str
+    word: str
+    scope: str
+
+    @property
+    def ground(self) -> str:
+        """The word; of limits, whether of each or of all together."""
+        return f"{self.word}{_LIMITS.get(self.scope, '')}"
+
+
+def read_claims(row: Mapping[str, Any]) -> tuple[Claimed, ...]:
+    """The claims of a row of results; none where it has no answer."""
+    given = row.get("claims")
+    if given is None:
+        said = claims_in(str(row.get("guarantee") or ""))
+        return tuple(Claimed(_text(terms_of(text), text), *ground) for text, *ground in said)
+    found = Guarantee.from_dict(given)
+    return tuple(_claimed(claim) for claim in (found.privacy, found.feasibility))
+
+
+def different(claims: Iterable[Iterable[Claimed]]) -> tuple[Claimed, ...]:
+    """The different claims of some rows, in order: the notes under a table."""
+    return tuple(dict.fromkeys(one for several in claims for one in several))
+
+
+def _claimed(claim: Claim) -> Claimed:
+    return Claimed(_text(claim.terms, claim.statement, claim.confidence), claim.word, claim.scope)
+
+
+def _text(terms: Terms | None, words: str, confidence: float = 1.0) -> str:
+    if isinstance(terms, FeasibilityTerms):
+        words = replace(terms, rows=None).sentence(confidence)
+    return words.replace(">=", "≥").replace("<=", "≤")
 
 
 @dataclass(frozen=True)

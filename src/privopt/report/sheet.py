@@ -1,23 +1,38 @@
 """A sheet: a view as a page in the style of the experiments' page, which works offline.
 
 A title, a lead, warnings, figures in large type, pictures, tables, and the two claims.
+
+    publication("release.json")   the page of a release or of a policy: only public types are taken
+    frontier_page(found)          that of a frontier, with its pictures; of plans it is private
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import privopt
+from privopt.app.frontier import Frontier
+from privopt.errors import InputError
 from privopt.extra import library
 from privopt.foreign import seen
-from privopt.report.curve import Curve
+from privopt.kernel.release import Release
+from privopt.mechanisms.policy import Policy
+from privopt.recognise import use_of
+from privopt.report.curve import Curve, curve
 from privopt.show.view import PRIVATE, Table, View
 
-__all__ = ["Picture", "filled", "sheet"]
+__all__ = ["Picture", "filled", "frontier_page", "page_of", "publication", "sheet"]
 
 _DIGITS = 8
+_KINDS: dict[str, type[Release] | type[Policy]] = {"release": Release, "policy": Policy}
+_UNCOUNTED = (
+    "No ledger counted this release: what other releases about the same data cost is not known "
+    "here."
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,36 @@ def sheet(view: View, pictures: tuple[Picture, ...] = ()) -> str:
     )
 
 
+def publication(path: Path | str) -> str:
+    """The page of a release or policy file."""
+    source = Path(path)
+    kind = _KINDS.get(_kind(source))
+    if kind is None:
+        raise _neither(source, "is neither a release nor a policy")
+    return page_of(kind.load(source))
+
+
+def page_of(found: Release | Policy) -> str:
+    """The page of a release or of a policy."""
+    view = found.view()
+    if isinstance(found, Release) and found.ledger is None:
+        view = replace(view, warnings=(_UNCOUNTED,))
+    return sheet(replace(view, title=f"A private {view.title.lower()}"))
+
+
+def frontier_page(found: Frontier) -> str:
+    """The page of a frontier: its pictures and its table."""
+    where = "" if found.private else ", over the public domain"
+    cost = f"Expected extra cost over the optimum without privacy{where}."
+    losses = [(p.value, None if p.loss is None else 100 * p.loss) for p in found.points]
+    pictures = (Picture("Loss", cost, "analytic", curve(losses, found.over, "loss, %")),)
+    if not found.private:
+        far = f"Expected distance of the release from the non-private answer{where}."
+        distances = [(point.value, point.distance) for point in found.points]
+        pictures += (Picture("Distance", far, "box", curve(distances, found.over, "distance")),)
+    return sheet(found.view(), pictures)
+
+
 def filled(template: str, **values: Any) -> str:  # noqa: ANN401 -- whatever it shows
     """A template of this folder with its values, our styles and our scripts."""
     library("jinja2", "report")
@@ -62,3 +107,26 @@ def filled(template: str, **values: Any) -> str:  # noqa: ANN401 -- whatever it 
 
 def _source(name: str) -> str:
     return (files("privopt.report") / name).read_text(encoding="utf-8")
+
+
+def _neither(path: Path, what: str) -> InputError:
+    """It is something else: what, and what to do with it, if that can be told."""
+    known = use_of(path)
+    return InputError(
+        f"{path} {what}{f': it is {known[0]}' if known else ''}.",
+        "a file that `privopt release` or `privopt design` wrote, or an experiment's folder.",
+        f"{known[1]}." if known else "check the path.",
+    )
+
+
+def _kind(path: Path) -> str:
+    """What a file says that it is."""
+    try:
+        data: Any = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        why = getattr(error, "strerror", None)
+        if why is None:
+            raise _neither(path, "is neither a release nor a policy") from None
+        raise _neither(path, f"could not be read ({why})") from None
+    found = cast("dict[str, Any]", data).get("privopt") if isinstance(data, dict) else None
+    return found if isinstance(found, str) else ""

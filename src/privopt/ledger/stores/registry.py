@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Protocol
+from collections.abc import Callable
 
 from privopt.errors import InputError
 from privopt.ledger.stores.protocol import Store
@@ -18,15 +18,8 @@ __all__ = ["STORES", "open_store"]
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
-class _Opens(Protocol):
-    """What makes a store, by a path or the whole address. Nothing is read or written yet."""
-
-    def __call__(
-        self, place: str | os.PathLike[str], *, read_only: bool, timeout: float
-    ) -> Store: ...
-
-
-STORES: dict[str, _Opens] = {
+# What makes a store of a path or a whole address, read_only= and timeout=, and opens nothing yet.
+STORES: dict[str, Callable[..., Store]] = {
     "": SqliteStore,
 }
 

@@ -1,0 +1,155 @@
+"""`privopt experiment`: the studies run, are stopped and go on; what they are asked is checked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from privopt.cli import app
+
+runner = CliRunner()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--networks", "118_iee"], "did you mean '118_ieee'?"),
+        (["--networks", "none.m"], "there is no file 'none.m'"),
+        (["--networks", "3_lmbd,3_lmbd"], "names something twice"),
+        (["--algorithms", "PIQ-z"], "leave --algorithms out"),
+    ],
+)
+def test_a_user_error_is_a_sentence_and_what_to_do(
+    tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    out = tmp_path / "out"
+    result = runner.invoke(app, ["experiment", "table1", *arguments, "--out", str(out)])
+    assert result.exit_code == 2
+    assert says in result.output
+    assert "Traceback" not in result.output
+    assert not (out / "table1.json").exists()
+
+
+def test_the_cluster_that_is_named_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def client(address: str, **_: object) -> None:
+        asked.append(address)
+        raise OSError
+
+    monkeypatch.setattr("distributed.Client", client)
+    words = ["--cluster", "tcp://127.0.0.1:9", "--networks", "3_lmbd", "--out", str(tmp_path)]
+    result = runner.invoke(app, ["experiment", "table1", *words])
+    assert asked == ["tcp://127.0.0.1:9"]
+    assert result.exit_code == 2
+    assert "dask scheduler" in result.output
+
+
+def test_experiments_from_the_command_line(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    common = ["--runs", "1", "--jobs", "1", "--out", out]
+    for arguments in (
+        ["table1", "--networks", "3_lmbd", "--algorithms", "OP,PIQ-a", "--samples", "100"],
+        ["table2", "--networks", "39_epri", "--algorithms", "PSQ-a", "--authors-clusters"],
+        ["figure2", "--networks", "57_ieee", "--cbars", "10", "--printed-deviation"],
+    ):
+        result = runner.invoke(app, ["experiment", *arguments, *common], env={"COLUMNS": "120"})
+        assert result.exit_code == 0, result.output
+        assert "report.html" in result.output
+    page = Path(out, "report.html").read_text(encoding="utf-8")
+    for part in ("Table 1", "Table 2", "Figure 2"):
+        assert part in page
+
+
+def test_cbars_must_be_numbers() -> None:
+    for text in ("ten", "0.5", "nan"):
+        result = runner.invoke(app, ["experiment", "figure2", "--cbars", text])
+        assert result.exit_code == 2
+        assert "10,50" in result.output
+
+
+# A job in the background of a shell ignores SIGINT, and so do its children, unless they say so.
+STOPPABLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from privopt.cli import app
+app()
+"""
+
+
+@pytest.fixture
+def endless() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts commands that take long, each in a group of its own; what still runs is ended."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def start(*words: object) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", STOPPABLE, *map(str, words)]
+        pipe = subprocess.PIPE
+        begun.append(
+            subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+        )
+        return begun[-1]
+
+    yield start
+    for process in begun:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_one_control_c_says_how_to_go_on(
+    tmp_path: Path, jobs: int, endless: Callable[..., subprocess.Popen[str]]
+) -> None:
+    journal = tmp_path / "table1.journal"
+    process = endless(
+        "experiment", "table1", "--networks", "14_ieee", "--runs", 500, "--jobs", jobs,
+        "--out", tmp_path,
+    )  # fmt: skip
+    while not journal.exists() or journal.read_bytes().count(b"\n") <= 3:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    said, error = process.communicate()
+    assert process.returncode == 130, error
+    assert "the same command goes on from here" in error
+    assert "Traceback" not in error
+    assert said == ""
+
+
+def test_certified_and_loads_make_one_page(tmp_path: Path) -> None:
+    common = ["--runs", "1", "--jobs", "1", "--samples", "100", "--out", str(tmp_path)]
+    for arguments, says in (
+        (["certified", "--networks", "3_lmbd", "--algorithms", "PIQ-a,lower bound,certified",
+          "--tries", "10"], ("ASSUMED", "epsilon >=", "PROVEN")),
+        (["loads", "--networks", "5_pjm__sad", "--algorithms", "PIQ-a"],
+         ("the program itself has no feasible point", "PIQ-a (1 of 1)", "report.html")),
+    ):  # fmt: skip
+        result = runner.invoke(app, ["experiment", *arguments, *common], env={"COLUMNS": "160"})
+        assert result.exit_code == 0, result.output
+        for part in says:
+            assert part in " ".join(result.output.split())
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for name in ("certified", "loads"):
+        assert f'<section id="{name}">' in page
+
+
+@pytest.mark.parametrize("command", ["certified", "loads"])
+def test_help_and_bad_flags(command: str) -> None:
+    result = runner.invoke(app, ["experiment", command, "--help"])
+    assert result.exit_code == 0
+    assert "Example" in result.output
+    result = runner.invoke(app, ["experiment", command, "--algorithms", "OP"])
+    assert result.exit_code == 2
+    assert "leave --algorithms out" in result.output

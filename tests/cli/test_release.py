@@ -1,0 +1,121 @@
+"""`privopt release`: charged once, replayed free, and not a word of the data unasked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.running import D, run, shown
+
+import privopt as po
+
+
+def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
+    common = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+    first = shown(*common, "--limit", "2", "--key", "may", "--out", "may.json")
+    assert po.Release.load(folder / "may.json").to_dict().items() <= first.items()
+    content = (folder / "may.json").read_bytes()
+    again = run(*common, "--key", "may", "--out", "may.json", "--json")
+    assert json.loads(again.stdout) == first
+    assert "Replayed from row 2 of the ledger: free" in again.stderr
+    assert "replayed" in run(*common, "--key", "may", "--out", "may.json").stdout
+    assert (folder / "may.json").read_bytes() == content
+    ledger = po.Ledger(folder / "d.ledger", read_only=True)
+    assert ledger.spent == po.Budget(1)
+    # Another release does not write over the one that was paid for, and is not charged either.
+    refused = run(*common, "--key", "june", "--out", "may.json", code=2)
+    assert "Nothing was charged" in refused.stderr
+    assert ledger.spent == po.Budget(1)
+    june = run(*common, "--key", "june", "--out", "june.json")
+    assert "spent epsilon 2 of epsilon 2" in june.stdout
+    assert "eplayed" not in june.output
+    refused = run(*common, "--key", "july", "--out", "july.json", code=4)
+    assert "privopt ledger limit" in refused.stderr
+    assert "costs epsilon 1, and epsilon 0" in refused.stderr
+    assert "Budget(" not in refused.stderr
+    assert refused.stdout == ""
+    assert not (folder / "july.json").exists()
+    ledger.close()
+
+
+def test_a_release_of_a_job_by_plan_or_policy(folder: Path) -> None:
+    result = run("release", "job.toml", "--json")
+    assert json.loads(result.stdout)["mechanism"] == "policy"
+    assert "No ledger counted this release" in result.stderr
+    assert shown("release", "job.toml", "--plan")["mechanism"] == "plan"
+    said = run("release", "plan.toml", "--ledger", "x.ledger", "--limit", "1", "--key", "a")
+    assert "PUBLIC" in said.stdout
+    assert "ASSUMED" in said.stdout
+    assert "warning" not in said.stderr
+
+
+def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path, policy: Path) -> None:
+    words = ("release", "--policy", policy, "--json", "--data")
+    (folder / "far.csv").write_text("demand,9.87654\n")
+    quiet, inside = run(*words, "far.csv"), run(*words, "d.csv")
+    assert quiet.stderr == inside.stderr  # not a word depends on d
+    told = run(*words, "far.csv", "--reveal").stderr
+    assert "PRIVATE" in told
+    assert "1 of 1 private entries lie outside of the domain and are clamped to it: demand" in told
+    assert "9.87" not in told
+    assert "No private entry of 1 lies outside" in run(*words, "d.csv", "--reveal").stderr
+    assert "nothing is clamped" in run("release", "plan.toml", "--json", "--reveal").stderr
+    hint = "are clamped to it. Which, the curator can see at no charge: --dry-run --reveal."
+    assert quiet.stderr.count(hint) == 1
+    assert hint not in told
+    assert hint not in run("release", "plan.toml", "--json").stderr  # a plan clamps nothing
+
+
+def test_nothing_is_told_of_data_before_the_charge(folder: Path, policy: Path) -> None:
+    (folder / "far.csv").write_text("demand,9.87654\n")
+    words = ("release", "--policy", policy, "--data", "far.csv", "--ledger", "d.ledger", "--reveal")
+    refused = run(*words, "--limit", "0.5", code=4)
+    assert "outside" not in refused.stderr
+    run("ledger", "limit", "d.ledger", "1", "--yes")
+    assert "outside" in run(*words, "--key", "may").stderr
+    assert "outside" not in run(*words, "--key", "may").stderr  # a replay reads no data
+
+
+def test_overwriting_is_asked_for(folder: Path, policy: Path) -> None:
+    words = ("release", "--policy", policy, "--data", "d.csv", "--out", "r.json")
+    run(*words)
+    before = (folder / "r.json").read_bytes()
+    run(*words, code=2)
+    assert (folder / "r.json").read_bytes() == before
+    run(*words, "--overwrite")
+    assert (folder / "r.json").read_bytes() != before
+
+
+def test_a_damaged_policy_is_refused_before_any_charge(folder: Path, policy: Path) -> None:
+    data = json.loads(policy.read_text(encoding="utf-8"))
+    data["calibration"]["scale"] /= 2
+    (folder / "bad.json").write_text(json.dumps(data))
+    words = ("--data", "d.csv", "--ledger", "d.ledger", "--limit", "2", "--key", "may")
+    result = run("release", "--policy", "bad.json", *words, code=2)
+    assert "is not a whole policy" in result.stderr
+    assert not (folder / "d.ledger").exists()
+
+
+def test_a_release_that_fails_before_its_charge_leaves_no_ledger(
+    folder: Path, policy: Path
+) -> None:
+    words = ("--ledger", "d.ledger", "--limit", "2", "--key", "may")
+    run("release", "--policy", policy, "--data", "nowhere.csv", *words, code=2)
+    assert not (folder / "d.ledger").exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [f"demand,{D}\nother,{D}", f"demand,{D}x", f"[{D}, {D}]", f"client {D},{D}", "\udcff"],
+)
+def test_errors_about_data_quote_nothing_of_them(folder: Path, policy: Path, content: str) -> None:
+    (folder / "d.csv").write_bytes(content.encode("utf-8", "surrogateescape"))
+    result = run("release", "--policy", policy, "--data", "d.csv", code=2)
+    assert "6.01" not in result.output
+    assert "d.csv" in result.stderr
+    assert "name,value" in result.stderr
+    assert "client" not in result.output
+    told = run("release", "--policy", policy, "--data", "d.csv", "--reveal", code=2)
+    assert "PRIVATE" in told.stderr
+    assert "--reveal" not in told.stderr

@@ -1,0 +1,73 @@
+"""`privopt verify`: a claim that does not hold is refuted, a forged release found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.cli.running import run, shown
+
+
+def test_verify_simulates(folder: Path, policy: Path) -> None:
+    plan = shown("verify", "plan.toml", "--samples", "2000")
+    assert plan["private"] is True
+    assert plan["refuted"] is False
+    assert plan["allowed"] == 0.05
+    assert 0 <= plan["violation"]["value"] <= 0.05
+    found = shown("verify", "job.toml", "--policy", policy, "--samples", "2000")
+    assert found["private"] is False
+    alone = shown("verify", "--policy", policy, "--samples", "2000")
+    assert alone == found
+    assert alone["allowed"] == 0.05
+    assert "PUBLIC" in run("verify", "--policy", policy, "--samples", "1000").stdout
+
+
+def test_verify_says_how_to_compare_where_the_policy_does_not_say(
+    folder: Path, policy: Path
+) -> None:
+    data = json.loads(policy.read_text(encoding="utf-8"))
+    data["guarantee"]["feasibility"] |= {"statement": "it holds", "terms": None}
+    (folder / "vague.json").write_text(json.dumps(data))
+    said = " ".join(run("verify", "--policy", "vague.json", "--samples", "100").stdout.split())
+    assert "Not compared" in said
+    assert "--feasibility with --eta" in said
+    again = shown("verify", "job.toml", "--policy", "vague.json", "--samples", "100")
+    assert again["allowed"] == 0.05
+
+
+def test_a_claim_that_does_not_hold_is_refuted(folder: Path, policy: Path) -> None:
+    """The policy keeps 5%, and half a percent is claimed of it."""
+    words = ("verify", "--policy", policy, "--feasibility", "exact-box", "--eta", "0.001")
+    assert shown(*words, code=1)["refuted"] is True
+    assert "Refuted" in run(*words, code=1).stdout
+
+
+def test_verify_a_release_against_its_ledger(folder: Path, policy: Path) -> None:
+    run(
+        "release", "--policy", policy, "--data", "d.csv", "--ledger", "a.ledger", "--limit", "1",
+        "--key", "may", "--out", "r.json",
+    )  # fmt: skip
+    data = shown("verify", "--release", "r.json", "--ledger", "a.ledger")
+    assert data["confirmed"] is True
+    assert len(data["findings"]) == 6
+    assert all(one.keys() == {"what", "holds", "seen"} for one in data["findings"])
+    assert "Confirmed" in run("verify", "--release", "r.json", "--ledger", "a.ledger").stdout
+    assert "Not compared with a ledger" in run("verify", "--release", "r.json").stdout
+    whole = json.loads((folder / "r.json").read_text())
+    forgeries: list[dict[str, Any]] = [
+        whole | {"values": [whole["values"][0] + 2.0**-20, *whole["values"][1:]]},
+        whole | {"ledger": whole["ledger"] | {"row": 1}},
+        whole | {"ledger": whole["ledger"] | {"row": 10**30}},
+        whole | {"ledger": whole["ledger"] | {"digest": "0" * 64}},
+        whole | {"ledger": whole["ledger"] | {"dataset": "b"}},
+        whole | {"ledger": whole["ledger"] | {"epsilon": "0.5"}},
+        whole | {"ledger": None},
+    ]
+    for forged in forgeries:
+        (folder / "forged.json").write_text(json.dumps(forged))
+        found = shown("verify", "--release", "forged.json", "--ledger", "a.ledger", code=1)
+        assert found["confirmed"] is False
+    (folder / "forged.json").write_text(json.dumps({**whole, "names": []}))
+    run("verify", "--release", "forged.json", code=2)
+    run("verify", "--release", "r.json", "--ledger", "none.ledger", code=2)

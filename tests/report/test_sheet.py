@@ -1,0 +1,93 @@
+"""Pages to publish: they hold the release and nothing else, work offline, and quote safely."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+import privopt as po
+from privopt.app.frontier import Frontier, FrontierPoint
+from privopt.errors import InputError
+from privopt.report.sheet import frontier_page as page
+from privopt.report.sheet import page_of, publication
+
+EVIL = "</script><script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def policy() -> po.Policy:
+    program = po.ConvexProgram(
+        linear=[1.0, 2.0], quadratic=[0.1, 0.1], G=[[1, 1]], lower=0, upper=4,
+        names=[EVIL, "y"], data_names=[f"d{EVIL}"],
+    )  # fmt: skip
+    noise = po.Laplace(epsilon=1.0, alpha=0.05)
+    return po.design(
+        program, po.Identity([0]), noise, po.ExactBox(eta=0.05), domain=po.Box(3.0, 5.0), floor=1.0
+    )
+
+
+def safe(text: str) -> str:
+    """The page without its scripts and styles, which must be ours alone."""
+    scripts = re.findall(r"<script.*?</script>", text, flags=re.DOTALL)
+    assert len(scripts) in (2, 3)
+    assert not any("alert(1)" in script for script in scripts)
+    rest = re.sub(r"<(script|style).*?</\1>", "", text, flags=re.DOTALL)
+    assert not re.search(r"(src|href)=[\"'](?!#|data:)", rest)
+    return rest
+
+
+def test_a_release_on_a_page(policy: po.Policy, tmp_path: Path) -> None:
+    with po.Ledger(tmp_path / "a.ledger", po.Budget(1), dataset=EVIL) as ledger:
+        release = policy.release([4.012345], ledger=ledger, key="may")
+    release.save(tmp_path / "release.json")
+    text = publication(tmp_path / "release.json")
+    shown = safe(text)
+    assert f"{release.values[0]:.8g}" in shown
+    assert release.ledger is not None
+    assert release.ledger.digest in shown
+    assert release.guarantee.privacy.because.split("<=")[0] in shown
+    assert "4.012" not in shown
+    assert len(text) < 100_000  # no plotly where there is no picture
+    assert text == page_of(po.Release.load(tmp_path / "release.json"))
+
+
+def test_an_uncounted_release_says_so(policy: po.Policy) -> None:
+    assert "No ledger counted" in safe(page_of(policy.release([4.0])))
+
+
+def test_a_policy_on_a_page(policy: po.Policy, tmp_path: Path) -> None:
+    policy.save(tmp_path / "policy.json")
+    shown = safe(publication(tmp_path / "policy.json"))
+    assert "PROVEN" in shown
+    assert "release is a constant" not in shown
+    assert all(f"{end:g}" in shown for end in (*policy.domain[0], *policy.domain[1]))
+    kernel = dataclasses.replace(policy.kernel, calibration=None)
+    still = dataclasses.replace(policy, kernel=kernel)
+    assert "release is a constant" in page_of(still)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"privopt": "plan"}', '{"privopt": []}', "\xff"]
+)
+def test_what_is_neither_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "x.json").write_bytes(content.encode("latin-1"))
+    with pytest.raises(InputError, match="neither|could not be read"):
+        publication(tmp_path / "x.json")
+    with pytest.raises(InputError, match="could not be read"):
+        publication(tmp_path / "none.json")
+
+
+def test_a_frontier_on_a_page() -> None:
+    points = (FrontierPoint(0.1, "infeasible"), FrontierPoint(1.0, "solved", 5.0, 0.01, 0.2, 1.0))
+    text = page(Frontier("epsilon", False, points))
+    shown = safe(text)
+    assert "infeasible" in shown
+    assert "PRIVATE" not in shown
+    assert shown.count("<svg") == 2
+    assert len(text) < 50_000  # no plotly: the pictures are drawn here
+    plans = (FrontierPoint(0.1, "failed"), FrontierPoint(1.0, "solved", 5.0, None))
+    assert "PRIVATE" in safe(page(Frontier("eta", True, plans)))
+    assert safe(page(Frontier("eta", True, (FrontierPoint(0.1, "infeasible"),)))).count("<svg") == 1
