@@ -1,7 +1,7 @@
 """Models of one program for different working sets, each in the smallest form with its optimum.
 
 A model is written down with margins on the working rows, and then goes through the `reductions`,
-each of which accepts it or not: `LowRank`, `Answers`, `Eliminated`. Whatever comes of it, its
+each of which accepts it or not: `LowRank`, `Responses`, `Eliminated`. Whatever comes of it, its
 `point` takes a solution back to z, K and Z. Column by column (`column_program`), the gain and
 recourse of a policy are numbers in a basis (`gain_space`).
 """
@@ -60,7 +60,7 @@ class LowRank:
         return replace(model, R=basis(model.data, np.concatenate([model.working, model.held])))
 
 
-class Answers:
+class Responses:
     """Where C2 is definite: a recourse made of answers to the working rows (`response`)."""
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class Models:
         """The smaller forms there are, in the order they are tried."""
         if self.plain or self.data.still is not None:
             return ()
-        return LowRank(), *([Answers()] if self.by_answers else []), Eliminated()
+        return LowRank(), *([Responses()] if self.by_answers else []), Eliminated()
 
     @cached_property
     def spaces(self) -> GainSpaces:
