@@ -49,8 +49,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a gap is what the multipliers leave of the gradient alone",
         "solving/problem.py",
-        "        return abs(between) + float(np.abs(left) @ np.abs(self.x))",
-        "        return float(np.abs(left) @ np.abs(self.x))",
+        "        return abs(between) + float(np.abs(gradient) @ np.abs(self.x))",
+        "        return float(np.abs(gradient) @ np.abs(self.x))",
         "tests/solving/test_accuracy.py::test_the_gap_is_what_the_cost_is_above_the_least",
     ),
     Mutant(

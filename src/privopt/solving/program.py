@@ -1,4 +1,4 @@
-"""What solving needs of a program: its numbers, its rows, and what was found out about them.
+"""What solving needs of a program: its numbers, its rows, and what follows from them.
 
     minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`)
 
@@ -35,8 +35,8 @@ __all__ = ["Objective", "Program", "Rows", "check_held"]
 class Rows:
     """Linear rows `matrix z` with right-hand side `bound` and a name each.
 
-    `written` has, for lists of rows as they were given, of which some are equalities or hold
-    anyway, where these rows are: by the length of the list.
+    `written` gives the positions of these rows in a list of all rows as the user wrote them (some
+    of which are equalities, or hold anyway), by the length of that list.
     """
 
     matrix: Sparse
