@@ -49,8 +49,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a gap is what the multipliers leave of the gradient alone",
         "solving/problem.py",
-        "        return abs(between) + float(np.abs(left) @ np.abs(self.x))",
-        "        return float(np.abs(left) @ np.abs(self.x))",
+        "        return abs(between) + float(np.abs(gradient) @ np.abs(self.x))",
+        "        return float(np.abs(gradient) @ np.abs(self.x))",
         "tests/solving/test_accuracy.py::test_the_gap_is_what_the_cost_is_above_the_least",
     ),
     Mutant(
@@ -70,8 +70,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "rounding divided by its own size is a condition on the recourse",
         "solving/space.py",
-        "        kept = size > _MOVES * added\n",
-        "        kept = size > 0\n",
+        "        nonzero = size > _MOVES * added\n",
+        "        nonzero = size > 0\n",
         "tests/solving/test_space.py::test_an_equality_that_follows_is_no_further_condition",
     ),
     Mutant(
@@ -171,8 +171,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise is no part of the size of a variable",
         "solving/scaling.py",
-        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)",
-        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), 0.0)",
+        "np.where(np.abs(z) > SMALL * room, np.abs(z), room), spread)",
+        "np.where(np.abs(z) > SMALL * room, np.abs(z), room), 0.0)",
         "tests/differential/test_differential.py::test_some_plans",
     ),
     Mutant(

@@ -21,14 +21,14 @@ _TOGETHER = 60_000  # with about as many entries of X_j in all
 
 
 class ColumnFactors:
-    """Factors of K_j, and matrices over the first directions, as many as `pull` has.
+    """Factors of K_j, and matrices over the first directions, as many as `slope` has.
 
     Attributes
     ----------
     gram
-        The sum over the columns of pull_j Lambda K_j^-1 Lambda' pull_j.
+        The sum over the columns of slope_j Lambda K_j^-1 Lambda' slope_j.
     mixed, even
-        The same with numbers `middle`, one a column, instead of the right pull, and of both; zero
+        The same with numbers `middle`, one a column, instead of the right slope, and of both; zero
         without a middle.
     """
 
@@ -38,11 +38,11 @@ class ColumnFactors:
         curve: Dense,
         weight: Vector,
         h: Dense,
-        pull: Dense,
+        slope: Dense,
         middle: Vector | None,
     ) -> None:
         """`turned`, Lambda', and `curve` are one for all columns, or one for each."""
-        (r, w), (k, every) = pull.shape, turned.shape[-2:]
+        (r, w), (k, every) = slope.shape, turned.shape[-2:]
         self.gram, self.mixed, self.even = (np.zeros((w, w), order="F") for _ in range(3))
         self._inverses = np.zeros((r, k, k))  # of L_j
         if not k:
@@ -56,12 +56,12 @@ class ColumnFactors:
             bent = curve if curve.ndim == 2 else curve[s]
             X = answers(s, own, weight[s, None, None] * bent, h[s], w)
             size = X.shape[0] * X.shape[1]
-            pulled = (X * pull[s, None, :]).reshape(size, w).T
-            self.gram = _added(self.gram, pulled)
+            by_slope = (X * slope[s, None, :]).reshape(size, w).T
+            self.gram = _added(self.gram, by_slope)
             if middle is not None:
-                shifted = (X * middle[s, None, None]).reshape(size, w).T
-                self.mixed += pulled @ shifted.T
-                self.even = _added(self.even, shifted)
+                by_middle = (X * middle[s, None, None]).reshape(size, w).T
+                self.mixed += by_slope @ by_middle.T
+                self.even = _added(self.even, by_middle)
         self.gram, self.even = _whole(self.gram), _whole(self.even)
 
     def _together(self, s: slice, turned: Dense, K: Dense, h: Dense, w: int) -> Dense:

@@ -79,9 +79,9 @@ class MeanPart:
 
     def shared(self, x: Vector) -> Vector:
         """Its part in the shared rows."""
-        found = np.zeros(self.rows)
-        found[: len(self.group)] = self.factor * (self.D @ x)[self.group]
-        return found
+        rows = np.zeros(self.rows)
+        rows[: len(self.group)] = self.factor * (self.D @ x)[self.group]
+        return rows
 
     def shared_transposed(self, dual: Vector) -> Vector:
         """What their multipliers do to z."""

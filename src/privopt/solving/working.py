@@ -41,7 +41,7 @@ class Marks:
 
 
 class WorkingSet:
-    """Directions with a margin, as rows are found violated or idle."""
+    """Directions with a margin, as rows turn out violated or idle."""
 
     def __init__(
         self, ways: Directions, movable: NDArray[np.bool_], *, all_at_once: bool = False
