@@ -435,4 +435,20 @@ PLANTED: tuple[Mutant, ...] = (
         "1 - self.eta",
         "tests/feasibility/test_protocol.py::test_the_solution_keeps_the_promise",
     ),
+    Mutant(
+        "a row of a policy is looked at in the middle of the domain alone",
+        "mechanisms/simulation.py",
+        "tight: Vector = rows.slack - np.abs(gain) @ half",
+        "tight: Vector = rows.slack",
+        "tests/mechanisms/test_simulation.py"
+        "::test_rows_of_a_policy_equal_a_direct_count_on_the_same_draws",
+    ),
+    Mutant(
+        "values that stand still are told to be farther off than a constant",
+        "mechanisms/policy_view.py",
+        "beaten = (policy.errors > policy.spreads) & ~still",
+        "beaten = policy.errors > policy.spreads",
+        "tests/mechanisms/test_policy_view.py"
+        "::test_values_that_a_constant_would_beat_are_named_and_no_others",
+    ),
 )
