@@ -186,8 +186,8 @@ def _csv(text: str) -> _Found | int | None:
     if bare:
         return len(rows)
     names = [",".join(row[:-1]).strip() for row in rows]
-    texts = [row[-1].strip() for row in rows]  # "" stays, another text that is no number is none
-    return _Found([held(text) if is_number(text) else text and None for text in texts], names)
+    texts = [row[-1].strip() for row in rows]  # an empty one stays: it is to be filled in
+    return _Found([held(one) if is_number(one) else None if one else "" for one in texts], names)
 
 
 def csv_rows(text: str) -> list[list[str]] | None:

@@ -81,8 +81,7 @@ class Loads(ProofTable):
 
     def work(self, unit: Unit) -> Row:
         """One algorithm with one draw of the released generators."""
-        case = _case(self, unit.network, fingerprint(unit.network), unit.run)
-        return self.measured(unit, case)
+        return self.measured(unit, _case(self, unit.network, fingerprint(unit.network), unit.run))
 
 
 @lru_cache(maxsize=1)
