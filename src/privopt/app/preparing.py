@@ -53,10 +53,6 @@ class Prepared:
 
     Attributes
     ----------
-    request
-        What is charged.
-    draw
-        Charges the ledger, draws the noise.
     look
         Tells the curator what is clamped. Private.
     clamps

@@ -64,9 +64,9 @@ def escape(text: object, *, lines: bool = False) -> str:
     return without_markup(shown(text, lines=lines))
 
 
-def print_json(data: Any) -> None:  # noqa: ANN401 -- plain data
-    """One JSON value on standard output."""
-    typer.echo(json.dumps(data, indent=2, allow_nan=False))
+def print_json(data: Any = None, **entries: Any) -> None:  # noqa: ANN401 -- plain data
+    """One JSON value on standard output, given as it is or entry by entry."""
+    typer.echo(json.dumps(entries if data is None else data, indent=2, allow_nan=False))
 
 
 @contextmanager
