@@ -185,8 +185,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certificate that there is no plan is not believed",
         "solving/noisy.py",
-        "sure=margins.norm is None and (margins.draws is None or self.asked is not None),",
-        "sure=False,",
+        "sure = margins.norm is None and (margins.draws is None or self.asked is not None)",
+        "sure = False",
         "tests/mechanisms/test_planning.py::test_hardly_infeasible_is_infeasible",
     ),
     Mutant(
@@ -422,10 +422,24 @@ PLANTED: tuple[Mutant, ...] = (
         _OWN + "test_attempt.py::test_cuts_are_kept_beside_the_working_rows",
     ),
     Mutant(
+        "small columns are factored without their weights",
+        "solving/column_factors.py",
+        "np.matmul(turned * h[:, None, :], np.swapaxes(turned, -1, -2))",
+        "np.matmul(turned * np.ones(h[:, None, :].shape), np.swapaxes(turned, -1, -2))",
+        _OWN + "test_column_factors.py::test_sums_and_solves_are_those_of_dense_matrices",
+    ),
+    Mutant(
+        "every column of the gain has the weight of the first",
+        "solving/sparse.py",
+        "np.outer(weights, M.data).ravel()",
+        "np.outer(np.full(count, weights[0]), M.data).ravel()",
+        _OWN + "test_sparse.py::test_rows_are_those_of_scipy",
+    ),
+    Mutant(
         "what the private data add is no part of a residual",
         "solving/noisy.py",
-        "np.asarray(data.A @ point.z) + data.worst(point.K) + value - self.limits",
-        "np.asarray(data.A @ point.z) + value - self.limits",
+        "rows = np.asarray(data.A @ point.z) + data.worst(point.K)",
+        "rows = np.asarray(data.A @ point.z)",
         _OWN + "test_solved.py::test_a_solution_is_what_it_says",
     ),
     Mutant(

@@ -144,10 +144,6 @@ class BoxColumns:
             padded[len(rows) :] = budgets
         return padded
 
-    def offset(self) -> Vector:
-        """What F adds to the shared rows."""
-        return self.moved(self.fixed)[1]
-
     def moved(self, F: Dense) -> tuple[Vector, Vector]:
         """What values F add to its own rows, and to the shared ones."""
         rows = self.tilt * (self.middle @ F[:, : self.working])[self.group]

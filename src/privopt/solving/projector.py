@@ -170,9 +170,5 @@ class Projector:
         """Projection of v (a vector, or one column each) on the null space of C."""
         x = v
         for _ in range(2):
-            x = x - self.correction(np.asarray(self._C @ x) / _like(self._factors, x))
+            x = x - self.correction((np.asarray(self._C @ x).T / self._factors).T)
         return x
-
-
-def _like(factors: Dense, x: Dense) -> Dense:
-    return factors if x.ndim == 1 else factors[:, None]

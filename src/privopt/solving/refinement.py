@@ -80,11 +80,7 @@ class Fixed:
 
     def look(self, spread: Spread, slack: Vector) -> tuple[Step, Vector]:
         """Nothing to learn but which rows are broken."""
-        margins = self.model
-        if margins.is_norm:
-            value = margins.of_norms(spread.norms, self._deviation)
-        else:
-            value = margins.value(spread.dense, self._deviation)
+        value = spread.under(self.model, self._deviation)
         return Step.DONE, value - slack - self._allowed
 
 

@@ -63,7 +63,7 @@ class Scaling:
         row = largest_of_rows(program.rows.matrix, columns)
         equality = largest_of_rows(program.equalities.matrix, columns)
         linear = np.abs(columns * program.linear).max(initial=0.0)
-        quadratic = np.abs(_sides(program.quadratic, columns).data).max(initial=0.0)
+        quadratic = np.abs(scaled(program.quadratic, columns, columns).data).max(initial=0.0)
         kappa = 1.0 / (cost or max(linear, quadratic) or 1.0)
         return cls(columns, 1 / row, 1 / equality, kappa)
 
@@ -226,7 +226,3 @@ def _share(M: Sparse, activity: Vector) -> Vector:
     result = np.full(M.shape[1], np.inf)
     np.minimum.at(result, M.indices, np.repeat(activity, np.diff(M.indptr)) / np.abs(M.data))
     return result
-
-
-def _sides(C2: Sparse, E: Vector) -> Sparse:
-    return scaled(C2, E, E)

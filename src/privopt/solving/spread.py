@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from privopt.arrays import Dense, Vector
+from privopt.solving.margins import Margins
 from privopt.solving.scaled import Point, ScaledProgram
 
 __all__ = ["Spread"]
@@ -46,3 +47,9 @@ class Spread:
         squares = np.square(point.level * fixed + np.asarray(ways.D @ point.Y)).sum(axis=1)
         size = np.sqrt(squares + point.level**2 * rest)
         return data.nu * np.abs(ways.factor) * size[ways.group]
+
+    def under(self, margins: Margins, deviation: float) -> Vector:
+        """h_i(A_i Z) of every row, for noise of this deviation at scale one."""
+        if margins.is_norm:
+            return margins.of_norms(self.norms, deviation)
+        return margins.value(self.dense, deviation)
