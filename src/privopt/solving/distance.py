@@ -211,10 +211,10 @@ def _gram(M: Dense) -> Dense:
 
 def _directions(program: Program, A: Dense, C2: Dense, null: Dense) -> Dense:
     """Directions the equalities leave, each of unit curvature of the cost."""
-    curvature, turned = np.linalg.eigh(2 * null.T @ C2 @ null)
+    curvature, eigenvectors = np.linalg.eigh(2 * null.T @ C2 @ null)
     largest = float(np.abs(C2).max(initial=0.0))
     curved = curvature > _FLAT * largest
-    flat = null @ turned[:, ~curved]
+    flat = null @ eigenvectors[:, ~curved]
     size = np.linalg.norm(A, axis=1, keepdims=True)
     slope = np.abs((program.equilibration[2] * program.linear) @ flat)
     steep = slope > _UNSEEN * float(np.abs(program.equilibration[2] * program.linear).max())
@@ -230,4 +230,4 @@ def _directions(program: Program, A: Dense, C2: Dense, null: Dense) -> Dense:
             "add a small quadratic cost on these variables (it breaks the tie), or use design, "
             "which needs none.",
         )
-    return null @ turned[:, curved] / np.sqrt(curvature[curved])
+    return null @ eigenvectors[:, curved] / np.sqrt(curvature[curved])

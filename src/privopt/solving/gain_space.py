@@ -113,8 +113,8 @@ class GainSpaces:
         """
         basis, _ = self._free
         # The gradient of the Lagrangian over all columns, in the metric of the cost.
-        bent = np.asarray(self._data.quadratic @ ((K - self._full.start) * self._gain.weights))
-        gradient = basis.T @ (2 * bent + row_gradient)
+        slope = np.asarray(self._data.quadratic @ ((K - self._full.start) * self._gain.weights))
+        gradient = basis.T @ (2 * slope + row_gradient)
         left, size, _ = np.linalg.svd(gradient, full_matrices=False)
         most = left[:, : min(count, int((size > _RANK * size[:1]).sum()))]
         self._directions = np.column_stack([self._directions, basis @ most])

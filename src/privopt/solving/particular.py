@@ -75,10 +75,10 @@ class Particular:
         bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
         C2 = like(self._C2, self._C2.data / (largest or 1.0))
         random = np.random.default_rng(0)
-        seen = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
+        relevant = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
         sizes = largest_of_rows(program.rows.matrix, self._units)
         rows = np.asarray(self._A.T @ (random.normal(size=(len(sizes), 2)) / sizes[:, None]))
-        probes = np.hstack([seen[:, None] * random.normal(size=(program.n, 2)), rows])
+        probes = np.hstack([relevant[:, None] * random.normal(size=(program.n, 2)), rows])
         projector = Projector(self._C, C2)
         if largest and _regular(projector, probes):
             self.definite = True

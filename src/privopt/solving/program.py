@@ -137,7 +137,7 @@ class Program:
         A = taken(self.A, rest) if len(tied) else self.A
         every = np.ones(len(self.b), dtype=bool)
         bounds = np.concatenate([np.isfinite(self.lower), np.isfinite(self.upper)])
-        used = np.concatenate([np.isin(np.arange(len(self.b)), rest), np.tile(free, 2)])
+        is_row = np.concatenate([np.isin(np.arange(len(self.b)), rest), np.tile(free, 2)])
         lists = np.concatenate([every, bounds & np.tile(free, 2)]), np.concatenate([every, bounds])
         return Rows(
             _with_units(_with_units(A, low, -1.0), high, 1.0),
@@ -145,7 +145,7 @@ class Program:
             tuple(self.row_names[i] for i in rest)
             + tuple(f"lower[{self.names[j]}]" for j in low)
             + tuple(f"upper[{self.names[j]}]" for j in high),
-            {int(given.sum()): np.flatnonzero(used[given]) for given in lists},
+            {int(listed.sum()): np.flatnonzero(is_row[listed]) for listed in lists},
         )
 
     @cached_property

@@ -131,10 +131,10 @@ class RoundColumns:
             on_N = (on_V.T @ self.root).ravel()
         return np.concatenate([on_N, np.asarray(on_t, dtype=float)])
 
-    def start(self, N: Dense, moved: Dense | float, dual: Vector, t: float) -> Start:
+    def start(self, N: Dense, extra: Dense | float, dual: Vector, t: float) -> Start:
         """Near N, with products t; t_g in balance follows as U does in `BoxColumns.start`."""
         w = len(self.root)
-        V = (self.fixed + N @ self.root.T + moved).T
+        V = (self.fixed + N @ self.root.T + extra).T
         worth = np.bincount(self.group, self.rho * dual[: len(self.group)], w)
         share = 0.5 * t / np.maximum(worth, _SMALLEST)
         square = np.square(V).sum(axis=1)
