@@ -63,7 +63,7 @@ class BoxColumns:
 
     @property
     def budgets(self) -> bool:
-        """Whether each column has one."""
+        """Whether each column has a budget."""
         return self.fixed.shape[1] > self.working
 
     @cached_property
@@ -72,13 +72,13 @@ class BoxColumns:
 
     @property
     def cost(self) -> Vector:
-        """None but the quadratic one."""
+        """Zero: all of its cost is quadratic."""
         r, k = self._shape
         return np.zeros(r * k + self.fixed.size)
 
     @property
     def limits(self) -> Vector:
-        """Of V - U and -V - U without F."""
+        """Limits of V - U and -V - U, where V is without F."""
         return np.concatenate([-self.fixed.ravel(), self.fixed.ravel()])
 
     @property
@@ -123,7 +123,7 @@ class BoxColumns:
         return np.concatenate([(V - U).ravel(), (-V - U).ravel()])
 
     def own_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of its own rows do."""
+        """The transpose of `own`."""
         up, down = dual.reshape(2, *self.fixed.shape)
         return np.concatenate([self._back(up - down).ravel(), (-up - down).ravel()])
 
@@ -155,7 +155,7 @@ class BoxColumns:
         return own, self._padded(rows, np.zeros(len(self.fixed)))
 
     def _worth(self, dual: Vector) -> Dense:
-        """What multipliers of the shared rows do to each U."""
+        """The multipliers of the shared rows, transposed to U."""
         rows = dual[: len(self.group)]
         worth = self.half.copy()
         worth[:, : self.working] *= self._gathered(self.size * rows)
@@ -164,7 +164,7 @@ class BoxColumns:
         return worth
 
     def values_pulled(self, dual: Vector) -> Dense:
-        """What multipliers of the shared rows do to each V by the tilt."""
+        """The multipliers of the shared rows, transposed to V (by the tilt)."""
         on_V = np.zeros(self.fixed.shape)
         on_V[:, : self.working] = np.outer(
             self.middle, self._gathered(self.tilt * dual[: len(self.group)])
@@ -172,7 +172,7 @@ class BoxColumns:
         return on_V
 
     def shared_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of the shared rows do."""
+        """The transpose of `shared`."""
         r, k = self._shape
         on_N = self._back(self.values_pulled(dual)) if self._tilted else np.zeros((r, k))
         return np.concatenate([on_N.ravel(), self._worth(dual).ravel()])
@@ -197,7 +197,7 @@ class BoxColumns:
         return Start(np.concatenate([N.ravel(), U.ravel()]), slack, t / slack)
 
     def nearest(self, V: Dense) -> Dense:
-        """N with values near given ones, columns x directions."""
+        """The N whose values are nearest to V, columns x directions."""
         off = V - self.fixed
         if not off.size:
             return np.zeros(self._shape)

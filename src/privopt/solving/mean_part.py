@@ -57,7 +57,7 @@ class MeanPart:
 
     @property
     def limits(self) -> Vector:
-        """Of the rows of its own."""
+        """Limits of the rows of its own."""
         return self.bound
 
     @property
@@ -74,7 +74,7 @@ class MeanPart:
         return self._operators[0] @ x
 
     def own_transposed(self, dual: Vector) -> Vector:
-        """What their multipliers do to z."""
+        """The transpose of `own`."""
         return self._operators[1] @ dual
 
     def shared(self, x: Vector) -> Vector:
@@ -84,7 +84,7 @@ class MeanPart:
         return rows
 
     def shared_transposed(self, dual: Vector) -> Vector:
-        """What their multipliers do to z."""
+        """The transpose of `shared`."""
         return self._operators[2] @ self._gathered(dual)
 
     def equalities(self, x: Vector) -> Vector:
@@ -98,9 +98,9 @@ class MeanPart:
     def factored(
         self, weights: Weights
     ) -> tuple[Dense, Callable[[Vector, Vector], Vector], Callable[[Vector], Vector]]:
-        """The matrix over the shared rows; the solve for z and the equalities' multipliers.
+        """The matrix over the shared rows, and two solves for z and the equalities' multipliers.
 
-        And what these do under multipliers of the shared rows alone.
+        The first for any right-hand side, the second for multipliers of the shared rows.
         """
         every = np.zeros(self.A.shape[0])
         every[self.alone] = weights.linear

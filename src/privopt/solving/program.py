@@ -48,9 +48,9 @@ class Rows:
         return len(self.names)
 
     def own(self, values: Vector) -> Vector:
-        """The values of these rows, of a list that has one for each row as it was given.
+        """The values of these rows, from a list with one for each row as the user wrote them.
 
-        The list itself, where it has one for each of these rows, or fits no such list.
+        The list itself, if it has one for each of these rows, or fits no list of written rows.
         """
         fits = len(values) != len(self) and len(values) in self.written
         return values[self.written[len(values)]] if fits else values
