@@ -34,6 +34,12 @@ class Directions:
         D: Any = self.D[directions]
         return np.asarray(D.indices, dtype=np.intp)
 
+    def marked(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The directions of some rows."""
+        found = np.zeros(len(self.lead), dtype=bool)
+        found[self.group[rows]] = True
+        return found
+
     @classmethod
     def of(cls, A: Sparse) -> Directions:
         """Directions of the rows of A."""

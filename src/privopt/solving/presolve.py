@@ -51,10 +51,7 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
     count = len(ways.lead)
     limit = b / np.abs(ways.factor)
     up = ways.factor > 0
-    both = np.zeros(count, dtype=bool)
-    both[ways.group[up]] = True
-    below = np.zeros(count, dtype=bool)
-    below[ways.group[~up]] = True
+    both = ways.marked(up) & ways.marked(~up)
     # The tightest row of each direction on either side, the first of several.
     order = np.lexsort((np.arange(len(b)), limit))[::-1]
     first, second = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
@@ -62,7 +59,7 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
     second[ways.group[order[~up[order]]]] = order[~up[order]]
     gap = np.abs(limit[first] + limit[second])
     size = np.maximum(np.abs(limit[first]), np.abs(limit[second]))
-    tied = both & below & (np.diff(ways.D.indptr) > 0) & (gap <= ROUNDING * size)
+    tied = both & (np.diff(ways.D.indptr) > 0) & (gap <= ROUNDING * size)
     pairs = np.flatnonzero(tied)
     first, second = first[pairs], second[pairs]
     return first, second, np.setdiff1d(np.flatnonzero(tied[ways.group]), [*first, *second])
