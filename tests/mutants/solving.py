@@ -49,7 +49,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a gap is what the multipliers leave of the gradient alone",
         "solving/problem.py",
-        "        return abs(between) + float(np.abs(gradient) @ np.abs(self.x))",
+        "        return abs(difference) + float(np.abs(gradient) @ np.abs(self.x))",
         "        return float(np.abs(gradient) @ np.abs(self.x))",
         "tests/solving/test_accuracy.py::test_the_gap_is_what_the_cost_is_above_the_least",
     ),

@@ -36,9 +36,9 @@ class Directions:
 
     def marked(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The directions of some rows."""
-        found = np.zeros(len(self.lead), dtype=bool)
-        found[self.group[rows]] = True
-        return found
+        marks = np.zeros(len(self.lead), dtype=bool)
+        marks[self.group[rows]] = True
+        return marks
 
     @classmethod
     def of(cls, A: Sparse) -> Directions:

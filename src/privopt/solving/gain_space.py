@@ -30,11 +30,11 @@ from privopt.solving.space import Space
 
 __all__ = ["ColumnSpace", "GainSpaces", "noise_space"]
 
-_RANK = 1e-11  # relative: below it a direction is none
+_RANK = 1e-11  # relative size below which a direction is zero
 _FLAT = 1e-6  # relative cost of a direction that has none, where the basis is chosen
 _TINY = 1e-10  # and in the program
-_APART = 1e-6  # relative: directions nearer to others than this are none of their own
-_TIGHT = 1e-6  # relative: a row this near to its limit is at it
+_APART = 1e-6  # relative distance below which a direction is the same as the others
+_TIGHT = 1e-6  # relative slack below which a row is at its limit
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -113,8 +113,8 @@ class GainSpaces:
         """
         basis, _ = self._free
         # The gradient of the Lagrangian over all columns, in the metric of the cost.
-        bent = np.asarray(self._data.quadratic @ ((K - self._full.start) * self._gain.weights))
-        gradient = basis.T @ (2 * bent + row_gradient)
+        slope = np.asarray(self._data.quadratic @ ((K - self._full.start) * self._gain.weights))
+        gradient = basis.T @ (2 * slope + row_gradient)
         left, size, _ = np.linalg.svd(gradient, full_matrices=False)
         most = left[:, : min(count, int((size > _RANK * size[:1]).sum()))]
         self._directions = np.column_stack([self._directions, basis @ most])

@@ -30,10 +30,10 @@ _ITERATIONS = 150
 _CORRECTORS = 2
 _NEAR = 0.995  # of the way to the boundary
 _BAND = 10.0  # products this many times above or below the target are corrected
-_SMALL = 1e-3  # gap below which directions are solved for once more, from what they leave over
-_LEAST = 0.05  # part of the gap that is allowed, below which it is not made to shrink
+_SMALL = 1e-3  # gap below which a direction is refined once, by its residual
+_LEAST = 0.05  # part of the allowed gap below which the steps do not aim
 _SHORTEST = 1e-5  # a step this short is a stall
-_POOR = 0.125  # first step below which a start that is far off is given up
+_POOR = 0.125  # a first step shorter than this, far from feasible: the start is given up
 
 Newton: TypeAlias = Callable[[Vector, Vector, Vector], tuple[Vector, Vector, Vector]]
 """(f, g, h) -> (dx, dy, dl)."""
@@ -129,12 +129,12 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOpt
         [np.abs(part).max(initial=0.0) for part in (program.q, program.b, program.d)]
     )
     for iteration in range(_ITERATIONS):
-        bent = program.quadratic(x)
-        off = bent + program.q + program.rows_transposed(dual) + program.equalities_transposed(y)
+        Px = program.quadratic(x)
+        off = Px + program.q + program.rows_transposed(dual) + program.equalities_transposed(y)
         over = program.rows(x) + s - program.b
         wrong = program.equalities(x) - program.d
         gap = float(s @ dual)
-        value = float(0.5 * x @ bent + program.q @ x)
+        value = float(0.5 * x @ Px + program.q @ x)
         worst = np.array([np.abs(part).max(initial=0.0) for part in (off, over, wrong)])
         if not np.isfinite(gap + worst.sum()):
             return None
@@ -150,7 +150,7 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOpt
             predictor = step.predictor()
             dx, dy, ds, dl, length = predictor
             if not iteration and length < _POOR and (worst > sizes).any():
-                # Where the equations lead, whatever is negative there turned round.
+                # The end of the Newton step, with whatever is outside the cone brought inside.
                 x, y, depth = x + dx, y + dy, mean**0.5
                 s, dual = (
                     inward(s + ds, depth, program.cones),
@@ -221,7 +221,7 @@ class _Step:
     def _towards(self, products: Vector, near: _Direction | None = None) -> _Direction:
         """The direction that changes the products s * dual by minus `products`; how far it goes.
 
-        With one that is `near`, only what that leaves over of the equations is solved for.
+        Given a direction that is `near`, it is refined: solved for its residual alone.
         """
         s, dual, program, weights = self._s, self._dual, self._program, self._weights
         share = weights.share(products)

@@ -4,9 +4,9 @@ One sparse factorisation of [[C2, C'], [C, 0]], C = [G; S], answers every column
 kept as a matrix; beyond `DENSE` numbers Z_0 stays an operator, and what is needed of all its
 columns (norms of rows, sizes, cost) is gathered in one pass over blocks of them.
 
-Z_0 belongs to C2, G, S and the inequalities: nothing of d is in it, and every solve of the same
-program and query shares it (`particular_of`). Where C2 leaves a variable without a cost, it gets a
-tiny one, if it has bounds or a linear cost; all of them get the same where there is no C2.
+Z_0 depends on C2, G, S and the inequalities, not on d: every solve of the same program and query
+shares it (`particular_of`). A variable without a cost in C2 gets a tiny one, if it has bounds or a
+linear cost, and more at a high price; without C2, that is the whole cost.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BLOCK = 20_000_000  # numbers of an operator in memory at once
 _TINY = 1e-8  # cost of a variable that has none, relative to the largest
 _HIGHEST = 1e3  # times the usual price: a price beyond it counts no more
 _MODERATE = 1e10
-_LARGEST = 1e7  # entries of Z_0 beyond this, in units of what is released: none worth the name
+_LARGEST = 1e7  # entries of Z_0, in units of what is released, beyond which it is of no use
 _RESIDUAL = 1e-9
 _PROBES = 6  # random directions that tell which rows a recourse can move
 _STILL = 1e-7  # a row that moves by less of its size does not
@@ -75,10 +75,10 @@ class Particular:
         bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
         C2 = like(self._C2, self._C2.data / (largest or 1.0))
         random = np.random.default_rng(0)
-        seen = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
+        relevant = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
         sizes = largest_of_rows(program.rows.matrix, self._units)
         rows = np.asarray(self._A.T @ (random.normal(size=(len(sizes), 2)) / sizes[:, None]))
-        probes = np.hstack([seen[:, None] * random.normal(size=(program.n, 2)), rows])
+        probes = np.hstack([relevant[:, None] * random.normal(size=(program.n, 2)), rows])
         projector = Projector(self._C, C2)
         if largest and _regular(projector, probes):
             self.definite = True

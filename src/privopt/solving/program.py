@@ -48,9 +48,9 @@ class Rows:
         return len(self.names)
 
     def own(self, values: Vector) -> Vector:
-        """The values of these rows, of a list that has one for each row as it was given.
+        """The values of these rows, from a list with one for each row as the user wrote them.
 
-        The list itself, where it has one for each of these rows, or fits no such list.
+        The list itself, if it has one for each of these rows, or fits no list of written rows.
         """
         fits = len(values) != len(self) and len(values) in self.written
         return values[self.written[len(values)]] if fits else values
@@ -137,7 +137,7 @@ class Program:
         A = taken(self.A, rest) if len(tied) else self.A
         every = np.ones(len(self.b), dtype=bool)
         bounds = np.concatenate([np.isfinite(self.lower), np.isfinite(self.upper)])
-        used = np.concatenate([np.isin(np.arange(len(self.b)), rest), np.tile(free, 2)])
+        is_row = np.concatenate([np.isin(np.arange(len(self.b)), rest), np.tile(free, 2)])
         lists = np.concatenate([every, bounds & np.tile(free, 2)]), np.concatenate([every, bounds])
         return Rows(
             _with_units(_with_units(A, low, -1.0), high, 1.0),
@@ -145,7 +145,7 @@ class Program:
             tuple(self.row_names[i] for i in rest)
             + tuple(f"lower[{self.names[j]}]" for j in low)
             + tuple(f"upper[{self.names[j]}]" for j in high),
-            {int(given.sum()): np.flatnonzero(used[given]) for given in lists},
+            {int(listed.sum()): np.flatnonzero(is_row[listed]) for listed in lists},
         )
 
     @cached_property

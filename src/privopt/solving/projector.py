@@ -58,7 +58,7 @@ class Projector:
             system = np.zeros((n + k, n + k))
             shift = 0.0 if self._weight is None else _SHIFT * np.abs(weight).max(initial=1.0)
             system[:n, :n] = weight + shift * np.eye(n)
-            system[:n, n:], system[n:, :n] = self._turned, self._C
+            system[:n, n:], system[n:, :n] = self._transposed, self._C
             system[n:, n:] = -_SHIFT * np.eye(k)
             return factored(system)
         top: Any = sp.coo_array(weight)
@@ -83,7 +83,7 @@ class Projector:
         return np.eye(self._n) if self._small else sp.eye_array(self._n, format="csr")
 
     @cached_property
-    def _turned(self) -> Any:  # noqa: ANN401 -- any scipy sparse
+    def _transposed(self) -> Any:  # noqa: ANN401 -- any scipy sparse
         return self._C.T
 
     def __getstate__(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class Projector:
         for step in range(_STEPS):
             change = np.asarray(self._lu.solve(rest))
             x, y = x + change[: self._n], y + change[self._n :]
-            rest = np.concatenate([top - weight @ x - self._turned @ y, bottom - self._C @ x])
+            rest = np.concatenate([top - weight @ x - self._transposed @ y, bottom - self._C @ x])
             error = float(np.abs(rest).max(initial=0.0))
             size = max(float(np.abs(x).max(initial=0.0)), float(np.abs(y).max(initial=0.0)))
             if step and (error <= _ROUNDING * size or not error <= 0.5 * last):
@@ -159,7 +159,7 @@ class Projector:
 
     def combined(self, y: Dense) -> Dense:
         """C'y, rows of C normalised."""
-        return np.asarray(self._turned @ y)
+        return np.asarray(self._transposed @ y)
 
     def _dense(self, scaled: Dense) -> Dense:
         C: Dense = self._C if self._small else self._C.toarray()

@@ -211,14 +211,14 @@ def _apart(program: Program, target: Vector) -> Vector:
     if count == 1:
         return np.zeros(program.n)
     A, G = program.rows.matrix, program.equalities.matrix
-    fed = np.zeros(count, dtype=bool)
+    tied = np.zeros(count, dtype=bool)
     nonzero = np.repeat(target, np.diff(G.indptr)) > 0
-    fed[group[G.indices[nonzero]]] = True
+    tied[group[G.indices[nonzero]]] = True
     bound = np.abs(r * program.rows.bound)
     own = np.repeat(bound, np.diff(A.indptr))
     least = np.full(count, np.inf)
     np.minimum.at(least, group[A.indices[own > 0]], own[own > 0])
-    return np.where(fed | ~np.isfinite(least), 0.0, least)[group]
+    return np.where(tied | ~np.isfinite(least), 0.0, least)[group]
 
 
 def _share(M: Sparse, activity: Vector) -> Vector:

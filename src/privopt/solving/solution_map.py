@@ -1,11 +1,11 @@
-"""A map from private data to solutions, in public numbers that are taken as they are: exact.
+"""An exact map from private data to solutions, given by public numbers.
 
     w = q + Q t + H lambda >= 0,   lambda >= 0,   lambda'w = 0,     t = d clamped to a box - centre
     z = offset + along t + through lambda
 
-(see `distance`, which makes these numbers). H is positive definite: so lambda is one and only one
-for every d, and it depends on d continuously. The numbers are floats, that is fractions; whatever
-rounding made them happened in public and belongs to the map. From there on nothing is rounded:
+(see `distance`, which makes these numbers). H is positive definite, so there is exactly one lambda
+for every d, and it depends on d continuously. The numbers are floats, that is fractions; the
+rounding that made them happened in public and belongs to the map. From there on nothing is rounded:
 
 - d, of floats, is clamped to the box, as fractions; none is refused.
 - The rows that bind are guessed in floating point. From there the search goes on in whole numbers:
@@ -111,7 +111,7 @@ class SolutionMap:
 
     @cached_property
     def least(self) -> Fraction:
-        """A number that no eigenvalue of H is below; above zero.
+        """A positive lower bound of the eigenvalues of H.
 
         If the Cholesky factors of H - c I exist in floating point, they are those of a matrix that
         differs from it by less than (n + 2) 2^-52 trace(H) (Rump 2006).

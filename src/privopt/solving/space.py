@@ -161,7 +161,7 @@ class Elimination:
 
 
 class _Border:
-    """[C_f, B] with a random border B that makes it square and regular."""
+    """[C_f, B] with a random border B that makes it square; `used` are the rows C_f has."""
 
     def __init__(self, used: NDArray[np.intp], count: int, lu: Any) -> None:  # noqa: ANN401
         self.used, self._count, self._lu = used, count, lu
