@@ -1,8 +1,8 @@
 """Choosing epsilon: what privacy costs, drawn before any data is read.
 
-Policies for a range of epsilon: expected extra cost, and how far a release lies from the true
-answer, beside how far a constant would: above that line a release is not worth its epsilon. All of
-it is public, so it may be discussed with those whose data it is.
+Policies for a range of epsilon: their expected extra cost, and how far a release lies from the
+true answer. The grey line is the distance of the best constant; above it a release is not worth its
+epsilon. All of it is public, so it may be discussed with the people whose data it is.
 """
 
 import numpy as np
@@ -41,7 +41,7 @@ figure.add_trace(go.Scatter(x=x, y=loss, name="extra cost (%)", line={"color": "
 figure.add_trace(
     go.Scatter(x=x, y=far, name="distance", line={"color": "#00796b", "dash": "dot"}, yaxis="y2")
 )
-same = [p.spread for _, p in found]  # of the true answers about their mean: that of a constant
+same = [p.spread for _, p in found]  # spread of the true answers: the distance of a constant
 figure.add_trace(
     go.Scatter(x=x, y=same, name="distance of a constant", line={"color": "#999"}, yaxis="y2")
 )

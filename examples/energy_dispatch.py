@@ -1,4 +1,4 @@
-"""Energy dispatch: publish the supply of three plants without telling what any town uses.
+"""Energy dispatch: publish the supply of three plants without revealing what any town uses.
 
 The network 14_ieee with the paper's random costs and demands. The policy is made before the demands
 are known; its releases are compared with the optimum, which only the operator sees.
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 import privopt as po
 
-drawn = po.experiments.instance("14_ieee", 2)  # program, what is published, where demands lie
+drawn = po.experiments.instance("14_ieee", 2)  # program, query and domain
 program, query = drawn.program, drawn.query
 policy = po.design(
     program,
@@ -17,7 +17,7 @@ policy = po.design(
     po.Laplace(epsilon=1.0, alpha=0.02),  # hides changes of 0.02 at any node
     po.Analytic(eta=0.025),  # each line and plant keeps its limit in 97.5% of releases
     domain=drawn.domain,
-    fidelity=1.0,  # what an error of one unit is worth, in costs, squared
+    fidelity=1.0,  # cost assigned to a squared error of one
 )
 print(policy.summary())  # by how much each value follows the demands, and the noise
 
@@ -26,7 +26,7 @@ release = policy.release(program.d, ledger=ledger, key="today")  # private deman
 print(release.summary())
 print("of the true cost:", policy.complete(program.d, release).cost / program.solve().cost)
 
-# What could have come out, for the picture: made-up data, so nothing is spent.
+# Many possible releases, for the picture. The data are made up, so no ledger counts them.
 many = np.array([policy.release(program.d).values for _ in range(500)])
 figure = go.Figure(layout={"template": "plotly_white", "title": {"text": "Releases of one day"}})
 for name, values in zip(release.names, many.T, strict=True):

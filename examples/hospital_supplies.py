@@ -1,7 +1,7 @@
-"""Hospital supplies: publish what each depot sends, without telling how many patients there are.
+"""Hospital supplies: publish what two depots send, without revealing how many patients there are.
 
-A cvxpy problem of one's own. The parameter `patients` is private; depots, costs and capacities are
-not. Published is the total of each of two depots.
+A cvxpy problem. The parameter `patients` is private; depots, costs and capacities are public. The
+total that each of two depots sends is published.
 """
 
 import cvxpy as cp
@@ -29,14 +29,14 @@ policy = po.design(
     po.Laplace(epsilon=1.0, alpha=1.0),  # hides one patient, anywhere
     po.ExactBox(eta=0.05),
     domain=po.Box(np.full(5, 15.0), np.full(5, 30.0)),
-    fidelity=1.0,  # what an error of one pallet is worth, in costs, squared
+    fidelity=1.0,  # cost assigned to a squared error of one
 )
 print(policy.summary())
 today = [22, 19, 27, 18, 24]  # private
 ledger = po.Ledger("supplies.ledger", limit=po.Budget(1.0))
 release = policy.release(today, ledger=ledger, key="today")
 print(release.summary())
-program.assign(policy.complete(today, release).z)  # for those who drive: writes sent.value
+program.assign(policy.complete(today, release).z)  # for the drivers: writes sent.value
 print(np.round(sent.value, 1))
 
 program.assign(program.at(today).solve().z)  # without privacy, for the picture

@@ -1,8 +1,8 @@
-"""Private market clearing: publish awards and a price without telling what anyone ordered.
+"""Private market clearing: publish awards and a price without revealing what anyone ordered.
 
-Four sellers offer at rising prices; the orders of six buyers are private. The cheapest always sells
-all it has; the awards of the next two are released, and the price follows from them by a public
-rule, so it costs no privacy (post-processing).
+Four sellers offer at rising prices; the orders of six buyers are private. The cheapest seller
+always sells all it has. The awards of the next two are released, and the price follows from them by
+a public rule, so it costs no privacy (post-processing).
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ policy = po.design(
     po.Laplace(epsilon=1.0, alpha=1.0),  # hides one unit of any order
     po.Joint(eta=0.05, beta=0.01),
     domain=po.Box(np.full(6, 15.0), np.full(6, 30.0)),
-    fidelity=po.Within(6.0),  # the cheapest whose awards lie this near to the true ones
+    fidelity=po.Within(6.0),  # the cheapest policy whose awards are off by at most 6 on average
     rng=0,
 )
 print(policy.summary())
@@ -40,7 +40,7 @@ ledger = po.Ledger("market.ledger", limit=po.Budget(1.0))
 release = policy.release(orders, ledger=ledger, key="today")
 print(release.summary())
 
-price = (first[1:3] + 2 * slope[1:3] * release.values).max()  # public rule: the dearest unit
+price = (first[1:3] + 2 * slope[1:3] * release.values).max()  # public rule: the highest
 true = program.at(orders).solve().z[:4]
 exact = (first + 2 * slope * true)[true > 1e-6].max()
 figure = go.Figure(layout={"template": "plotly_white"})

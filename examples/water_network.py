@@ -1,7 +1,7 @@
-"""A water network: publish what flows through two mains without telling what a district uses.
+"""A water network: publish what flows through two mains without revealing what a district uses.
 
-A networkx graph. The demands of a flow must balance: what a district draws more, the lake gives
-more, so the lake is the node that balances.
+A networkx graph. The demands of a flow must balance: if a district draws more, the lake supplies
+more, so the lake is the balancing node.
 """
 
 import networkx as nx
@@ -26,7 +26,7 @@ policy = po.design(
     po.Laplace(epsilon=1.0, alpha=0.2),
     po.ExactBox(eta=0.05),  # all pipes together keep their capacity in 95% of releases
     domain=po.Box([6.0, 7.0, 5.0], [10.0, 11.0, 9.0]),
-    fidelity=1.0,  # what an error of one unit is worth, in costs, squared
+    fidelity=1.0,  # cost assigned to a squared error of one
 )
 print(policy.summary())
 ledger = po.Ledger("water.ledger", limit=po.Budget(2.0))

@@ -223,9 +223,9 @@ def foreign_failures(watch: Watch) -> None:
     release = policy.release(D)
     watch.released += [float(value) for value in release.values]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("privopt.mechanisms.verify_plan.Completion", broken)
+        patch.setattr("privopt.mechanisms.simulation.Completion", broken)
         watch.fails(plan.verify, SolverError)
-        patch.setattr("privopt.mechanisms.completing.ConvexProgram", broken)
+        patch.setattr("privopt.mechanisms.completion.ConvexProgram", broken)
         watch.fails(lambda: policy.complete(D, release), SolverError)
         patch.setattr("privopt.noise.secure.laplace_measurement", lambda *_: broken)
         for act in (plan.release, lambda: policy.release(D)):

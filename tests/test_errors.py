@@ -105,7 +105,7 @@ def test_a_diagnosis_does_not_travel_between_processes() -> None:
         twin.diagnose()
 
 
-def test_remedies_are_data_that_others_can_word() -> None:
+def test_diagnosis_are_data_that_others_can_word() -> None:
     remedies = ("check G", Clause(Action.DIAGNOSE, "names the rows."))
     error = InfeasibleError("no point.", "one.", remedies)
     assert error.remedies == remedies

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.errors import Action, Clause, InputError
+from privopt.foreign import some
 
 Vector: TypeAlias = NDArray[np.float64]
 Dense: TypeAlias = NDArray[np.float64]
@@ -255,17 +256,13 @@ def _aligned(
         tells = Clause(Action.REVEAL, "tells the curator which differ.")
         raise InputError(
             f"the {axis} of {what} does not match{'' if private else f': {found}'}.",
-            f"the labels {_first(labels)}, in any order.",
+            f"the labels {some(labels, count=True)}, in any order.",
             (again, tells) if private else f"{again}.",
             private=found if private else None,
         )
     place = {label: k for k, label in enumerate(own)}
     order = [place[label] for label in labels]
     return value.iloc[:, order] if axis == "columns" else value.iloc[order]
-
-
-def _first(labels: Sequence[str]) -> str:
-    return ", ".join(labels[:3]) + (f", ... ({len(labels)} in all)" if len(labels) > 3 else "")
 
 
 def _some(how: str, labels: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from privopt.foreign import shown
 
@@ -108,6 +108,8 @@ class PrivoptError(Exception):
         What more there is to say, for the curator; None if nothing. A copy does not carry it.
     """
 
+    _more: ClassVar[tuple[str, ...]] = ()  # what else a kind of error is made of
+
     def __init__(self, got: str, needed: str, remedy: What, *, private: str | None = None) -> None:
         # Messages quote names and files of others, and end in a terminal.
         self.got, self.needed = shown(got), shown(needed)
@@ -118,7 +120,8 @@ class PrivoptError(Exception):
         super().__init__(f"{self.got} Needed: {self.needed} What to do: {self.remedy}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.got, self.needed, self.remedies)
+        more = (getattr(self, name) for name in self._more)
+        return type(self), (self.got, self.needed, self.remedies, *more)
 
 
 class InputError(PrivoptError, ValueError):
@@ -140,6 +143,8 @@ class NotImplementableError(PrivoptError):
         Positions of a largest part of the query that can be released.
     """
 
+    _more = ("released", "equalities", "implementable")
+
     def __init__(
         self,
         got: str,
@@ -151,10 +156,6 @@ class NotImplementableError(PrivoptError):
     ) -> None:
         super().__init__(got, needed, remedy)
         self.released, self.equalities, self.implementable = released, equalities, implementable
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        args = (self.got, self.needed, self.remedies)
-        return type(self), (*args, self.released, self.equalities, self.implementable)
 
 
 class NotCertifiedError(PrivoptError):
@@ -168,52 +169,42 @@ class NotCertifiedError(PrivoptError):
         The largest factor among them. It is no bound: what was not seen may be larger.
     """
 
+    _more = ("regions", "factor")
+
     def __init__(
         self, got: str, needed: str, remedy: What, regions: int = 0, factor: float = 0.0
     ) -> None:
         super().__init__(got, needed, remedy)
         self.regions, self.factor = regions, factor
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.got, self.needed, self.remedies, self.regions, self.factor)
 
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """Why there is no solution, for the curator: what a `privopt.Diagnosis` holds.
 
-class Explanation(Protocol):
-    """Why there is no solution, for the curator: a `privopt.Diagnosis`."""
+    Attributes
+    ----------
+    rows
+        Names of the rows on which the least total excess lies, worst first.
+    excess
+        By how much, relative to their size.
+    epsilon, alpha, eta
+        Smallest epsilon, largest alpha, smallest eta (each alone) that would be feasible; None if
+        that parameter alone does not help within its range.
+    before_noise
+        Whether the program itself is infeasible, without any noise.
+    """
 
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """Names of the rows in the way, worst first."""
-        ...
-
-    @property
-    def excess(self) -> tuple[float, ...]:
-        """By how much each is, relative to its size."""
-        ...
-
-    @property
-    def epsilon(self) -> float | None:
-        """Smallest epsilon that would do, alone."""
-        ...
-
-    @property
-    def alpha(self) -> float | None:
-        """Largest alpha that would do, alone."""
-        ...
-
-    @property
-    def eta(self) -> float | None:
-        """Smallest eta that would do, alone."""
-        ...
-
-    @property
-    def before_noise(self) -> bool:
-        """Whether the program itself is infeasible, without any noise."""
-        ...
+    rows: tuple[str, ...]
+    excess: tuple[float, ...]
+    epsilon: float | None
+    alpha: float | None
+    eta: float | None
+    before_noise: bool = False
 
     def summary(self) -> str:
         """All of it in words."""
-        ...
+        raise NotImplementedError
 
 
 class InfeasibleError(PrivoptError):
@@ -257,12 +248,11 @@ class LedgerError(PrivoptError):
         The first bad row, where one is known.
     """
 
+    _more = ("row",)
+
     def __init__(self, got: str, needed: str, remedy: What, row: int | None = None) -> None:
         super().__init__(got, needed, remedy)
         self.row = row
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.got, self.needed, self.remedies, self.row)
 
 
 class BudgetExceededError(LedgerError):

@@ -21,10 +21,9 @@ def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a mo
     try:
         return importlib.import_module(name)
     except ImportError:
-        top = name.partition(".")[0]
-        wanted = extra or top
+        top = name.partition(".")[0].replace("_", "-")  # as packages are called
         raise InputError(
-            f"{top} is not installed.", f"{top}.", f"run: {how_to_install(wanted)}"
+            f"{top} is not installed.", f"{top}.", f"run: {how_to_install(extra or top)}"
         ) from None
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "is_database",
     "reserved",
     "same_file",
+    "sync",
     "write_whole",
 ]
 
@@ -82,7 +83,8 @@ class Place:
             self.part.replace(self.path)
         else:
             _link(self.part, self.path)
-        _sync(self.path.parent)
+        with contextlib.suppress(OSError):  # where folders cannot be, the disk decides
+            sync(self.path.parent)
 
 
 @contextlib.contextmanager
@@ -208,11 +210,10 @@ def _link(part: Path, path: Path) -> None:
         part.replace(path)
 
 
-def _sync(folder: Path) -> None:
-    """The new name is on the disk too; where folders cannot be synchronised, the disk decides."""
-    with contextlib.suppress(OSError):
-        file = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(file)
-        finally:
-            os.close(file)
+def sync(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

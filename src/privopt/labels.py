@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from privopt.errors import InputError
+from privopt.foreign import some
 
 
 def check_names(names: Iterable[object], size: int, what: str) -> tuple[str, ...]:
@@ -75,10 +76,9 @@ def _position(item: object, place: dict[str, int], size: int, what: str) -> int:
         )
     if str(item) in place:
         return place[str(item)]
-    known = ", ".join(list(place)[:6]) + (f", ... ({size} in all)" if size > 6 else "")
     close = difflib.get_close_matches(str(item), place, n=1)
     raise InputError(
         f"{str(item)!r} is not a name of the {what}.",
-        f"one of: {known}.",
+        f"one of: {some(list(place), 6, count=True)}.",
         f"did you mean {close[0]!r}?" if close else "check the spelling, or use positions.",
     )

@@ -46,8 +46,8 @@ def real(
 def probability(value: Any, name: str, *, high: float = 1.0, remedy: str = "") -> float:  # noqa: ANN401
     """A float strictly between 0 and high."""
     if not remedy:
-        about = "the chance of violation: for 95% use 0.05" if name == "eta" else "use about 0.01"
-        remedy = f"{name} is {about}." if name == "eta" else f"{about}."
+        chance = "eta is the chance of violation: for 95% use 0.05."
+        remedy = chance if name == "eta" else "use about 0.01."
     needed = f"a number between 0 and {high:g}."
     return real(value, name, needed, remedy, low=0.0, high=high, open_low=True, open_high=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import privopt as po
-from privopt.mechanisms.certificate import form_of
+from privopt.mechanisms.certified import form_of
 from privopt.mechanisms.private_data import PrivateData
 from privopt.solving.distance import LeastDistance
 

@@ -4,43 +4,28 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
+from tests.assess.drawing import Draw, one_by_one
 from tests.cases import toy
 
 import privopt as po
-from privopt.arrays import Dense, Vector
-from privopt.assess import Audit, audit, events
-from privopt.assess.events import choose
-from privopt.claims.estimate import Estimate
+from privopt.arrays import Vector
+from privopt.assess import Audit, audit
 from privopt.errors import InputError
 from privopt.noise import secure
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
+
+
 KEPT = po.Analytic(eta=0.025, margin="unimodal")
+
+
 SURE = 1 - 1e-9  # where the noise takes no seed: such a test fails once in 10^9 runs
-BLOCK = 1000
-
-Draw = Callable[[float, int], Any]
-
-
-def one_by_one(draw: Draw) -> Callable[[float], Any]:
-    """A mechanism from a function that draws many releases at once."""
-    waiting: dict[float, list[Any]] = {}
-
-    def release(d: float) -> Any:
-        if not waiting.get(d):
-            waiting[d] = list(draw(d, BLOCK))
-        return waiting[d].pop()
-
-    return release
 
 
 def coin(rng: np.random.Generator) -> Draw:
@@ -77,27 +62,6 @@ def test_false_alarms_are_as_rare_as_promised(make: Any, true: float) -> None:
     release = one_by_one(make(np.random.default_rng(1)))
     found = [audit(release, 0.0, 1.0, samples=400, confidence=0.9).epsilon for _ in range(200)]
     assert sum(epsilon > true + 1e-9 for epsilon in found) <= allowed < 40
-
-
-def test_that_count_would_notice_an_event_tested_where_it_was_chosen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(events, "CAUTION", 2.0)  # a choice that looks less at small numbers
-    rng, allowed = np.random.default_rng(2), binom.ppf(1 - 1e-3, 200, 0.1)
-    same_half = other_half = 0
-    for _ in range(200):
-        Y, Y_prime, Z, Z_prime = rng.normal(size=(4, 200, 4))
-        event, after_d = choose(Y, Y_prime, ("a", "b", "c", "d"), 0.0)
-        same_half += alarm(event, after_d, Y, Y_prime)
-        other_half += alarm(event, after_d, Z, Z_prime)
-    assert other_half <= allowed < same_half
-
-
-def alarm(event: events.ReleaseEvent, after_d: bool, Y: Dense, Y_prime: Dense) -> bool:
-    """Whether data that are the same seem to differ."""
-    shares = [Estimate.of(int(event.holds(X).sum()), len(X), 0.9) for X in (Y, Y_prime)]
-    first, second = shares if after_d else shares[::-1]
-    return bool(first.interval[0] > second.interval[1])
 
 
 def test_gaussian_noise_stays_below_its_own_curve() -> None:
@@ -153,15 +117,6 @@ def test_noise_in_floating_point_is_caught_by_its_low_bits(
     assert 0.7 < kept.epsilon <= charge
     assert not kept.refuted
     assert "confidence 99.9999999%" in repr(kept)
-
-
-def test_low_bits_within_an_interval() -> None:
-    rng = np.random.default_rng(8)  # both centres have the same low bits; only some values tell
-    naive = one_by_one(lambda d, n: d + rng.laplace(scale=0.1, size=n))
-    found = audit(naive, 0.3, 0.4, samples=100_000, claimed=1.0)
-    assert found.epsilon > 4
-    assert "y <=" in found.event
-    assert "multiple of 2^-" in found.event
 
 
 def witness() -> tuple[Any, po.assess.Witness]:
@@ -312,35 +267,6 @@ def test_progress_is_told() -> None:
     assert told[-1] == (2400, 2400)
 
 
-@given(st.data())
-def test_events_mean_what_they_say(data: st.DataObject) -> None:
-    numbers = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0, 3.0]), min_size=8, max_size=8)
-    Y, other = (np.array(data.draw(numbers))[:, None] for _ in range(2))
-    event, after_d = choose(Y, other, ("y",), 0.0)
-    text = str(event).replace("<=", "≤")
-    for X in (Y, other):
-        for y, holds in zip(X[:, 0], event.holds(X), strict=True):
-            assert said(text, float(y)) == holds
-    more, less = (Y, other) if after_d else (other, Y)
-    assert event.holds(more).sum() >= event.holds(less).sum()
-
-
-def said(text: str, y: float) -> bool:
-    """The words of an event, read by hand."""
-    for part in text.split(" and "):
-        if "multiple" in part:
-            power = 2.0 ** int(part.rsplit("^", 1)[1])
-            holds = (y % power == 0) != ("not" in part)
-        elif part == "any release":
-            holds = True
-        else:
-            code = part.replace(" = ", " == ").replace("≤", "<=")
-            holds = bool(eval(code, {"y": y}))  # noqa: S307 -- our own words
-        if not holds:
-            return False
-    return True
-
-
 @pytest.mark.parametrize(
     "bad",
     [
@@ -353,46 +279,6 @@ def test_bad_numbers_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(InputError) as caught:
         audit(lambda d: d, 0.0, 1.0, **bad)
     assert next(iter(bad)) in caught.value.got
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "says"),
-    [
-        (3.0, "mechanism is float"),
-        (None, "mechanism is NoneType"),
-        (po.Policy, "the class Policy"),
-        (lambda d: np.zeros(2 + d), "same number of values"),
-        (lambda d: math.nan, "not finite"),
-        (lambda d: [0.0, math.inf], "not finite"),
-        (lambda d: "a secret", "returned str"),
-        (lambda d: None, "not finite"),
-        (lambda d: [], "returned list"),
-        (lambda d: np.zeros((2, 2)), "returned ndarray"),
-    ],
-)
-def test_bad_mechanisms_are_refused(mechanism: Any, says: str) -> None:
-    with pytest.raises(InputError) as caught:
-        audit(mechanism, 0, 1, samples=100)
-    assert says in caught.value.got
-    assert "secret" not in str(caught.value)
-
-
-def test_a_changing_length_is_refused() -> None:
-    lengths = iter([2] * 50 + [3] * 1000)
-    with pytest.raises(InputError, match="same number"):
-        audit(lambda d: np.zeros(next(lengths)), 0, 1, samples=100)
-
-
-def test_a_plan_is_of_one_d_only() -> None:
-    plan = po.solve(toy(), po.Identity(["x"]), LAPLACE, po.Analytic(eta=0.05))
-    with pytest.raises(InputError, match="lambda d"):
-        audit(plan, 0, 1, samples=100)  # pyright: ignore[reportCallIssue]
-
-
-def test_where_nothing_differs_any_event_will_do() -> None:
-    nothing: Dense = np.zeros((50, 2))
-    event, _ = choose(nothing, nothing, ("a", "b"), 0.0)
-    assert event.holds(nothing).all()
 
 
 def test_what_only_the_choosing_half_shows_counts_for_nothing() -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
 import pytest
 from tests.assess.programs import anything, counterexample
 
 import privopt as po
-from privopt.claims.guarantee import Provenance
 from privopt.errors import InfeasibleError, InputError
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
@@ -43,18 +41,6 @@ def test_three_nodes_of_the_paper_are_not_private_as_claimed(seed: int) -> None:
     again = found.witness.check(drawn.program, drawn.query, LAPLACE, kept)
     assert again >= found.witness.distance
     assert again == pytest.approx(found.witness.distance, rel=1e-3)
-
-
-def test_a_witness_is_a_pair_of_neighbours_of_the_domain() -> None:
-    drawn = po.experiments.instance("3_lmbd", 3)
-    found = po.assess.lower_bound(
-        drawn.program, drawn.query, LAPLACE, domain=drawn.domain, tries=40, rng=5
-    )
-    pair = np.array([found.witness.d, found.witness.neighbour])
-    assert ((pair >= 0.5) & (pair <= 1.0)).all()
-    changed = np.flatnonzero(pair[0] != pair[1])
-    assert [drawn.program.data_names[j] for j in changed] == [found.witness.entry]
-    assert found.witness.step <= 0.1
 
 
 @pytest.mark.parametrize(
@@ -124,15 +110,6 @@ def test_entries_that_balance_follow() -> None:
         program, po.Identity([0]), LAPLACE, domain=po.Box(0, 1), balance=[1], tries=20
     )
     assert found.factor == pytest.approx(1.0, rel=1e-4)
-
-
-def test_a_sampled_sensitivity_says_so() -> None:
-    drawn = po.experiments.instance("3_lmbd", 3)
-    noise = po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=po.Sampled(1.7))
-    plan = po.solve(drawn.program, drawn.query, noise, po.ExactBox(eta=0.1))
-    assert plan.guarantee.privacy.provenance is Provenance.SAMPLED
-    assert plan.calibration.sensitivity == pytest.approx(0.17)
-    assert plan.release().guarantee.privacy.label == "SAMPLED"
 
 
 @pytest.mark.parametrize(

@@ -11,30 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.kernel.loads import D, noise, plan, program
 
 import privopt as po
 from privopt.errors import BudgetExceededError, BurntError, InputError, KeyUsedError, LedgerError
 from privopt.kernel import wire
 
-D = [3.0, 1.0]
 Release = Callable[[po.Ledger | None, str | None], po.Release]
-
-
-def program(d: Any = D, **more: Any) -> po.ConvexProgram:
-    return po.ConvexProgram(
-        linear=[1.0, 2.0, 3.0],
-        quadratic=[0.1, 0.1, 0.1],
-        G=[[1, 1, 1], [0, 0, 1]],
-        d=d,
-        lower=0,
-        upper=6,
-        data_names=["load", "reserve"],
-        **more,
-    )
-
-
-def noise(epsilon: float = 0.1) -> po.Laplace:
-    return po.Laplace(epsilon=epsilon, alpha=1e-5)
 
 
 @cache
@@ -47,11 +30,6 @@ def policy(epsilon: float = 0.1) -> po.Policy:
         domain=po.Box([2.5, 0.5], [3.5, 1.5]),
         floor=1.0,
     )
-
-
-@cache
-def plan(epsilon: float = 0.1, d: tuple[float, float] = (3.0, 1.0)) -> po.Plan:
-    return po.solve(program(d), po.Identity([0]), noise(epsilon), po.Analytic(eta=0.05))
 
 
 def mechanisms(epsilon: float = 0.1) -> dict[str, Release]:
@@ -153,41 +131,6 @@ def test_one_number_is_enough_where_one_entry_is_asked_for() -> None:
     )
     for d in (2.5, [2.5], np.array(2.5), np.array([2.5])):
         assert abs(policy.release(d).values[0] - policy.map.on_grid(np.array([2.5]), -30)[0]) < 0.1
-
-
-def test_the_request_tells_nothing_of_d(ledger: po.Ledger) -> None:
-    assert plan(d=(3.0, 1.0)).request == plan(d=(2.9, 1.25)).request
-    plan(d=(3.0, 1.0)).release(ledger, "a")
-    first = plan(d=(3.0, 1.0)).release(ledger, "a")
-    assert plan(d=(2.9, 1.25)).release(ledger, "a") == first
-
-
-def test_the_request_tells_programs_queries_and_claims_apart() -> None:
-    def request(**more: Any) -> Any:
-        other = more.pop("query", po.Identity([0]))
-        kept = more.pop("kept", po.Analytic(eta=0.05))
-        asked = {name: more.pop(name, None) for name in ("objective", "repeat")}
-        return po.solve(program(**more), other, noise(), kept, **asked).request
-
-    requests = [
-        request(),
-        request(query=po.Identity([1])),
-        request(query=po.Sum({"total": [0]})),  # the same value by another name
-        request(kept=po.Analytic(eta=0.06)),
-        request(kept=po.Analytic(eta=[0.05, 0.05, 0.05, 0.06, 0.06, 0.06])),
-        request(kept=po.Analytic(eta=[0.06, 0.05, 0.05, 0.06, 0.05, 0.06])),
-        request(objective=po.SolutionDeviation(phi=0.5)),
-        request(objective=po.SolutionDeviation(phi=0.6)),
-        request(repeat=po.Repeat(mu=0.002)),
-        request(repeat=po.Repeat(mu=0.0021)),
-        request(names=["a", "b", "c"]),
-        request(private=["load"]),
-        request(private=["load"], d=[3.0, 1.25]),  # a public entry of d
-    ]
-    assert len({each.text for each in requests}) == len(requests)
-    assert request(private=["load"], d=[2.5, 1.0]) == request(private=["load"])
-    many = [0.05, 0.05, 0.05, 0.06, 0.06, 0.06]
-    assert request(kept=po.Analytic(eta=many)) == request(kept=po.Analytic(eta=np.array(many)))
 
 
 def test_one_alpha_and_one_private_set(ledger: po.Ledger) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.ledger.requests import never, open_ledger, request
+from tests.ledger.tampering import resealed, tamper
 
 from privopt.errors import LedgerError, PrivoptError
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.row import COLUMNS, Row
-from privopt.ledger.stores.sqlite.schema import STATEMENTS, mark
+from privopt.ledger.stores.sqlite.schema import STATEMENTS
 
 # What each column is changed to; no row holds these.
 OTHER: dict[str, object] = {
@@ -23,6 +23,8 @@ OTHER: dict[str, object] = {
     "digest": b"x" * 32, "key_digest": b"y" * 32, "request_digest": b"y" * 32,
     "output_digest": b"y" * 32, "home": b"y" * 16, "legacy": b"y" * 32,
 }  # fmt: skip
+
+
 ROWS = 7
 
 
@@ -38,19 +40,6 @@ def ledger(folder: Path) -> Ledger:
     assert made.verify().rows == ROWS
     made.close()
     return made
-
-
-def tamper(ledger: Ledger, change: Callable[[sqlite3.Connection], object]) -> None:
-    """Change rows behind the ledger's back, and put the triggers back."""
-    ledger.close()
-    connection = sqlite3.connect(ledger.path)
-    for name in ("never_changed", "never_removed"):
-        connection.execute(f"DROP TRIGGER {name}")
-    change(connection)
-    for statement in STATEMENTS[1:]:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
 
 
 def test_the_columns_are_all_covered() -> None:
@@ -92,93 +81,6 @@ def test_a_removed_row_is_found(ledger: Ledger, row: int) -> None:
     assert caught.value.row == row
     with pytest.raises(LedgerError, match="lost its row"):
         _ = ledger.events
-
-
-def resealed(change: Callable[[list[Row]], list[Row]]) -> Callable[[sqlite3.Connection], None]:
-    """Change rows and compute the whole chain anew: what only the sums and rules can find."""
-
-    def apply(connection: sqlite3.Connection) -> None:
-        names = ", ".join(COLUMNS)
-        found = connection.execute(f"SELECT {names} FROM entries ORDER BY seq").fetchall()  # noqa: S608
-        rows = change([Row(**dict(zip(COLUMNS, values, strict=True))) for values in found])
-        connection.execute("DELETE FROM entries")
-        previous = Row(seq=0, kind="").previous
-        for row in rows:
-            sealed = Row(**{**vars(row), "previous": previous}).sealed()
-            values = tuple(getattr(sealed, name) for name in COLUMNS)
-            marks = ", ".join("?" * len(values))
-            connection.execute(f"INSERT INTO entries ({names}) VALUES ({marks})", values)  # noqa: S608
-            connection.execute(f"PRAGMA user_version = {mark(sealed)}")
-            previous = sealed.digest
-
-    return apply
-
-
-def edit(seq: int, **values: object) -> Callable[[list[Row]], list[Row]]:
-    return lambda rows: [Row(**{**vars(r), **values}) if r.seq == seq else r for r in rows]
-
-
-@pytest.mark.parametrize(
-    ("seq", "values"),
-    [
-        (2, {"epsilon": "1"}),
-        (6, {"spent_epsilon": "1"}),
-        (6, {"spent_delta": "0"}),
-        (6, {"limit_epsilon": str(10**40)}),
-        (3, {"of": 5}),
-        (3, {"kind": "note"}),
-        (3, {"epsilon": "-5"}),
-        (7, {"of": 4}),
-        (7, {"output": None, "output_digest": None}),
-        (7, {"home": b"y" * 16}),
-        (7, {"legacy": b"y" * 32}),
-        (2, {"request": None}),  # what the first charge settles cannot be blanked
-        (4, {"kind": "opened"}),
-        (5, {"request": request(0.2, alpha=0.5).text}),
-        (5, {"request": request(0.1).text}),
-        (5, {"request": None, "request_digest": None}),
-        (2, {"epsilon": "0" + str(10**29)}),
-    ],
-)
-def test_a_new_chain_over_wrong_sums_is_found(
-    ledger: Ledger, seq: int, values: dict[str, object]
-) -> None:
-    tamper(ledger, resealed(edit(seq, **values)))
-    with pytest.raises(LedgerError):
-        ledger.verify()
-
-
-def test_a_chain_computed_anew_over_sound_rows_needs_the_head_kept_elsewhere(
-    ledger: Ledger,
-) -> None:
-    head = ledger.head
-    assert ledger.verify(head).head == head
-    tamper(ledger, resealed(edit(3, output=b"forged")))
-    ledger.verify()
-    with pytest.raises(LedgerError, match="it was rewritten") as caught:
-        ledger.verify(head)
-    assert caught.value.row == ROWS
-
-
-def test_rows_cut_off_everywhere_need_the_head_kept_elsewhere(ledger: Ledger) -> None:
-    head, fourth = ledger.head, ledger.find(4)[0]
-    assert fourth is not None
-
-    def cut(connection: sqlite3.Connection) -> None:
-        connection.execute("DELETE FROM entries WHERE seq > 4")
-        connection.execute("UPDATE sqlite_sequence SET seq = 4")
-        connection.execute(f"PRAGMA user_version = {mark(fourth)}")
-
-    tamper(ledger, cut)
-    assert ledger.verify().rows == 4
-    with pytest.raises(LedgerError, match="row 5 is missing"):
-        ledger.verify(head)
-
-
-def test_an_older_head_still_holds(ledger: Ledger) -> None:
-    head = ledger.head
-    ledger.charge(request(0.1), lambda _: b"")
-    assert ledger.verify(head).rows == ROWS + 2
 
 
 def test_a_damaged_last_row_stops_every_charge(ledger: Ledger) -> None:

@@ -18,8 +18,8 @@ from tests.ledger.requests import open_ledger, request
 import privopt as po
 from privopt.errors import InputError
 from privopt.ledger import Budget, Ledger, Request, compose, loss
-from privopt.ledger.charged_loss import distance, loss_of
 from privopt.ledger.composition import Composition
+from privopt.ledger.loss import distance, loss_of
 from privopt.noise.calibration import Privacy
 
 LAPLACE = po.Laplace(epsilon=0.1, alpha=0.1)
@@ -203,7 +203,7 @@ def test_without_the_package_the_remedy_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = filled(folder, of(LAPLACE))
-    monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
+    monkeypatch.setitem(sys.modules, "dp_accounting.pld.privacy_loss_distribution", None)
     with pytest.raises(InputError, match=r"pip install '[./].*\[accounting\]'"):
         compose(ledger, 1e-6)
 

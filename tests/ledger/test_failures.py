@@ -1,4 +1,4 @@
-"""Full disks, read-only files, replaced files, other formats, network drives: refused."""
+"""Full disks, read-only files, replaced files, other formats: refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.ledger.requests import fork, join, never, open_ledger, request, sqlit
 
 from privopt.errors import BurntError, InputError, LedgerError
 from privopt.ledger import Budget, Ledger
-from privopt.ledger.stores.sqlite import drive
 from privopt.ledger.stores.sqlite.schema import VERSION
 
 REFUSED = "Nothing was released.* Needed: .* What to do:"
@@ -192,44 +191,6 @@ def test_a_newer_format_is_refused(folder: Path) -> None:
             got = f"has format version {shown}.* Needed: version 2 or older"
             with pytest.raises(LedgerError, match=got):
                 Ledger(ledger.path, read_only=read_only)
-
-
-@pytest.mark.parametrize(
-    ("line", "network"),
-    [
-        ("server:/x {} nfs4 rw 0 0", True),
-        ("//server/x {} cifs rw 0 0", True),
-        ("//server/x {} smb3 rw 0 0", True),
-        ("me@host: {} fuse.sshfs rw 0 0", True),
-        ("s3fs {} fuse.s3fs rw 0 0", True),
-        ("/dev/sdb {} fuseblk rw 0 0", False),
-        ("/dev/sdb {} xfs rw 0 0", False),
-        ("server:/x {}-other nfs4 rw 0 0", False),
-        ("server:/x {} nfs4 rw 0 0\n/dev/sdb {} ext4 rw 0 0", False),
-    ],
-)
-def test_network_drives_are_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, network: bool
-) -> None:
-    place = folder / "a b"
-    place.mkdir()
-    mounts = folder / "mounts"
-    escaped = str(place).replace(" ", "\\040")
-    mounts.write_text("/dev/sda / ext4 rw 0 0\n" + line.replace("{}", escaped) + "\n")
-    monkeypatch.setattr(drive, "MOUNTS", mounts)
-    if network:
-        with pytest.raises(LedgerError, match="network drive .* local drive"):
-            Ledger(place / "x", Budget(1))
-        assert not list(place.iterdir())
-    else:
-        assert Ledger(place / "x", Budget(1)).verify().drive.startswith("local drive")
-
-
-def test_elsewhere_the_report_says_that_the_drive_was_not_checked(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drive, "MOUNTS", folder / "none")
-    assert "not checked" in open_ledger(folder).verify().summary()
 
 
 def test_a_pipe_is_no_ledger(folder: Path) -> None:

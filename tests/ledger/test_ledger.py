@@ -7,18 +7,16 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import PRIVATE, never, open_ledger, request, sqlite
+from tests.ledger.requests import never, open_ledger, request, sqlite
 
 from privopt.errors import (
     BudgetExceededError,
     BurntError,
     InputError,
-    KeyUsedError,
     LedgerError,
 )
 from privopt.ledger import Budget, Ledger
 from privopt.ledger import ledger as module
-from privopt.ledger.request import private_set
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
 
@@ -32,24 +30,6 @@ def test_ten_releases_of_a_tenth_fit_and_an_eleventh_of_any_size_does_not(folder
         with pytest.raises(BudgetExceededError, match="is left of .* Nothing was charged"):
             ledger.charge(request(small), never)
     assert ledger.verify().charges == 10
-
-
-def test_delta_has_its_own_limit(folder: Path) -> None:
-    ledger = open_ledger(folder, 100, 1e-5)
-    for _ in range(10):
-        ledger.charge(request(0.1, 1e-6), lambda _: b"")
-    with pytest.raises(BudgetExceededError):
-        ledger.charge(request(0.1, "1e-60"), never)
-    ledger.charge(request(0.1, 0), lambda _: b"")
-
-
-def test_what_costs_nothing_always_fits(folder: Path) -> None:
-    ledger = open_ledger(folder, 1)
-    ledger.charge(request(1), lambda _: b"")
-    ledger.set_limit(Budget("0.5"))
-    assert ledger.charge(request(0), lambda _: b"constant") == b"constant"
-    assert ledger.left == Budget(0)
-    ledger.verify()
 
 
 def test_the_charge_is_written_before_the_data_is_read(folder: Path) -> None:
@@ -77,14 +57,6 @@ def test_without_a_key_each_call_is_a_release(folder: Path) -> None:
     ledger.charge(request(0.1), lambda _: b"1")
     assert ledger.charge(request(0.1), lambda _: b"2") == b"2"
     assert ledger.spent == Budget("0.2")
-
-
-def test_another_request_under_a_key_is_refused_and_the_difference_named(folder: Path) -> None:
-    ledger = open_ledger(folder)
-    ledger.charge(request(0.1), lambda _: b"1", key="may")
-    with pytest.raises(KeyUsedError, match="different: epsilon, subject"):
-        ledger.charge(request(0.2, subject="other"), never, key="may")
-    assert ledger.spent == Budget("0.1")
 
 
 @pytest.mark.parametrize("stop", [ValueError, KeyboardInterrupt, SystemExit, MemoryError])
@@ -130,60 +102,6 @@ def test_the_limit_changes_on_record(folder: Path) -> None:
     ]
     assert ledger.limit == Budget("0.5")
     assert ledger.verify().rows == 7
-
-
-def test_one_alpha_and_one_private_set(folder: Path) -> None:
-    ledger = open_ledger(folder, alpha=0.1, private=["south", "north"], dataset="loads 2026")
-    ledger.charge(request(0.1), lambda _: b"")
-    with pytest.raises(LedgerError, match="alpha is 0.2; the ledger counts for alpha = 0.1"):
-        ledger.charge(request(0.1, alpha=0.2), never)
-    with pytest.raises(LedgerError, match="private set is 1 names"):
-        ledger.charge(request(0.1, private=private_set(["north"])), never)
-    assert ledger.spent == Budget("0.1")
-
-
-def test_the_first_charge_settles_what_was_not_said(folder: Path) -> None:
-    ledger = open_ledger(folder)
-    assert ledger.subject.alpha is None
-    assert ledger.dataset == "loads"
-    ledger.charge(request(0.1), lambda _: b"")
-    assert (ledger.subject.alpha, ledger.subject.private) == (0.1, PRIVATE)
-    for other in ({"alpha": 0.2}, {"private": private_set(["x"])}):
-        with pytest.raises(LedgerError):
-            ledger.charge(request(0.1, **other), never)
-
-
-@pytest.mark.parametrize(
-    "other", [{"dataset": "x"}, {"alpha": 0.2}, {"private": ["north"]}, {"limit": Budget(2)}]
-)
-def test_a_ledger_is_not_opened_as_something_else(folder: Path, other: dict[str, object]) -> None:
-    open_ledger(folder, alpha=0.1, private=["north", "south"]).close()
-    Ledger(folder / "loads.ledger", Budget(1), alpha=0.1, private=["south", "north"])
-    with pytest.raises(LedgerError, match="Needed: .* What to do:"):
-        Ledger(folder / "loads.ledger", **other)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"limit": 1.0}, {"dataset": ""}, {"alpha": 0}, {"alpha": "x"}, {"private": []},
-     {"timeout": -1}, {"path": None}, {"path": "/no/such/folder/x"}, {"path": "/"}],
-)  # fmt: skip
-def test_what_cannot_be_a_ledger_is_refused(folder: Path, wrong: dict[str, object]) -> None:
-    given: dict[str, object] = {"path": folder / "new", "limit": Budget(1), **wrong}
-    with pytest.raises(InputError):
-        Ledger(**given)
-    assert not list(folder.iterdir())
-
-
-def test_no_file_without_a_limit(folder: Path) -> None:
-    for read_only in (False, True):
-        with pytest.raises(LedgerError, match="there is no ledger at"):
-            Ledger(folder / "new", read_only=read_only)
-    assert not list(folder.iterdir())
-    (folder / "new").touch()
-    with pytest.raises(LedgerError, match="is empty"):
-        Ledger(folder / "new")
-    Ledger(folder / "new", Budget(1)).verify()
 
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", 3, b"x", "\ud800"])

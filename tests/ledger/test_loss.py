@@ -13,7 +13,8 @@ from scipy.signal import fftconvolve
 from scipy.stats import binom, norm
 
 from privopt.errors import InputError
-from privopt.ledger.loss import GaussianLoss, LaplaceLoss, PairLoss, epsilon
+from privopt.ledger.loss import epsilon
+from privopt.noise.loss import GaussianLoss, LaplaceLoss, PairLoss
 
 
 def gaussian_delta(mu: float, e: float) -> float:
@@ -114,6 +115,6 @@ def test_what_is_too_large_or_impossible_has_no_epsilon() -> None:
 
 
 def test_without_the_package_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
+    monkeypatch.setitem(sys.modules, "dp_accounting.pld.privacy_loss_distribution", None)
     with pytest.raises(InputError, match=r"pip install '[./].*\[accounting\]'"):
         epsilon({LaplaceLoss(1.0): 1}, 1e-6)

@@ -8,6 +8,7 @@ from tests.cases import convex, toy
 from tests.reference.plain import random_program
 
 import privopt as po
+from privopt.mechanisms.baselines import nearest_feasible
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 
@@ -71,3 +72,20 @@ def test_noise_is_added_to_clamped_data() -> None:
     made = po.input_perturbation(program, po.Identity([0]), noise, domain=po.Box(0.0, 5.0))
     assert made.centre.tolist() == [5.0]
     assert made.release().values[0] == pytest.approx(2.5, abs=0.1)
+
+
+def test_feasible_data_stay() -> None:
+    assert nearest_feasible(toy(), np.array([5.0])) == pytest.approx([5.0], abs=1e-6)
+
+
+def test_infeasible_data_move_to_the_edge() -> None:
+    assert nearest_feasible(toy(), np.array([15.0])) == pytest.approx([12.0], abs=1e-6)
+    assert nearest_feasible(toy(), np.array([-3.0])) == pytest.approx([0.0], abs=1e-6)
+
+
+def test_it_is_the_euclidean_projection_and_public_entries_stay() -> None:
+    program = po.ConvexProgram(
+        linear=np.zeros(3), G=np.eye(3), d=np.zeros(3), A=[[1, 1, 0]], b=[1], private=[0, 1]
+    )
+    moved = nearest_feasible(program, np.array([1.0, 1.0, 7.0]))
+    assert moved == pytest.approx([0.5, 0.5, 7.0], abs=1e-6)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import cvxpy as cp
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -9,7 +12,7 @@ from tests.cases import convex, toy
 from tests.reference.plain import random_program
 
 import privopt as po
-from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.completion import Completion, complete
 
 
 def possible(data: dict[str, np.ndarray], y: np.ndarray) -> bool:
@@ -60,3 +63,31 @@ def test_vectors_that_are_not_finite_are_refused() -> None:
     test = Completion(program, po.Identity(["x"]).matrix(program), program.right_hand_side())
     with pytest.raises(po.errors.InputError):
         test.impossible(np.array([[np.nan]]), 1e-7)
+
+
+def test_the_best_solution_with_the_released_values() -> None:
+    one = po.experiments.instance("5_pjm", 0)
+    program, S = one.program, one.query.matrix(one.program)
+    values = np.asarray(S @ program.solve().z) + 0.01
+    found = complete(program, S, program.d, values)
+    tool: Any = cp
+    z = cp.Variable(program.n)
+    cost = program.linear @ z + tool.quad_form(z, tool.psd_wrap(program.quadratic.toarray()))
+    problem: Any = tool.Problem(
+        tool.Minimize(cost),
+        [
+            program.equalities.matrix @ z == program.right_hand_side(),
+            S @ z == values,
+            program.rows.matrix @ z <= program.rows.bound,
+        ],
+    )
+    problem.solve(solver=tool.CLARABEL)
+    assert found.cost == pytest.approx(float(problem.value), rel=1e-7)
+    assert np.asarray(S @ found.z) == pytest.approx(values, abs=1e-8)
+
+
+def test_values_that_nothing_has() -> None:
+    one = po.experiments.instance("5_pjm", 0)
+    S = one.query.matrix(one.program)
+    with pytest.raises(po.errors.InfeasibleError, match="released values"):
+        complete(one.program, S, one.program.d, np.full(S.shape[0], 100.0))

@@ -16,7 +16,7 @@ def test_entries_that_balance_follow() -> None:
         G=RING, d=None, data_names=["a", "b", "c"], private=["a", "b"], lower=-5, upper=5
     )
     data = PrivateData.of(program, np.zeros(2), np.ones(2), None, ["c"])
-    whole = data.at(np.array([0.25, -0.25]))  # the mean is one half
+    whole = data.whole(np.array([0.75, 0.25]))
     assert whole == pytest.approx([0.75, 0.25, -1.0])
     assert data.target(np.array([1.0, 1.0])) == pytest.approx([1.0, 1.0, -2.0])
 

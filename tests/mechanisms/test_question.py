@@ -10,7 +10,7 @@ from tests.cases import toy
 
 import privopt as po
 from privopt.mechanisms.planning import planned
-from privopt.mechanisms.question import Question
+from privopt.mechanisms.question import Question, check_arguments
 from privopt.model.magnitude import public_bound
 from privopt.noise.calibration import query_sensitivity
 
@@ -76,7 +76,7 @@ def test_questions_that_differ_elsewhere_share_what_the_query_says() -> None:
     assert (question.calibration.size, question.names) == (1, ("x",))
     louder = po.Laplace(epsilon=0.5, alpha=0.1)
     others = [
-        question.at(np.array([5.0])), question.under(louder), question.drawing(3),
+        question.at(np.array([5.0])), question.under(louder), question.under(rng=3),
         question.under(feasibility=po.ExactBox(eta=0.1)), question.started(),
     ]  # fmt: skip
     for one in (question, *others):
@@ -108,3 +108,14 @@ def test_choices_tell_objectives_limits_and_repetition_apart() -> None:
 
 def test_its_repr_shows_nothing() -> None:
     assert "5.054" not in repr(Question(toy(5.054321), ONE, LAPLACE, ROWS))
+
+
+def test_a_class_in_place_of_an_object_is_named_as_such() -> None:
+    with pytest.raises(po.errors.InputError, match="the class Laplace"):
+        check_arguments(privacy=po.Laplace)
+
+
+def test_what_may_be_none_may() -> None:
+    check_arguments(repeat=None, settings=None)
+    with pytest.raises(po.errors.InputError):
+        check_arguments(query=None)

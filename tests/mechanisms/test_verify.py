@@ -6,26 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.cases import convex, single_row, toy
+from tests.cases import convex, single_row
 from tests.reference.plain import random_program
 
 import privopt as po
-from privopt.mechanisms.verify import Batch, simulate
+from privopt.mechanisms.verify import Batch, Verification, simulate
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
-
-
-def test_shares_equal_a_direct_count_on_the_same_draws() -> None:
-    data = random_program(0, n=8, equalities=3, rows=10, p=2)
-    plan = po.solve(convex(data), po.Linear(data["S"]), LAPLACE, po.Analytic(eta=0.1))
-    found = plan.verify(5000, rng=7)
-    xi = plan.calibration.scale * np.random.default_rng(7).laplace(size=(5000, 2))
-    over = data["A"] @ plan.affine.at(xi.T) > data["b"][:, None] + 1e-6
-    assert found.violation.value == pytest.approx(over.any(axis=0).mean(), abs=2e-4)
-    assert found.rows.value == pytest.approx(over.mean(axis=1), abs=2e-4)
-    name, worst = found.worst()
-    assert worst.value == found.rows.value.max()
-    assert name in plan.program.rows.names
 
 
 def test_completion_is_never_more_often_than_violation() -> None:
@@ -42,21 +29,6 @@ def test_same_seed_same_answer() -> None:
     assert values[0] == values[1] != values[2]
 
 
-def test_broken_equalities_count() -> None:
-    op = po.output_perturbation(toy(), po.Identity(["x"]), LAPLACE)
-    assert op.verify(500).violation.value == 1.0
-
-
-def test_a_hundred_thousand_draws_of_a_hundred_variables() -> None:
-    data = random_program(3, n=100, equalities=40, rows=30, p=10)
-    noise = po.Laplace(epsilon=1.0, alpha=0.05)
-    plan = po.solve(convex(data), po.Linear(data["S"]), noise, po.Analytic(eta=0.02))
-    found = plan.verify(100_000)
-    assert (found.rows.interval[0] <= 0.02).all()
-    assert found.violation.samples == 100_000
-    assert found.violation.summary() in found.summary()
-
-
 @pytest.mark.parametrize("samples", [0, -5])
 def test_at_least_one_draw_is_needed(samples: int) -> None:
     program, query, noise = single_row()
@@ -67,16 +39,13 @@ def test_at_least_one_draw_is_needed(samples: int) -> None:
 class Counted:
     """A simulation whose draws are given: rows broken, and at each place what breaks and fails."""
 
-    names = ("one", "two")
-    width = 1
-
     def __init__(self, over: Any, bad: Any, fails: Any) -> None:
         self._over, self._bad, self._fails, self._done = over, bad, fails, 0
         self.sizes: list[int] = []
 
-    @property
-    def completion(self) -> Any:
-        return self
+    def counted(self, samples: int) -> Verification:
+        completion: Any = lambda: self  # noqa: E731 -- it is its own test of released values
+        return simulate(("one", "two"), self.batch, completion, samples, 1)
 
     def impossible(self, y: Any, tolerance: float) -> Any:
         return np.array([self._fails[int(place)][int(draw)] for place, draw in y])
@@ -104,7 +73,7 @@ def test_the_loop_counts_every_draw_once_and_takes_the_worst_place(
         rng.random((3, 50)) < 0.5,
     )
     simulation = Counted(over, bad, fails)
-    found = simulate(simulation, 50)
+    found = simulation.counted(50)
     assert sum(simulation.sizes) == 50
     assert max(simulation.sizes) == min(block, 50)
     assert found.rows.value.tolist() == over.mean(axis=0).tolist()
@@ -114,5 +83,5 @@ def test_the_loop_counts_every_draw_once_and_takes_the_worst_place(
 
 def test_where_nothing_breaks_nothing_is_asked() -> None:
     none = np.zeros((1, 9), dtype=bool)
-    found = simulate(Counted(np.zeros((9, 2), dtype=bool), none, ~none), 9)
+    found = Counted(np.zeros((9, 2), dtype=bool), none, ~none).counted(9)
     assert (found.violation.value, found.completion.value) == (0.0, 0.0)

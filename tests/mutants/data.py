@@ -43,8 +43,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "input perturbation without a domain is called proven",
         "claims/privacy.py",
-        '            Provenance.ASSUMED,\n            f"{because}, but d has no public bounds',
-        '            Provenance.PROVEN,\n            f"{because}, but d has no public bounds',
+        "        Provenance.PROVEN if bounded else Provenance.ASSUMED,\n",
+        "        Provenance.PROVEN,\n",
         _NUMBERS + "test_input_perturbation_without_a_domain_proves_nothing",
     ),
     Mutant(
@@ -133,15 +133,15 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "an old key is replayed for another program",
-        "mechanisms/earlier.py",
-        "same = old.subject == subject(words) and tuple",
-        "same = tuple",
+        "mechanisms/answer.py",
+        "old.subject == self._subject(words, {})",
+        "True",
         "tests/test_fixtures.py::test_another_plan_under_an_old_key_is_refused",
     ),
     Mutant(
         "an old key is replayed whatever is claimed of the limits",
-        "mechanisms/earlier.py",
-        "        and said.feasibility.statement == claimed.feasibility.statement",
+        "mechanisms/answer.py",
+        "        and said.feasibility.statement == here.feasibility.statement",
         "        and said.feasibility.statement",
         "tests/test_fixtures.py::test_another_plan_under_an_old_key_is_refused",
     ),

@@ -60,8 +60,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the name is not on the disk when a file is written",
         "files.py",
-        "        _sync(self.path.parent)\n",
-        "",
+        "            sync(self.path.parent)\n",
+        "            pass\n",
         "tests/test_files.py::test_file_and_folder_are_on_the_disk_before_it_returns",
     ),
     Mutant(
@@ -178,7 +178,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "noise whose family does not say its loss is composed as Laplace noise",
-        "ledger/charged_loss.py",
+        "ledger/loss.py",
         "    return family.standing(Drawn(",
         "    return of_kind('Laplace').standing(Drawn(",
         "tests/test_registries.py::test_a_plan_its_release_and_what_they_cost",

@@ -198,7 +198,7 @@ PLANTED = (
         "ledger/budget.py",
         "return Units(self.epsilon + other.epsilon, self.delta + other.delta)",
         "return Units(self.epsilon + other.epsilon, max(self.delta, other.delta))",
-        "tests/ledger/test_ledger.py::test_delta_has_its_own_limit",
+        "tests/ledger/test_protocol.py::test_delta_has_its_own_limit",
     ),
     Mutant(
         "charges are rounded down to whole units",
@@ -226,14 +226,14 @@ PLANTED = (
         "ledger/stores/sqlite/file.py",
         "if not held.lock(exclusive=write, until=until):\n            raise failure",
         "if False:\n            raise failure",
-        "tests/ledger/stores/sqlite/test_one_truth.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
+        "tests/ledger/stores/sqlite/test_locks.py::test_a_copy_made_in_the_same_process_does_not_unlock_the_ledger",
     ),
     Mutant(
         "a commit returns before the data is on the disk",
         "ledger/stores/sqlite/connecting.py",
         'connection.execute("PRAGMA synchronous = EXTRA")',
         'connection.execute("PRAGMA synchronous = OFF")',
-        "tests/ledger/stores/sqlite/test_store.py::test_a_commit_waits_for_the_disk",
+        "tests/ledger/stores/sqlite/test_connecting.py::test_a_commit_waits_for_the_disk",
     ),
     Mutant(
         "an open database is carried across a fork",
@@ -266,10 +266,10 @@ PLANTED = (
     ),
     Mutant(
         "the digest of a request covers the private data",
-        "mechanisms/requests.py",
-        '"data": public_data(program)}',
-        '"data": program.d.tolist()}',
-        "tests/kernel/test_releasing.py::test_the_request_tells_nothing_of_d",
+        "mechanisms/answer.py",
+        '"data": public_data(self.program)}',
+        '"data": self.program.d.tolist()}',
+        "tests/mechanisms/test_answer.py::test_the_request_tells_nothing_of_d",
     ),
     # Types
     Mutant(

@@ -7,6 +7,7 @@ from tests.mutants.mutant import Mutant
 __all__ = ["PLANTED"]
 
 _CONSTANT = "tests/model/test_excess.py::"
+_OWN = "tests/solving/"
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
@@ -48,8 +49,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a gap is what the multipliers leave of the gradient alone",
         "solving/problem.py",
-        "        return abs(between) + float(np.abs(left) @ np.abs(self.x))",
-        "        return float(np.abs(left) @ np.abs(self.x))",
+        "        return abs(between) + float(np.abs(gradient) @ np.abs(self.x))",
+        "        return float(np.abs(gradient) @ np.abs(self.x))",
         "tests/solving/test_accuracy.py::test_the_gap_is_what_the_cost_is_above_the_least",
     ),
     Mutant(
@@ -69,8 +70,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "rounding divided by its own size is a condition on the recourse",
         "solving/space.py",
-        "        kept = size > _MOVES * added\n",
-        "        kept = size > 0\n",
+        "        nonzero = size > _MOVES * added\n",
+        "        nonzero = size > 0\n",
         "tests/solving/test_space.py::test_an_equality_that_follows_is_no_further_condition",
     ),
     Mutant(
@@ -170,8 +171,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise is no part of the size of a variable",
         "solving/scaling.py",
-        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)",
-        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), 0.0)",
+        "np.where(np.abs(z) > SMALL * room, np.abs(z), room), spread)",
+        "np.where(np.abs(z) > SMALL * room, np.abs(z), room), 0.0)",
         "tests/differential/test_differential.py::test_some_plans",
     ),
     Mutant(
@@ -219,7 +220,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a key is for one constant of the cost",
-        "mechanisms/requests.py",
+        "mechanisms/answer.py",
         'described.pop("constant", None)',
         "pass",
         _CONSTANT + "test_a_key_stands_for_the_same_plan_whatever_the_constant",
@@ -233,17 +234,17 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a remedy is looked for no nearer than twice as far as the edge",
-        "mechanisms/remedies.py",
+        "mechanisms/diagnosis.py",
         "max(good / bad, bad / good) > self.near",
         "max(good / bad, bad / good) > 2.0",
-        "tests/mechanisms/test_remedies.py::test_it_ends_at_the_edge",
+        "tests/mechanisms/test_diagnosis.py::test_it_ends_at_the_edge",
     ),
     Mutant(
         "a setting that was never solved is ruled out",
-        "mechanisms/remedies.py",
+        "mechanisms/diagnosis.py",
         "elif made is Outcome.INFEASIBLE and value",
         "elif value",
-        "tests/mechanisms/test_remedies.py::test_what_is_not_solved_is_not_ruled_out",
+        "tests/mechanisms/test_diagnosis.py::test_what_is_not_solved_is_not_ruled_out",
     ),
     Mutant(
         "of several places of a domain the best counts",
@@ -320,6 +321,118 @@ PLANTED: tuple[Mutant, ...] = (
         "mechanisms/design_task.py",
         "        return min(found.solved.level, float(moved.max()) / unit.sensitivity)\n",
         "        return found.solved.level\n",
-        "tests/mechanisms/test_designing.py::test_what_tells_nothing_is_a_constant_and_free",
+        "tests/mechanisms/test_design_task.py::test_what_tells_nothing_is_a_constant_and_free",
+    ),
+    Mutant(
+        "exact values are rounded down",
+        "solving/solution_map.py",
+        "(2 * above + below) // (2 * below)",
+        "above // below",
+        _OWN + "test_solution_map.py::test_values_are_rounded_once_half_up",
+    ),
+    Mutant(
+        "a certified map need not be of the matrix that its whole numbers are of",
+        "solving/solution_map.py",
+        "(self.H == self.H.T).all()) and not (np.ldexp(self.H, GRID) % 1).any()",
+        "(self.H == self.H.T).all())",
+        _OWN + "test_solution_map.py::test_a_matrix_that_its_whole_numbers_are_not_of_is_refused",
+    ),
+    Mutant(
+        "a copy of a program takes all recourses with it",
+        "solving/program.py",
+        'items() if name != "particulars"',
+        "items()",
+        _OWN + "test_program.py::test_a_copy_of_a_program_takes_no_recourses_with_it",
+    ),
+    Mutant(
+        "conditions of the second column are those of the first",
+        "solving/substitution.py",
+        "K.col + k * np.arange(r)",
+        "K.col + bound * np.arange(r)",
+        _OWN + "test_substitution.py::test_rows_and_cost_are_those_of_the_values",
+    ),
+    Mutant(
+        "the floor of the noise is in other units than the noise",
+        "solving/posed.py",
+        "asked.floor * calibration.scale / unit",
+        "asked.floor",
+        _OWN + "test_specification.py::test_the_optimum_is_that_of_the_plain_model",
+    ),
+    Mutant(
+        "a private entry far from the middle of its domain is not kept",
+        "solving/posed.py",
+        "Cuboid(asked.low / half, asked.high / half)",
+        "Cuboid(-np.ones(len(half)), np.ones(len(half)))",
+        _OWN + "test_posed.py::test_rows_and_equalities_are_those_of_the_program",
+    ),
+    Mutant(
+        "a fidelity forgets the noise in all released values but one",
+        "solving/posed.py",
+        "whole * energy + fidelity * S.shape[0]",
+        "whole * energy + fidelity",
+        _OWN + "test_posed.py::test_the_objective_of_a_policy_is_a_mean_over_data_and_noise",
+    ),
+    Mutant(
+        "a level pays nothing into the budgets of the gain",
+        "solving/leveled.py",
+        "self.paid + self.part.moved(self.moved)[1]",
+        "self.part.moved(self.moved)[1]",
+        _OWN + "test_leveled.py::test_at_a_level_it_is_the_part_with_that_much",
+    ),
+    Mutant(
+        "a start under 2-norms is off balance",
+        "solving/round_columns.py",
+        "share = 0.5 * t /",
+        "share = t /",
+        _OWN + "test_round_columns.py::test_a_start_is_in_balance",
+    ),
+    Mutant(
+        "a start beside an earlier point forgets the budgets",
+        "solving/box_columns.py",
+        "which = np.concatenate([directions, budgets])",
+        "which = directions",
+        _OWN + "test_box_columns.py::test_rows_of_directions_are_those_of_their_variables",
+    ),
+    Mutant(
+        "rows of opposite sign help each other",
+        "solving/mean_part.py",
+        "*= np.outer(self.factor, self.factor)",
+        "*= np.abs(np.outer(self.factor, self.factor))",
+        _OWN + "test_mean_part.py::test_steps_are_those_of_dense_matrices",
+    ),
+    Mutant(
+        "a deviation in the objective is left out column by column",
+        "solving/models.py",
+        "if self.plain or data.phi > 0 or",
+        "if self.plain or",
+        _OWN + "test_models.py::test_a_plan_has_the_optimum_of_the_model_as_written",
+    ),
+    Mutant(
+        "a certificate for tightened limits is believed for those that were asked",
+        "solving/attempt.py",
+        "answer.outcome if answer.rules_out(compiled.problem, other) else Outcome.STALLED",
+        "answer.outcome",
+        _OWN + "test_attempt.py::test_infeasible_is_what_is_so_for_loose_limits_too",
+    ),
+    Mutant(
+        "cuts lie beside the model",
+        "solving/attempt.py",
+        "groups = np.union1d(working.positions, cut)",
+        "groups = working.positions",
+        _OWN + "test_attempt.py::test_cuts_are_kept_beside_the_working_rows",
+    ),
+    Mutant(
+        "what the private data add is no part of a residual",
+        "solving/noisy.py",
+        "np.asarray(data.A @ point.z) + data.worst(point.K) + value - self.limits",
+        "np.asarray(data.A @ point.z) + value - self.limits",
+        _OWN + "test_solved.py::test_a_solution_is_what_it_says",
+    ),
+    Mutant(
+        "a box for each noise dimension has the chance of all",
+        "feasibility/exact_box.py",
+        "math.exp(math.log1p(-self.eta) / p)",
+        "1 - self.eta",
+        "tests/feasibility/test_protocol.py::test_the_solution_keeps_the_promise",
     ),
 )

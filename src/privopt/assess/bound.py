@@ -1,7 +1,8 @@
 """What a search for neighbours far apart returns: a bound from below on the true epsilon.
 
 `LowerBound` says what the release as calibrated costs at least; its `Witness` is the pair of data
-that shows it. Both come from the public domain: the true d has no part in them.
+that shows it, which can be solved again. Both come from the public domain: the true d has no part
+in them.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.assess.values import ReleasedValues
-from privopt.errors import InputError
+from privopt.errors import InfeasibleError, InputError, SolverError, UnboundedError
 from privopt.feasibility.protocol import Feasibility
+from privopt.mechanisms.plan import Plan
+from privopt.mechanisms.planning import planned
 from privopt.mechanisms.question import Question
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
@@ -25,7 +27,43 @@ from privopt.show.result import Result
 from privopt.show.view import Table, View
 from privopt.solving.solver import Settings
 
-__all__ = ["LowerBound", "Witness"]
+__all__ = ["LowerBound", "ReleasedValues", "Witness"]
+
+
+class ReleasedValues:
+    """What is released of any d before noise, S z~(d) or S z*(d); counts what it was asked.
+
+    The paper's mechanism solves its chance-constrained program anew for each d, recourse included;
+    so does this. A reformulation that draws draws the same each time.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self._start: Plan | None = None
+        self.evaluations = self.infeasible = self.failed = 0
+
+    def at(
+        self, d: Vector, *, cold: bool = False, settings: Settings | None = None
+    ) -> Vector | None:
+        """S z~ at d; None if there is no solution, or the solver found none. `cold`: no start."""
+        self.evaluations += 1
+        try:
+            return np.asarray(
+                self.question.S @ self._solved(d, cold, settings or self.question.settings)
+            )
+        except InfeasibleError:
+            self.infeasible += 1
+        except (SolverError, UnboundedError):
+            self.failed += 1
+        return None
+
+    def _solved(self, d: Vector, cold: bool, settings: Settings) -> Vector:
+        if self.question.feasibility is None:
+            return self.question.program.solve(settings, d=d).z
+        asked = self.question.at(d).under(settings=settings)
+        plan = planned(asked, None if cold else self._start)
+        self._start = plan
+        return plan.expected
 
 
 @dataclass(frozen=True, eq=False)

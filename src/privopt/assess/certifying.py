@@ -8,7 +8,7 @@ and its margins h_i(A_i Z) are kept for every d, and
 is then piecewise affine in d (`solving.solution_map`). The pieces are enumerated, and proven to
 cover the domain (`regions`). Neighbours lie on a segment of length alpha along one entry, inside
 the domain, which is convex: S z~ moves along it by no more
-than slopes times lengths of the pieces it meets (`farthest`; l1 norm for Laplace, l2 for Gaussian),
+than slopes times lengths of the pieces it meets (`moves`; l1 norm for Laplace, l2 for Gaussian),
 hence by no more than alpha times the largest slope, and mostly less.
 
 The noise depends on the factor, the margins on the noise and the pieces on the margins: so factor
@@ -25,9 +25,7 @@ from privopt.assess.factor import FactorSearch
 from privopt.errors import CombinationError
 from privopt.feasibility.protocol import Feasibility
 from privopt.feasibility.registry import REFORMULATIONS
-from privopt.labels import positions
-from privopt.mechanisms.certificate import fingerprint
-from privopt.mechanisms.certified import Certified
+from privopt.mechanisms.certified import Certified, fingerprint
 from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question
 from privopt.model.domain import Box, checked_domain
@@ -116,7 +114,6 @@ def certify(
     _check(question.kept, domain)
     whole(limit, "limit", "leave it out.")
     with one_thread(when=program.n <= 500):
-        taken = () if balance is None else positions(balance, program.data_names, "entries of d")
         data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)
         search = FactorSearch(question, data, limit)
         found = search.found()
@@ -133,7 +130,7 @@ def certify(
         upper=data.upper,
         rounding=found.rounding,
         exponent=found.exponent,
-        balance=tuple(taken),
+        balance=data.balance,
         rule=found.plan.margins,
         feasibility=found.plan.guarantee.feasibility,
         fingerprint=fingerprint(question, data),

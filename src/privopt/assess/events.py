@@ -1,6 +1,15 @@
 """The events an audit can choose from, and the one that promises most.
 
-    E = { low_1 < t_1(y) <= high_1, ... },      t a feature of the released vector y
+    E = { low_1 < t_1(y) <= high_1, ... },      t a feature of the released vector y, a number:
+
+    coordinate     y_j
+    low bits       the largest t with y_j a multiple of 2^t (infinite for 0)
+    Laplace score  sum_j (|y_j - m_j| - |y_j - m'_j|) / s_j
+    direction      sum_j (m'_j - m_j) y_j / s_j^2
+
+The two scores are the log-likelihood ratios of Laplace and of Gaussian noise of spread s around m
+and m', up to constants. Noise that is drawn and added in floating point shows in the low bits: the
+rounding of q + xi depends on q.
 
 - thresholds (low or high infinite) on each coordinate and on each score of the whole vector, at
   quantiles of the releases
@@ -14,21 +23,127 @@ must be tested on others: on these it is the best of many.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
-from privopt.assess.features import Coordinate, Feature, LowBits, scores
 
-__all__ = ["CAUTION", "Range", "ReleaseEvent", "choose"]
+__all__ = ["CAUTION", "Coordinate", "LowBits", "Range", "ReleaseEvent", "choose", "scores"]
 
 CAUTION = 4.0  # deviations: small events look good by chance, among many
 _SIMPLER = 1.1  # what low bits must promise more than a threshold to be preferred
 _CELLS = 32  # coarse intervals begin and end at these quantiles
 _TAIL = np.geomspace(1e-5, 0.02, 24)
 _CUTS = np.concatenate([_TAIL, np.linspace(0.03, 0.97, 95), 1 - _TAIL])
+_DIGITS = 53  # of a float's mantissa
+_STILL = 1e-60  # a spread below it is none
+
+
+def _between(label: str, low: float, high: float) -> str:
+    if low == -np.inf:
+        return f"{label} <= {high:.6g}"
+    if high == np.inf:
+        return f"{label} > {low:.6g}"
+    if np.nextafter(low, high) == high:
+        return f"{label} = {high:.6g}"
+    return f"{low:.6g} < {label} <= {high:.6g}"
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A released value."""
+
+    j: int
+    label: str
+
+    def of(self, Y: Dense) -> Vector:
+        """The column."""
+        return Y[:, self.j]
+
+    def words(self, low: float, high: float) -> str:
+        """The range of the value."""
+        return _between(self.label, low, high)
+
+
+@dataclass(frozen=True)
+class LowBits:
+    """The 2-adic valuation of a released value: the position of its last bit that is set."""
+
+    j: int
+    name: str
+
+    @property
+    def label(self) -> str:
+        """What is counted."""
+        return f"last bit of {self.name}"
+
+    def of(self, Y: Dense) -> Vector:
+        """Exact for every finite float; infinite for zero."""
+        fraction, exponent = np.frexp(Y[:, self.j])
+        whole = np.ldexp(fraction, _DIGITS).astype(np.int64)
+        _, last = np.frexp((whole & -whole).astype(float))  # of a power of two: its place plus one
+        return np.where(whole == 0, np.inf, (exponent - _DIGITS + last - 1).astype(float))
+
+    def words(self, low: float, high: float) -> str:
+        """Multiples of a power of two, or not (one of the two ends is infinite)."""
+        if low == -np.inf:
+            return f"{self.name} is not a multiple of 2^{high + 1:.0f}"
+        return f"{self.name} is a multiple of 2^{low + 1:.0f}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Score:
+    """A number made of the centres of d and d', and of the spread about them."""
+
+    centre: Vector = field(repr=False)
+    other: Vector = field(repr=False)
+    spread: Vector = field(repr=False)
+
+    label: ClassVar[str]
+
+    def words(self, low: float, high: float) -> str:
+        """The range of the score."""
+        return _between(self.label, low, high)
+
+
+class LaplaceScore(_Score):
+    """How much nearer y lies to the centre of d' than to that of d, in multiples of the spread."""
+
+    label = "Laplace score of the vector"
+
+    def of(self, Y: Dense) -> Vector:
+        """The score of each row."""
+        nearer = np.abs(Y - self.centre) - np.abs(Y - self.other)
+        return np.asarray((nearer / self.spread).sum(axis=1))
+
+
+class Direction(_Score):
+    """Where y lies along the line from the centre of d to that of d'."""
+
+    label = "score of the vector along the line between the centres"
+
+    def of(self, Y: Dense) -> Vector:
+        """The score of each row."""
+        return np.asarray(Y @ ((self.other - self.centre) / self.spread**2))
+
+
+Feature: TypeAlias = Coordinate | LowBits | LaplaceScore | Direction
+
+
+def scores(Y: Dense, Y_prime: Dense) -> list[Feature]:
+    """Both scores, with medians and mean absolute deviations of these releases.
+
+    A single value has none: there the coordinate says as much.
+    """
+    if Y.shape[1] == 1:
+        return []
+    centre, other = np.median(Y, axis=0), np.median(Y_prime, axis=0)
+    spread = 0.5 * (np.abs(Y - centre).mean(axis=0) + np.abs(Y_prime - other).mean(axis=0))
+    spread = np.where(spread > _STILL, spread, 1.0)
+    return [LaplaceScore(centre, other, spread), Direction(centre, other, spread)]
 
 
 @dataclass(frozen=True)
@@ -43,11 +158,6 @@ class Range:
         """Whether it does, for each row."""
         t = self.feature.of(Y)
         return (self.low < t) & (t <= self.high)
-
-    @property
-    def bounded(self) -> bool:
-        """Whether it says anything."""
-        return self.low > -np.inf or self.high < np.inf
 
     def __str__(self) -> str:
         return self.feature.words(self.low, self.high)
@@ -171,6 +281,7 @@ def _low_bits(j: int, name: str, Y: Dense, Y_prime: Dense) -> _Family:
             among = Range(bits, float(levels[level]), np.inf)
         else:  # level 0: whatever the last bit
             among = Range(bits, -np.inf, float(levels[-1 - level]) if level else np.inf)
-        return ReleaseEvent(tuple(one for one in (within, among) if one.bounded))
+        said = (one for one in (within, among) if (one.low, one.high) != (-np.inf, np.inf))
+        return ReleaseEvent(tuple(said))
 
     return _Family(count(Y), count(Y_prime), event, _SIMPLER)

@@ -24,7 +24,7 @@ from privopt.assess.pieces import ExactPieces, FloatPieces, Pieces
 from privopt.assess.regions import Regions, enumerate_regions
 from privopt.digits import down
 from privopt.errors import Action, Clause, InfeasibleError, NotCertifiedError
-from privopt.mechanisms.certificate import form_of
+from privopt.mechanisms.certified import form_of
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import planned
 from privopt.mechanisms.private_data import PrivateData
@@ -61,10 +61,10 @@ class FactorSearch:
     """The smallest factor found that is not below the one it leads to."""
 
     def __init__(self, question: Question, data: PrivateData, limit: int) -> None:
-        self._question = question.at(data.middle)
+        self._question = question.at(data.whole(data.mean))
         self._data, self._limit = data, limit
         self._form = form_of(question.program, data)
-        self._moves = Moves(self._form, question.S, question.privacy, data)
+        self._moves = Moves(question.S, question.privacy, data)
 
     def found(self) -> Confirmed:
         """Put factors in until one is confirmed; then a smaller one, if it may be.

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.assess.events import Range, ReleaseEvent
-from privopt.assess.features import Coordinate, LowBits
+from privopt.assess.events import Coordinate, LowBits, Range, ReleaseEvent
 from privopt.show.figures import BLUE, GREEN, ORANGE, figure, titled
 
 __all__ = ["Histograms"]
@@ -110,37 +109,21 @@ class Histograms:
             step = -(-len(self.ticks) // 20)
             x_axis |= {"tickvals": self.edges[:-1:step] + 0.5, "ticktext": self.ticks[::step]}
         top = 115 * max(self.shares.max(), self.others.max())
-        return figure(
+        made = figure(
             bars,
             title,
             below,
             xaxis=x_axis,
             yaxis=titled("% of the releases", range=[0, top]),
             barmode="overlay",
-            shapes=[
-                {
-                    "type": "rect",
-                    "x0": self.region[0],
-                    "x1": self.region[1],
-                    "yref": "paper",
-                    "y0": 0,
-                    "y1": 1,
-                    "fillcolor": "rgba(29, 122, 79, 0.12)",
-                    "line": {"width": 0},
-                    "layer": "below",
-                }
-            ],
-            annotations=[
-                {
-                    "x": 0.5 * (self.region[0] + self.region[1]),
-                    "y": 1,
-                    "yref": "paper",
-                    "yanchor": "top",
-                    "text": "the event",
-                    "showarrow": False,
-                    "font": {"color": GREEN, "size": 12},
-                }
-            ],
+        )
+        return made.add_vrect(
+            *self.region,
+            fillcolor="rgba(29, 122, 79, 0.12)",
+            line_width=0,
+            layer="below",
+            annotation={"text": "the event", "font": {"color": GREEN, "size": 12}},
+            annotation_position="top",
         )
 
     def _places(self) -> Iterator[tuple[Vector, float, float]]:

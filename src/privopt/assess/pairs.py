@@ -99,7 +99,8 @@ class Pairs:
     def climb(self, pair: Pair, more: Callable[[], bool]) -> None:
         """Change a pair at random, keep what moves the release further."""
         lower, upper = self._data.lower, self._data.upper
-        top, size, failures = self._known(pair), 1.0, 0
+        top = max((distance for distance, other in self._found if other is pair), default=0.0)
+        size, failures = 1.0, 0
         while more() and size > 1e-3:
             chosen = self._rng.uniform(size=len(lower)) < self._rng.uniform(0.05, 0.6)
             change = self._rng.normal(size=len(lower)) * size * (upper - lower)
@@ -118,6 +119,3 @@ class Pairs:
             failures += 1
             if failures == _FAILURES:
                 size, failures = size / 2, 0
-
-    def _known(self, pair: Pair) -> float:
-        return max((distance for distance, other in self._found if other is pair), default=0.0)

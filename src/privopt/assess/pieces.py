@@ -15,8 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import SolverError
-from privopt.solving.distance import LeastDistance, binding_rows
+from privopt.solving.distance import LeastDistance, MultiplierLaw, binding_rows
 from privopt.solving.integers import Whole, whole_numbers
 from privopt.solving.solution_map import GRID, SolutionMap
 
@@ -66,23 +65,6 @@ class Piece:
             raise _no_floats()
 
 
-class Pieces(Protocol):
-    """A map that is looked at piece by piece."""
-
-    @property
-    def size(self) -> int:
-        """Number of entries of v."""
-        ...
-
-    def binding(self, v: Vector) -> list[int]:
-        """Rows that bind at v, up to rounding."""
-        ...
-
-    def piece(self, rows: frozenset[int]) -> Piece:
-        """The piece of some rows."""
-        ...
-
-
 class FloatPieces:
     """Pieces in floating point; what rounding hides is guessed."""
 
@@ -100,6 +82,15 @@ class FloatPieces:
         """Rows that bind at v."""
         return binding_rows(self.form.H, self.form.q + self.form.Q @ v)
 
+    def moved(self, v: Vector) -> Vector:
+        """The released values at v, up to a constant."""
+        law = self.form.binding(v)
+        return self._fixed @ v + self._through[:, list(law.rows)] @ law.at(v)
+
+    def slopes(self, law: MultiplierLaw) -> Dense:
+        """How the released values follow v under a law."""
+        return law.slopes(self._fixed, self._through)
+
     def piece(self, rows: frozenset[int]) -> Piece:
         """The piece of some rows."""
         form, law = self.form, self.form.law(tuple(rows))
@@ -107,7 +98,7 @@ class FloatPieces:
         table = np.column_stack([form.q, form.Q]) + form.H[:, k] @ law.multipliers
         table[k] = law.multipliers
         sizes = np.abs(table).sum(axis=1)
-        moves = law.slopes(self._fixed, self._through)
+        moves = self.slopes(law)
         values = self._start + self._through[:, k] @ law.multipliers[:, 0]
         return Piece(
             law.rows,
@@ -140,10 +131,6 @@ class ExactPieces:
         """Rows that bind at v, up to rounding."""
         return binding_rows(self.map.H, self.map.q + self.map.Q @ (self.half * v))
 
-    @cached_property
-    def _float(self) -> Dense:
-        return self.map.H
-
     def piece(self, rows: frozenset[int]) -> Piece:
         """The piece of some rows, enclosed."""
         k = sorted(rows)
@@ -174,7 +161,7 @@ class ExactPieces:
             return np.zeros((0, len(shifts)), dtype=object), [0] * len(shifts)
         block, target = H[np.ix_(k, k)], -(right[k] << (GRID + _BITS))
         law: Whole = np.zeros(target.shape, dtype=object)
-        factor = cho_factor(self._float[np.ix_(k, k)], lower=True, check_finite=False)
+        factor = cho_factor(self.map.H[np.ix_(k, k)], lower=True, check_finite=False)
         good = (2 * len(k)) << GRID
         for _ in range(_ROUNDS):
             left = target - block @ law
@@ -207,6 +194,9 @@ class ExactPieces:
         up = 1 + 4 * (sum(found.shape) + 8) * UNIT
         slopes = up * np.linalg.norm(found[:, 1:], ord=self._order, axis=0)
         return slopes, up * float(found.sum(axis=1).max(initial=0.0))
+
+
+Pieces: TypeAlias = FloatPieces | ExactPieces  # a map that is looked at piece by piece
 
 
 def _released(exact: SolutionMap, S: Sparse) -> tuple[Dense, Whole, int]:

@@ -10,7 +10,7 @@ The search starts from a few pieces. Of each piece that may not be empty, every 
 be zero somewhere on it is crossed: the row enters k, or leaves it. Conditions that may vanish
 together on one and the same hyperplane are crossed in every combination. What was crossed into is
 looked at in its turn, until nothing new comes. Only what is *proven* is left out: that a piece is
-empty, that a condition is never zero on it, that two hyperplanes differ (`duality`, with
+empty, that a condition is never zero on it, that two hyperplanes differ (`polytope`, with
 `ExactPieces`). A piece too much only makes the factor larger. One piece is proven to have an
 interior. A comparison with what is no number (NaN) proves nothing: each is written so that it fails
 where that is safe.
@@ -33,33 +33,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privopt.arrays import Dense, Vector
-from privopt.assess.duality import ceiling
-from privopt.assess.pieces import UNIT, Piece, Pieces
-from privopt.errors import SolverError
-from privopt.solving.highs import WarmLP
+from privopt.arrays import Vector
+from privopt.assess.pieces import Piece, Pieces
+from privopt.assess.polytope import (
+    TOLERANCE,
+    Conditions,
+    Polytope,
+    alike,
+    answered,
+    ceiling,
+    polytope_of,
+)
 from privopt.solving.solver import Settings
 
-__all__ = [
-    "TOLERANCE",
-    "Conditions",
-    "Polytope",
-    "Regions",
-    "Search",
-    "alike",
-    "conditions",
-    "enumerate_regions",
-    "polytope_of",
-]
+__all__ = ["Regions", "Search", "enumerate_regions"]
 
-TOLERANCE = 1e-9  # of the half-width of the domain: a condition so near to zero counts as zero
 _MOST = 6  # conditions that may share a hyperplane, and are crossed in every combination
 _RAYS = 200
 _STARTS = 20
@@ -124,63 +118,6 @@ def _starts(size: int) -> Iterator[Vector]:
         yield v if k % 2 else np.sign(v)
 
 
-@dataclass(frozen=True, eq=False)
-class Conditions:
-    """g v + c >= 0 up to doubt, |g| = 1: those of a piece that may fail in the box.
-
-    `row` is the row behind each.
-    """
-
-    g: Dense
-    c: Vector
-    doubt: Vector
-    row: NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
-class Polytope:
-    """Where a law holds: its conditions, a centre, how far the nearest of them is from it."""
-
-    piece: Piece
-    held: Conditions
-    centre: Vector
-    radius: float = 1.0
-    lp: WarmLP | None = None
-
-    @property
-    def has_interior(self) -> bool:
-        """Whether all conditions are proven positive at the centre, which lies in the box."""
-        g, c, doubt = self.held.g, self.held.c, self.held.doubt
-        sizes = np.abs(c) + np.abs(g).sum(axis=1)
-        rounding = 4 * (len(self.centre) + 8) * UNIT * sizes
-        inside = bool((np.abs(self.centre) <= 1).all())
-        return inside and bool((g @ self.centre + c > doubt + rounding).all())
-
-    def keeps(self, room: Vector) -> bool:
-        """Whether every multiplier is proven to be within its room."""
-        piece, held = self.piece, self.held
-        k = np.array(piece.rows, dtype=np.intp)
-        box = piece.c[k] + np.abs(piece.g[k]).sum(axis=1) + piece.doubt[k]
-        for i in k[~(box <= room[k])].tolist():
-            size = max(float(np.linalg.norm(piece.g[i])), 1e-300)
-            y = size * self._duals(-piece.g[i] / size)
-            most = ceiling(piece.g[i], held.g, held.c, held.doubt, y)
-            if not piece.c[i] + most + piece.doubt[i] <= room[i]:
-                return False
-        return True
-
-    def _duals(self, cost: Vector) -> Vector:
-        """Duals of the least cost over the polytope; from a fresh start if the solver needs it."""
-        starts = [] if self.lp is None else [lambda: self.lp, lambda: _program(self.held, 1e-9)]
-        for start in starts:
-            with suppress(SolverError):
-                lp = start()
-                answer = None if lp is None else lp.minimise(np.append(cost, 0.0))
-                if answer is not None and len(answer.dual) == len(self.held.c):
-                    return answer.dual
-        return np.zeros(len(self.held.c))
-
-
 class Search:
     """Sets of rows to look at, each once."""
 
@@ -226,11 +163,8 @@ class Search:
         for k in range(len(c)):
             if tight[k]:
                 continue
-            try:
-                answer = lp.minimise(np.append(g[k], 0.0))
-            except SolverError:
-                answer = None
-            if answer is None or len(answer.dual) != len(c):
+            answer = answered(lp, len(c), np.append(g[k], 0.0))
+            if answer is None:
                 tight[k] = True
                 continue
             y = answer.dual.copy()
@@ -261,64 +195,3 @@ def _together(held: Conditions, tight: NDArray[np.intp]) -> list[list[int]]:
         groups = [group for group in groups if group not in near]
         groups.append([a, *(b for group in near for b in group)])
     return groups
-
-
-def alike(held: Conditions, a: int, b: int) -> bool:
-    """Whether two conditions may have the same hyperplane: where numbers fail, they may."""
-    apart = float(np.abs(np.append(held.g[a] - held.g[b], held.c[a] - held.c[b])).max())
-    sizes = 1 + abs(float(held.c[a])) + abs(float(held.c[b]))
-    return not apart > sizes * (64 * UNIT + 2 * float(held.doubt[a] + held.doubt[b]))
-
-
-def polytope_of(piece: Piece, n: int) -> Polytope | None:
-    """Where a law holds, and a centre of it; None if that is proven empty."""
-    held = conditions(piece)
-    if held is None:
-        return None
-    if not len(held.c):
-        return Polytope(piece, held, np.zeros(n))
-    lp = _program(held)
-    try:
-        answer = lp.solve()
-    except SolverError:
-        answer = None
-    if answer is None or len(answer.x) == 0:  # no answer: counted, to be on the safe side
-        return Polytope(piece, held, np.zeros(n), 0.0, lp)
-    radius = -answer.value
-    nowhere = np.zeros(n)
-    if radius < 0 and ceiling(nowhere, held.g, held.c, held.doubt, answer.dual) < 0:
-        return None
-    return Polytope(piece, held, np.clip(answer.x[:-1], -1.0, 1.0), radius, lp)
-
-
-def _program(held: Conditions, below: float | None = None) -> WarmLP:
-    """Maximise t such that g v + c >= t; with `below`, t is held at -below."""
-    k, n = len(held.c), int(held.g.shape[1])
-    lp = WarmLP(
-        c=np.append(np.zeros(n), -1.0),
-        M=np.column_stack([held.g, -np.ones(k)]),
-        row_lower=-held.c,
-        row_upper=np.full(k, np.inf),
-        lower=np.append(-np.ones(n), -np.inf),
-        upper=np.ones(n + 1),
-        tolerance=1e-10,
-    )
-    if below is not None:
-        lp.fix(n, -below)
-    return lp
-
-
-def conditions(piece: Piece) -> Conditions | None:
-    """Multipliers and slacks of a piece as g v + c >= 0, |g| = 1; None if one holds nowhere.
-
-    Those that are proven positive all over the box are left out.
-    """
-    reach = np.abs(piece.g).sum(axis=1)
-    if (piece.c + reach + piece.doubt < 0).any():
-        return None
-    row = np.flatnonzero(~(piece.c - reach - piece.doubt > 0))
-    size = np.maximum(np.linalg.norm(piece.g[row], axis=1), piece.doubt[row])
-    g, c = piece.g[row] / size[:, None], piece.c[row] / size
-    doubt = piece.doubt[row] / size
-    sizes = np.abs(c) + np.abs(g).sum(axis=1)
-    return Conditions(g, c, doubt * (1 + 8 * UNIT) + 8 * UNIT * sizes, row)

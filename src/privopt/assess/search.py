@@ -19,10 +19,9 @@ from typing import Any, cast
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.assess.bound import LowerBound, Witness
+from privopt.assess.bound import LowerBound, ReleasedValues, Witness
 from privopt.assess.held import steep_pairs
 from privopt.assess.pairs import Pairs
-from privopt.assess.values import ReleasedValues
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData
@@ -94,10 +93,10 @@ def lower_bound(
     if not len(data.moving):
         raise InputError("the domain is a single point.", "a domain with neighbours.", "widen it.")
     calibration = question.calibration
-    question = question.drawing(int(generator.integers(2**31)))
+    question = question.under(rng=int(generator.integers(2**31)))
     values = ReleasedValues(question)
     with one_thread(when=program.n <= 500):
-        search = Pairs(lambda u: values.at(_data(program, data, u)), data, privacy, generator)
+        search = Pairs(lambda u: values.at(data.whole(u)), data, privacy, generator)
         for pair in steep_pairs(question, data):
             if values.evaluations < _FIRST * tries:
                 search.measure(pair)
@@ -119,18 +118,13 @@ def lower_bound(
     )
 
 
-def _data(program: ConvexProgram, data: PrivateData, u: Vector) -> Vector:
-    """The whole of d at some private entries."""
-    return data.target(u)[: program.G.shape[0]]
-
-
 def _witness(values: ReleasedValues, data: PrivateData, search: Pairs) -> Witness:
     """The farthest pair whose ends can be solved again, from nothing, to two tolerances."""
     question = values.question
     program, settings = question.program, question.settings
     others = (max(_TIGHTER * settings.tolerance, 1e-12), min(_LOOSER * settings.tolerance, 1e-6))
     for pair in search.best():
-        ends = [_data(program, data, u) for u in (pair.u, pair.other)]
+        ends = [data.whole(u) for u in (pair.u, pair.other)]
         found: list[tuple[Vector, Vector]] = []
         for d in ends:
             here = values.at(d, cold=True)

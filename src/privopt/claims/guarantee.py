@@ -19,7 +19,7 @@ from typing import Any
 from privopt.claims.old_words import terms_of
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms, Terms, read_terms
 from privopt.foreign import shown
-from privopt.noise.provenance import Provenance
+from privopt.noise.sensitivity import Provenance
 from privopt.plain import listed
 
 __all__ = ["Claim", "Guarantee", "Provenance", "Scope"]

@@ -1,13 +1,20 @@
-"""The privacy claims of plans and baselines: what noise promises, as good as its grounds."""
+"""The privacy claims of plans, baselines and policies: what noise promises, as good as its grounds.
+
+That of a policy is made from its noise and its charge, and from nothing else: the same for one that
+was just designed and for one from a file, whose own words are not read.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import PrivacyTerms
-from privopt.noise.calibration import Privacy
+from privopt.digits import up
+from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import AS_FLOATS
 
-__all__ = ["input_claim", "privacy_claim"]
+__all__ = ["input_claim", "policy_claim", "privacy_claim"]
 
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
@@ -29,18 +36,42 @@ def input_claim(privacy: Privacy, *, bounded: bool) -> Claim:
     Without a public domain nothing bounds what the conversion of d to floats moves.
     """
     because = "noise is added to d, whose own sensitivity is alpha; what follows reads the noisy d"
-    if not bounded:
-        return Claim.of(
-            PrivacyTerms.of(privacy),
-            Provenance.ASSUMED,
-            f"{because}, but d has no public bounds: domain=privopt.Box(lower, upper) proves it",
-            Scope.NEIGHBOURS,
-            (AS_FLOATS,),
-        )
     return Claim.of(
         PrivacyTerms.of(privacy),
-        Provenance.PROVEN,
+        Provenance.PROVEN if bounded else Provenance.ASSUMED,
         f"{because} only; d is clamped to a public domain, and what its conversion to floats moves "
-        "there was added to alpha",
+        "there was added to alpha"
+        if bounded
+        else f"{because}, but d has no public bounds: domain=privopt.Box(lower, upper) proves it",
+        Scope.NEIGHBOURS,
+        () if bounded else (AS_FLOATS,),
+    )
+
+
+def policy_claim(privacy: Privacy, noise: Calibration | None) -> Claim:
+    """PROVEN: the map is public and affine, evaluated in exact integers."""
+    if noise is None:
+        return Claim.of(
+            PrivacyTerms(0.0, 0.0, privacy.alpha),
+            Provenance.PROVEN,
+            "the release is a constant made from public data",
+            Scope.NEIGHBOURS,
+        )
+    terms = replace(
+        PrivacyTerms.of(privacy),
+        epsilon=max(privacy.epsilon, noise.epsilon),
+        delta=max(privacy.delta, noise.delta),
+    )
+    Delta = up(noise.sensitivity, 10)
+    made = "which the noise was calibrated to"
+    if noise.made_for is not None:
+        made = f"which is charged; the noise was calibrated to {up(noise.made_for, 10)}"
+    return Claim.of(
+        terms,
+        Provenance.PROVEN,
+        "the release is a public affine map of d, clamped to the domain and evaluated in exact "
+        f"integers, plus noise: neighbours move it by at most max_j ||S K e_j||_{privacy.order} "
+        "times alpha, what rounding moves (of d to floats too, as far from zero as the domain "
+        f"goes) included <= {Delta}, {made}",
         Scope.NEIGHBOURS,
     )

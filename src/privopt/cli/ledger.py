@@ -27,7 +27,7 @@ ledger = typer.Typer(
 
 _WIDTH = 16  # of a bar
 
-PATH = Annotated[Path, typer.Argument(help="File of the ledger.")]
+PATH = Annotated[str, typer.Argument(help="File of the ledger, or the address of its store.")]
 DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
 
 
@@ -46,8 +46,10 @@ def create(
 
     Example: privopt ledger create loads.ledger 1.0 --delta 1e-6 --dataset loads-2026 --alpha 0.1
     """
+    from privopt.ledger.stores.registry import exists
+
     limit = po.Budget(epsilon, delta or 0)
-    if path.exists():
+    if exists(path):
         raise LedgerError(
             f"{path} is there already.",
             "a path where there is no file yet.",
@@ -55,10 +57,10 @@ def create(
         )
     with as_given(path), po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
         if as_json:
-            print_json(dataset=made.dataset, limit=made.limit.to_dict(), path=str(path))
+            print_json(dataset=made.dataset, limit=made.limit.to_dict(), path=path)
             return
         results().print(
-            f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(str(path))}",
+            f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(path)}",
             soft_wrap=True,
         )
 

@@ -75,8 +75,11 @@ def as_given(ledger: str | Path | None) -> Generator[None]:
     try:
         yield
     except LedgerError as error:
-        if ledger is not None:
-            error.got = error.got.replace(str(Path(ledger).resolve()), str(ledger))
+        from privopt.ledger.stores.registry import file_of
+
+        file = None if ledger is None else file_of(ledger)
+        if file is not None:
+            error.got = error.got.replace(str(file.resolve()), str(ledger))
         raise
 
 

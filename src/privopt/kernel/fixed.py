@@ -85,8 +85,15 @@ class FixedMap:
             - sum(m * u for m, u in zip(row, middle, strict=True)) // 2
             for y, row in zip(start, matrix, strict=True)
         ]
+        return cls._of(matrix, offset, low, high, fine, coarse)
+
+    @classmethod
+    def _of(
+        cls, matrix: list[list[int]], offset: list[int], low: list[int], high: list[int],
+        fine: int, coarse: int,
+    ) -> FixedMap:  # fmt: skip
         return cls(
-            np.array(matrix, dtype=object).reshape(len(start), len(low)),
+            np.array(matrix, dtype=object).reshape(len(offset), len(low)),
             np.array(offset, dtype=object),
             np.array(low, dtype=np.int64),
             np.array(high, dtype=np.int64),
@@ -215,14 +222,7 @@ class FixedMap:
             or max(ends).bit_length() - coarse > 1000  # no float
         ):
             raise ValueError
-        return cls(
-            np.array(matrix, dtype=object).reshape(len(offset), len(low)),
-            np.array(offset, dtype=object),
-            np.array(low, dtype=np.int64),
-            np.array(high, dtype=np.int64),
-            fine,
-            coarse,
-        )
+        return cls._of(matrix, offset, low, high, fine, coarse)
 
 
 def _float(value: int, exponent: int, *, up: bool = False) -> float:

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from privopt import arrays
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.privacy import policy_claim
 from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.kernel import wire
-from privopt.kernel.claim import policy_claim
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released

@@ -33,25 +33,17 @@ class Readable(Protocol):
     version: ClassVar[int]
 
     @classmethod
+    @abstractmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """What the file holds, in this version or an older one; raises if it is not whole."""
-        ...
 
 
-class Public(ABC):
+class Public(Readable, ABC):
     """What may be published. `kind` and `version` head its file."""
-
-    kind: ClassVar[str]
-    version: ClassVar[int]
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
-
-    @classmethod
-    @abstractmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """What `to_dict` wrote, in this version or an older one; raises if it is not whole."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as JSON, whole or not at all."""

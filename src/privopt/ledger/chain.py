@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from privopt.ledger.row import Row, altered, check_row, lost
+from privopt.ledger.row import Row, altered, check_row, lost, strange
 from privopt.ledger.stores.protocol import Transaction
+from privopt.ledger.subject import Subject
 
-__all__ = ["last", "output_of", "read", "row_of_key", "rows"]
+__all__ = ["first_charge", "last", "output_of", "read", "row_of_key", "rows", "subject_of"]
 
 
 def last(transaction: Transaction) -> Row:
@@ -66,6 +67,24 @@ def output_of(transaction: Transaction, charge: int) -> Row | None:
     """The output of a charge, checked; None if it was never stored."""
     row = transaction.output_of(charge)
     return None if row is None else _looked_up(row, row.of == charge)
+
+
+def subject_of(transaction: Transaction) -> Subject:
+    """Dataset, alpha and private set, by the first row; what it left open, by the first charge."""
+    subject = read(transaction, 1).subject
+    if subject.alpha is None or subject.private is None:
+        first = first_charge(transaction)
+        if first is not None:
+            if first.asked is None:  # never blanked by `redact`: it says what neighbours are
+                raise strange(first.seq)
+            subject = subject.settled(first.asked)
+    return subject
+
+
+def first_charge(transaction: Transaction) -> Row | None:
+    """The first charge, looked for from the beginning; None if there is none yet."""
+    found = rows(transaction, 1, light=True)
+    return next((row for row in found if row.kind == "charge"), None)
 
 
 def _looked_up(row: Row, is_it: bool) -> Row:

@@ -1,19 +1,49 @@
-"""Looking at a ledger: what happened, all of it or the last things. Nothing here writes."""
+"""Looking at a ledger: what happened, all of it or the last things, and what was spent row by row.
+
+One charge and its output are looked up by row or by key. Nothing here writes.
+
+What became of a charge whose release was stopped, the ledger itself is asked: a Ctrl-C during a
+COMMIT is raised when the COMMIT has ended, and whether the charge was made, or the output stored,
+cannot be seen from where it strikes.
+"""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from privopt.errors import InputError
 from privopt.ledger import chain
 from privopt.ledger.budget import Budget
+from privopt.ledger.entry import Entry
+from privopt.ledger.protocol import stored
 from privopt.ledger.request import Request
-from privopt.ledger.row import Row
-from privopt.ledger.stores.protocol import Reading
-from privopt.show.view import Table
+from privopt.ledger.row import Row, thing_digest
+from privopt.ledger.stores.protocol import Reading, Transaction
+from privopt.show.figures import BLUE, ORANGE, figure, titled
+from privopt.show.view import Fact, Table, View
 
-__all__ = ["Event", "events_of", "table"]
+if TYPE_CHECKING:
+    from privopt.ledger.ledger import Ledger
+
+__all__ = [
+    "Event",
+    "charge_and_output",
+    "charged",
+    "check_key",
+    "events_of",
+    "is_released",
+    "output",
+    "plot",
+    "standing",
+    "table",
+    "view",
+]
+
+_PORTION = 2000
 
 
 @dataclass(frozen=True)
@@ -81,9 +111,6 @@ def table(events: tuple[Event, ...]) -> Table:
     )
 
 
-_PORTION = 2000
-
-
 def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
     """Everything that happened, in order, or the last things; outputs are part of their charge.
 
@@ -119,4 +146,136 @@ def _event(row: Row, released: bool) -> Event:
         redacted=row.redacted,
         spent=row.spent.budget,
         limit=row.limit.budget,
+    )
+
+
+def view(ledger: Ledger, last: int = 0) -> View:
+    """What was spent, and the events; only the last ones, where a number is given."""
+    events, subject = ledger.recent(last) if last else ledger.events, ledger.subject
+    spent, limit = events[-1].spent, events[-1].limit
+    return View(
+        f"Ledger of {subject.dataset}",
+        _exact(events),
+        (
+            Fact("spent", str(spent)),
+            Fact("limit", str(limit)),
+            Fact("left", str(limit.limit.minus(spent.charge).budget)),
+            Fact("neighbours", subject.neighbours),
+        ),
+        (f"file: {ledger.place}",),
+        tail=True,
+    )
+
+
+def _exact(events: tuple[Event, ...]) -> Table:
+    """A row for each event; amounts as exact decimals."""
+    cells = zip(*map(_cells, events), strict=True)
+    headings = ("time", "key", "mechanism", "privacy", "charge", "output")
+    return Table("row", [event.row for event in events], dict(zip(headings, cells, strict=True)))
+
+
+def _cells(event: Event) -> tuple[str, ...]:
+    time, key = event.time.replace("T", " "), event.key or ""
+    if event.kind != "charge":
+        return time, "", event.kind, "", f"limit {event.limit}", ""
+    of = ("redacted", "") if event.request is None else (
+        event.request.mechanism, event.request.provenance
+    )  # fmt: skip
+    return time, key, *of, str(event.charge), "released" if event.released else "without output"
+
+
+def plot(ledger: Ledger) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    """What was spent, row by row, below the limit."""
+    events = ledger.events
+    rows = [event.row for event in events]
+    lines = (
+        ("spent", [event.spent.epsilon for event in events], BLUE),
+        ("limit", [event.limit.epsilon for event in events], ORANGE),
+    )
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": rows,
+            "y": values,
+            "name": label,
+            "line": {"shape": "hv", "color": colour},
+            "hovertemplate": f"row %{{x}}: {label} %{{y:.6g}}<extra></extra>",
+        }
+        for label, values, colour in lines
+    ]
+    return figure(
+        data,
+        f"Ledger of {ledger.dataset}",
+        f"spent {events[-1].spent} of {events[-1].limit}",
+        xaxis=titled("row", rangemode="tozero"),
+        yaxis=titled("epsilon", rangemode="tozero"),
+    )
+
+
+def check_key(key: Any) -> None:  # noqa: ANN401 -- the edge
+    """Refuse what is no key; None is none."""
+    sound = key is None or (isinstance(key, str) and 1 <= len(key) <= 200 and key.isprintable())
+    if not sound:
+        raise InputError(
+            f"key is {key!r:.40}.",
+            "a printable string of 1 to 200 characters, or None.",
+            'name the release, as in key="loads-2026-05".',
+        )
+
+
+def is_released(transaction: Transaction, key: str) -> bool:
+    """Whether an output was stored under a key."""
+    row = chain.row_of_key(transaction, thing_digest(key))
+    return row is not None and chain.output_of(transaction, row.seq) is not None
+
+
+def charge_and_output(transaction: Transaction, row: int) -> tuple[Row | None, Row | None]:
+    """A row and, if it is a charge, that of its output; None where there is none."""
+    if not 1 <= row <= chain.last(transaction).seq:
+        return None, None
+    return chain.read(transaction, row), chain.output_of(transaction, row)
+
+
+def output(transaction: Transaction, row: int | None, key: str | None) -> bytes:
+    """The output of the charge that a row (its own, or the charge's) or a key names."""
+    last, found = chain.last(transaction).seq, None
+    if key is not None:
+        found = chain.row_of_key(transaction, thing_digest(key))
+    elif row is not None and 1 <= row <= last:
+        found = chain.read(transaction, row)
+    if found is not None and found.kind == "output":
+        found = chain.read(transaction, found.of or 0)
+    name = f"row {row}" if key is None else f"the key {key!r}"
+    if found is None or found.kind != "charge":
+        raise InputError(
+            f"{name} is no charge of this ledger.",
+            "the row or the key of a charge.",
+            "`privopt ledger show` lists them.",
+        )
+    return stored(transaction, found.seq, name)
+
+
+def charged(row: int) -> str:
+    """What is said of a charge without output."""
+    return f"Row {row} of the ledger was charged; the charge stays. No output of it was stored."
+
+
+def standing(find: Callable[[int], tuple[Row | None, Row | None]], entry: Entry, place: str) -> str:
+    """Whether a charge stands and its output is kept, in words; `find` looks both up."""
+    name = shlex.quote(place)
+    try:
+        row, output = find(entry.row)
+    except BaseException:  # a second Ctrl-C too: the first one is what is raised
+        return (
+            f"Whether row {entry.row} of the ledger was charged could not be seen. Look with: "
+            f"privopt ledger show {name} --last 1"
+        )
+    if row is None or not row.known_as(entry.digest):
+        return "Nothing was charged."
+    if output is None:
+        return charged(entry.row)
+    return (
+        f"Row {entry.row} of the ledger was charged, and keeps the release. Get it, free: privopt "
+        f"ledger fetch {name} --row {entry.row}"
     )

@@ -14,8 +14,8 @@ The protocol of `charge`:
 
 Whatever stops the process (an exception, Ctrl-C, SIGKILL), no output exists without its charge. A
 charge without output stays spent. An exception or a Ctrl-C carries a note that names the row, and
-says whether its output is kept (`standing`). Whether a charge is refused depends on public
-parameters only. Power loss is covered as far as the disk keeps what it reports as written.
+says whether its output is kept (`inspection.standing`). Whether a charge is refused depends on
+public parameters only. Power loss is covered as far as the disk keeps what it reports as written.
 
 A ledger is one file (or lies in another store: `stores`). It may be moved, renamed and copied while
 nobody writes to it. Under another name, or as another file, its first write is preceded by a check
@@ -37,16 +37,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from privopt.errors import BurntError, InputError, PrivoptError
-from privopt.ledger import chain, inspection, ledger_view, lookup
+from privopt.ledger import chain, inspection
 from privopt.ledger.budget import Budget
 from privopt.ledger.entry import Entry
 from privopt.ledger.opening import Given, check_given, first_row, take_over
-from privopt.ledger.protocol import admit, consider, finish
-from privopt.ledger.redaction import redact
+from privopt.ledger.protocol import admit, consider, finish, redact
 from privopt.ledger.request import Request, private_set
 from privopt.ledger.row import Row
-from privopt.ledger.settling import subject_of
-from privopt.ledger.standing import charged, standing
 from privopt.ledger.stores.protocol import Store, Transaction
 from privopt.ledger.stores.registry import open_store
 from privopt.ledger.subject import Subject
@@ -80,7 +77,14 @@ class Ledger(Result):
         Only look: nothing is written, charges are refused.
     timeout
         Longest wait for other processes, in seconds.
+
+    Attributes
+    ----------
+    store
+        Where it is kept.
     """
+
+    store: Store
 
     def __init__(
         self,
@@ -100,21 +104,21 @@ class Ledger(Result):
             private=None if private is None else private_set(private),
         )
         wait = real(timeout, "timeout", "seconds, 0 to 86400.", "use 60.", low=0.0, high=86400.0)
-        self._store = open_store(path, read_only=read_only, timeout=wait)
+        self.store = open_store(path, read_only=read_only, timeout=wait)
         self._mine = threading.local()  # what this thread charged last
         time, first = now(), None
         if limit is not None and not read_only:
             first = partial(first_row, given, limit, self.place, time)
-        self._store.prepare(first, time)
+        self.store.prepare(first, time)
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.
         if not read_only or given != Given():
-            with self._store.reading() as transaction:
-                check_given(given, subject_of(transaction), chain.last(transaction).limit)
+            with self.store.reading() as transaction:
+                check_given(given, chain.subject_of(transaction), chain.last(transaction).limit)
 
     @property
     def place(self) -> str:
         """The path of its file, or the address of its store."""
-        return self._store.place
+        return self.store.place
 
     @property
     def path(self) -> Path:
@@ -148,7 +152,7 @@ class Ledger(Result):
         """
         if not isinstance(request, Request) or not callable(make):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError("this is no request with a maker.", "a Request.", "see Request.of.")
-        lookup.check_key(key)
+        inspection.check_key(key)
         admitted: list[Entry | bytes] = []  # if a COMMIT is interrupted, there is a step, too
 
         def admission(transaction: Transaction, head: Row) -> Entry | bytes:
@@ -156,14 +160,14 @@ class Ledger(Result):
             return admitted[0]
 
         try:
-            with self._store.turn(key):
+            with self.store.turn(key):
                 step = self._write(admission)
                 if not isinstance(step, Entry):
                     return step
                 try:
                     output = make(step)
                 except BaseException as error:
-                    error.add_note(charged(step.row))
+                    error.add_note(inspection.charged(step.row))
                     raise
                 self._keep(step, output)
                 return output
@@ -183,7 +187,7 @@ class Ledger(Result):
         told = isinstance(error, PrivoptError) or getattr(error, "__notes__", None)
         for step in getattr(self._mine, "charges", ()):
             if isinstance(step, Entry) and not told:
-                error.add_note(standing(self.find, step, self.place))
+                error.add_note(inspection.standing(self.find, step, self.place))
 
     def _keep(self, step: Entry, output: bytes) -> None:
         """Store an output; if that fails it must not be returned."""
@@ -211,14 +215,14 @@ class Ledger(Result):
 
     def rehearse(self, request: Request, key: str | None = None) -> bool:
         """Whether a charge would be replayed, free; raises what `charge` would. Only reads."""
-        lookup.check_key(key)
-        with self._store.reading() as transaction:
+        inspection.check_key(key)
+        with self.store.reading() as transaction:
             return isinstance(consider(transaction, chain.last(transaction), request, key), bytes)
 
     def released(self, key: str) -> bool:
         """Whether an output was stored under a key."""
-        with self._store.reading() as transaction:
-            return lookup.is_released(transaction, key)
+        with self.store.reading() as transaction:
+            return inspection.is_released(transaction, key)
 
     def fetch(self, *, row: int | None = None, key: str | None = None) -> bytes:
         """A stored output once more, to the byte: without charge, and d is not read.
@@ -239,16 +243,16 @@ class Ledger(Result):
         LedgerError
             It was redacted, or the ledger is damaged.
         """
-        lookup.check_key(key)
+        inspection.check_key(key)
         if (row is None) == (key is None):
             raise InputError("row and key were given, or neither.", "one of them.", "row=2.")
-        with self._store.reading() as transaction:
-            return lookup.output(transaction, row, key)
+        with self.store.reading() as transaction:
+            return inspection.output(transaction, row, key)
 
     def find(self, row: int) -> tuple[Row | None, Row | None]:
         """A row and, if it is a charge, that of its output; None where there is none."""
-        with self._store.reading() as transaction:
-            return lookup.charge_and_output(transaction, row)
+        with self.store.reading() as transaction:
+            return inspection.charge_and_output(transaction, row)
 
     def redact(self, row: int) -> None:
         """Blank key, request and output of a charge, for good; the charge and the chain stay.
@@ -257,21 +261,16 @@ class Ledger(Result):
         """
         self._write(lambda transaction, head: redact(transaction, head, row, now()))
 
-    @property
-    def store(self) -> Store:
-        """Where it is kept."""
-        return self._store
-
     def _write(self, work: Callable[[Transaction, Row], _T]) -> _T:
         """Do some work in a transaction, given the last row; first take a moved file over."""
         while True:
-            with self._store.writing() as transaction:
-                head, home = chain.last(transaction), self._store.home
+            with self.store.writing() as transaction:
+                head, home = chain.last(transaction), self.store.home
                 if head.home == home:
                     return work(transaction, head)
                 # In a transaction of its own: see `journal`.
                 take_over(transaction, head, now(), home)
-            self._store.close()
+            self.store.close()
 
     @property
     def spent(self) -> Budget:
@@ -292,8 +291,8 @@ class Ledger(Result):
     @property
     def subject(self) -> Subject:
         """Dataset, alpha and private set."""
-        with self._store.reading() as transaction:
-            return subject_of(transaction)
+        with self.store.reading() as transaction:
+            return chain.subject_of(transaction)
 
     @property
     def dataset(self) -> str:
@@ -309,11 +308,11 @@ class Ledger(Result):
     @property
     def events(self) -> tuple[inspection.Event, ...]:
         """Everything that happened, in order."""
-        return inspection.events_of(self._store.reading)
+        return inspection.events_of(self.store.reading)
 
     def recent(self, count: int) -> tuple[inspection.Event, ...]:
         """The last events, in order; what came before them is not read."""
-        return inspection.events_of(self._store.reading, count)
+        return inspection.events_of(self.store.reading, count)
 
     def verify(self, head: tuple[int, str] | None = None) -> Report:
         """Check every row, the sums and the tables.
@@ -328,11 +327,11 @@ class Ledger(Result):
         LedgerError
             Its `row` is the first bad row.
         """
-        return verify(self._store.reading, self._store.drive, head)
+        return verify(self.store.reading, self.store.drive, head)
 
     def close(self) -> None:
         """Close the file. It opens again when next used."""
-        self._store.close()
+        self.store.close()
 
     def __enter__(self) -> Ledger:
         return self
@@ -347,7 +346,7 @@ class Ledger(Result):
 
     def view(self, last: int = 0) -> View:
         """What was spent, what is left, and the events; if a number is given, the last ones."""
-        return ledger_view.view(self, last)
+        return inspection.view(self, last)
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
         """A row for each event; amounts as floats."""
@@ -355,18 +354,15 @@ class Ledger(Result):
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """What was spent, row by row, below the limit."""
-        return ledger_view.plot(self)
+        return inspection.plot(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self.place, self._store.read_only, self._store.timeout)
+        again = partial(Ledger, read_only=self.store.read_only, timeout=self.store.timeout)
+        return again, (self.place,)
 
     def _last(self) -> Row:
-        with self._store.reading() as transaction:
+        with self.store.reading() as transaction:
             return chain.last(transaction)
-
-
-def _reopen(place: str, read_only: bool, timeout: float) -> Ledger:
-    return Ledger(place, read_only=read_only, timeout=timeout)
 
 
 def now() -> str:

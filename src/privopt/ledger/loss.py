@@ -1,4 +1,4 @@
-"""Privacy loss distributions: the only file that calls dp-accounting.
+"""The privacy losses of charges, and their sum: the only file that calls dp-accounting.
 
 The loss of a release is L = ln(P(y)/P'(y)), y drawn from P, for neighbours with laws P and P'. The
 losses of independent releases add, and
@@ -6,7 +6,11 @@ losses of independent releases add, and
     delta(epsilon) = E max(0, 1 - exp(epsilon - L))
 
 is the smallest delta that goes with an epsilon. What stands for the loss of a release
-(`noise.loss`) has a delta(epsilon) that is nowhere below, so the composed curve is not either.
+(`noise.loss`) has a delta(epsilon) that is nowhere below, so the composed curve is not either:
+
+- for one draw of noise, what its family says stands for it (`Privacy.standing`)
+- for everything else (noise whose family does not say, repeated tries, noise that was not
+  recorded), all that the charged epsilon and delta allow
 
 On a grid of losses of step h each loss is split between its two neighbours such that E 1 and
 E exp(-L) stay: max(0, 1 - exp(epsilon) x) is convex in x = exp(-L), so delta(epsilon) can only grow
@@ -17,19 +21,92 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from privopt.errors import InputError
-from privopt.extra import how_to_install
-from privopt.noise.loss import GaussianLoss, LaplaceLoss, Loss, PairLoss
+from privopt.extra import library
+from privopt.ledger.budget import Budget
+from privopt.ledger.inspection import Event
+from privopt.ledger.request import Request
+from privopt.noise.loss import Drawn, GaussianLoss, LaplaceLoss, Loss, PairLoss, Standing
+from privopt.noise.registry import of_kind
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
-__all__ = ["GaussianLoss", "LaplaceLoss", "Loss", "PairLoss", "epsilon"]
+__all__ = ["distance", "epsilon", "kind_of", "loss_of"]
 
 _STEPS = 50_000  # of the grid, over the width of the composed loss
 _WIDEST = 300.0  # beyond, exp(epsilon) leaves the floats
+_COARSEST = 2.0**-20  # of the scale: on a coarser grid the law is not taken for a continuous one
+
+
+def loss_of(event: Event) -> Loss | None:
+    """What stands for the loss of a charge; None where nothing is lost."""
+    request, charge = event.request, event.charge
+    if charge == Budget(0):
+        return None
+    stands = _standing(request)
+    return _up(PairLoss(charge.epsilon, charge.delta) if stands is None else stands.loss)
+
+
+def distance(event: Event) -> float:
+    """Total variation between the noise and what stands for it."""
+    stands = None if event.charge == Budget(0) else _standing(event.request)
+    return 0.0 if stands is None else stands.apart
+
+
+def kind_of(event: Event) -> str:
+    """The kind of a charge, in words; "as charged" if only epsilon and delta are used."""
+    request = event.request
+    if event.charge == Budget(0):
+        return "without cost"
+    if request is None:
+        return "redacted (as charged)"
+    if _standing(request) is not None:
+        return request.noise
+    tries = f", {request.tries} tries" if request.tries > 1 else ""
+    return f"{request.noise or 'unknown noise'}{tries} (as charged)"
+
+
+def _standing(request: Request | None) -> Standing | None:
+    """What stands for a record that says all about its noise; None: redacted, or it does not."""
+    if request is None or request.tries != 1 or request.exponent is None:
+        return None
+    family = of_kind(request.noise)
+    if family is None or min(request.scale, request.sensitivity, request.size) <= 0:
+        return None
+    grain = _grain(request)
+    if grain > _COARSEST:
+        return None
+    moved = request.sensitivity / request.scale
+    return family.standing(Drawn(request.size, moved, grain, request.own_epsilon or 0.0))
+
+
+def _grain(request: Request) -> float:
+    """Step of the grid over the scale of the noise."""
+    try:
+        return math.ldexp(1 / request.scale, request.exponent or 0)
+    except OverflowError:
+        return math.inf
+
+
+def _up(loss: Loss) -> Loss:
+    """Rounded up to seven digits: noises that differ by less are composed as one."""
+    match loss:
+        case LaplaceLoss(a):
+            return LaplaceLoss(_digits(a))
+        case GaussianLoss(mu):
+            return GaussianLoss(_digits(mu))
+        case PairLoss(e):
+            return replace(loss, e=_digits(e))
+
+
+def _digits(value: float) -> float:
+    if value == 0 or math.isinf(value):
+        return value
+    step = max(10.0 ** (math.floor(math.log10(value)) - 6), math.ulp(0.0))
+    return math.ceil(value / step) * step
 
 
 def epsilon(losses: Mapping[Loss, int], delta: float) -> float:
@@ -53,11 +130,11 @@ def epsilon(losses: Mapping[Loss, int], delta: float) -> float:
 
 def _on(loss: Loss, h: float) -> PrivacyLossDistribution:
     """A loss on the grid."""
-    library = _library()
+    losses = library("dp_accounting.pld.privacy_loss_distribution", "accounting")
     if isinstance(loss, LaplaceLoss):
-        return library.from_laplace_mechanism(1 / loss.a, value_discretization_interval=h)
+        return losses.from_laplace_mechanism(1 / loss.a, value_discretization_interval=h)
     if isinstance(loss, GaussianLoss):
-        return library.from_gaussian_mechanism(1 / loss.mu, value_discretization_interval=h)
+        return losses.from_gaussian_mechanism(1 / loss.mu, value_discretization_interval=h)
     finite, masses = 1 - loss.delta, dict[int, float]()
     for value in (loss.e, -loss.e):
         mass = finite / (1 + math.exp(-value))
@@ -66,7 +143,7 @@ def _on(loss: Loss, h: float) -> PrivacyLossDistribution:
         b = min(1.0, max(0.0, math.expm1(low * h - value) / math.expm1(-h)))
         for place, weight in ((low, 1 - b), (low + 1, b)):
             masses[place] = masses.get(place, 0.0) + mass * weight
-    held = library.PrivacyLossDistribution
+    held = losses.PrivacyLossDistribution
     return held.create_from_rounded_probability(masses, loss.delta, h)
 
 
@@ -85,15 +162,3 @@ def _width(losses: Mapping[Loss, int]) -> float:
     mean = sum(times * spread[0] for spread, times in spreads)
     variance = sum(times * spread[1] * spread[1] for spread, times in spreads)
     return min(sum(times * spread[2] for spread, times in spreads), mean + 10 * math.sqrt(variance))
-
-
-def _library() -> Any:  # noqa: ANN401 -- imported late: it takes a second, and is optional
-    try:
-        from dp_accounting.pld import privacy_loss_distribution
-    except ImportError:
-        raise InputError(
-            "dp-accounting is not installed.",
-            "dp-accounting.",
-            f"run: {how_to_install('accounting')}",
-        ) from None
-    return privacy_loss_distribution

@@ -1,7 +1,7 @@
-"""The two transactions of a charge: admit it before the output is made, store the output after.
+"""What is written for a charge: admitted before the output is made, the output stored after.
 
-Both run inside `Store.writing`: what they append is on the disk when the transaction has ended.
-`consider` is the decision alone, and only reads.
+Later what it was for may be blanked. Each step runs inside `Store.writing`: what it appends is on
+the disk when the transaction has ended. `consider` is the decision alone, and only reads.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from privopt.errors import (
     BudgetExceededError,
     BurntError,
     Clause,
+    InputError,
     KeyUsedError,
     LedgerError,
 )
 from privopt.ledger import chain
 from privopt.ledger.budget import Units
 from privopt.ledger.entry import Entry
-from privopt.ledger.request import Request
+from privopt.ledger.request import Request, canonical
 from privopt.ledger.row import Row, thing_digest
-from privopt.ledger.settling import subject_of
 from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject, check_subject
 
-__all__ = ["admit", "check_fit", "consider", "finish", "stored"]
+__all__ = ["admit", "check_fit", "consider", "finish", "redact", "stored"]
 
 
 def consider(
@@ -33,7 +33,7 @@ def consider(
     replayed = None if key is None else _replay(transaction, request, key)
     if replayed is not None:
         return replayed
-    subject = subject_of(transaction)
+    subject = chain.subject_of(transaction)
     check_fit(head, subject, request)
     return subject
 
@@ -64,6 +64,30 @@ def admit(
 def finish(transaction: Transaction, head: Row, entry: Entry, output: bytes) -> None:
     """Append the output of a charge."""
     transaction.append(head.after("output", of=entry.row, output=output))
+
+
+def redact(transaction: Transaction, head: Row, seq: int, time: str) -> None:
+    """Blank key and request of a charge and the bytes of its output; that it was charged stays.
+
+    Their digests stay, so the chain and the sums still hold and the key still counts as used. The
+    step is a row of its own. The request of the first charge stays where it alone says what
+    neighbours are.
+
+    The store overwrites what it blanks. Copies, backups, and what the disk itself keeps of
+    overwritten blocks are beyond it. A digest hides nothing from who can guess: a short key is
+    found by trying keys.
+    """
+    if not 1 <= seq <= head.seq or chain.read(transaction, seq).kind != "charge":
+        raise InputError(
+            f"row {seq} is no charge.", "the row of a charge.", "`privopt ledger show` lists them."
+        )
+    opened, first = chain.read(transaction, 1).subject, chain.first_charge(transaction)
+    output = chain.output_of(transaction, seq)
+    settles = first is not None and seq == first.seq and None in (opened.alpha, opened.private)
+    transaction.blank(seq, "key", *(() if settles else ("request",)))
+    if output is not None:
+        transaction.blank(output.seq, "output")
+    transaction.append(head.after("redacted", time=time, request=canonical({"row": seq})))
 
 
 def stored(transaction: Transaction, charge: int, what: str) -> bytes:

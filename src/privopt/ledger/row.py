@@ -26,6 +26,7 @@ from privopt.ledger.request import Request
 from privopt.ledger.subject import Subject
 
 __all__ = [
+    "AMOUNTS",
     "COLUMNS",
     "START",
     "THINGS",
@@ -45,7 +46,7 @@ START = b"\0" * 32
 THINGS = ("key", "request", "output")
 KINDS = ("opened", "limit", "migrated", "moved", "redacted", "charge", "output")
 _MOST = {"epsilon": LARGEST * EPSILON_UNITS, "delta": DELTA_UNITS}  # of an amount, in units
-_AMOUNTS = tuple(f"{of}{name}" for of in ("", "spent_", "limit_") for name in _MOST)
+AMOUNTS = tuple(f"{of}{name}" for of in ("", "spent_", "limit_") for name in _MOST)
 _HASHES = ("key_digest", "request_digest", "output_digest", "legacy", "previous", "digest")
 _LONGEST = {"time": 40, "key": 200, "request": 1_000_000}
 _DIGITS = 61  # of an amount
@@ -246,7 +247,7 @@ def _has_form(row: Row) -> bool:
         and all(_is_bytes(held[name], 32) for name in _HASHES)
         and _is_bytes(row.home, 16)
         and row.previous is not None  # pyright: ignore[reportUnnecessaryComparison]
-        and all(_is_amount(held[name], _MOST[name.split("_")[-1]]) for name in _AMOUNTS)
+        and all(_is_amount(held[name], _MOST[name.split("_")[-1]]) for name in AMOUNTS)
     )
 
 

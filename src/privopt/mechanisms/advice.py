@@ -18,8 +18,8 @@ from typing import TypeAlias
 from privopt.digits import down, up
 from privopt.errors import Action, Clause, InfeasibleError
 from privopt.mechanisms.design_task import DesignTask
+from privopt.mechanisms.diagnosis import Remedy, changed
 from privopt.mechanisms.exact_policy import Solution
-from privopt.mechanisms.remedies import Remedy, changed
 from privopt.model.domain import Box
 from privopt.solving.clock import Clock
 from privopt.solving.problem import Outcome
@@ -111,27 +111,24 @@ def _clock(settings: Settings, seconds: float) -> Clock:
     return Clock.of(min(max(_TIMES * seconds, _LEAST), _MOST), time.process_time)
 
 
-def _by(clock: Clock, settings: Settings) -> Running:
-    """The settings of a design that is to end by then."""
-    return dataclasses.replace(settings, time_limit=max(clock.left, 1e-3)).started(clock.now)
-
-
 def _remedies(task: DesignTask, floor: float, clock: Clock) -> dict[str, Remedy[Solution]]:
     """The settings that can be changed, by name."""
     privacy, (lower, upper) = task.question.privacy, task.domain.ends(len(task.program.private))
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
 
+    def left() -> Running:
+        limit = max(clock.left, 1e-3)
+        return dataclasses.replace(task.settings, time_limit=limit).started(clock.now)
+
     def noise(**values: float) -> Solution | Outcome:
-        return task.under(changed(privacy, **values), _by(clock, task.settings)).solution(
-            0.0, floor
-        )
+        return task.under(changed(privacy, **values), left()).solution(0.0, floor)
 
     def lower_floor(value: float) -> Solution | Outcome:
-        return task.under(privacy, _by(clock, task.settings)).solution(0.0, value)
+        return task.under(privacy, left()).solution(0.0, value)
 
     def narrower(share: float) -> Solution | Outcome:
         domain = Box(middle - share * half, middle + share * half)
-        return task.over(domain, _by(clock, task.settings)).solution(0.0, floor)
+        return task.over(domain, left()).solution(0.0, floor)
 
     def down_to(value: float, *last: float) -> tuple[float, ...]:
         return tuple(float(down(one, _DIGITS)) for one in (value / _FIRST, *last))

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from privopt.arrays import Dense, Sparse, Vector
+from privopt.arrays import Vector
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.privacy import input_claim
 from privopt.discreet import discreet
@@ -26,14 +28,11 @@ from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.certified import Certified
-from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.question import Question
-from privopt.mechanisms.requests import earlier_output, request_of
-from privopt.mechanisms.restore import nearest_feasible
-from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
-from privopt.mechanisms.verify_plan import verify_affine
+from privopt.mechanisms.simulation import verify_affine, verify_solutions
+from privopt.mechanisms.verify import Verification, check_samples
 from privopt.model.domain import Box, checked_domain
-from privopt.model.program import ConvexProgram, Optimum
+from privopt.model.program import ConvexProgram, Optimum, failure
 from privopt.model.query import Query
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import exact_alpha, widened
@@ -42,10 +41,17 @@ from privopt.scalars import round_up
 from privopt.show.figures import Dots, spans
 from privopt.show.view import Table, View
 from privopt.solving.affine import Affine, Recourse
-from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
-from privopt.solving.solver import Settings
+from privopt.solving.problem import Cone, ConicProblem, Outcome
+from privopt.solving.scaling import Scaling
+from privopt.solving.solver import Settings, solve_conic
 
-__all__ = ["InputPerturbation", "OutputPerturbation", "input_perturbation", "output_perturbation"]
+__all__ = [
+    "InputPerturbation",
+    "OutputPerturbation",
+    "input_perturbation",
+    "nearest_feasible",
+    "output_perturbation",
+]
 
 OUTPUT, INPUT = "output perturbation", "input perturbation"
 NOTHING = Claim(
@@ -112,9 +118,7 @@ class OutputPerturbation(_Perturbation):
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
-        return released(
-            lambda: request_of(self, OUTPUT), self._made, ledger, key, earlier_output(self)
-        )
+        return released(lambda: self._request(OUTPUT), self._made, ledger, key, self._earlier)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
@@ -128,11 +132,7 @@ class OutputPerturbation(_Perturbation):
         S = self.question.S
         follows = np.asarray(np.linalg.pinv(S.toarray()), dtype=float)
         affine = Affine(self.optimum.z, Recourse(follows))
-        generator, size = generator_of(rng), self.calibration.size
-
-        def draw(count: int) -> Dense:
-            return self.calibration.scale * self.calibration.law.sample(generator, (count, size))
-
+        draw = partial(self.calibration.sample, generator_of(rng))
         deviation = self.calibration.deviation
         return verify_affine(self.program, S, affine, draw, deviation=deviation, samples=samples)
 
@@ -178,7 +178,7 @@ class InputPerturbation(_Perturbation):
         """
         ends = None if self.domain is None else self.domain.ends(self.calibration.size)
         public = {"domain": None if ends is None else [ends[0].tolist(), ends[1].tolist()]}
-        return released(lambda: request_of(self, INPUT, public), self._made, ledger, key)
+        return released(lambda: self._request(INPUT, public), self._made, ledger, key)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
@@ -192,10 +192,9 @@ class InputPerturbation(_Perturbation):
     ) -> Verification:
         """Simulate releases: one program is solved for each draw."""
         check_samples(samples)
-        law, size = self.calibration.law, self.calibration.size
-        noise = self.calibration.scale * law.sample(generator_of(rng), (samples, size))
+        noise = self.calibration.sample(generator_of(rng), samples)
         z = np.array([self._answer(self.centre + xi) for xi in noise])
-        return simulate(_Solutions(self.program, self.question.S, z), samples)
+        return verify_solutions(self.program, self.question.S, z)
 
     def _answer(self, noisy: Vector) -> Vector:
         program, settings = self.program, self.settings
@@ -207,28 +206,34 @@ class InputPerturbation(_Perturbation):
             return program.solve(settings, d=nearest_feasible(program, d)).z
 
 
-class _Solutions:
-    """Solutions that were drawn before (rows); a row's size is that at their mean and deviation."""
+def nearest_feasible(program: ConvexProgram, d: Vector) -> Vector:
+    """The feasible data nearest to given ones: min ||w - d||_2 over A z <= b, G z = w.
 
-    def __init__(self, program: ConvexProgram, S: Sparse, z: Dense) -> None:
-        rows, balances, target = program.rows, program.equalities, program.right_hand_side()
-        scaling = Scaling.of(program, target)
-        middle, spread = z.mean(axis=0), z.std(axis=0)
-        size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
-        self._over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
-        size = row_sizes(balances.matrix, target, middle, spread, scaling)
-        off = np.abs(np.asarray(balances.matrix @ z.T).T - target) > TOLERANCE * size
-        self._bad: Verdicts = np.asarray(self._over.any(axis=1) | off.any(axis=1))
-        self._released = np.asarray(S @ z.T).T
-        self.names, self.width = rows.names, len(rows)
-        self.completion, self._done = Completion(program, S, target), 0
-
-    def batch(self, count: int) -> Batch:
-        """The next of them."""
-        part = slice(self._done, self._done + count)
-        self._done += count
-        bad = self._bad[part]
-        return Batch(self._over[part], [(bad, self._released[part][bad])])
+    Public entries of d stay as they are. It reads noisy data only, so it is post-processing.
+    """
+    target = program.right_hand_side(d)
+    scaling = Scaling.of(program, target)
+    G = scaling.equalities(program.equalities.matrix)
+    A = scaling.rows(program.rows.matrix)
+    k, n, private = G.shape[0], program.n, program.private
+    shift = sp.csr_array(
+        (np.ones(len(private)), (private, np.arange(len(private)))), shape=(k, len(private))
+    )
+    weight = 1.0 / scaling.equality_factors[private]
+    problem = ConicProblem(
+        P=sp.block_diag([sp.csr_array((n, n)), sp.diags_array((weight / weight.max()) ** 2)]),
+        q=np.zeros(n + len(private)),
+        A=sp.block_array([[G, shift], [A, None]] if A.shape[0] else [[G, shift]]),
+        b=np.concatenate([scaling.targets(target), scaling.bounds(program.rows.bound)]),
+        cones=(Cone.zero(k), Cone.nonnegative(A.shape[0])),
+    )
+    answer = solve_conic(problem, Settings())
+    if answer.outcome is not Outcome.OPTIMAL:
+        raise failure(answer.outcome)
+    z = scaling.variables(answer.x[:n])
+    moved = np.array(d)
+    moved[private] = np.asarray(program.G @ z)[private]
+    return moved
 
 
 def output_perturbation(

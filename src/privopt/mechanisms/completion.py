@@ -9,7 +9,7 @@ theirs. The rest start from the last basis. Vectors solved before help with thos
 plans of one program that differ in their objective are verified at nearly the same vectors.
 
 With `keep`, only those equalities count: with the public ones alone, this is a test that reads
-nothing private.
+nothing private. `complete` makes the best completion, at d.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from privopt.arrays import Dense, Sparse, Vector
-from privopt.errors import InputError
-from privopt.model.program import ConvexProgram
+from privopt.arrays import Dense, Sparse, Vector, curated
+from privopt.discreet import discreet
+from privopt.errors import InfeasibleError, InputError
+from privopt.model.program import ConvexProgram, Optimum
 from privopt.solving.equilibration import scaled
 from privopt.solving.highs import WarmLP
 from privopt.solving.scaling import Scaling
 
-__all__ = ["Completion"]
+__all__ = ["Completion", "complete"]
 
 _REMEMBERED = 300  # solved vectors
 
@@ -166,3 +167,30 @@ class _Judged:
         stay = np.abs(np.asarray(test.G @ self.moved) @ step.T).max(axis=0, initial=0.0)
         reach = np.abs((np.asarray(test.query @ self.moved) - np.eye(step.shape[1])) @ step.T)
         return np.maximum(np.maximum(worst, stay), reach.max(axis=0, initial=0.0))
+
+
+@discreet
+def complete(program: ConvexProgram, S: Sparse, d: Any, values: Vector) -> Optimum:  # noqa: ANN401
+    """Least cost over A z <= b, G z = d and S z = values. Private: it depends on d."""
+    data = curated(d, program.G.shape[0], "d", program.data_names)
+    whole = ConvexProgram(
+        linear=program.linear,
+        quadratic=program.quadratic,
+        A=program.A if len(program.b) else None,
+        b=program.b if len(program.b) else None,
+        G=sp.vstack([program.G, S], format="csr"),
+        d=np.concatenate([data, values]),
+        lower=program.lower,
+        upper=program.upper,
+        names=program.names,
+    )
+    try:
+        found = whole.solve()
+    except InfeasibleError:
+        raise InfeasibleError(
+            "no feasible solution has the released values.",
+            "a release that can be completed.",
+            "this happens with the probability that the feasibility claim leaves; restore the "
+            "nearest feasible solution yourself, and publish nothing about it.",
+        ) from None
+    return Optimum(found.z, program.cost(found.z), program.names)

@@ -140,28 +140,22 @@ class DesignTask:
 
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
-        return exact_policy(
-            self.program, self.question.names, self.question.privacy, solution, self.data,
-            self.answers,
-            self.optimal, self.scale,
-        )  # fmt: skip
+        known = self.data, self.answers, self.optimal, self.scale
+        return exact_policy(self.question, solution, *known)
 
     def solution(self, fidelity: float, floor: float) -> Solution | Outcome:
         """With noise; without any, where next to none is wanted."""
         try:
-            return self._solution(fidelity, floor)
+            found = self._with_noise(fidelity, floor)
+            if isinstance(found, Outcome) or floor > 0:
+                return found
+            size = max(self.answers.size, found.program.released_size)
+            if self._needed(found) > _SILENT * size / self.question.unit.scale:
+                return found
+            constant = self._program(fidelity, floor, silent=True)
+            solved = constant.solve(Margins())
         except InfeasibleError:  # at a public point of the domain
             return Outcome.INFEASIBLE
-
-    def _solution(self, fidelity: float, floor: float) -> Solution | Outcome:
-        found = self._with_noise(fidelity, floor)
-        if isinstance(found, Outcome) or floor > 0:
-            return found
-        size = max(self.answers.size, found.program.released_size)
-        if self._needed(found) > _SILENT * size / self.question.unit.scale:
-            return found
-        constant = self._program(fidelity, floor, silent=True)
-        solved = constant.solve(Margins())
         if isinstance(solved, Outcome):
             return solved
         return Solution(constant, solved, _sure(constant.rows), Margins())

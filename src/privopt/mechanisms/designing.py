@@ -21,11 +21,10 @@ import numpy as np
 
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.advice import no_policy
-from privopt.mechanisms.arguments import check_arguments
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.fidelity import Within, within
 from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.question import Question
+from privopt.mechanisms.question import Question, check_arguments
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram, stopped
 from privopt.model.query import Query
@@ -128,7 +127,7 @@ def prepared(
     """Start the clock, and prepare what designs for a question share."""
     check_arguments(feasibility=question.feasibility)
     seed = int(generator_of(question.rng).integers(2**63))
-    return DesignTask(question.started().drawing(seed), domain, prior, balance, structure)
+    return DesignTask(question.started().under(rng=seed), domain, prior, balance, structure)
 
 
 def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:

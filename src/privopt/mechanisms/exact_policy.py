@@ -15,13 +15,13 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
+from privopt.claims.privacy import policy_claim
 from privopt.errors import SolverError
-from privopt.kernel.claim import policy_claim
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.policy import PolicyKernel
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
-from privopt.model.program import ConvexProgram
+from privopt.mechanisms.question import Question
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import widened
 from privopt.solving.affine import Affine, Recourse
@@ -44,9 +44,7 @@ class Solution:
 
 
 def exact_policy(
-    program: ConvexProgram,
-    names: tuple[str, ...],
-    privacy: Privacy,
+    question: Question,
     found: Solution,
     data: PrivateData,
     answers: Answers,
@@ -58,13 +56,14 @@ def exact_policy(
     `optimal` is the mean optimal cost over the prior, which the loss is an excess over, as
     a fraction of `scale`.
     """
+    program, privacy = question.program, question.privacy
     design_program, solved = found.program, found.solved
     S, unit = design_program.S, design_program.calibration
     q = len(data.lower)
     gain = np.zeros((program.n, q))
     gain[:, data.moving] = solved.gain
     silent = design_program.silent
-    middle = solved.z + gain @ (0.5 * (data.lower + data.upper) - data.mean)
+    middle = solved.z + gain @ (data.middle - data.mean)
     exact = FixedMap.of(
         np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
         np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
@@ -78,7 +77,7 @@ def exact_policy(
         level = calibration.scale / unit.scale
         Z = Z * (level / solved.level)
     recourse = Recourse(Z)
-    expected = middle + gain @ (data.mean - 0.5 * (data.lower + data.upper))
+    expected = middle + gain @ (data.mean - data.middle)
     wider = 1.0 if calibration is None else _wider(calibration, unit)
     residual = design_program.residual(expected, gain[:, data.moving], wider * Z, found.margins)
     if residual > RESIDUAL:
@@ -99,7 +98,7 @@ def exact_policy(
         program=program,
         S=S,
         kernel=PolicyKernel(
-            names=names,
+            names=question.names,
             data_names=program.data_names,
             private=program.private,
             privacy=privacy,
@@ -157,8 +156,7 @@ def _matched(
     program: NoisyProgram, data: PrivateData, gain: Dense, middle: Vector, exact: FixedMap
 ) -> tuple[Dense, Vector]:
     """The gain and the offset whose released part is that of the exact map."""
-    target, at = data.target(0.5 * (data.lower + data.upper)), data.moving
-    middle = program.matched(middle, target, exact.middle)
+    at, middle = data.moving, program.matched(middle, data.target(data.middle), exact.middle)
     if len(at):
         gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
     return gain, middle

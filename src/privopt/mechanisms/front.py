@@ -162,8 +162,7 @@ def pareto(
     program, query, privacy, feasibility, domain, prior, floor, balance, structure, rng, settings
         As for `design`. The time limit is for all of it.
     """
-    remedy = "use about 9."
-    count = whole(points, "points", remedy, low=2)
+    count = whole(points, "points", "use about 9.", low=2)
     least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
     with one_thread():
         question = Question(

@@ -29,9 +29,8 @@ from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
-from privopt.mechanisms.requests import earlier_output, request_of
+from privopt.mechanisms.simulation import row_test, verify_affine
 from privopt.mechanisms.verify import Verification
-from privopt.mechanisms.verify_plan import row_test, verify_affine
 from privopt.model.excess import loss_scale
 from privopt.model.program import Optimum
 from privopt.noise.calibration import Calibration
@@ -211,13 +210,13 @@ class Plan(Answer):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        earlier = earlier_output(self) if self.question.usual else None
+        earlier = self._earlier if self.question.usual else None
         return released(lambda: self.request, self._made, ledger, key, earlier)
 
     @cached_property
     def request(self) -> Request:
         """What a release is charged for: public parameters, and a digest of the public program."""
-        return request_of(self, self._mechanism, self.question.choices)
+        return self._request(self._mechanism, self.question.choices)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
@@ -266,15 +265,13 @@ class Plan(Answer):
 
     def _simulate(self, count: int, rng: np.random.Generator) -> Dense:
         """Noise of `count` releases; of the tries of each, the one that is released."""
-        calibration = self.calibration
-        xi = calibration.scale * calibration.law.sample(rng, (count, calibration.size))
+        xi = self.calibration.sample(rng, count)
         if self.repeat is None:
             return xi
         fails, base = self._test(), self.centre
         waiting = np.flatnonzero(fails(base + xi))
-        for _ in range(calibration.tries - 1):
-            shape = (len(waiting), calibration.size)
-            xi[waiting] = calibration.scale * calibration.law.sample(rng, shape)
+        for _ in range(self.calibration.tries - 1):
+            xi[waiting] = self.calibration.sample(rng, len(waiting))
             waiting = waiting[fails(base + xi[waiting])]
         return xi
 

@@ -15,8 +15,7 @@ from privopt.claims.guarantee import Guarantee
 from privopt.discreet import discreet
 from privopt.errors import Action, Clause, InfeasibleError, InputError, UnboundedError
 from privopt.feasibility.protocol import Feasibility, Settled
-from privopt.mechanisms.certificate import certified_plan
-from privopt.mechanisms.certified import Certified
+from privopt.mechanisms.certified import Certified, certified_plan
 from privopt.mechanisms.diagnosis import diagnose
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.question import Question
@@ -131,7 +130,7 @@ def planned(question: Question, start: Plan | None = None) -> Plan:
         )
         settled = feasibility.settle(chance, generator)
     if not isinstance(settled, Settled):
-        raise _no_plan(settled, question.drawing(again))
+        raise _no_plan(settled, question.under(rng=again))
     solved = settled.solved
     guarantee = Guarantee(question.claim, settled.claim)
     if question.repeat is not None:

@@ -9,6 +9,7 @@ is no status, no iteration count and no solver time that could depend on d.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -18,17 +19,28 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.guarantee import Guarantee
+from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
-from privopt.kernel.policy import Identity, PolicyKernel
+from privopt.kernel.policy import (
+    Identity,
+    PolicyKernel,
+    calibration_from_dict,
+    calibration_to_dict,
+)
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
+from privopt.mechanisms import policy_view
+from privopt.mechanisms.completion import complete
+from privopt.mechanisms.simulation import verify_policy
 from privopt.mechanisms.verify import Verification
+from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram, Optimum
-from privopt.model.program_file import matrix
+from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.plain import floats, number
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.affine import Affine, Recourse
@@ -85,28 +97,15 @@ class Policy(Public, Result):
         object.__setattr__(self, "program", self.program.without_data())
 
     def __repr__(self) -> str:
-        from privopt.mechanisms.policy_view import noise_of, warnings_of
-
-        return "\n".join(
-            (
-                f"Policy({self.program.sizes}, {len(self.names)} released; noise {noise_of(self)}; "
-                f"expected loss {100 * self.loss:.3g}%, expected distance {self.distance:.3g})",
-                *warnings_of(self),
-                str(self.guarantee),
-            )
-        )
+        return policy_view.in_short(self)
 
     def view(self) -> View:
         """Each released value, and what the policy costs and claims."""
-        from privopt.mechanisms.policy_view import view_of
-
-        return view_of(self)
+        return policy_view.view_of(self)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """Where each released value can lie, without and with its noise."""
-        from privopt.mechanisms.policy_view import plot_of
-
-        return plot_of(self)
+        return policy_view.plot_of(self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -207,8 +206,6 @@ class Policy(Public, Result):
         InfeasibleError
             No solution has them: the event whose probability the feasibility claim bounds.
         """
-        from privopt.mechanisms.completing import complete
-
         if not isinstance(release, Release) or release.names != self.names:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError(
                 "this is no release of this policy.",
@@ -231,22 +228,63 @@ class Policy(Public, Result):
             worst for the tightest rows (the worst of them counts). "random": a point of the domain
             for each draw.
         """
-        from privopt.mechanisms.verify_policy import verify_policy
-
         return verify_policy(self, samples, rng, at)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: public data only."""
-        from privopt.mechanisms.policy_file import to_dict
+        """Plain data for JSON: public data only, numbers that read back to the same bits.
 
-        return to_dict(self)
+        The program without d is in it, so that a loaded policy can release, complete and verify by
+        itself. What a policy of version 1 does not know is left out: it stays the same policy.
+        """
+        kernel = self.kernel.to_dict()
+        accuracy = {"errors": self.errors, "spreads": self.spreads}
+        return {
+            "program": program_to_dict(self.program),
+            "query": matrix(self.S),
+            "names": kernel["names"],
+            "noise": kernel["noise"],
+            "offset": self.offset.tolist(),
+            "gain": self.gain.tolist(),
+            "recourse": np.asarray(self.recourse).tolist(),
+            "map": kernel["map"],
+            "sensitivity": self.sensitivity,
+            "cost": self.cost,
+            "loss": finite(self.loss),
+            "distance": self.distance,
+            **{name: values.tolist() for name, values in accuracy.items() if values is not None},
+            "residual": finite(self.residual),
+            "guarantee": kernel["guarantee"],
+            "unit": calibration_to_dict(self.unit),
+            "calibration": kernel["calibration"],
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Policy:
-        """The policy that `to_dict` wrote."""
-        from privopt.mechanisms.policy_file import from_dict
+        """The policy that `to_dict` wrote; ValueError or KeyError if it is none.
 
-        return from_dict(data)
+        What it claims of privacy is not read: the kernel makes the claim anew from map and noise.
+        """
+        kernel, program = PolicyKernel.from_dict(data), program_from_dict(data["program"])
+        n, q, p = program.n, len(program.private), len(kernel.names)
+        S = read_matrix(data["query"], p, n)
+        return cls(
+            program=program,
+            S=S,
+            kernel=kernel,
+            affine=Affine(
+                floats(data["offset"], n),
+                Recourse(floats(data["recourse"], n, p)),
+                floats(data["gain"], n, q),
+            ),
+            sensitivity=number(data["sensitivity"]),
+            cost=number(data["cost"]),
+            loss=math.nan if data["loss"] is None else number(data["loss"]),
+            distance=number(data["distance"]),
+            errors=floats(data["errors"], p) if "errors" in data else None,
+            spreads=floats(data["spreads"], p) if "spreads" in data else None,
+            unit=calibration_from_dict(kernel.privacy, data["unit"], p, public_bound(program, S)),
+            residual=-math.inf if data["residual"] is None else number(data["residual"]),
+        )
 
     @cached_property
     def _identity(self) -> Identity:

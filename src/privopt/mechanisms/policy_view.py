@@ -7,18 +7,20 @@ follow d tells nothing; one farther off than that constant tells less than the c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
-from privopt.mechanisms.policy import Policy
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
 from privopt.show.view import Fact, Table, View
 
-__all__ = ["noise_of", "plot_of", "view_of", "warnings_of"]
+if TYPE_CHECKING:
+    from privopt.mechanisms.policy import Policy
+
+__all__ = ["in_short", "noise_of", "plot_of", "view_of", "warnings_of"]
 
 _COLUMNS = (
     "What is released at the middle of the domain, its range over the domain, and how far noise "
@@ -34,6 +36,17 @@ def noise_of(policy: Policy) -> str:
     if policy.calibration is None:
         return "none: the release is a CONSTANT"
     return f"level s = {policy.sensitivity:.4g}, scale {policy.calibration.scale:.4g}"
+
+
+def in_short(policy: Policy) -> str:
+    """What it is, what is worth knowing before a release, and what it claims."""
+    lines = (
+        f"Policy({policy.program.sizes}, {len(policy.names)} released; noise {noise_of(policy)}; "
+        f"expected loss {100 * policy.loss:.3g}%, expected distance {policy.distance:.3g})",
+        *warnings_of(policy),
+        str(policy.guarantee),
+    )
+    return "\n".join(lines)
 
 
 def view_of(policy: Policy) -> View:

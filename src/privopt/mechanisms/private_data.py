@@ -68,8 +68,9 @@ class PrivateData:
         balance: tuple[int, ...],
     ) -> None:
         self.lower, self.upper = lower, upper
-        self._program, self._prior = program, prior
-        self.mean = 0.5 * (lower + upper) if prior is None else prior.mean(axis=0)
+        self._program, self._prior, self.balance = program, prior, balance
+        self.middle = 0.5 * (lower + upper)
+        self.mean = self.middle if prior is None else prior.mean(axis=0)
         self.variance = (upper - lower) ** 2 / 12 if prior is None else prior.var(axis=0)
         self.moving = np.flatnonzero(upper > lower)
         self._start, self.F = _followed(program, balance)
@@ -100,19 +101,13 @@ class PrivateData:
                 )
         return cls(program, lower, upper, given, taken)
 
-    def at(self, v: Vector) -> Vector:
-        """The whole of d at a deviation v from the mean."""
-        k = self._program.G.shape[0]
-        return self._start[:k] + np.asarray(self.F[:k] @ (self.mean + v))
-
     def target(self, private: Vector) -> Vector:
         """Right-hand side of all equalities at some private entries (or at each column of them)."""
         return (self._start + np.asarray(self.F @ private).T).T
 
-    @property
-    def middle(self) -> Vector:
-        """The whole of d at the mean."""
-        return self.at(np.zeros(len(self.mean)))
+    def whole(self, private: Vector) -> Vector:
+        """The whole of d at some private entries."""
+        return self.target(private)[: self._program.G.shape[0]]
 
     def draws(self) -> Dense:
         """Public draws of v from the prior, the same in every run.

@@ -21,8 +21,9 @@ from privopt.arrays import Sparse, Vector
 from privopt.claims.guarantee import Claim
 from privopt.claims.privacy import privacy_claim
 from privopt.digest import digest_of
+from privopt.errors import Action, Clause, InputError
 from privopt.feasibility.protocol import Feasibility
-from privopt.mechanisms.arguments import check_arguments
+from privopt.feasibility.registry import REFORMULATIONS
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.implementable import check_implementable
 from privopt.model.magnitude import public_bound
@@ -31,12 +32,24 @@ from privopt.model.program import ConvexProgram
 from privopt.model.query import Query, still_entries
 from privopt.model.uniqueness import released_is_unique
 from privopt.noise.calibration import Calibration, Privacy, query_sensitivity
+from privopt.noise.registry import FAMILIES
 from privopt.solving.solver import Settings
 
-__all__ = ["Question"]
+__all__ = ["Question", "check_arguments"]
 
 _SHARED = ("S", "names", "still", "bound")  # what program and query say, whatever the rest is
 _CHOICES = ("objective", "feasibility", "repeat")
+# What is passed under a name: the attribute that shows it, in words unless a registry lists it, and
+# whether None will do.
+_KINDS = {
+    "program": ("equalities", "a ConvexProgram", False),
+    "query": ("matrix", "Identity(...), Sum(...) or Linear(...)", False),
+    "privacy": ("recharged", "", False),
+    "feasibility": ("certifiable", "", False),
+    "objective": ("deviation", "ExpectedCost() or another objective", False),
+    "repeat": ("tries", "Repeat(...) or None", True),
+    "settings": ("time_limit", "Settings(...) or None", True),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,18 +95,16 @@ class Question:
         feasibility: Feasibility | None = None,
         *,
         settings: Settings | None = None,
+        rng: int | np.random.Generator | None = None,
     ) -> Question:
-        """The same with other noise, feasibility or settings, where given."""
-        given = {"privacy": privacy, "feasibility": feasibility, "settings": settings}
+        """The same with other noise, feasibility, settings or draws, where given."""
+        names = ("privacy", "feasibility", "settings", "rng")
+        given = dict(zip(names, (privacy, feasibility, settings, rng), strict=True))
         return self._with(**{name: value for name, value in given.items() if value is not None})
 
     def started(self) -> Question:
         """The same with the clock of its time limit running."""
         return self._with(settings=self.settings.started())
-
-    def drawing(self, rng: int | np.random.Generator) -> Question:
-        """The same with another seed or generator."""
-        return self._with(rng=rng)
 
     def _with(self, **changes: Any) -> Question:  # noqa: ANN401 -- of the fields' types
         other = dataclasses.replace(self, **changes)
@@ -181,3 +192,25 @@ def _digest(value: Any) -> str:  # noqa: ANN401 -- a dataclass of numbers, or No
         for item in dataclasses.fields(value)
     ]
     return digest_of(value.kind, given)
+
+
+def check_arguments(**given: object) -> None:
+    """Refuse an argument that is not of the kind its name says."""
+    for name, value in given.items():
+        attribute, needed, optional = _KINDS[name]
+        if value is None and optional:
+            continue
+        if isinstance(value, type) or not hasattr(value, attribute):
+            what = value.__name__ if isinstance(value, type) else type(value).__name__
+            got = f"the class {what}, not an object of it" if isinstance(value, type) else what
+            needed = needed or _listed(name)
+            raise InputError(f"{name} is {got}.", f"{needed}.", (Clause(Action.HELP, "solve"),))
+
+
+def _listed(name: str) -> str:
+    """What is registered for an argument."""
+    if name == "feasibility":
+        first, second = (f"{kind.kind}(...)" for kind in REFORMULATIONS[:2])
+        return f"{first}, {second} or another reformulation"
+    *most, last = (f"{kind.kind}(...)" for kind in FAMILIES)
+    return f"{', '.join(most)} or {last}"

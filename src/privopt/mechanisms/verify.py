@@ -5,7 +5,7 @@ Two questions, each answered by a share of draws with its Clopper-Pearson interv
 - violation: does the solution itself break a constraint (jointly, and row by row)?
 - completion: given what is released, does no feasible z exist at all (the paper's test)?
 
-`simulate` counts both, a batch of draws at a time; what is drawn is the business of a `Simulation`
+`simulate` counts both, a batch of draws at a time; what is drawn is the business of `simulation`
 (an affine solution, a policy over its domain, a program solved for noisy data). A row counts as
 broken when it exceeds its limit by more than `tolerance` times its size, |b_i| + |A_i| |z~| + |A_i|
 (deviation of z) (`solving.scaling.row_sizes`), so units do not matter. The draws are numpy's, with
@@ -15,9 +15,9 @@ a seed, not those of a release. The result depends on d: it is the curator's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
 from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["BLOCK", "Batch", "Simulation", "Verification", "check_samples", "simulate"]
+__all__ = ["BLOCK", "Batch", "Verification", "check_samples", "simulate"]
 
 Verdicts = NDArray[np.bool_]
 
@@ -143,46 +143,44 @@ class Batch:
     places: Iterable[tuple[Verdicts, Dense]]
 
 
-class Simulation(Protocol):
-    """What is drawn, and how it is judged."""
+def simulate(
+    names: tuple[str, ...],
+    batch: Callable[[int], Batch],
+    completion: Callable[[], Completion],
+    samples: int,
+    width: int,
+) -> Verification:
+    """Count what breaks in so many draws; of several places, the worst counts.
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the rows."""
-        ...
-
-    @property
-    def width(self) -> int:
-        """Numbers in memory for each draw."""
-        ...
-
-    @property
-    def completion(self) -> Completion:
-        """The test of released values."""
-        ...
-
-    def batch(self, count: int) -> Batch:
-        """The next draws."""
-        ...
-
-
-def simulate(simulation: Simulation, samples: int) -> Verification:
-    """Count what breaks in so many draws; of several places, the worst counts."""
-    rows = np.zeros(len(simulation.names))
+    Parameters
+    ----------
+    names
+        Of the rows.
+    batch
+        Makes that many draws, the next ones.
+    completion
+        Makes the test of released values, when it is first needed.
+    samples
+        How many draws.
+    width
+        Numbers in memory for each draw.
+    """
+    rows = np.zeros(len(names))
     broken, impossible = Counter[int](), Counter[int]()
-    block = max(1, BLOCK // max(1, simulation.width))
+    test: Completion | None = None
+    block = max(1, BLOCK // max(1, width))
     for start in range(0, samples, block):
-        batch = simulation.batch(min(block, samples - start))
-        rows += batch.over.sum(axis=0)
-        for place, (bad, released) in enumerate(batch.places):
+        drawn = batch(min(block, samples - start))
+        rows += drawn.over.sum(axis=0)
+        for place, (bad, released) in enumerate(drawn.places):
             broken[place] += int(bad.sum())
             if len(released):
-                verdicts = simulation.completion.impossible(released, TOLERANCE)
-                impossible[place] += int(verdicts.sum())
+                test = test or completion()
+                impossible[place] += int(test.impossible(released, TOLERANCE).sum())
     return Verification(
         Estimate.of(max(broken.values(), default=0), samples),
         Estimate.of(max(impossible.values(), default=0), samples),
         Estimate.of(rows, samples),
-        simulation.names,
+        names,
         TOLERANCE,
     )

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from privopt.arrays import Vector
 from privopt.discreet import discreet
+from privopt.errors import Explanation
 from privopt.show.figures import figure, titled
 from privopt.show.result import PrivateResult
 from privopt.show.view import Table, View
@@ -25,28 +26,8 @@ __all__ = ["Diagnosis", "diagnose_program"]
 
 
 @dataclass(frozen=True, repr=False)
-class Diagnosis(PrivateResult):
-    """Private: what blocks, and what would do. Values only by attribute or `summary()`.
-
-    Attributes
-    ----------
-    rows
-        Names of the rows on which the least total excess lies, worst first.
-    excess
-        By how much, relative to their size.
-    epsilon, alpha, eta
-        Smallest epsilon, largest alpha, smallest eta (each alone) that would be feasible; None if
-        that parameter alone does not help within its range.
-    before_noise
-        Whether the program itself is infeasible, without any noise.
-    """
-
-    rows: tuple[str, ...]
-    excess: tuple[float, ...]
-    epsilon: float | None
-    alpha: float | None
-    eta: float | None
-    before_noise: bool = False
+class Diagnosis(PrivateResult, Explanation):
+    """Private: what blocks, and what would do. Values only by attribute or `summary()`."""
 
     def __repr__(self) -> str:
         return "Diagnosis(private: read .rows, .epsilon, .alpha, .eta, or print .summary())"

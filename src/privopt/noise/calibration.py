@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.digest import Kinded
 from privopt.digits import exactly
 from privopt.errors import InputError
@@ -66,6 +66,10 @@ class Calibration:
     def deviation(self) -> float:
         """Standard deviation of one entry."""
         return self.scale * float(np.sqrt(self.law.variance))
+
+    def sample(self, rng: np.random.Generator, count: int) -> Dense:
+        """Noise of `count` releases, one a row, for simulations: a release draws elsewhere."""
+        return self.scale * self.law.sample(rng, (count, self.size))
 
     def loss(self, moved: Vector, delta: float) -> float:
         """Smallest epsilon, or less, at delta for two centres that are `moved` apart.
@@ -193,6 +197,12 @@ def check_request(request: Privacy) -> None:
     check_sensitivity(request.sensitivity)
     for name, value in checked.items():
         object.__setattr__(request, name, value)
+
+
+def dearer(made: Calibration, Delta: float, charge: float | Fraction) -> Calibration:
+    """Noise that was made, at its charge for one try of values of a larger sensitivity."""
+    whole = round_up(Fraction(charge) * made.tries)
+    return dataclasses.replace(made, sensitivity=Delta, epsilon=whole, made_for=made.sensitivity)
 
 
 def smallest_scale(charge: Callable[[float], float], start: float, limit: Fraction) -> float:

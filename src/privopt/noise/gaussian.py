@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar, Literal
@@ -28,6 +28,7 @@ from privopt.noise.calibration import (
     Calibration,
     Privacy,
     check_request,
+    dearer,
     smallest_scale,
 )
 from privopt.noise.law import EXACT
@@ -163,12 +164,7 @@ class Gaussian(Privacy):
         """The same noise with what it costs for values of a larger sensitivity."""
         delta = self._each(made.tries)
         charge = secure.gaussian_charge(made.size, made.scale, made.exponent, Delta, delta)
-        return replace(
-            made,
-            sensitivity=Delta,
-            epsilon=round_up(Fraction(charge) * made.tries),
-            made_for=made.sensitivity,
-        )
+        return dearer(made, Delta, charge)
 
     def _each(self, tries: int) -> float:
         """Delta of one try."""

@@ -7,7 +7,7 @@ paper prints lambda).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar
@@ -23,6 +23,7 @@ from privopt.noise.calibration import (
     Calibration,
     Privacy,
     check_request,
+    dearer,
     smallest_scale,
 )
 from privopt.noise.law import EXACT
@@ -125,12 +126,7 @@ class Laplace(Privacy):
     def recharged(self, made: Calibration, Delta: float) -> Calibration:
         """The same noise with what it costs for values of a larger sensitivity."""
         charge = secure.laplace_charge(made.size, made.scale, made.exponent, Delta)
-        return replace(
-            made,
-            sensitivity=Delta,
-            epsilon=round_up(Fraction(charge) * made.tries),
-            made_for=made.sensitivity,
-        )
+        return dearer(made, Delta, charge)
 
     @classmethod
     def standing(cls, drawn: Drawn) -> Standing:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import TypeVar
 
@@ -21,12 +22,12 @@ import numpy as np
 from privopt.arrays import Sparse
 from privopt.errors import InputError
 from privopt.noise.neighbours import AS_FLOATS
-from privopt.noise.provenance import Provenance
 from privopt.scalars import real, round_up
 
 __all__ = [
     "UNCORRELATED",
     "Assumed",
+    "Provenance",
     "Sampled",
     "Sensitivity",
     "check_factor",
@@ -38,6 +39,17 @@ __all__ = [
 
 Kind = TypeVar("Kind", bound="Sensitivity")
 UNCORRELATED = "the entries of d are not correlated with each other"
+
+
+class Provenance(StrEnum):
+    """How a claim is known."""
+
+    PROVEN = "PROVEN"
+    """An argument holds for every case in the scope."""
+    ASSUMED = "ASSUMED"
+    """The user or the paper says so; nobody has shown it."""
+    SAMPLED = "SAMPLED"
+    """A search or a sample found nothing worse; that is no proof."""
 
 
 KINDS: list[type[Sensitivity]] = []

@@ -31,6 +31,7 @@ from privopt.noise.calibration import (
     Calibration,
     Privacy,
     check_request,
+    dearer,
 )
 from privopt.noise.laplace import LaplaceLaw
 from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
@@ -174,13 +175,8 @@ class TruncatedLaplace(Privacy):
         moved = (Fraction(Delta) + made.size * Fraction(2) ** made.exponent) / Fraction(made.scale)
         # f(Delta) of the proof, in logarithms; a few parts in 10^9 for rounding.
         lost = math.exp(_log_expm1(float(moved)) - _log_expm1(made.law.bound)) / 2 * (1 + 1e-9)
-        return replace(
-            made,
-            sensitivity=Delta,
-            epsilon=round_up(moved * made.tries),
-            delta=max(made.delta, min(1.0, lost * made.tries)),
-            made_for=made.sensitivity,
-        )
+        delta = max(made.delta, min(1.0, lost * made.tries))
+        return replace(dearer(made, Delta, moved), delta=delta)
 
 
 def _log_expm1(x: float) -> float:

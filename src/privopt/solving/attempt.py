@@ -30,6 +30,7 @@ _LEVEL = 0.01  # and the level, as a part of one that hides the whole reach
 _GAP = 0.1  # and the gap of a policy, 1 of a plan
 _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
+FEW = 400  # values of gain and recourse up to which cones are faster
 _ROUGH = 1e-6  # tolerance of rough solutions by cones
 _PASSES = 3  # in which the directions of a gain of low rank are found
 
@@ -185,7 +186,10 @@ class Attempts:
         cut = models.data.directions.group[refine.cuts.rows]
         groups = np.union1d(working.positions, cut)
         held = np.setdiff1d(working.held, groups)
-        if self._columns is not None and models.columnwise(refine.model):
+        gain = models.data.gain
+        columns = models.data.noise_dimensions + (0 if gain is None else gain.columns)
+        few = len(groups) * columns <= FEW and (gain is None or gain.rank is None)
+        if self._columns is not None and models.columnwise(refine.model) and not few:
             model = self._model or models.by_columns(refine, groups, held)
             if model is not None:
                 self._model = model

@@ -138,11 +138,11 @@ class BoxColumns:
 
     def _padded(self, rows: Vector, budgets: Vector) -> Vector:
         """Rows with a margin, then budgets."""
-        found = np.zeros(self.rows)
-        found[: len(rows)] = rows
+        padded = np.zeros(self.rows)
+        padded[: len(rows)] = rows
         if self.budgets:
-            found[len(rows) :] = budgets
-        return found
+            padded[len(rows) :] = budgets
+        return padded
 
     def offset(self) -> Vector:
         """What F adds to the shared rows."""
@@ -203,10 +203,10 @@ class BoxColumns:
             return np.zeros(self._shape)
         if self.root.ndim == 2:
             return la.lstsq(self.root, off.T, lapack_driver="gelsy", cond=1e-10)[0].T
-        found = np.zeros(self._shape)
+        N = np.zeros(self._shape)
         for j, (root, v) in enumerate(zip(self.root, off, strict=True)):
-            found[j] = la.lstsq(root, v, lapack_driver="gelsy", cond=1e-10)[0]
-        return found
+            N[j] = la.lstsq(root, v, lapack_driver="gelsy", cond=1e-10)[0]
+        return N
 
     def places(self, directions: Places) -> tuple[Places, Places]:
         """Where U and the rows of some directions are (and of those with a budget)."""
@@ -223,9 +223,9 @@ class BoxColumns:
         up, down = weights.linear.reshape(2, *self.fixed.shape)
         both = up + down
         lean = (up - down) / both
-        pull = half * lean
+        slope = half * lean
         columns = ColumnFactors(
-            self._turned, self.curve, self.weight, 4 * up * down / both, pull[:, :w],
+            self._turned, self.curve, self.weight, 4 * up * down / both, slope[:, :w],
             self.middle if self._tilted else None,
         )  # fmt: skip
         gram = columns.gram
@@ -236,7 +236,7 @@ class BoxColumns:
             mixed = columns.mixed[at] * np.outer(self.size, self.tilt)
             gram += mixed + mixed.T + columns.even[at] * np.outer(self.tilt, self.tilt)
         if self.rows > len(gram):
-            gram = self._with_budgets(gram, both, pull, columns)
+            gram = self._bordered(gram, both, slope, columns)
 
         def solve(right: Vector) -> Vector:
             rN, rU = self.parts(right)
@@ -246,18 +246,19 @@ class BoxColumns:
 
         return Reduced(gram, solve)
 
-    def _with_budgets(self, gram: Dense, both: Dense, pull: Dense, columns: ColumnFactors) -> Dense:
+    def _bordered(self, gram: Dense, both: Dense, slope: Dense, columns: ColumnFactors) -> Dense:
+        """The matrix over the shared rows, with rows and columns for the budgets."""
         (r, _), w, R = self._shape, self.working, len(self.group)
-        found = np.zeros((self.rows, self.rows))
-        found[:R, :R] = gram
+        whole = np.zeros((self.rows, self.rows))
+        whole[:R, :R] = gram
         if not self.budgets:
-            return found
-        asked = self._back(np.concatenate([np.zeros((r, w)), pull[:, w:]], axis=1))
-        N = columns.solve(asked)
+            return whole
+        right = self._back(np.concatenate([np.zeros((r, w)), slope[:, w:]], axis=1))
+        N = columns.solve(right)
         values = self._values(N)[:, self.group]
-        across = values * (self.size * pull[:, self.group])
+        across = values * (self.size * slope[:, self.group])
         across += values * (self.tilt * self.middle[:, None])
-        found[R:, :R], found[:R, R:] = across, across.T
-        own = (asked * N).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
-        found[R + np.arange(r), R + np.arange(r)] = own
-        return found
+        whole[R:, :R], whole[:R, R:] = across, across.T
+        own = (right * N).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
+        whole[R + np.arange(r), R + np.arange(r)] = own
+        return whole

@@ -1,9 +1,9 @@
 """Positive definite matrices of many columns, and the sum of what they answer to directions.
 
-    K_j = weight_j curve + Lambda'h_j Lambda
+    K_j = weight_j curve + Lambda'h_j Lambda = L_j L_j',    X_j = L_j^-1 Lambda'
 
-One column after the other, so that what it needs stays in the cache, and by products that know of
-symmetry and triangles.
+Large columns go one after the other, so that what one needs stays in the cache, and by products
+that know of symmetry and triangles; small ones many at a time, as one stack of matrices.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from privopt.arrays import Dense, Vector
 
 __all__ = ["ColumnFactors"]
 
-_WIDTH = 128  # numbers that a product takes at once, from several columns if these are small
+_SMALL = 24  # numbers of a column up to which columns go many at a time,
+_TOGETHER = 60_000  # with about as many entries of X_j in all
 
 
 class ColumnFactors:
-    """Factors of K_j, and matrices over the first directions, as many as `pull` has.
+    """Factors of K_j, and matrices over the first directions, as many as `slope` has.
 
     Attributes
     ----------
     gram
-        The sum over the columns of pull_j Lambda K_j^-1 Lambda' pull_j.
+        The sum over the columns of slope_j Lambda K_j^-1 Lambda' slope_j.
     mixed, even
-        The same with numbers `middle`, one a column, instead of the right pull, and of both; zero
+        The same with numbers `middle`, one a column, instead of the right slope, and of both; zero
         without a middle.
     """
 
@@ -37,53 +38,67 @@ class ColumnFactors:
         curve: Dense,
         weight: Vector,
         h: Dense,
-        pull: Dense,
+        slope: Dense,
         middle: Vector | None,
     ) -> None:
         """`turned`, Lambda', and `curve` are one for all columns, or one for each."""
-        r, w = pull.shape
-        k, alike = turned.shape[-2], turned.ndim == 2
+        (r, w), (k, every) = slope.shape, turned.shape[-2:]
         self.gram, self.mixed, self.even = (np.zeros((w, w), order="F") for _ in range(3))
-        self._factors: list[Dense] = []
+        self._inverses = np.zeros((r, k, k))  # of L_j
         if not k:
             return
-        many, root = max(1, _WIDTH // k), np.sqrt(h)
-        stack = np.empty((w, many * k), order="F")
-        follow, inverse = np.zeros((w, k)), np.zeros((k, k))
-        for j in range(r):
-            own = turned if alike else turned[j]
-            K = np.multiply((curve if curve.ndim == 2 else curve[j]).T, weight[j], order="F")
-            scaled, near, place = (own * root[j]).T, own[:, :w], j % many
-            if len(scaled):
-                K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)
-            L, singular = la.lapack.dpotrf(K, lower=1, overwrite_a=1, clean=0)
-            if singular:
-                raise np.linalg.LinAlgError
-            self._factors.append(L)
-            if not w:
-                continue
-            X = blas.dtrsm(1.0, L, (near * pull[j]).T, side=1, lower=1, trans_a=1, overwrite_b=1)
-            stack[:, place * k : (place + 1) * k] = X
-            if place == many - 1 or j == r - 1:
-                full = stack[:, : (place + 1) * k]
-                self.gram = blas.dsyrk(1.0, full, lower=1, beta=1.0, c=self.gram, overwrite_c=1)
+        small = k <= _SMALL
+        many = max(1, _TOGETHER // (k * (every + 1))) if small else 1
+        answers = self._together if small else self._alone
+        for first in range(0, r, many):
+            s = slice(first, min(first + many, r))
+            own = turned if turned.ndim == 2 else turned[s]
+            bent = curve if curve.ndim == 2 else curve[s]
+            X = answers(s, own, weight[s, None, None] * bent, h[s], w)
+            size = X.shape[0] * X.shape[1]
+            by_slope = (X * slope[s, None, :]).reshape(size, w).T
+            self.gram = _added(self.gram, by_slope)
             if middle is not None:
-                follow += middle[j] * blas.dtrsm(1.0, L, X, side=1, lower=1)
-                inverse += middle[j] ** 2 * la.lapack.dpotri(L, lower=1)[0]
-                if not alike or j == r - 1:
-                    self.mixed += follow @ near
-                    self.even += near.T @ _whole(inverse) @ near
-                    follow[:], inverse[:] = 0.0, 0.0
-        self.gram = _whole(self.gram)
+                by_middle = (X * middle[s, None, None]).reshape(size, w).T
+                self.mixed += by_slope @ by_middle.T
+                self.even = _added(self.even, by_middle)
+        self.gram, self.even = _whole(self.gram), _whole(self.even)
+
+    def _together(self, s: slice, turned: Dense, K: Dense, h: Dense, w: int) -> Dense:
+        """X_j of small columns."""
+        K += np.matmul(turned * h[:, None, :], np.swapaxes(turned, -1, -2))
+        for inverse, factor in zip(self._inverses[s], np.linalg.cholesky(K), strict=True):
+            inverse[:] = la.lapack.dtrtri(factor.T, lower=0)[0].T
+        return np.matmul(self._inverses[s], turned[..., :w])
+
+    def _alone(self, s: slice, turned: Dense, K: Dense, h: Dense, w: int) -> Dense:
+        """X_j of one large column."""
+        own, K = turned.reshape(turned.shape[-2:]), K[0].T
+        if h.size:
+            scaled = (own * np.sqrt(h[0])).T
+            K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)
+        L, singular = la.lapack.dpotrf(K, lower=1, overwrite_a=1)
+        if singular:
+            raise np.linalg.LinAlgError
+        inverse = la.lapack.dtrtri(L, lower=1, overwrite_c=1)[0]
+        self._inverses[s] = inverse
+        if not w:
+            return np.zeros((1, len(L), 0))
+        return blas.dtrmm(1.0, inverse, own[:, :w].T, side=1, lower=1, trans_a=1).T[None]
 
     def solve(self, right: Dense) -> Dense:
         """K_j^-1 times row j of `right`."""
-        found = np.array(right)
-        for L, row in zip(self._factors, found, strict=False):
-            la.lapack.dpotrs(L, row, lower=1, overwrite_b=1)
-        return found
+        halfway = np.matmul(self._inverses, right[:, :, None])
+        return np.matmul(np.swapaxes(self._inverses, 1, 2), halfway)[:, :, 0]
+
+
+def _added(lower: Dense, X: Dense) -> Dense:
+    """The lower half of a symmetric matrix, with that of X X' added."""
+    if not len(X):
+        return lower
+    return blas.dsyrk(1.0, X, lower=1, beta=1.0, c=lower, overwrite_c=1)
 
 
 def _whole(lower: Dense) -> Dense:
-    """A symmetric matrix from its lower half."""
-    return np.tril(lower) + np.tril(lower, -1).T
+    """A symmetric matrix from its lower half, beside zeros."""
+    return lower + np.tril(lower, -1).T

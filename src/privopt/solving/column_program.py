@@ -160,9 +160,6 @@ class ColumnProgram:
         return self.arrow.start(point.z, cores, prices, gap, many, earlier.y, kept)
 
     def _kept(self, other: ColumnProgram, inside: Start) -> Kept | None:
-        """What a program with another working set has in common; in bases that stay the same."""
-        if self._gain is None:
-            return None
         old, new = other._model.working, self._model.working
         _, *directions = np.intersect1d(old, new, return_indices=True)
         _, *rows = np.intersect1d(other._which, self._which, return_indices=True)

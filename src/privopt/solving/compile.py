@@ -26,6 +26,7 @@ from privopt.solving.margins import Cuts, Margins
 from privopt.solving.problem import Cone, ConicProblem
 from privopt.solving.scaled import Gain, Point, ScaledProgram, watched
 from privopt.solving.space import Space
+from privopt.solving.sparse import repeated, stacked, taken
 from privopt.solving.substitution import substituted
 from privopt.solving.values import Values
 
@@ -66,14 +67,20 @@ class Model:
     gain: Space | None = None
 
     @classmethod
-    def plain(cls, data: ScaledProgram) -> Model:
-        """Every direction, every variable, every noise direction: the model as written down."""
+    def plain(
+        cls, data: ScaledProgram, working: Positions | None = None, held: Positions | None = None
+    ) -> Model:
+        """Every variable, every noise direction, and every direction unless some are given."""
         every = np.arange(data.directions.D.shape[0])
-        noise, gain = Space.plain(data.C, watched(data, every), data.quadratic), None
+        working = every if working is None else working
+        held = every[:0] if held is None else held
+        noise = gain = None
+        if data.noise_dimensions:
+            noise = Space.plain(data.C, watched(data, working, held), data.quadratic)
         if data.gain is not None:
-            seen: Any = sp.vstack([data.directions.D, data.gain.query], format="csr")
+            seen = stacked(taken(data.directions.D, working), data.gain.query)
             gain = Space.plain(data.gain.C, seen, data.quadratic)
-        return cls(data, every, every[:0], noise if data.noise_dimensions else None, None, gain)
+        return cls(data, working, held, noise, None, gain)
 
     @property
     def rank(self) -> int:
@@ -326,11 +333,11 @@ class Model:
             each = 2 * weight * data.gain.variance
             slope = self.gain.cost_of(np.asarray(data.quadratic @ self.start)) * each
             slope = slope - 2 * weight * self.gain.cost_of(data.gain.pull)
-            P += [one * self.gain.quadratic for one in each]
+            P.append(repeated(self.gain.quadratic, each))
             q.append(slope.T.ravel())
         if self.noise is not None:
             cross = data.spread * self.noise.cost_of(np.asarray(data.quadratic @ self.base))
-            P += [data.spread * self.noise.quadratic] * self.rank
+            P.append(repeated(self.noise.quadratic, np.full(self.rank, data.spread)))
             q.append(cross.T.ravel() if data.floor is None else np.zeros(cross.size))
         return P, np.concatenate(q), cross
 

@@ -84,13 +84,13 @@ class LeastDistance:
     def of(cls, program: Program, target: Vector, F: Dense) -> LeastDistance:
         """The form of a program whose equalities have the right-hand side target + F v."""
         _, factors, E = program.equilibration
-        kept = program.independent  # the others follow from these, and so do their right-hand sides
-        factors, target, F = factors[kept], target[kept], F[kept]
-        G: Dense = factors[:, None] * program.equalities.matrix[kept].toarray() * E
+        rows = program.independent  # the others follow from these, and so do their right-hand sides
+        factors, target, F = factors[rows], target[rows], F[rows]
+        G: Dense = factors[:, None] * program.equalities.matrix[rows].toarray() * E
         A: Dense = program.rows.matrix.toarray() * E
         C2: Dense = E[:, None] * program.quadratic.toarray() * E
         left, values, right = np.linalg.svd(G)
-        rank = len(kept)
+        rank = len(rows)
         back = right[:rank].T @ (left.T / values[:, None])
         z0, Z1 = back @ (factors * target), back @ (factors[:, None] * F)
         X = _directions(program, A, C2, right[rank:].T)
@@ -122,9 +122,9 @@ class LeastDistance:
     @cached_property
     def H(self) -> Dense:
         """M M' + rho I."""
-        found = self.gram.copy()
-        found[np.diag_indices_from(found)] += self.rho
-        return found
+        H = self.gram.copy()
+        H[np.diag_indices_from(H)] += self.rho
+        return H
 
     def hardened(self) -> LeastDistance:
         """The same with rows that give way as little as rounding allows."""
@@ -192,9 +192,9 @@ def _entered(
         multipliers, price = np.maximum(multipliers - step * shares, 0.0), price + step
         if whole <= part:
             return [*rows, new], np.append(multipliers, price)
-        gone = int(falling[int(np.argmin(steps))])
-        rows = rows[:gone] + rows[gone + 1 :]
-        multipliers = np.delete(multipliers, gone)
+        leaving = int(falling[int(np.argmin(steps))])
+        rows = rows[:leaving] + rows[leaving + 1 :]
+        multipliers = np.delete(multipliers, leaving)
 
 
 def _solved(H: Dense, right: Dense) -> Dense:

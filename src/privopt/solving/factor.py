@@ -60,7 +60,9 @@ def _with_diagonal(matrix: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
     """The same matrix with every entry of its diagonal stored."""
     size: int = matrix.shape[0]
     column: NDArray[np.intp] = np.repeat(np.arange(size), np.diff(matrix.indptr))
-    missing = np.setdiff1d(np.arange(size), matrix.indices[matrix.indices == column])
+    stored = np.zeros(size, dtype=bool)
+    stored[matrix.indices[matrix.indices == column]] = True
+    missing = np.flatnonzero(~stored)
     if not len(missing):
         return matrix
     data = np.concatenate([matrix.data, np.zeros(len(missing))])

@@ -7,9 +7,9 @@ s), for one kind of step only: everything that depends on the structure, above a
 
     P dx + E'dy + B'dl = f,   E dx = g,   B dx - W^2 dl = h
 
-with the scaling W of s and its multiplier, is left to a `Structured` program. It answers with an
-optimum to the asked tolerance or with None: infeasible, unbounded and badly scaled programs are for
-a solver that tells them apart.
+with the scaling W of s and its multiplier, is left to a `Structured` program. The answer is an
+optimum to the given tolerance or None: infeasible, unbounded and badly scaled programs are for a
+solver that tells them apart.
 """
 
 from __future__ import annotations
@@ -194,30 +194,29 @@ class _Step:
     def best(self, predictor: _Direction, mean: float, least: float) -> _Direction:
         """The corrector of a predictor, and further ones as long as they lengthen the step.
 
-        Products are not wanted below `least`: they would only spoil the equations.
+        It does not aim at products below `least`, which would only spoil the equations.
         """
         weights = self._weights
-        product = weights.products()
         _, _, ds, dl, length = predictor
         length = min(1.0, length)
-        left = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
-        target = max(mean * (left / mean) ** 3, least)
-        wanted = product + weights.second(ds, dl) - weights.centre(target)
-        found, kept = self._towards(wanted), wanted
+        predicted = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
+        target = max(mean * (predicted / mean) ** 3, least)
+        trial = weights.products() + weights.second(ds, dl) - weights.centre(target)
+        direction, products = self._towards(trial), trial
         for _ in range(_CORRECTORS):
-            _, _, ds, dl, length = found
+            _, _, ds, dl, length = direction
             if length >= 1.0:
                 break
             aim = min(1.0, 1.5 * length + 0.3)
             there, _ = weights.split((self._s + aim * ds) * (self._dual + aim * dl))
             change = np.clip(there, target / _BAND, target * _BAND) - there
-            wanted = wanted.copy()
-            wanted[: len(change)] -= np.maximum(change, -_BAND * target)
-            other = self._towards(wanted)
+            trial = trial.copy()
+            trial[: len(change)] -= np.maximum(change, -_BAND * target)
+            other = self._towards(trial)
             if other[-1] < 1.02 * length:
                 break
-            found, kept = other, wanted
-        return self._towards(kept, found) if mean * weights.degree < _SMALL else found
+            direction, products = other, trial
+        return self._towards(products, direction) if mean * weights.degree < _SMALL else direction
 
     def _towards(self, products: Vector, near: _Direction | None = None) -> _Direction:
         """The direction that changes the products s * dual by minus `products`; how far it goes.

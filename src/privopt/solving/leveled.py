@@ -105,12 +105,12 @@ class Leveled:
         heavy = inner.inverse(self._own)
         k = self.part.own_transposed(heavy)
         follow = reduced.solve(k)
-        left = float(self._own @ heavy - k @ follow) + self.curve + float(weights.linear[0])
+        pivot = float(self._own @ heavy - k @ follow) + self.curve + float(weights.linear[0])
         v = self._shared - self.part.shared(follow)
 
         def solve(right: Vector) -> Vector:
             x = reduced.solve(right[:-1])
-            s = (right[-1] - k @ x) / left
+            s = (right[-1] - k @ x) / pivot
             return np.concatenate([x - s * follow, [s]])
 
-        return Reduced(reduced.gram + np.outer(v, v / left), solve)
+        return Reduced(reduced.gram + np.outer(v, v / pivot), solve)

@@ -43,6 +43,13 @@ class MeanPart:
         rows = self.A[self.alone]
         return rows, rows.T.tocsr(), self.D.T.tocsr(), self.G.T.tocsr()
 
+    @cached_property
+    def _into(self) -> Dense:
+        """D', and zeros at the equalities."""
+        into = np.zeros((len(self.linear) + len(self.d), self.D.shape[0]), order="F")
+        into[: len(self.linear)] = self.D.toarray().T
+        return into
+
     @property
     def cost(self) -> Vector:
         """c1."""
@@ -72,9 +79,9 @@ class MeanPart:
 
     def shared(self, x: Vector) -> Vector:
         """Its part in the shared rows."""
-        found = np.zeros(self.rows)
-        found[: len(self.group)] = self.factor * (self.D @ x)[self.group]
-        return found
+        rows = np.zeros(self.rows)
+        rows[: len(self.group)] = self.factor * (self.D @ x)[self.group]
+        return rows
 
     def shared_transposed(self, dual: Vector) -> Vector:
         """What their multipliers do to z."""
@@ -98,11 +105,8 @@ class MeanPart:
         every = np.zeros(self.A.shape[0])
         every[self.alone] = weights.linear
         lu = self.normal.factor(every)
-        n = len(self.linear)
-        into = np.zeros((n + len(self.d), self.D.shape[0]), order="F")
-        into[:n] = self.D.toarray().T
-        replies = np.asarray(lu.solve(into))
-        leaning = np.asarray(self.D @ replies[:n])
+        replies = np.asarray(lu.solve(self._into))
+        leaning = np.asarray(self.D @ replies[: len(self.linear)])
         gram, count = np.zeros((self.rows, self.rows)), len(self.group)
         gram[:count, :count] = leaning[np.ix_(self.group, self.group)]
         gram[:count, :count] *= np.outer(self.factor, self.factor)

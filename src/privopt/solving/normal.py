@@ -1,7 +1,7 @@
-"""[P + A'W A + w, G'; G, -w] for changing weights W: where its entries are is found once.
+"""[P + A'W A + w, G'; G, -w] for changing weights W: its sparsity pattern is computed once.
 
-A tiny w makes the matrix regular whatever the cost and the equalities are; who solves with it looks
-at what is left over.
+A tiny w makes the matrix regular whatever the cost and the equalities are; callers check the
+residuals of what they solve with it.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class NormalEquations:
         place: Any = column.astype(np.int64) * size + whole.indices
 
         def located(rows: Any, columns: Any) -> NDArray[np.intp]:  # noqa: ANN401 -- index arrays
-            wanted: Any = np.asarray(columns, dtype=np.int64) * size + rows
-            return np.asarray(np.searchsorted(place, wanted), dtype=np.intp)
+            keys: Any = np.asarray(columns, dtype=np.int64) * size + rows
+            return np.asarray(np.searchsorted(place, keys), dtype=np.intp)
 
         fixed: Any = sp.block_array([[P, turned], [G, None]])
         fixed = sp.coo_array(fixed + sp.diags_array(corner))

@@ -118,9 +118,9 @@ class ConicAnswer:
         if self.dual is None:
             return np.inf
         bent = np.asarray(problem.P @ self.x)
-        left = bent + problem.q + np.asarray(problem.A.T @ self.dual)
+        gradient = bent + problem.q + np.asarray(problem.A.T @ self.dual)
         between = float(self.x @ (bent + problem.q) + problem.b @ self.dual)
-        return abs(between) + float(np.abs(left) @ np.abs(self.x))
+        return abs(between) + float(np.abs(gradient) @ np.abs(self.x))
 
     def rules_out(self, problem: ConicProblem, other: ConicProblem) -> bool:
         """Whether the certificate that a problem has no point is one for others of its matrix.

@@ -98,16 +98,16 @@ class Projector:
         target = float(np.abs(scaled).max(initial=0.0))
         last = np.inf
         for _ in range(_STEPS):
-            left = scaled - self._C @ x
-            error = float(np.abs(left).max(initial=0.0))
+            rest = scaled - self._C @ x
+            error = float(np.abs(rest).max(initial=0.0))
             size = max(target, float(np.abs(x).max(initial=0.0)))
             if error <= _ROUNDING * size or not error <= 0.9 * last:
                 break
             last = error
-            x = x + self._lu.solve(np.concatenate([np.zeros_like(x), left]))[: self._n]
-        left = scaled - self._C @ x
+            x = x + self._lu.solve(np.concatenate([np.zeros_like(x), rest]))[: self._n]
+        rest = scaled - self._C @ x
         size = max(target, float(np.abs(x).max(initial=0.0)))
-        far = float(np.abs(left).max(initial=0.0)) > 1e3 * _ROUNDING * size
+        far = float(np.abs(rest).max(initial=0.0)) > 1e3 * _ROUNDING * size
         if far and max(self._C.shape) <= _DENSE:
             return self._dense(scaled)
         return x
@@ -115,8 +115,8 @@ class Projector:
     def adjoint(self, v: Dense) -> Dense:
         """What `correction` does, transposed: one entry for each row of C."""
         full = np.concatenate([v, np.zeros((len(self._factors), *v.shape[1:]))])
-        found = np.asarray(self._lu.solve(full))[self._n :]
-        return (self._factors * found.T).T
+        multipliers = np.asarray(self._lu.solve(full))[self._n :]
+        return (self._factors * multipliers.T).T
 
     def answers(self, v: Dense) -> tuple[Dense, Dense]:
         """For each column v: the x in the null space of C with least x'H x - 2 v'x.
@@ -133,14 +133,14 @@ class Projector:
         """H x + C'y = top, C x = right, by a solve and steps of refinement."""
         weight: Any = self._eye if self._weight is None else self._weight
         bottom = (self._factors * right.T).T
-        left = np.concatenate([top, bottom])
+        rest = np.concatenate([top, bottom])
         x, y = np.zeros_like(top), np.zeros_like(bottom)
         last = np.inf
         for step in range(_STEPS):
-            found = np.asarray(self._lu.solve(left))
-            x, y = x + found[: self._n], y + found[self._n :]
-            left = np.concatenate([top - weight @ x - self._turned @ y, bottom - self._C @ x])
-            error = float(np.abs(left).max(initial=0.0))
+            change = np.asarray(self._lu.solve(rest))
+            x, y = x + change[: self._n], y + change[self._n :]
+            rest = np.concatenate([top - weight @ x - self._turned @ y, bottom - self._C @ x])
+            error = float(np.abs(rest).max(initial=0.0))
             size = max(float(np.abs(x).max(initial=0.0)), float(np.abs(y).max(initial=0.0)))
             if step and (error <= _ROUNDING * size or not error <= 0.5 * last):
                 break

@@ -39,12 +39,12 @@ def quiet() -> Generator[None]:
 def _turned() -> int:
     """Turn standard output; where to turn it back to, or -1 where one of the two is closed."""
     try:
-        kept = os.dup(1)
+        descriptor = os.dup(1)
     except OSError:
         return -1
     try:
         os.dup2(2, 1)
     except OSError:
-        os.close(kept)
+        os.close(descriptor)
         return -1
-    return kept
+    return descriptor

@@ -126,13 +126,13 @@ class RoundColumns:
         on_t = np.bincount(self.group, self.rho * rows, w)
         on_N = np.zeros(p * k)
         if self._tilted:
-            forces = np.zeros((w, p))
-            np.add.at(forces, self.group, self.tau * rows[:, None])
-            on_N = (forces.T @ self.root).ravel()
+            on_V = np.zeros((w, p))
+            np.add.at(on_V, self.group, self.tau * rows[:, None])
+            on_N = (on_V.T @ self.root).ravel()
         return np.concatenate([on_N, np.asarray(on_t, dtype=float)])
 
     def start(self, N: Dense, moved: Dense | float, dual: Vector, t: float) -> Start:
-        """Near N, with products t; see `BoxColumns.start`: in balance t_g is found alike."""
+        """Near N, with products t; t_g in balance follows as U does in `BoxColumns.start`."""
         w = len(self.root)
         V = (self.fixed + N @ self.root.T + moved).T
         worth = np.bincount(self.group, self.rho * dual[: len(self.group)], w)
@@ -173,10 +173,10 @@ class RoundColumns:
         C[np.arange(w), np.arange(w)] += 1.0
         inner = _factored(C)
         R, g = len(self.group), self.group
-        force = self.tau + self.rho[:, None] * lean[g]
+        slope = self.tau + self.rho[:, None] * lean[g]
         gram = np.zeros((self.rows, self.rows))
-        top = (force @ force.T) * P[np.ix_(g, g)]
-        X = (force @ spike.T) * P[g]
+        top = (slope @ slope.T) * P[np.ix_(g, g)]
+        X = (slope @ spike.T) * P[g]
         top += X @ _solved(inner, X.T)
         top += np.equal.outer(g, g) * np.outer(self.rho, self.rho / hh[g])
         gram[:R, :R] = top

@@ -31,7 +31,7 @@ FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
 LEAST = 1e-3  # of what the cheapest variable costs at its size: a cost below it is none
-DEAR = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
+EXPENSIVE = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
 CHEAP = 0.05  # and so is a cost below this
 TOLERANCE = 1e-8  # a row exceeded by less than this part of its size is kept, up to rounding
 
@@ -93,11 +93,11 @@ class Scaling:
             share = np.where(np.isfinite(share), share, _share(A.matrix, limit))
         reach = np.abs(program.box).max(axis=0)
         reach[reach == 0] = np.inf
-        moved = np.minimum(share, np.minimum(self.columns, reach))
-        size = np.maximum(np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)
+        room = np.minimum(share, np.minimum(self.columns, reach))
+        size = np.maximum(np.where(np.abs(z) > SMALL * room, np.abs(z), room), spread)
         cost, most = _affordable(program, worth(program, z) + more, size)
         suits = (size > SMALL * self.columns) & (size < self.columns / SMALL)
-        suits &= self.columns <= DEAR * most
+        suits &= self.columns <= EXPENSIVE * most
         paid = self.kappa * cost
         if suits.all() and (cost == 0 or CHEAP <= paid <= 1 / SMALL):
             return None
@@ -128,8 +128,8 @@ class Scaling:
     def independent(self, program: Program) -> Sparse:
         """The equalities from which the others follow, in scaled variables."""
         every = self.equalities(program.equalities.matrix)
-        kept = program.independent
-        return every if len(kept) == every.shape[0] else taken(every, kept)
+        rows = program.independent
+        return every if len(rows) == every.shape[0] else taken(every, rows)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
@@ -212,8 +212,8 @@ def _apart(program: Program, target: Vector) -> Vector:
         return np.zeros(program.n)
     A, G = program.rows.matrix, program.equalities.matrix
     fed = np.zeros(count, dtype=bool)
-    moved = np.repeat(target, np.diff(G.indptr)) > 0
-    fed[group[G.indices[moved]]] = True
+    nonzero = np.repeat(target, np.diff(G.indptr)) > 0
+    fed[group[G.indices[nonzero]]] = True
     bound = np.abs(r * program.rows.bound)
     own = np.repeat(bound, np.diff(A.indptr))
     least = np.full(count, np.inf)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Sparse, Vector
 
-__all__ = ["absolute", "heavier", "like", "places", "stacked", "taken"]
+__all__ = ["absolute", "heavier", "like", "places", "repeated", "stacked", "taken"]
 
 Positions = NDArray[np.intp]
 
@@ -42,6 +42,18 @@ def heavier(M: Sparse, weights: Vector) -> Sparse:
 def places(M: Sparse) -> Positions:
     """The row of each entry that is stored."""
     return np.repeat(np.arange(M.shape[0]), np.diff(M.indptr))
+
+
+def repeated(M: Sparse, weights: Vector) -> Sparse:
+    """Multiples of a matrix along the diagonal."""
+    (rows, columns), count = M.shape, len(weights)
+    ends: Any = M.indptr[1:] + M.nnz * np.arange(count)[:, None]
+    arrays: Any = (
+        np.outer(weights, M.data).ravel(),
+        (M.indices + columns * np.arange(count)[:, None]).ravel(),
+        np.concatenate([[0], ends.ravel()]),
+    )
+    return sp.csr_array(arrays, shape=(count * rows, count * columns))
 
 
 def stacked(*parts: Sparse) -> Sparse:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.ledger.requests import never, open_ledger, request
-from tests.ledger.stores.toy import SHELVES, ToyRows, ToyStore
+from tests.ledger.stores.toy import SHELVES, ToyStore
 
 import privopt as po
 from privopt.errors import BudgetExceededError, BurntError, InputError, KeyUsedError, LedgerError
-from privopt.ledger import Budget, Ledger, compose
+from privopt.ledger import Budget, Ledger
 from privopt.ledger.stores.registry import STORES
 
 PLACE = "toy://shelf/loads"
@@ -46,65 +45,6 @@ def test_a_charge_is_made_replayed_and_refused_over_the_limit(ledger: Ledger) ->
     assert ledger.released("may")
     assert not ledger.released("burnt")
     assert ledger.fetch(row=3) == ledger.fetch(key="may") == b"out"
-
-
-def test_what_happened_is_shown_checked_and_redacted(ledger: Ledger) -> None:
-    ledger.charge(request("0.1"), lambda _: b"first", "a")
-    ledger.charge(request("0.2"), lambda _: b"second", "b")
-    ledger.set_limit(Budget(2))
-    head = ledger.head
-    ledger.redact(4)
-    assert [event.kind for event in ledger.events] == [
-        "opened", "charge", "charge", "limit", "redacted"
-    ]  # fmt: skip
-    assert [event.row for event in ledger.recent(2)] == [6, 7]
-    assert (ledger.events[2].key, ledger.events[2].request) == (None, None)
-    report = ledger.verify(head)
-    assert (report.rows, report.charges, report.released, report.redacted) == (7, 2, 2, 2)
-    assert report.drive == "in memory"
-    with pytest.raises(LedgerError, match="redacted"):
-        ledger.charge(request("0.2"), never, "b")
-    assert ledger.dataset == "loads"
-    assert PLACE in repr(ledger)
-    assert "spent epsilon 0.3 of epsilon 2" in repr(ledger)
-    shown = [line.split() for line in ledger.summary().splitlines()]
-    assert ["spent", "epsilon", "0.3"] in shown
-    assert ["limit", "epsilon", "2"] in shown
-    assert compose(ledger).spent == Budget("0.3")
-
-
-def test_a_row_that_was_altered_or_lost_is_found(ledger: Ledger) -> None:
-    ledger.charge(request("0.1"), lambda _: b"first", "a")
-    whole = SHELVES[PLACE]
-    SHELVES[PLACE] = [*whole[:1], replace(whole[1], epsilon="0"), *whole[2:]]
-    with pytest.raises(LedgerError, match="altered") as found:
-        ledger.verify()
-    assert found.value.row == 2
-    SHELVES[PLACE] = whole[1:]
-    with pytest.raises(LedgerError, match="lost its row") as found:
-        ledger.verify()
-    assert found.value.row == 1
-
-
-def test_a_store_that_finds_the_wrong_row_is_not_believed(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for key in ("a", "b"):
-        ledger.charge(request("0.1"), lambda _, key=key: key.encode(), key)
-    for name, wrong in (("row_of_key", 2), ("output_of", 3)):
-        with monkeypatch.context() as patched:
-            patched.setattr(ToyRows, name, lambda rows, _, wrong=wrong: rows.row(wrong))
-            with pytest.raises(LedgerError, match="altered"):
-                ledger.charge(request("0.1"), never, "b")
-    assert ledger.charge(request("0.1"), never, "b") == b"b"
-
-
-def test_rows_that_were_brought_elsewhere_are_on_record(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ToyStore, "home", b"elsewhere".ljust(16, b"\0"))
-    ledger.charge(request("0.1"), lambda _: b"first")
-    assert [event.kind for event in ledger.events] == ["opened", "moved", "charge"]
 
 
 def test_it_is_opened_again_looked_at_and_carried_to_other_processes(ledger: Ledger) -> None:

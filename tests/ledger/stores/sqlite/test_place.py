@@ -1,4 +1,4 @@
-"""Where a ledger may lie: a file in a folder, under a name that is no other ledger's journal."""
+"""Where a ledger may lie: on a local drive, under a name that is no other ledger's journal."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.ledger.requests import open_ledger
 
 from privopt.errors import InputError, LedgerError
+from privopt.ledger import Budget, Ledger
+from privopt.ledger.stores.sqlite import place as module
 from privopt.ledger.stores.sqlite.place import check_name, is_blank, resolved
 
 
@@ -53,3 +56,41 @@ def test_nothing_and_an_empty_file_are_blank(tmp_path: Path) -> None:
     assert is_blank(path)
     path.write_bytes(b"\0")
     assert not is_blank(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "network"),
+    [
+        ("server:/x {} nfs4 rw 0 0", True),
+        ("//server/x {} cifs rw 0 0", True),
+        ("//server/x {} smb3 rw 0 0", True),
+        ("me@host: {} fuse.sshfs rw 0 0", True),
+        ("s3fs {} fuse.s3fs rw 0 0", True),
+        ("/dev/sdb {} fuseblk rw 0 0", False),
+        ("/dev/sdb {} xfs rw 0 0", False),
+        ("server:/x {}-other nfs4 rw 0 0", False),
+        ("server:/x {} nfs4 rw 0 0\n/dev/sdb {} ext4 rw 0 0", False),
+    ],
+)
+def test_network_drives_are_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, network: bool
+) -> None:
+    place = folder / "a b"
+    place.mkdir()
+    mounts = folder / "mounts"
+    escaped = str(place).replace(" ", "\\040")
+    mounts.write_text("/dev/sda / ext4 rw 0 0\n" + line.replace("{}", escaped) + "\n")
+    monkeypatch.setattr(module, "MOUNTS", mounts)
+    if network:
+        with pytest.raises(LedgerError, match="network drive .* local drive"):
+            Ledger(place / "x", Budget(1))
+        assert not list(place.iterdir())
+    else:
+        assert Ledger(place / "x", Budget(1)).verify().drive.startswith("local drive")
+
+
+def test_elsewhere_the_report_says_that_the_drive_was_not_checked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOUNTS", folder / "none")
+    assert "not checked" in open_ledger(folder).verify().summary()

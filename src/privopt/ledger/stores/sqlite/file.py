@@ -1,6 +1,6 @@
 """The file of a ledger, made ready for a transaction.
 
-Before any row is read, `ready` waits for the file's lock (`held`), and makes sure that the path
+Before any row is read, `ready` waits for the file's lock (`locks`), and makes sure that the path
 still names the file that is open, that the file has no other name (a hard link), and that what lies
 beside it is its own (`journal`).
 """
@@ -24,7 +24,6 @@ from privopt.ledger.stores.sqlite.connecting import (
     leave_log_mode,
     size_of,
 )
-from privopt.ledger.stores.sqlite.held import HeldFile, make_file
 from privopt.ledger.stores.sqlite.journal import (
     check_beside,
     has_journal,
@@ -32,6 +31,7 @@ from privopt.ledger.stores.sqlite.journal import (
     in_log_mode,
     remove_journal,
 )
+from privopt.ledger.stores.sqlite.locks import HeldFile, make_file
 
 __all__ = ["File"]
 

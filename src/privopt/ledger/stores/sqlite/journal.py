@@ -19,7 +19,6 @@ A log (`-wal`) beside a file of this format is never its own.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import stat
 import struct
@@ -29,10 +28,11 @@ from io import BufferedReader
 from pathlib import Path
 
 from privopt.errors import LedgerError
+from privopt.files import sync
 from privopt.ledger import chain
 from privopt.ledger.stores.sqlite import legacy
 from privopt.ledger.stores.sqlite.connecting import connect, in_memory
-from privopt.ledger.stores.sqlite.held import HEADER
+from privopt.ledger.stores.sqlite.locks import HEADER
 from privopt.ledger.stores.sqlite.rows import StoredRows
 from privopt.ledger.stores.sqlite.schema import VERSION, check_schema, version_of
 from privopt.ledger.verification import verify
@@ -117,11 +117,7 @@ def _is_never_played(path: Path) -> bool:
 def remove_journal(path: Path) -> None:
     """Remove the journal of a write that is complete, on the disk when this returns."""
     path.with_name(path.name + "-journal").unlink()
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync(path.parent)
 
 
 def _old_page(path: Path, now: _Page) -> _Page | None:

@@ -14,40 +14,27 @@ import sqlite3
 from contextlib import nullcontext
 from typing import Any
 
-from privopt.ledger.row import START, Row, altered, check_form, lost, strange
+from privopt.ledger.row import AMOUNTS, START, Row, altered, check_form, lost, strange
 from privopt.ledger.stores.sqlite import schema
 from privopt.ledger.stores.sqlite.rows import StoredRows, fitting
 from privopt.ledger.verification import verify
 
 __all__ = ["STATEMENTS", "migrate"]
 
-COLUMNS = (
-    "seq", "kind", "time", "key", "request", "of", "output", "epsilon", "delta", "spent_epsilon",
-    "spent_delta", "limit_epsilon", "limit_delta", "previous", "digest",
-)  # fmt: skip
-STATEMENTS = (
-    """CREATE TABLE entries (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind TEXT NOT NULL,
-    time TEXT,
-    key TEXT UNIQUE,
-    request TEXT,
-    of INTEGER UNIQUE,
-    output BLOB,
-    epsilon TEXT NOT NULL,
-    delta TEXT NOT NULL,
-    spent_epsilon TEXT NOT NULL,
-    spent_delta TEXT NOT NULL,
-    limit_epsilon TEXT NOT NULL,
-    limit_delta TEXT NOT NULL,
-    previous BLOB NOT NULL,
-    digest BLOB NOT NULL
-)""",
-    """CREATE TRIGGER never_changed BEFORE UPDATE ON entries
-BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never changed'); END""",
-    """CREATE TRIGGER never_removed BEFORE DELETE ON entries
-BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never removed'); END""",
-)
+_KINDS = {
+    "seq": "INTEGER PRIMARY KEY AUTOINCREMENT",
+    "kind": "TEXT NOT NULL",
+    "time": "TEXT",
+    "key": "TEXT UNIQUE",
+    "request": "TEXT",
+    "of": "INTEGER UNIQUE",
+    "output": "BLOB",
+    **dict.fromkeys(AMOUNTS, "TEXT NOT NULL"),
+    "previous": "BLOB NOT NULL",
+    "digest": "BLOB NOT NULL",
+}
+COLUMNS = tuple(_KINDS)
+STATEMENTS = schema.statements(_KINDS)
 _EVER = "SELECT seq FROM sqlite_sequence WHERE name = 'entries_1'"
 _ROWS = f"SELECT {', '.join(COLUMNS)} FROM entries_1 ORDER BY seq"  # noqa: S608
 

@@ -18,8 +18,8 @@ from typing import Any
 from privopt.errors import LedgerError
 from privopt.ledger.row import COLUMNS, Row, damaged, lost
 from privopt.ledger.stores.sqlite.connecting import Connection, failure
+from privopt.ledger.stores.sqlite.locks import WAITS
 from privopt.ledger.stores.sqlite.schema import mark, pages_hold
-from privopt.ledger.stores.sqlite.turn import WAITS
 
 __all__ = ["StoredRows", "fitting"]
 

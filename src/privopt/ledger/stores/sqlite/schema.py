@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from privopt.errors import LedgerError
-from privopt.ledger.row import COLUMNS, THINGS, Row
+from privopt.ledger.row import AMOUNTS, COLUMNS, THINGS, Row
 
 __all__ = [
     "STATEMENTS",
@@ -37,34 +37,37 @@ _CHANGED = " OR ".join(
     [f"new.{name} IS NOT old.{name}" for name in COLUMNS if name not in THINGS]
     + [f"(new.{name} IS NOT NULL AND new.{name} IS NOT old.{name})" for name in THINGS]
 )
-STATEMENTS = (
-    """CREATE TABLE entries (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind TEXT NOT NULL,
-    time TEXT,
-    of INTEGER UNIQUE,
-    epsilon TEXT NOT NULL,
-    delta TEXT NOT NULL,
-    spent_epsilon TEXT NOT NULL,
-    spent_delta TEXT NOT NULL,
-    limit_epsilon TEXT NOT NULL,
-    limit_delta TEXT NOT NULL,
-    key_digest BLOB UNIQUE,
-    request_digest BLOB,
-    output_digest BLOB,
-    home BLOB,
-    legacy BLOB,
-    previous BLOB NOT NULL,
-    digest BLOB NOT NULL,
-    key TEXT,
-    request TEXT,
-    output BLOB
-)""",
-    f"""CREATE TRIGGER never_changed BEFORE UPDATE ON entries
-WHEN {_CHANGED}
-BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never changed'); END""",
-    """CREATE TRIGGER never_removed BEFORE DELETE ON entries
+_DIGESTS = ("request_digest", "output_digest", "home", "legacy")
+
+
+def statements(kinds: dict[str, str], changed: str = "") -> tuple[str, ...]:
+    """What makes a table of these columns, whose rows are never changed (so) or removed."""
+    columns = ",\n    ".join(f"{name} {kind}" for name, kind in kinds.items())
+    return (
+        f"CREATE TABLE entries (\n    {columns}\n)",
+        f"""CREATE TRIGGER never_changed BEFORE UPDATE ON entries
+{changed}BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never changed'); END""",
+        """CREATE TRIGGER never_removed BEFORE DELETE ON entries
 BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never removed'); END""",
+    )
+
+
+STATEMENTS = statements(
+    {
+        "seq": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "kind": "TEXT NOT NULL",
+        "time": "TEXT",
+        "of": "INTEGER UNIQUE",
+        **dict.fromkeys(AMOUNTS, "TEXT NOT NULL"),
+        "key_digest": "BLOB UNIQUE",
+        **dict.fromkeys(_DIGESTS, "BLOB"),
+        "previous": "BLOB NOT NULL",
+        "digest": "BLOB NOT NULL",
+        "key": "TEXT",
+        "request": "TEXT",
+        "output": "BLOB",
+    },
+    f"WHEN {_CHANGED}\n",
 )
 _LONG = 4000  # characters of a statement; a ledger's have 2,000
 _ALL = f"""SELECT substr(type, 1, {_LONG}), substr(name, 1, {_LONG}), substr(tbl_name, 1, {_LONG}),

@@ -1,0 +1,188 @@
+"""What is simulated to verify a mechanism (see `verify`): draws of its solution, row by row.
+
+- a plan, z(xi) = z~ + Z xi, at its d
+- a policy, z(u, xi) = z0 + K u + Z xi, over its whole domain and not only where it is easy. Each
+  row is looked at where the domain is worst for it: A_i z exceeds b_i at some u with at most the
+  probability that A_i z0 + |A_i K| w + A_i Z xi does. All rows together are looked at on the
+  vertices of the domain that are worst for the tightest rows, or at random points. Completion is
+  asked at the same points: given the release and the data, does no feasible solution exist?
+- solutions that were drawn before
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.discreet import discreet
+from privopt.errors import InputError
+from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
+from privopt.model.program import ConvexProgram
+from privopt.randomness import generator_of
+from privopt.solving.affine import Affine, Recourse
+from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
+
+if TYPE_CHECKING:
+    from privopt.mechanisms.policy import Policy
+
+__all__ = ["row_test", "verify_affine", "verify_policy", "verify_solutions"]
+
+_SPREAD = 50_000_000  # numbers of A Z up to which it is multiplied out
+_VERTICES = 20
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Rows:
+    """Some rows M z of an affine solution, relative to their sizes: slack, and what noise adds."""
+
+    M: Sparse
+    slack: Vector
+    size: Vector
+    recourse: Recourse
+
+    @classmethod
+    def of(cls, M: Sparse, right: Vector, affine: Affine, moved: Vector, scaling: Scaling) -> _Rows:
+        """Rows M z <= right, or = right; `moved` is how far each variable moves."""
+        size = row_sizes(M, right, affine.offset, moved, scaling)
+        return cls(M, (right - np.asarray(M @ affine.offset)) / size, size, affine.recourse)
+
+    @cached_property
+    def spread(self) -> Dense:
+        """M Z relative to the sizes."""
+        return self.recourse.under(self.M) / self.size[:, None]
+
+    def noise(self, xi: Dense) -> Dense:
+        """M Z xi relative to the sizes, for each noise vector (row of xi)."""
+        if len(self.slack) * self.recourse.shape[1] <= _SPREAD:
+            return xi @ self.spread.T
+        return np.asarray(self.M @ (self.recourse @ xi.T)).T / self.size
+
+    def over(self, xi: Dense) -> Verdicts:
+        """For each noise vector and each row: whether the limit is exceeded."""
+        return np.asarray(self.noise(xi) - self.slack > TOLERANCE)
+
+    def off(self, xi: Dense) -> Verdicts:
+        """The same in both directions."""
+        return np.asarray(np.abs(self.noise(xi) - self.slack) > TOLERANCE)
+
+
+def _scaling(program: ConvexProgram, target: Vector, z: Vector) -> Scaling:
+    scaling = Scaling.of(program, target)
+    return scaling.refined(program, target, z) or scaling
+
+
+def row_test(
+    program: ConvexProgram, affine: Affine, deviation: float
+) -> Callable[[Dense], Verdicts]:
+    """A function that tells for each noise vector (row) whether z(xi) breaks an inequality."""
+    scaling = _scaling(program, program.right_hand_side(), affine.offset)
+    limits = program.rows
+    rows = _Rows.of(limits.matrix, limits.bound, affine, deviation * affine.recourse.sizes, scaling)
+    return lambda xi: np.asarray(rows.over(xi).any(axis=1))
+
+
+@discreet
+def verify_affine(
+    program: ConvexProgram,
+    S: Sparse,
+    affine: Affine,
+    draw: Callable[[int], Dense],
+    *,
+    deviation: float,
+    samples: int,
+) -> Verification:
+    """Simulate z(xi) = offset + recourse xi, which releases S z~ + xi.
+
+    `draw(count)` makes that many noise vectors (rows), of entries with the given deviation.
+    """
+    check_samples(samples)
+    target, moved = program.right_hand_side(), deviation * affine.recourse.sizes
+    scaling = _scaling(program, target, affine.offset)
+    limits = _Rows.of(program.rows.matrix, program.rows.bound, affine, moved, scaling)
+    balances = _Rows.of(program.equalities.matrix, target, affine, moved, scaling)
+    base = np.asarray(S @ affine.offset)
+
+    def batch(count: int) -> Batch:
+        xi = draw(count)
+        over = limits.over(xi)
+        bad = np.asarray(over.any(axis=1) | balances.off(xi).any(axis=1))
+        return Batch(over, [(bad, base + xi[bad])])
+
+    completion = partial(Completion, program, S, target, scaling=scaling)
+    width = len(program.rows) + len(target) + len(base)
+    return simulate(program.rows.names, batch, completion, samples, width)
+
+
+def verify_solutions(program: ConvexProgram, S: Sparse, z: Dense) -> Verification:
+    """Count among solutions (rows); a row's size is that at their mean and deviation."""
+    rows, balances, target = program.rows, program.equalities, program.right_hand_side()
+    scaling, middle, spread = Scaling.of(program, target), z.mean(axis=0), z.std(axis=0)
+    size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
+    over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
+    size = row_sizes(balances.matrix, target, middle, spread, scaling)
+    off = np.abs(np.asarray(balances.matrix @ z.T).T - target) > TOLERANCE * size
+    bad = np.asarray(over.any(axis=1) | off.any(axis=1))
+    released = np.asarray(S @ z.T).T[bad]
+    completion = partial(Completion, program, S, target)
+    return simulate(rows.names, lambda _: Batch(over, [(bad, released)]), completion, len(z), 1)
+
+
+def verify_policy(
+    policy: Policy, samples: int, rng: int | np.random.Generator | None, at: str
+) -> Verification:
+    """Simulate z(u, xi) at the worst vertices or at random points of the domain."""
+    check_samples(samples)
+    if at not in ("worst", "random"):
+        raise InputError(f"at is {at!r}.", '"worst" or "random".', 'leave it at "worst".')
+    program, unit, generator = policy.program, policy.unit, generator_of(rng)
+    lower, upper = policy.domain
+    half = 0.5 * (upper - lower)
+    target = np.asarray(program.equalities.matrix @ policy.offset)
+    scaling = _scaling(program, target, policy.offset)
+    moved = unit.deviation * policy.recourse.sizes + np.abs(policy.gain) @ half
+    rows = _Rows.of(program.rows.matrix, program.rows.bound, policy.affine, moved, scaling)
+    gain: Dense = np.asarray(rows.M @ policy.gain) / rows.size[:, None]
+    tight: Vector = rows.slack - np.abs(gain) @ half
+    vertices = _vertices(gain, tight, unit.deviation * np.linalg.norm(rows.spread, axis=1), half)
+    # What is released, and the private data it was made for, in one vector.
+    both = sp.csr_array(sp.vstack([policy.S, program.G[program.private]]))
+    start, slope = np.asarray(both @ policy.offset), np.asarray(both @ policy.gain).T
+
+    def asked(u: Dense, xi: Dense) -> Dense:
+        where = start + u @ slope
+        where[:, : policy.S.shape[0]] += xi @ np.asarray(policy.recourse.under(policy.S)).T
+        return where
+
+    def at_vertices(xi: Dense, noise: Dense) -> Iterator[tuple[Verdicts, Dense]]:
+        for u in vertices:
+            bad = np.asarray((noise + gain @ u - rows.slack > TOLERANCE).any(axis=1))
+            yield bad, asked(np.tile(u, (int(bad.sum()), 1)), xi[bad])
+
+    def batch(count: int) -> Batch:
+        """Each row at its own worst d, or all rows at a d of each draw."""
+        xi = unit.sample(generator, count)
+        noise = rows.noise(xi)
+        if at == "worst":
+            return Batch(noise - tight > TOLERANCE, at_vertices(xi, noise))
+        u = generator.uniform(-half, half, (count, len(half)))
+        over = noise + u @ gain.T - rows.slack > TOLERANCE
+        bad = np.asarray(over.any(axis=1))
+        return Batch(over, [(bad, asked(u[bad], xi[bad]))])
+
+    public = np.setdiff1d(np.arange(len(program.equalities)), program.private)
+    completion = partial(Completion, program, both, target, keep=public, scaling=scaling)
+    return simulate(program.rows.names, batch, completion, samples, len(program.rows))
+
+
+def _vertices(gain: Dense, tight: Vector, deviation: Vector, half: Vector) -> Dense:
+    """Vertices of the domain that are worst for the tightest rows."""
+    order = np.argsort(tight / np.maximum(deviation, 1e-9), kind="stable")
+    found = np.where(gain[order[: 10 * _VERTICES]] >= 0, 1.0, -1.0) * half
+    return np.unique(found, axis=0)[:_VERTICES] if len(found) else np.zeros((1, len(half)))
