@@ -424,8 +424,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "small columns are factored without their weights",
         "solving/column_factors.py",
-        "np.matmul(turned * h[:, None, :], np.swapaxes(turned, -1, -2))",
-        "np.matmul(turned * np.ones(h[:, None, :].shape), np.swapaxes(turned, -1, -2))",
+        "np.matmul(transposed * h[:, None, :], np.swapaxes(transposed, -1, -2))",
+        "np.matmul(transposed * np.ones(h[:, None, :].shape), np.swapaxes(transposed, -1, -2))",
         _OWN + "test_column_factors.py::test_sums_and_solves_are_those_of_dense_matrices",
     ),
     Mutant(
