@@ -16,12 +16,12 @@ from privopt.errors import InputError
 __all__ = ["how_to_install", "library", "require"]
 
 
-def library(name: str, extra: str | None = None) -> Any:  # noqa: ANN401 -- a module
-    """The module of that name; the extra that brings it has the same name unless given."""
+def library(name: str, extra: str | None = None, package: str | None = None) -> Any:  # noqa: ANN401
+    """The module of that name; package and extra that bring it have the same name unless given."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        top = name.partition(".")[0].replace("_", "-")  # as packages are called
+        top = package or name.partition(".")[0]
         raise InputError(
             f"{top} is not installed.", f"{top}.", f"run: {how_to_install(extra or top)}"
         ) from None

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import D, run, shown
+from tests.ledger.stores.toy import SHELVES, ToyStore
 
 import privopt as po
+from privopt.ledger.stores.registry import STORES
 
 
 def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
@@ -119,3 +121,39 @@ def test_errors_about_data_quote_nothing_of_them(folder: Path, policy: Path, con
     told = run("release", "--policy", policy, "--data", "d.csv", "--reveal", code=2)
     assert "PRIVATE" in told.stderr
     assert "--reveal" not in told.stderr
+
+
+def test_a_ledger_may_lie_in_another_store(
+    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address in the place of a file: made, charged, replayed, looked at and checked."""
+    monkeypatch.setitem(STORES, "toy", ToyStore)
+    place = "toy://shelf/d"
+    common = ("release", "--policy", policy, "--data", "d.csv", "--ledger", place)
+    assert "there is no ledger at toy://shelf/d" in run(*common, code=2).stderr
+    dry = run(*common, "--limit", "2", "--key", "may", "--dry-run")
+    assert "charge" in dry.stdout
+    assert not SHELVES
+    first = shown(*common, "--limit", "2", "--key", "may", "--out", "may.json")
+    assert shown(*common, "--key", "may", "--out", "may.json") == first
+    assert shown("ledger", "show", place)["spent"]["epsilon"] == "1"
+    assert shown("ledger", "verify", place)["charges"] == 1
+    assert "is there already" in run("ledger", "create", place, "1", code=2).stderr
+    run("ledger", "fetch", place, "--key", "may", "--out", "again.json")
+    assert po.Release.load(folder / "again.json") == po.Release.load(folder / "may.json")
+    refused = run("ledger", "show", "other://host/secret", code=2).stderr
+    assert "no store of ledgers is called other://" in refused
+    assert sorted(path.name for path in folder.iterdir() if ":" in path.name) == []
+    SHELVES.clear()
+
+
+def test_an_address_in_a_job_file_is_said_again_by_whoever_means_it(
+    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job may come from someone else: no new ledger is made where it says, outside its folder."""
+    monkeypatch.setitem(STORES, "toy", ToyStore)
+    job = folder / "job.toml"
+    job.write_text(f'{job.read_text()}\n[ledger]\npath = "toy://shelf/j"\nlimit = 2\n')
+    refused = run("release", job, "--policy", policy, "--data", "d.csv", code=2)
+    assert "leads out of its folder" in refused.stderr
+    assert not SHELVES

@@ -118,7 +118,7 @@ BARE = re.compile(r"\.word\b|provenance\.value|provenance\s*\}")
 KNOWN = {
     "claims/guarantee.py": "makes the label",
     "cli/view.py": "looks the colour up",
-    "mechanisms/requests.py": "a plan's charge, made here",
+    "mechanisms/answer.py": "a plan's charge, made here",
     "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
     "experiments/policies.py": "of a search made here",
     "app/rehearsal.py": "of the request about to be charged",

@@ -8,9 +8,9 @@ import pytest
 
 import privopt as po
 from privopt.errors import NotCertifiedError
-from privopt.experiments import policies
-from privopt.experiments.policies import Case, measure_case, summarise_policies
-from privopt.experiments.study import Row, streams
+from privopt.experiments import CertifiedTable, policies
+from privopt.experiments.policies import Case, summarise_policies
+from privopt.experiments.study import Row, Unit, streams
 
 
 def test_what_is_not_certified_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,8 +34,8 @@ def small(**changes: Any) -> Case:
 
 
 def measured(algorithm: str, **changes: Any) -> Row:
-    _, solver, draws = streams(0, "3_lmbd", 0)
-    return measure_case(small(**changes), algorithm, samples=200, solver=solver, draws=draws)
+    study = CertifiedTable(networks=("3_lmbd",), samples=200)
+    return study.measured(Unit("3_lmbd", 0, algorithm), small(**changes))
 
 
 def test_an_infeasible_design_is_counted_with_its_reason() -> None:

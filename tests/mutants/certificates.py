@@ -94,4 +94,18 @@ PLANTED: tuple[Mutant, ...] = (
         "            if law.any() or np.abs(left).max() <= good:\n                break\n",
         "tests/assess/test_pieces.py::test_enclosures_hold_the_law",
     ),
+    Mutant(
+        "margins are raised by less than rows may give way",
+        "assess/factor.py",
+        "uniform(_ROOM, 1.0, len(size)), _ROOM * more",
+        "uniform(0.0, _ROOM, len(size)), _ROOM * more",
+        "tests/assess/test_factor.py::test_margins_are_those_of_the_noise_and_a_little_more",
+    ),
+    Mutant(
+        "a pair leaves the domain where there is no room",
+        "assess/pairs.py",
+        "return Pair(u, j, step if u[j] + step <= upper else -step)",
+        "return Pair(u, j, step)",
+        "tests/assess/test_pairs.py::test_a_pair_goes_to_the_side_where_there_is_room",
+    ),
 )

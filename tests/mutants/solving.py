@@ -49,8 +49,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a gap is what the multipliers leave of the gradient alone",
         "solving/problem.py",
-        "        return abs(between) + float(np.abs(left) @ np.abs(self.x))",
-        "        return float(np.abs(left) @ np.abs(self.x))",
+        "        return abs(difference) + float(np.abs(gradient) @ np.abs(self.x))",
+        "        return float(np.abs(gradient) @ np.abs(self.x))",
         "tests/solving/test_accuracy.py::test_the_gap_is_what_the_cost_is_above_the_least",
     ),
     Mutant(
@@ -70,8 +70,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "rounding divided by its own size is a condition on the recourse",
         "solving/space.py",
-        "        kept = size > _MOVES * added\n",
-        "        kept = size > 0\n",
+        "        nonzero = size > _MOVES * added\n",
+        "        nonzero = size > 0\n",
         "tests/solving/test_space.py::test_an_equality_that_follows_is_no_further_condition",
     ),
     Mutant(
@@ -171,8 +171,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise is no part of the size of a variable",
         "solving/scaling.py",
-        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)",
-        "np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), 0.0)",
+        "np.where(np.abs(z) > SMALL * room, np.abs(z), room), spread)",
+        "np.where(np.abs(z) > SMALL * room, np.abs(z), room), 0.0)",
         "tests/differential/test_differential.py::test_some_plans",
     ),
     Mutant(
@@ -185,8 +185,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certificate that there is no plan is not believed",
         "solving/noisy.py",
-        "sure=margins.norm is None and (margins.draws is None or self.asked is not None),",
-        "sure=False,",
+        "sure = margins.norm is None and (margins.draws is None or self.asked is not None)",
+        "sure = False",
         "tests/mechanisms/test_planning.py::test_hardly_infeasible_is_infeasible",
     ),
     Mutant(
@@ -422,10 +422,24 @@ PLANTED: tuple[Mutant, ...] = (
         _OWN + "test_attempt.py::test_cuts_are_kept_beside_the_working_rows",
     ),
     Mutant(
+        "small columns are factored without their weights",
+        "solving/column_factors.py",
+        "np.matmul(transposed * h[:, None, :], np.swapaxes(transposed, -1, -2))",
+        "np.matmul(transposed * np.ones(h[:, None, :].shape), np.swapaxes(transposed, -1, -2))",
+        _OWN + "test_column_factors.py::test_sums_and_solves_are_those_of_dense_matrices",
+    ),
+    Mutant(
+        "every column of the gain has the weight of the first",
+        "solving/sparse.py",
+        "np.outer(weights, M.data).ravel()",
+        "np.outer(np.full(count, weights[0]), M.data).ravel()",
+        _OWN + "test_sparse.py::test_rows_are_those_of_scipy",
+    ),
+    Mutant(
         "what the private data add is no part of a residual",
         "solving/noisy.py",
-        "np.asarray(data.A @ point.z) + data.worst(point.K) + value - self.limits",
-        "np.asarray(data.A @ point.z) + value - self.limits",
+        "rows = np.asarray(data.A @ point.z) + data.worst(point.K)",
+        "rows = np.asarray(data.A @ point.z)",
         _OWN + "test_solved.py::test_a_solution_is_what_it_says",
     ),
     Mutant(
@@ -434,5 +448,21 @@ PLANTED: tuple[Mutant, ...] = (
         "math.exp(math.log1p(-self.eta) / p)",
         "1 - self.eta",
         "tests/feasibility/test_protocol.py::test_the_solution_keeps_the_promise",
+    ),
+    Mutant(
+        "a row of a policy is looked at in the middle of the domain alone",
+        "mechanisms/simulation.py",
+        "tight: Vector = rows.slack - np.abs(gain) @ half",
+        "tight: Vector = rows.slack",
+        "tests/mechanisms/test_simulation.py"
+        "::test_rows_of_a_policy_equal_a_direct_count_on_the_same_draws",
+    ),
+    Mutant(
+        "values that stand still are told to be farther off than a constant",
+        "mechanisms/policy_view.py",
+        "beaten = (policy.errors > policy.spreads) & ~still",
+        "beaten = policy.errors > policy.spreads",
+        "tests/mechanisms/test_policy_view.py"
+        "::test_values_that_a_constant_would_beat_are_named_and_no_others",
     ),
 )

@@ -155,6 +155,7 @@ def test_where_columns_fail_cones_go_on(
         return None if way == "columns that fail" else interior_point(*given)
 
     monkeypatch.setattr("privopt.solving.attempt.interior_point", counted)
+    monkeypatch.setattr("privopt.solving.attempt.FEW", 0)  # else so small a policy has none
     attempts = run(chance, Fixed(margins, 2, chance.limits, 1.0), Settings())
     if way == "cones":
         attempts.freed()  # what was held may be in the way

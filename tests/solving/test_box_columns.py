@@ -54,7 +54,7 @@ def test_its_rows_and_its_cost_are_what_they_stand_for(kind: str) -> None:
         assert mine.tolist() == other.tolist()
     over = np.concatenate([(V - U).ravel(), (-V - U).ravel()])  # -U <= V <= U
     assert part.own(x) - part.limits == pytest.approx(over)
-    taken = part.shared(x) + part.offset()
+    taken = part.shared(x) + part.moved(part.fixed)[1]
     for i, g in enumerate(part.group):
         worst = part.size[i] * sum(part.half[j, g] * U[j, g] for j in range(COLUMNS))
         middle = part.tilt[i] * sum(part.middle[j] * V[j, g] for j in range(COLUMNS))
@@ -71,7 +71,7 @@ def test_with_u_at_its_least_a_row_takes_the_support_of_the_box() -> None:
     """size half |V| + tilt middle V is the largest factor V v over the box of v."""
     part = made("one root")
     N, V, _ = drawn(part)
-    taken = part.shared(np.concatenate([N.ravel(), np.abs(V).ravel()])) + part.offset()
+    taken = part.shared(np.concatenate([N.ravel(), np.abs(V).ravel()])) + part.moved(part.fixed)[1]
     for i, g in enumerate(part.group):
         ends = [part.middle + sign * part.half[:, g] for sign in (-1, 1)]
         worst = np.maximum(*(part.tilt[i] * V[:, g] * end for end in ends)).sum()

@@ -131,6 +131,21 @@ def test_a_plan_has_the_optimum_of_the_model_as_written(
         assert optimum_by_columns(models, chance, margins) == pytest.approx(best, rel=1e-6)
 
 
+@pytest.mark.parametrize("policy", [False, True])
+@pytest.mark.parametrize("cost", COSTS)
+def test_each_reduction_alone_has_the_optimum_of_what_it_accepts(cost: str, policy: bool) -> None:
+    chance = made(cost, spec=asked() if policy else None)
+    models, margins = chance.engine.models, margins_of("norms", chance)
+    refine, written = Fixed(margins, P, chance.limits, 1.0), Model.plain(models.data)
+    best, _ = optimum(written, chance, margins)
+    names = [type(reduction).__name__ for reduction in models.reductions]
+    assert names == ["LowRank", *(["Responses"] * models.by_answers), "Eliminated"]
+    for reduction in models.reductions:
+        assert reduction.accepts(written, refine)
+        value, _ = optimum(reduction.apply(written), chance, margins)
+        assert value == pytest.approx(best, rel=1e-6)
+
+
 @pytest.mark.parametrize("cost", ["definite", "linear"])
 def test_few_rows_with_a_margin_need_few_noise_dimensions(cost: str) -> None:
     """Three of 17, for two directions and a variable that is held: the optimum is the same."""

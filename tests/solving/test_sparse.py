@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from privopt.solving.sparse import absolute, like, places, stacked, taken
+from privopt.solving.sparse import absolute, like, places, repeated, stacked, taken
 
 
 def some(seed: int, rows: int = 6) -> Any:
@@ -23,6 +23,10 @@ def test_rows_are_those_of_scipy(seed: int) -> None:
     assert (taken(M, rows).toarray() == M.toarray()[rows]).all()
     assert taken(M, rows[:0]).shape == (0, 5)
     assert (places(M) == M.tocoo().row).all()
+    weights = np.array([2.0, 0.5, -1.0])
+    blocks = sp.block_diag([weight * M for weight in weights]).toarray()
+    assert (repeated(M, weights).toarray() == blocks).all()
+    assert repeated(M, weights[:0]).shape == (0, 0)
     assert (absolute(like(M, -M.data)).toarray() == M.toarray()).all()
 
 

@@ -50,10 +50,8 @@ def _against(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
         f"release: {entry.dataset!r}; ledger: {report.dataset!r}",
     )
     if row is None:
-        missing = Finding(
-            "the row of its charge is there", False, f"row {entry.row} of {report.rows}"
-        )
-        return whole, named, missing
+        place = f"row {entry.row} of {report.rows}"
+        return whole, named, Finding("the row of its charge is there", False, place)
     digest = row.known_as(entry.digest)
     charge = row.kind == "charge" and row.charge.texts == (entry.epsilon, entry.delta)
     same = output is not None and _is_stored(release, output)

@@ -186,7 +186,8 @@ def _csv(text: str) -> _Found | int | None:
     if bare:
         return len(rows)
     names = [",".join(row[:-1]).strip() for row in rows]
-    return _Found([_value(row[-1].strip()) for row in rows], names)
+    texts = [row[-1].strip() for row in rows]  # an empty one stays: it is to be filled in
+    return _Found([held(one) if is_number(one) else None if one else "" for one in texts], names)
 
 
 def csv_rows(text: str) -> list[list[str]] | None:
@@ -195,8 +196,3 @@ def csv_rows(text: str) -> list[list[str]] | None:
         return [row for row in csv.reader(io.StringIO(text), strict=True) if any(row)]
     except csv.Error:
         return None
-
-
-def _value(text: str) -> float | str | None:
-    """The number that a cell holds, of any size; "" of an empty one, None of another text."""
-    return held(text) if is_number(text) else "" if not text else None

@@ -32,6 +32,7 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
 from privopt.ledger import Budget, Ledger
+from privopt.ledger.stores.registry import exists
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.designing import policy_of, prepared
 from privopt.mechanisms.fidelity import Within
@@ -138,7 +139,7 @@ class Job:
                     "write --ledger FILE, or leave the key out.",
                 )
             return
-        there = Path(self.ledger).exists()
+        there = exists(self.ledger)
         if self.ledger_place is not None and not there:
             self.ledger_place.check("[ledger] path", "ledger", result=False)
         if self.limit is None and not there:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from privopt.errors import InputError
+from privopt.ledger.stores.registry import file_of
 
 __all__ = ["Output"]
 
@@ -55,6 +56,8 @@ class Output:
             )
 
     def _within(self, folder: Path) -> bool:
+        if file_of(self.path) is None:
+            return False
         try:
             below = Path(self.path).resolve().relative_to(folder.resolve())
         except (OSError, ValueError, RuntimeError):  # elsewhere, or a loop of links

@@ -15,7 +15,6 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -29,6 +28,7 @@ from privopt.foreign import some
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.request import Request
+from privopt.ledger.stores.registry import exists, file_of
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.policy_view import warnings_of
@@ -53,10 +53,6 @@ class Prepared:
 
     Attributes
     ----------
-    request
-        What is charged.
-    draw
-        Charges the ledger, draws the noise.
     look
         Tells the curator what is clamped. Private.
     clamps
@@ -128,7 +124,7 @@ def clamping(policy: Policy, d: Vector) -> str:
 
 def released(job: Job) -> bool:
     """Whether the job's key was released before: then its file may be asked for again."""
-    there = job.key is not None and job.ledger is not None and Path(job.ledger).exists()
+    there = job.key is not None and job.ledger is not None and exists(job.ledger)
     ledger = job.open_ledger() if there else None  # it is not made for this
     return ledger is not None and job.key is not None and ledger.released(job.key)
 
@@ -138,10 +134,11 @@ def charged_ledger(job: Job, room: int) -> Ledger | None:
 
     It is made only now: what failed before leaves none behind.
     """
-    if job.ledger is None:
+    file = None if job.ledger is None else file_of(job.ledger)
+    if file is None:
         return job.open_ledger()
     try:
-        with reserved(Path(job.ledger).absolute().with_name(f".privopt-{os.getpid()}")) as place:
+        with reserved(file.absolute().with_name(f".privopt-{os.getpid()}")) as place:
             place.make_room(_TIMES * room)
     except OSError as error:
         if error.errno in FULL:  # of anything else the ledger itself tells

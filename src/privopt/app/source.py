@@ -39,8 +39,6 @@ class Source:
         d with zeros at the private entries, where some entries are public; else None.
     own
         The whole d that a network or case brings along, private in a case; None of a program file.
-    title
-        How the network or case is called.
     loads
         Of a PGLib network: its loads, public test data, entry by entry of d.
     """

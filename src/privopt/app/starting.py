@@ -40,7 +40,7 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
     widest, others = _widest(network, program)
     public = case is None
     text = _TEXT.format(
-        first=_RUNS if public else _OPEN,
+        first="It runs as it is." if public else _OPEN,
         name="loads",
         what="what is solved: the cheapest supply of all loads within the limits",
         program=_NETWORK.format(_entry("network", network.name))
@@ -55,7 +55,9 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
         together=_names(others),
         alpha=f"alpha = {1 / network.base_mva:g}".ljust(_WIDTH),
         hidden="a change of one load by up to this stays hidden: 1 MW",
-        domain=_AROUND if public else _ENDS.format(_PRIVATE_LOADS, "a table by name"),
+        domain=_AROUND
+        if public
+        else _ENDS.format("not from the private loads.", "a table by name"),
         design=_CHEAPEST,
     )
     return text, _table(program.data_names, program.d.tolist())
@@ -233,7 +235,6 @@ eta = 0.05                     # at most 5% of the releases may break a limit
 # release = "release.json"     # `release`
 # page = "frontier.html"       # `frontier`
 """
-_RUNS = "It runs as it is."
 _OPEN = 'Fill in what is "?".'
 _NETWORK = """\
 {} # a PGLib test network (`privopt networks` lists them); or instead:
@@ -247,7 +248,6 @@ _AROUND = (
     "around = 0.1                   "
     "# 10% about the network's own loads; or lower = ... and upper = ..."
 )
-_PRIVATE_LOADS = "not from the private loads."
 _ENDS = """\
 #                                Take it {}
 lower = "?"                    # FILL IN: least values, one number for all of them,

@@ -84,10 +84,11 @@ def checked(data: Mapping[str, Any], folder: Path, name: str) -> Tree:
     tree: Tree = {}
     for section, entries in data.items():
         if section not in SECTIONS:
+            other = next((key.section for key in schema() if key.name == section), None)
             raise InputError(
                 f"{name} has {section!r:.60}.",
                 f"the sections {', '.join(f'[{one}]' for one in SECTIONS)}.",
-                _section_meant(section),
+                f"it belongs in [{other}]." if other else meant(section, SECTIONS),
             )
         if not isinstance(entries, dict):
             raise InputError(
@@ -196,11 +197,6 @@ def _known(section: str, entry: str, name: str) -> Key:
         f"of this section: {', '.join(own)}.",
         f"it belongs in [{other}]." if other else meant(entry, own),
     )
-
-
-def _section_meant(section: str) -> str:
-    key = next((one for one in schema() if one.name == section), None)
-    return f"it belongs in [{key.section}]." if key else meant(section, SECTIONS)
 
 
 def _one_alternative(section: str, entries: dict[str, Any], name: str) -> None:

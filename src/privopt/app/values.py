@@ -20,6 +20,7 @@ from privopt.app.outputs import Output
 from privopt.app.schema import Form, Key
 from privopt.arrays import held
 from privopt.errors import InputError
+from privopt.ledger.stores.registry import file_of
 
 __all__ = [
     "UNFILLED",
@@ -83,8 +84,9 @@ def _checked(key: Key, value: Any, got: Any, folder: Path | None) -> Any:  # noq
     found = None if value is None else _READ[key.kind](value, folder)
     if found is None:
         shown = "not that" if key.kind is Form.VALUES else _shown(got)
+        flag = f" (or --{key.flag})" if key.flag else ""
         raise InputError(
-            f"{key.title} is {shown}.", _NEEDED[key.kind], f"correct it{_flag(key)}: {key.help}"
+            f"{key.title} is {shown}.", _NEEDED[key.kind], f"correct it{flag}: {key.help}"
         )
     if key.choices and found not in key.choices:
         words = ", ".join(key.choices)
@@ -100,10 +102,6 @@ def _shown(got: Any) -> str:  # noqa: ANN401 -- whatever TOML gives
         return f"{got!r:.60}"
     except (RecursionError, ValueError):
         return f"a very long {type(got).__name__}"
-
-
-def _flag(key: Key) -> str:
-    return f" (or --{key.flag})" if key.flag else ""
 
 
 def meant(word: str, known: Iterable[str]) -> str:
@@ -228,6 +226,8 @@ def _amount(value: Any, _: Path | None) -> str | None:  # noqa: ANN401
 
 
 def _output(value: Any, folder: Path | None) -> Output | None:  # noqa: ANN401
+    if isinstance(value, str) and file_of(value) is None:  # the address of a ledger
+        return Output(value, folder)
     path = path_of(value, folder) if isinstance(value, str) else None
     return None if path is None else Output(path, folder)
 

@@ -27,6 +27,8 @@ from privopt.show.view import Table
 
 NETWORK = "14_ieee"
 ETA = 0.025
+NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
+KEPT = po.Joint(eta=ETA, beta=0.01)
 RUN = 2  # of the instances: one whose released supplies lie within their limits
 
 
@@ -62,13 +64,7 @@ def _one_release(console: Console) -> None:
     """One instance, one plan, one release with its claims."""
     first, second, _ = streams(0, NETWORK, RUN)
     drawn = instance(NETWORK, first)
-    plan = po.solve(
-        drawn.program,
-        drawn.query,
-        po.Laplace(epsilon=1.0, alpha=0.1),
-        po.Joint(eta=ETA, beta=0.01),
-        rng=second,
-    )
+    plan = po.solve(drawn.program, drawn.query, NOISE, KEPT, rng=second)
     release = plan.release()
     middle, exact = (np.asarray(plan.S @ z) for z in (plan.expected, plan.optimum.z))
     columns = {
@@ -92,8 +88,8 @@ def _one_certified(console: Console) -> None:
     policy = po.design(
         drawn.program.without_data(),
         drawn.query,
-        po.Laplace(epsilon=1.0, alpha=0.1),
-        po.Joint(eta=ETA, beta=0.01),
+        NOISE,
+        KEPT,
         domain=drawn.domain,
         floor=1.0,
         rng=0,

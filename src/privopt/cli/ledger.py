@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,7 +27,7 @@ ledger = typer.Typer(
 
 _WIDTH = 16  # of a bar
 
-PATH = Annotated[Path, typer.Argument(help="File of the ledger.")]
+PATH = Annotated[str, typer.Argument(help="File of the ledger, or the address of its store.")]
 DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
 
 
@@ -46,8 +46,10 @@ def create(
 
     Example: privopt ledger create loads.ledger 1.0 --delta 1e-6 --dataset loads-2026 --alpha 0.1
     """
+    from privopt.ledger.stores.registry import exists
+
     limit = po.Budget(epsilon, delta or 0)
-    if path.exists():
+    if exists(path):
         raise LedgerError(
             f"{path} is there already.",
             "a path where there is no file yet.",
@@ -55,10 +57,10 @@ def create(
         )
     with as_given(path), po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
         if as_json:
-            _json(dataset=made.dataset, limit=made.limit.to_dict(), path=str(path))
+            print_json(dataset=made.dataset, limit=made.limit.to_dict(), path=path)
             return
         results().print(
-            f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(str(path))}",
+            f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(path)}",
             soft_wrap=True,
         )
 
@@ -77,7 +79,7 @@ def show(
         if as_json:
             subject, shown = seen.subject, seen.recent(last) if last else seen.events
             now = shown[-1]
-            _json(
+            print_json(
                 dataset=subject.dataset,
                 alpha=subject.alpha,
                 private=subject.entries,
@@ -145,7 +147,7 @@ def limit(
     if epsilon is None and delta is None:
         with as_given(path), po.Ledger(path, read_only=True) as seen:
             if as_json:
-                _json(limit=seen.limit.to_dict(), spent=seen.spent.to_dict())
+                print_json(limit=seen.limit.to_dict(), spent=seen.spent.to_dict())
                 return
             console.print(f"limit {seen.limit}; spent {seen.spent}")
         return
@@ -163,7 +165,9 @@ def limit(
             )
         opened.set_limit(new)
         if as_json:
-            _json(limit=opened.limit.to_dict(), spent=opened.spent.to_dict(), was=old.to_dict())
+            print_json(
+                limit=opened.limit.to_dict(), spent=opened.spent.to_dict(), was=old.to_dict()
+            )
             return
         console.print(f"limit {opened.limit}; it was {old}. On record.")
         if not opened.spent.charge.within(new.limit):
@@ -199,7 +203,7 @@ def fetch(
         typer.echo(stored)
         return
     if as_json:
-        _json(release=str(out), bytes=len(stored), charge={"epsilon": "0", "delta": "0"})
+        print_json(release=str(out), bytes=len(stored), charge={"epsilon": "0", "delta": "0"})
         return
     results().print(f"Release: [bold]{escape(str(out))}[/]. Nothing was charged.", soft_wrap=True)
 
@@ -224,7 +228,7 @@ def redact(
             )
         opened.redact(row)
     if as_json:
-        _json(redacted=row)
+        print_json(redacted=row)
         return
     results().print(f"Row {row} is redacted. What it charged stays.")
 
@@ -266,10 +270,6 @@ def _bar(spent: Fraction, limit: Fraction) -> str:
     colour = "green" if share < 0.8 else "yellow" if share < 1 else "red"
     full = round(_WIDTH * share)
     return f"[{colour}]{'█' * full}[/][dim]{'░' * (_WIDTH - full)}[/] {100 * share:.0f}%"
-
-
-def _json(**data: Any) -> None:  # noqa: ANN401 -- plain data
-    print_json(data)
 
 
 def _head(text: str) -> tuple[int, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -135,9 +134,11 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
 def _rehearse(ready: Prepared, job: Job, *, as_json: bool) -> None:
     """Ask the ledger what it would say, and print it."""
     from privopt.app.rehearsal import rehearsed
+    from privopt.ledger.stores.registry import file_of
 
-    if job.ledger is not None and not os.path.lexists(job.ledger):
-        check_target(Path(job.ledger))
+    file = None if job.ledger is None else file_of(job.ledger)
+    if file is not None and not os.path.lexists(file):
+        check_target(file)
     with as_given(job.ledger):
         found = rehearsed(ready, job)
     if as_json:

@@ -41,7 +41,6 @@ def solve(asked: Asked, *, as_json: JSON = False) -> None:
 
 
 def _plain(plan: Plan, rows: Table) -> dict[str, Any]:
-    noise = plan.calibration
     return {
         "private": True,
         "variables": plan.program.n,
@@ -52,11 +51,8 @@ def _plain(plan: Plan, rows: Table) -> dict[str, Any]:
         "cost_deviation": plan.cost_deviation,
         "solution_deviation": plan.solution_deviation,
         "noise": {
-            "scale": noise.scale,
-            "sensitivity": noise.sensitivity,
-            "tries": noise.tries,
-            "epsilon": noise.epsilon,
-            "delta": noise.delta,
+            name: getattr(plan.calibration, name)
+            for name in ("scale", "sensitivity", "tries", "epsilon", "delta")
         },
         "tightest": [
             {"row": name, "room": float(room), "deviation": float(deviation)}

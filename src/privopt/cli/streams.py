@@ -64,9 +64,9 @@ def escape(text: object, *, lines: bool = False) -> str:
     return without_markup(shown(text, lines=lines))
 
 
-def print_json(data: Any) -> None:  # noqa: ANN401 -- plain data
-    """One JSON value on standard output."""
-    typer.echo(json.dumps(data, indent=2, allow_nan=False))
+def print_json(data: Any = None, **entries: Any) -> None:  # noqa: ANN401 -- plain data
+    """One JSON value on standard output, given as it is or entry by entry."""
+    typer.echo(json.dumps(entries if data is None else data, indent=2, allow_nan=False))
 
 
 @contextmanager
@@ -75,8 +75,11 @@ def as_given(ledger: str | Path | None) -> Generator[None]:
     try:
         yield
     except LedgerError as error:
-        if ledger is not None:
-            error.got = error.got.replace(str(Path(ledger).resolve()), str(ledger))
+        from privopt.ledger.stores.registry import file_of
+
+        file = None if ledger is None else file_of(ledger)
+        if file is not None:
+            error.got = error.got.replace(str(file.resolve()), str(ledger))
         raise
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from privopt.experiments.policies import Case, measure_case, summarise_policies
-from privopt.experiments.study import Row, Study, Unit, streams
+from privopt.experiments.policies import Case, ProofTable
+from privopt.experiments.study import Row, Unit
 from privopt.experiments.table1 import NETWORKS, drawn_instance
 from privopt.networks import fingerprint
 from privopt.scalars import whole
@@ -30,7 +30,7 @@ ALGORITHMS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class CertifiedTable(Study):
+class CertifiedTable(ProofTable):
     """Assumed and proven privacy on the instances of Table 1.
 
     Parameters
@@ -72,7 +72,6 @@ class CertifiedTable(Study):
 
     def work(self, unit: Unit) -> Row:
         """One algorithm on one instance."""
-        _, second, third = streams(self.seed, unit.network, unit.run)
         drawn = drawn_instance(self.seed, unit.network, fingerprint(unit.network), unit.run)
         small = len(drawn.grid.number) <= self.enumerated
         case = Case(
@@ -86,8 +85,4 @@ class CertifiedTable(Study):
             tries=self.tries,
             pieces=self.pieces if small else 0,
         )
-        return measure_case(case, unit.algorithm, samples=self.samples, solver=second, draws=third)
-
-    def summarise(self, rows: list[Row]) -> list[Row]:
-        """Means over the runs of each network and algorithm."""
-        return summarise_policies(rows, self.networks, self.algorithms, self.epsilon)
+        return self.measured(unit, case)

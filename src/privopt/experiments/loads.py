@@ -16,8 +16,8 @@ from typing import ClassVar
 import numpy as np
 
 from privopt.errors import InputError
-from privopt.experiments.policies import Case, measure_case, summarise_policies
-from privopt.experiments.study import Row, Study, Unit, streams
+from privopt.experiments.policies import Case, ProofTable
+from privopt.experiments.study import Row, Unit, streams
 from privopt.model.domain import Box
 from privopt.model.program_file import protecting
 from privopt.model.query import Identity
@@ -36,7 +36,7 @@ def small_networks() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loads(Study):
+class Loads(ProofTable):
     """The paper's plan and certified policies on PGLib's own data.
 
     Parameters
@@ -81,13 +81,7 @@ class Loads(Study):
 
     def work(self, unit: Unit) -> Row:
         """One algorithm with one draw of the released generators."""
-        _, second, third = streams(self.seed, unit.network, unit.run)
-        case = _case(self, unit.network, fingerprint(unit.network), unit.run)
-        return measure_case(case, unit.algorithm, samples=self.samples, solver=second, draws=third)
-
-    def summarise(self, rows: list[Row]) -> list[Row]:
-        """Means over the runs of each network and algorithm."""
-        return summarise_policies(rows, self.networks, self.algorithms, self.epsilon)
+        return self.measured(unit, _case(self, unit.network, fingerprint(unit.network), unit.run))
 
 
 @lru_cache(maxsize=1)

@@ -6,8 +6,6 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import numpy as np
-
 from privopt.claims.guarantee import Guarantee
 from privopt.errors import (
     InfeasibleError,
@@ -18,7 +16,7 @@ from privopt.errors import (
     UnboundedError,
 )
 from privopt.experiments.algorithms import OUTPUT, feasibility
-from privopt.experiments.study import Row
+from privopt.experiments.study import Row, Study, Unit, streams
 from privopt.mechanisms.baselines import output_perturbation
 from privopt.mechanisms.planning import solve
 from privopt.model.program import ConvexProgram
@@ -26,7 +24,7 @@ from privopt.model.query import Query
 from privopt.noise import Laplace
 from privopt.solving.threads import one_thread
 
-__all__ = ["attempt", "claimed", "measure"]
+__all__ = ["PaperTable", "attempt", "claimed"]
 
 _ENDINGS: dict[type[PrivoptError], str] = {InfeasibleError: "infeasible", SolverError: "failed"}
 _MORE = _ENDINGS | {
@@ -36,36 +34,34 @@ _MORE = _ENDINGS | {
 }
 
 
-def measure(
-    program: ConvexProgram,
-    query: Query,
-    algorithm: str,
-    *,
-    privacy: Laplace,
-    boxes: bool,
-    eta: float,
-    beta: float,
-    samples: int,
-    solver: np.random.Generator,
-    draws: np.random.Generator,
-) -> Row:
-    """One row, in percent. Infeasible and failed solves are rows too."""
-    row: Row = {"released": query.matrix(program).shape[0]}
-    row |= dict.fromkeys(("violation", "affine_violation", "loss", "guarantee", "claims"))
-    with attempt(row):
-        if algorithm == OUTPUT:
-            baseline = output_perturbation(program, query, privacy)
-            row["violation"] = 100 * float(baseline.verify(samples, draws).completion.value)
-            row |= claimed(baseline.guarantee)
-        else:
-            kept = feasibility(algorithm, boxes=boxes, eta=eta, beta=beta)
-            plan = solve(program, query, privacy, kept, rng=solver)
-            found = plan.verify(samples, draws)
+class PaperTable(Study):
+    """What both tables of the paper are asked, and a row of theirs."""
+
+    epsilon: float
+    alpha: float
+    eta: float
+    beta: float
+
+    def measured(self, unit: Unit, program: ConvexProgram, query: Query, *, boxes: bool) -> Row:
+        """One row, in percent. Infeasible and failed solves are rows too."""
+        _, solver, draws = streams(self.seed, unit.network, unit.run)
+        privacy = Laplace(epsilon=self.epsilon, alpha=self.alpha)
+        row: Row = {"released": query.matrix(program).shape[0]}
+        row |= dict.fromkeys(("violation", "affine_violation", "loss", "guarantee", "claims"))
+        with attempt(row):
+            if unit.algorithm == OUTPUT:
+                baseline = output_perturbation(program, query, privacy)
+                found = baseline.verify(self.samples, draws)
+                row |= claimed(baseline.guarantee)
+            else:
+                kept = feasibility(unit.algorithm, boxes=boxes, eta=self.eta, beta=self.beta)
+                plan = solve(program, query, privacy, kept, rng=solver)
+                found = plan.verify(self.samples, draws)
+                row["affine_violation"] = 100 * float(found.violation.value)
+                row["loss"] = 100 * plan.loss
+                row |= claimed(plan.guarantee)
             row["violation"] = 100 * float(found.completion.value)
-            row["affine_violation"] = 100 * float(found.violation.value)
-            row["loss"] = 100 * plan.loss
-            row |= claimed(plan.guarantee)
-    return row
+        return row
 
 
 @contextmanager

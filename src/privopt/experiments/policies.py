@@ -28,7 +28,7 @@ import numpy as np
 from privopt.assess import certify, lower_bound
 from privopt.errors import InfeasibleError
 from privopt.experiments.measure import attempt, claimed
-from privopt.experiments.study import Row, ended, grouped, mean_and_std
+from privopt.experiments.study import Row, Study, Unit, ended, grouped, mean_and_std, streams
 from privopt.feasibility import Always, Analytic
 from privopt.mechanisms.designing import design
 from privopt.mechanisms.plan import Plan
@@ -40,7 +40,7 @@ from privopt.model.query import Query
 from privopt.noise import Laplace, TruncatedLaplace
 from privopt.solving.threads import one_thread
 
-__all__ = ["MEANS", "Case", "measure_case", "summarise_policies"]
+__all__ = ["MEANS", "Case", "ProofTable", "summarise_policies"]
 
 MEANS = (
     "cost",
@@ -82,41 +82,44 @@ class Case:
         return self.program, self.query, noise, Analytic(eta=self.eta, margin="unimodal")
 
 
-def measure_case(
-    case: Case,
-    algorithm: str,
-    *,
-    samples: int,
-    solver: np.random.Generator,
-    draws: np.random.Generator,
-) -> Row:
-    """One row; what has no answer is a row too, with the reason."""
-    row: Row = dict.fromkeys(
-        ("loss", *MEANS, "constant", "epsilon", "entry", "step", "moved", "privacy", "guarantee",
-         "claims", "reason")
-    )  # fmt: skip
-    row["released"] = case.query.matrix(case.program).shape[0]
-    found: Plan | Policy | None = None
-    with attempt(row, tell=True):
-        match algorithm:
-            case "no privacy":
-                row["served"] = _served(case, draws)
-                row["cost"] = case.program.solve().cost
-            case "lower bound":
-                row |= _searched(case, solver)
-            case "PIQ-a":
-                found = solve(*case.printed, rng=solver)
-            case "PIQ-a recalibrated":
-                found = _recalibrated(case, row)
-            case _:
-                found = _policy(case, algorithm, solver)
-    if found is not None:
-        with one_thread():
-            verified = found.verify(samples, draws)
-            row |= _told(found)
-            row["row_violation"] = 100 * float(verified.worst()[1].value)
-            row["joint_violation"] = 100 * float(verified.violation.value)
-    return row
+class ProofTable(Study):
+    """A study of assumed and proven privacy: a row of it, and the means."""
+
+    epsilon: float
+
+    def measured(self, unit: Unit, case: Case) -> Row:
+        """One row; what has no answer is a row too, with the reason."""
+        _, solver, draws = streams(self.seed, unit.network, unit.run)
+        row: Row = dict.fromkeys(
+            ("loss", *MEANS, "constant", "epsilon", "entry", "step", "moved", "privacy",
+             "guarantee", "claims", "reason")
+        )  # fmt: skip
+        row["released"] = case.query.matrix(case.program).shape[0]
+        found: Plan | Policy | None = None
+        with attempt(row, tell=True):
+            match unit.algorithm:
+                case "no privacy":
+                    row["served"] = _served(case, draws)
+                    row["cost"] = case.program.solve().cost
+                case "lower bound":
+                    row |= _searched(case, solver)
+                case "PIQ-a":
+                    found = solve(*case.printed, rng=solver)
+                case "PIQ-a recalibrated":
+                    found = _recalibrated(case, row)
+                case _:
+                    found = _policy(case, unit.algorithm, solver)
+        if found is not None:
+            with one_thread():
+                verified = found.verify(self.samples, draws)
+                row |= _told(found)
+                row["row_violation"] = 100 * float(verified.worst()[1].value)
+                row["joint_violation"] = 100 * float(verified.violation.value)
+        return row
+
+    def summarise(self, rows: list[Row]) -> list[Row]:
+        """Means over the runs of each network and algorithm."""
+        return summarise_policies(rows, self.networks, self.algorithms, self.epsilon)
 
 
 def _served(case: Case, rng: np.random.Generator) -> float:
@@ -204,7 +207,7 @@ def _told(found: Plan | Policy) -> Row:
 def summarise_policies(
     rows: list[Row], networks: tuple[str, ...], algorithms: tuple[str, ...], epsilon: float
 ) -> list[Row]:
-    """One row for each network and algorithm from the rows of `measure_case`.
+    """One row for each network and algorithm from the rows of the runs.
 
     `piqa_mean` is the loss of PIQ-a over the runs of the mean beside it (where PIQ-a has one).
     """

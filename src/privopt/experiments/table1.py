@@ -9,10 +9,9 @@ from typing import ClassVar
 
 from privopt.experiments.algorithms import ADDED, applies, corners
 from privopt.experiments.instance import SHARE, Instance, instance
-from privopt.experiments.measure import measure
-from privopt.experiments.study import Row, Study, Unit, ended, grouped, mean_and_std, streams
+from privopt.experiments.measure import PaperTable
+from privopt.experiments.study import Row, Unit, ended, grouped, mean_and_std, streams
 from privopt.networks import fingerprint
-from privopt.noise import Laplace
 
 __all__ = ["ALGORITHMS", "NETWORKS", "Table1", "drawn_instance", "table_row"]
 
@@ -21,7 +20,7 @@ ALGORITHMS = ("OP", "PIQ-a", "PIQ-s", *ADDED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table1(Study):
+class Table1(PaperTable):
     """The paper's Table 1 and the columns privopt adds.
 
     Parameters
@@ -62,20 +61,9 @@ class Table1(Study):
 
     def work(self, unit: Unit) -> Row:
         """Solve and verify one algorithm on one instance."""
-        _, second, third = streams(self.seed, unit.network, unit.run)
         drawn = drawn_instance(self.seed, unit.network, fingerprint(unit.network), unit.run)
-        return measure(
-            drawn.program,
-            drawn.query,
-            unit.algorithm,
-            privacy=Laplace(epsilon=self.epsilon, alpha=self.alpha),
-            boxes=self._boxes(unit.network),
-            eta=self.eta,
-            beta=self.beta,
-            samples=self.samples,
-            solver=second,
-            draws=third,
-        )
+        boxes = self._boxes(unit.network)
+        return self.measured(unit, drawn.program, drawn.query, boxes=boxes)
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Mean and deviation over the runs of each network and algorithm."""

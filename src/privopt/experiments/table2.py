@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from privopt.experiments.instance import check_sums, instance
-from privopt.experiments.measure import measure
-from privopt.experiments.study import Row, Study, Unit, grouped, streams
+from privopt.experiments.measure import PaperTable
+from privopt.experiments.study import Row, Unit, grouped, streams
 from privopt.experiments.table1 import table_row
-from privopt.noise import Laplace
 
 __all__ = ["ALGORITHMS", "SUMS", "Table2"]
 
@@ -18,7 +17,7 @@ SUMS = (1, 3, 6, 9)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table2(Study):
+class Table2(PaperTable):
     """The paper's Table 2 and the columns privopt adds.
 
     Parameters
@@ -64,21 +63,9 @@ class Table2(Study):
 
     def work(self, unit: Unit) -> Row:
         """Solve and verify one algorithm on one instance."""
-        first, second, third = streams(self.seed, unit.network, unit.run)
-        drawn = instance(unit.network, first)
-        count = int(dict(unit.parameters)["sums"])
-        return measure(
-            drawn.program,
-            drawn.sums(count, separate=self.separate),
-            unit.algorithm,
-            privacy=Laplace(epsilon=self.epsilon, alpha=self.alpha),
-            boxes=True,
-            eta=self.eta,
-            beta=self.beta,
-            samples=self.samples,
-            solver=second,
-            draws=third,
-        )
+        drawn = instance(unit.network, streams(self.seed, unit.network, unit.run)[0])
+        query = drawn.sums(int(dict(unit.parameters)["sums"]), separate=self.separate)
+        return self.measured(unit, drawn.program, query, boxes=True)
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Mean and deviation over the runs of each number of sums and algorithm."""

@@ -130,7 +130,8 @@ def epsilon(losses: Mapping[Loss, int], delta: float) -> float:
 
 def _on(loss: Loss, h: float) -> PrivacyLossDistribution:
     """A loss on the grid."""
-    losses = library("dp_accounting.pld.privacy_loss_distribution", "accounting")
+    module = "dp_accounting.pld.privacy_loss_distribution"
+    losses = library(module, "accounting", "dp-accounting")
     if isinstance(loss, LaplaceLoss):
         return losses.from_laplace_mechanism(1 / loss.a, value_discretization_interval=h)
     if isinstance(loss, GaussianLoss):

@@ -64,7 +64,8 @@ class _Axis:
     ratios: bool = False
 
     def at(self, value: float) -> float:
-        share = (self._even(value) - self.low) / (self.high - self.low)
+        even = math.log10(value) if self.ratios else value
+        share = (even - self.low) / (self.high - self.low)
         return round(self.start + (self.end - self.start) * share, 1)
 
     def ticks(self) -> list[float]:
@@ -81,9 +82,6 @@ class _Axis:
         )
         first, last = math.ceil(self.low / step), math.floor(self.high / step)
         return [k * step for k in range(first, last + 1)]
-
-    def _even(self, value: float) -> float:
-        return math.log10(value) if self.ratios else value
 
 
 def _across(values: Sequence[float]) -> _Axis:

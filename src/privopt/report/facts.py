@@ -97,14 +97,14 @@ def _of_proofs(proofs: Proofs) -> list[Headline]:
 
 def _of_table(table: ResultTable) -> list[Headline]:
     """Where noise on the answer does worst, and what keeping all limits costs there."""
-    naive = [row for row in table.rows if row.algorithm == "OP" and row.violation]
-    if not naive:
+    naive = [row for row in table.rows if row.algorithm == "OP"]
+    rates = [(row.violation.mean, row.case) for row in naive if row.violation]
+    if not rates:
         return []
-    worst = max(naive, key=lambda row: row.violation.mean if row.violation else 0.0)
-    rate = worst.violation.mean if worst.violation else 0.0
-    text = f"of answers with noise added afterwards (OP) are infeasible on {worst.case}"
+    rate, case = max(rates, key=lambda one: one[0])
+    text = f"of answers with noise added afterwards (OP) are infeasible on {case}"
     found = [Headline(percent(rate), text)]
-    best = cheapest(table, worst.case)
+    best = cheapest(table, case)
     if best is not None and best.loss and best.violation:
         text = (
             f"extra cost of the cheapest promise on all limits there: {best.algorithm}, infeasible "

@@ -83,12 +83,6 @@ class Work:
     seconds: float
     rows: tuple[Timing, ...]
 
-    def mean(self, network: str, algorithm: str) -> float | None:
-        """Mean seconds of an algorithm on a network, where they are known."""
-        found = (r for r in self.rows if (r.network, r.algorithm) == (network, algorithm))
-        row = next(found, None)
-        return None if row is None else row.mean
-
 
 @dataclass(frozen=True)
 class Folder:
@@ -104,7 +98,8 @@ class Folder:
 
     def seconds(self, experiment: str, network: str, algorithm: str) -> float | None:
         """Mean seconds of an algorithm on a network in an experiment."""
-        found = (work.mean(network, algorithm) for work in self.work if work.name == experiment)
+        rows = (row for work in self.work if work.name == experiment for row in work.rows)
+        found = (row.mean for row in rows if (row.network, row.algorithm) == (network, algorithm))
         return next(found, None)
 
 

@@ -125,8 +125,7 @@ def _kind(path: Path) -> str:
         data: Any = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None)
-        if why is None:
-            raise _neither(path, "is neither a release nor a policy") from None
-        raise _neither(path, f"could not be read ({why})") from None
+        what = f"could not be read ({why})" if why else "is neither a release nor a policy"
+        raise _neither(path, what) from None
     found = cast("dict[str, Any]", data).get("privopt") if isinstance(data, dict) else None
     return found if isinstance(found, str) else ""

@@ -26,9 +26,9 @@ class Allowed:
         if still is None:
             self._projectors = [Projector(C)]
         else:
-            self._projectors = [Projector(self._held(still[:, j])) for j in range(still.shape[1])]
+            self._projectors = [Projector(self._extended(column)) for column in still.T]
 
-    def _held(self, still: NDArray[np.bool_]) -> Sparse:
+    def _extended(self, still: NDArray[np.bool_]) -> Sparse:
         """C with a row for each variable held at zero."""
         rows = np.flatnonzero(still)
         unit: Any = sp.csr_array(
@@ -43,15 +43,15 @@ class Allowed:
 
     def nearest(self, Y: Dense, right: Dense | None = None) -> Dense:
         """The allowed matrix nearest to Y, to rounding; right = 0 unless given."""
-        wanted = np.zeros((self._C.shape[0], Y.shape[1])) if right is None else right
-        return self._step(self._step(Y, wanted), wanted)
+        target = np.zeros((self._C.shape[0], Y.shape[1])) if right is None else right
+        return self._step(self._step(Y, target), target)
 
     def _step(self, Y: Dense, right: Dense) -> Dense:
-        left = right - np.asarray(self._C @ Y)
+        missing = right - np.asarray(self._C @ Y)
         if self._still is None:
-            return Y + self._projectors[0].correction(left)
+            return Y + self._projectors[0].correction(missing)
         columns: list[Dense] = []
         for j, projector in enumerate(self._projectors):
-            held = -Y[self._still[:, j], j]
-            columns.append(Y[:, j] + projector.correction(np.concatenate([left[:, j], held])))
+            to_zero = -Y[self._still[:, j], j]
+            columns.append(Y[:, j] + projector.correction(np.concatenate([missing[:, j], to_zero])))
         return np.where(self._still, 0.0, np.column_stack(columns))

@@ -5,8 +5,8 @@
                sum_b C_b x_b + s = b,  s >= 0               shared rows
                E x_0 = d                                    equalities of the first part
 
-In a Newton step each part answers for itself, with the inverse of K_b = P_b + B_b'W_b^-2 B_b,
-however its structure lets it; what is left is one dense matrix over the shared rows,
+In a Newton step each part applies the inverse of its own K_b = P_b + B_b'W_b^-2 B_b, however its
+structure allows; what remains is one dense matrix over the shared rows,
 
     sum_b C_b K_b^-1 C_b' + W^2.
 
@@ -32,7 +32,7 @@ from privopt.solving.mean_part import MeanPart
 __all__ = ["Arrow", "Core", "Kept", "MeanPart", "Part", "Places", "Reduced"]
 
 _ROOM = 0.1  # slack of a row at the start, at least
-_MUCH = 1e100
+_MUCH = 1e100  # multiplier under which a part takes as little of the shared rows as it can
 
 Core: TypeAlias = Callable[[Vector, float], Start]
 """(multipliers of the shared rows, product of slacks and multipliers) -> start of a part."""
@@ -109,9 +109,9 @@ class Kept:
 
 
 class Arrow:
-    """Parts and the rows they share, as `interior_point` wants them.
+    """Parts and the rows they share, in the form that `interior_point` takes.
 
-    Rows are ordered so: numbers of the parts, one after the other, the shared rows, cones.
+    The order of the rows: numbers of the parts, one after the other, the shared rows, cones.
     """
 
     def __init__(self, mean: MeanPart, parts: tuple[Part, ...], limits: Vector, size: int) -> None:
@@ -163,31 +163,31 @@ class Arrow:
 
         Each core tells how its part begins, given multipliers of the shared rows and the product t
         of slacks and multipliers; `prices` are multipliers of the rows of z and of the shared ones.
-        A shared row lets `many` columns have a share of its slack. What is `kept` of an earlier
+        The slack of a shared row is divided among `many` columns. What is `kept` of an earlier
         point stays as it is there, and its gap is the one to start from.
         """
         if kept is not None:
             gap = float(kept.point.slack @ kept.point.dual)
         t, mean = gap / len(self.b), self.mean
-        limits, (own, wanted) = self.b[self._shared], prices
+        limits, (own, shared_prices) = self.b[self._shared], prices
 
-        def used(starts: list[Start]) -> Vector:
+        def activity(starts: list[Start]) -> Vector:
             rows = mean.shared(z)
             for part, one in zip(self.parts, starts, strict=True):
                 rows = rows + part.shared(one.x)
             return rows
 
-        # With values of the size they have, then with the room that t wants.
+        # First with the values as they are, then with the room that products of t need.
         tight = [core(np.full(len(limits), _MUCH), 0.0) for core in cores]
-        least, away = used(tight), _ROOM
-        slack = np.maximum(limits - least, away)
-        dual = np.maximum(wanted, t / slack * (1 + 2 * many))
+        least = activity(tight)
+        slack = np.maximum(limits - least, _ROOM)
+        dual = np.maximum(shared_prices, t / slack * (1 + 2 * many))
         starts = [core(dual, t) for core in cores]
-        slack = np.maximum(slack + least - used(starts), t / dual)
-        room = np.maximum(mean.limits - mean.own(z), away)
+        slack = np.maximum(slack + least - activity(starts), t / dual)
+        room = np.maximum(mean.limits - mean.own(z), _ROOM)
         own = np.maximum(own, t / room)
         room = np.maximum(room, t / own)
-        found = Start(
+        start = Start(
             np.concatenate([z, *(one.x for one in starts)]),
             self.joined([room, *(one.slack for one in starts)], slack),
             self.joined([own, *(one.dual for one in starts)], dual),
@@ -198,9 +198,9 @@ class Arrow:
             before, point = kept.arrow, kept.point
             from_x, from_rows = before.places(alone[0], kept.directions[0], kept.rows[0])
             x, rows = self.places(alone[1], kept.directions[1], kept.rows[1])
-            found.x[x] = point.x[from_x]
-            found.slack[rows], found.dual[rows] = point.slack[from_rows], point.dual[from_rows]
-        return found
+            start.x[x] = point.x[from_x]
+            start.slack[rows], start.dual[rows] = point.slack[from_rows], point.dual[from_rows]
+        return start
 
     def places(self, alone: Places, directions: Places, shared: Places) -> tuple[Places, Places]:
         """Where the variables and rows of some directions, rows of z and shared rows are."""
@@ -208,34 +208,34 @@ class Arrow:
         variables: Any = self.split(every[0])
         own, together = self.apart(every[1])
         rows: list[Any] = [own[0][alone], together[shared]]
-        found: list[Any] = [variables[0]]
+        positions: list[Any] = [variables[0]]
         for part, x, place in zip(self.parts, variables[1:], own[1:], strict=True):
             which = part.places(directions)
-            found.append(x[which[0]])
+            positions.append(x[which[0]])
             rows.append(place[which[1]])
-        return np.concatenate(found), np.concatenate(rows)
+        return np.concatenate(positions), np.concatenate(rows)
 
     # What `interior_point` asks for.
 
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
-        found = zip(self._every, self.split(x), strict=True)
-        return np.concatenate([part.quadratic(own) for part, own in found])
+        pairs = zip(self._every, self.split(x), strict=True)
+        return np.concatenate([part.quadratic(own) for part, own in pairs])
 
     def rows(self, x: Vector) -> Vector:
         """B x."""
-        found = list(zip(self._every, self.split(x), strict=True))
+        pairs = list(zip(self._every, self.split(x), strict=True))
         shared = np.zeros(self._shared.stop - self._shared.start)
-        for part, own in found:
+        for part, own in pairs:
             shared += part.shared(own)
-        return self.joined([part.own(own) for part, own in found], shared)
+        return self.joined([part.own(own) for part, own in pairs], shared)
 
     def rows_transposed(self, dual: Vector) -> Vector:
         """B' times multipliers of the rows."""
         own, shared = self.apart(dual)
-        found = zip(self._every, own, strict=True)
+        pairs = zip(self._every, own, strict=True)
         return np.concatenate(
-            [part.own_transposed(y) + part.shared_transposed(shared) for part, y in found]
+            [part.own_transposed(y) + part.shared_transposed(shared) for part, y in pairs]
         )
 
     def equalities(self, x: Vector) -> Vector:
@@ -244,9 +244,9 @@ class Arrow:
 
     def equalities_transposed(self, y: Vector) -> Vector:
         """E' times multipliers of the equalities."""
-        found = np.zeros(len(self.q))
-        found[: self._ends[1]] = self.mean.equalities_transposed(y)
-        return found
+        gradient = np.zeros(len(self.q))
+        gradient[: self._ends[1]] = self.mean.equalities_transposed(y)
+        return gradient
 
     def newton(self, weights: Weights) -> Newton:
         """Solves of the Newton system."""
@@ -274,26 +274,26 @@ class Arrow:
                 part += one.shared(answer.solve(r))
             dual = np.asarray(la.cho_solve(factor, part, check_finite=False))
             both = both - follow(dual)
-            found = [
+            variables = [
                 answer.solve(r - one.shared_transposed(dual))
                 for one, answer, r in zip(self.parts, reduced, right[1:], strict=True)
             ]
-            found, y = [both[:n], *found], both[n:]
+            variables, y = [both[:n], *variables], both[n:]
             rows = [
                 w.inverse(part.own(x) - v)
-                for part, x, w, v in zip(self._every, found, own, apart, strict=True)
+                for part, x, w, v in zip(self._every, variables, own, apart, strict=True)
             ]
-            return np.concatenate(found), y, self.joined(rows, dual)
+            return np.concatenate(variables), y, self.joined(rows, dual)
 
         return solve
 
     def _weights(self, weights: Weights) -> list[Weights]:
         """The weights of the parts' own rows."""
-        found: list[Weights] = []
+        own: list[Weights] = []
         cone = 0
         for i, part in enumerate(self._every):
             numbers = weights.linear[self._starts[i] : self._starts[i + 1]]
             which = slice(cone, cone + part.cones)
             cone += part.cones
-            found.append(Weights.of(numbers, weights.eta[which], weights.w[which]))
-        return found
+            own.append(Weights.of(numbers, weights.eta[which], weights.w[which]))
+        return own

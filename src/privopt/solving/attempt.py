@@ -30,7 +30,7 @@ _LEVEL = 0.01  # and the level, as a part of one that hides the whole reach
 _GAP = 0.1  # and the gap of a policy, 1 of a plan
 _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
-_FEW = 400  # numbers of the recourse up to which a plan is faster by cones
+FEW = 400  # values of gain and recourse up to which cones are faster
 _ROUGH = 1e-6  # tolerance of rough solutions by cones
 _PASSES = 3  # in which the directions of a gain of low rank are found
 
@@ -186,7 +186,9 @@ class Attempts:
         cut = models.data.directions.group[refine.cuts.rows]
         groups = np.union1d(working.positions, cut)
         held = np.setdiff1d(working.held, groups)
-        few = len(groups) * models.data.noise_dimensions <= _FEW and models.data.gain is None
+        gain = models.data.gain
+        columns = models.data.noise_dimensions + (0 if gain is None else gain.columns)
+        few = len(groups) * columns <= FEW and (gain is None or gain.rank is None)
         if self._columns is not None and models.columnwise(refine.model) and not few:
             model = self._model or models.by_columns(refine, groups, held)
             if model is not None:

@@ -32,29 +32,28 @@ def basis(data: ScaledProgram, working: Positions) -> Dense | None:
     particular = data.particular
     if particular is None or p <= _SMALL:
         return None
-    given: list[Dense] = []
+    objective_rows: list[Dense] = []
     if data.phi > 0 and data.T is not None:
         if data.T.shape[1] < p:
-            given.append(data.T.T)
+            objective_rows.append(data.T.T)
         elif data.L.shape[0] == 1:
-            given.append(particular.under(np.asarray((data.L * data.units).toarray())))
+            objective_rows.append(particular.under(np.asarray((data.L * data.units).toarray())))
         else:
             return None
     most = int(_WORTH * p)
     size = data.norms[working]
-    used = working[size > 0]
-    D = scaled(data.directions.D[used], data.units, 1.0 / data.norms[used])
+    nonzero = working[size > 0]
+    D = scaled(data.directions.D[nonzero], data.units, 1.0 / data.norms[nonzero])
     count = _START
     while True:
-        enough = count >= min(len(used), p)
-        if enough and len(used) <= p:
+        enough = count >= min(len(nonzero), p)
+        if enough and len(nonzero) <= p:
             mixed: Dense = D.toarray()
         else:
-            mix = np.random.default_rng(5).normal(size=(min(count, p), len(used)))
+            mix = np.random.default_rng(5).normal(size=(min(count, p), len(nonzero)))
             mixed = np.asarray(D.T @ mix.T).T
-        rows = np.vstack([particular.under(mixed), *given])
-        found, sizes, R = np.linalg.svd(_normalised(rows), full_matrices=False)
-        del found
+        rows = np.vstack([particular.under(mixed), *objective_rows])
+        _, sizes, R = np.linalg.svd(_normalised(rows), full_matrices=False)
         rank = int((sizes > _RANK * sizes[:1]).sum()) if len(sizes) else 0
         if rank > most:
             return None

@@ -63,22 +63,22 @@ class BoxColumns:
 
     @property
     def budgets(self) -> bool:
-        """Whether each column has one."""
+        """Whether each column has a budget."""
         return self.fixed.shape[1] > self.working
 
     @cached_property
-    def _turned(self) -> Dense:
+    def _transposed(self) -> Dense:
         return np.ascontiguousarray(np.swapaxes(self.root, -1, -2))
 
     @property
     def cost(self) -> Vector:
-        """None but the quadratic one."""
+        """Zero: all of its cost is quadratic."""
         r, k = self._shape
         return np.zeros(r * k + self.fixed.size)
 
     @property
     def limits(self) -> Vector:
-        """Of V - U and -V - U without F."""
+        """Limits of V - U and -V - U, where V is without F."""
         return np.concatenate([-self.fixed.ravel(), self.fixed.ravel()])
 
     @property
@@ -98,23 +98,23 @@ class BoxColumns:
     def _values(self, N: Dense) -> Dense:
         """Lambda N_j of every column."""
         if self.root.ndim == 2:
-            return N @ self._turned
+            return N @ self._transposed
         return np.matmul(self.root, N[:, :, None])[:, :, 0]
 
     def _back(self, V: Dense) -> Dense:
         """Lambda'V_j of every column."""
         if self.root.ndim == 2:
             return V @ self.root
-        return np.matmul(self._turned, V[:, :, None])[:, :, 0]
+        return np.matmul(self._transposed, V[:, :, None])[:, :, 0]
 
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
         N, U = self.parts(x)
         if self.curve.ndim == 2:
-            bent = self.weight[:, None] * (N @ self.curve)
+            gradient = self.weight[:, None] * (N @ self.curve)
         else:
-            bent = self.weight[:, None] * np.matmul(self.curve, N[:, :, None])[:, :, 0]
-        return np.concatenate([bent.ravel(), np.zeros(U.size)])
+            gradient = self.weight[:, None] * np.matmul(self.curve, N[:, :, None])[:, :, 0]
+        return np.concatenate([gradient.ravel(), np.zeros(U.size)])
 
     def own(self, x: Vector) -> Vector:
         """V - U and -V - U without F."""
@@ -123,7 +123,7 @@ class BoxColumns:
         return np.concatenate([(V - U).ravel(), (-V - U).ravel()])
 
     def own_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of its own rows do."""
+        """The transpose of `own`."""
         up, down = dual.reshape(2, *self.fixed.shape)
         return np.concatenate([self._back(up - down).ravel(), (-up - down).ravel()])
 
@@ -138,15 +138,11 @@ class BoxColumns:
 
     def _padded(self, rows: Vector, budgets: Vector) -> Vector:
         """Rows with a margin, then budgets."""
-        found = np.zeros(self.rows)
-        found[: len(rows)] = rows
+        padded = np.zeros(self.rows)
+        padded[: len(rows)] = rows
         if self.budgets:
-            found[len(rows) :] = budgets
-        return found
-
-    def offset(self) -> Vector:
-        """What F adds to the shared rows."""
-        return self.moved(self.fixed)[1]
+            padded[len(rows) :] = budgets
+        return padded
 
     def moved(self, F: Dense) -> tuple[Vector, Vector]:
         """What values F add to its own rows, and to the shared ones."""
@@ -155,7 +151,7 @@ class BoxColumns:
         return own, self._padded(rows, np.zeros(len(self.fixed)))
 
     def _worth(self, dual: Vector) -> Dense:
-        """What multipliers of the shared rows do to each U."""
+        """The multipliers of the shared rows, transposed to U."""
         rows = dual[: len(self.group)]
         worth = self.half.copy()
         worth[:, : self.working] *= self._gathered(self.size * rows)
@@ -164,15 +160,15 @@ class BoxColumns:
         return worth
 
     def values_pulled(self, dual: Vector) -> Dense:
-        """What multipliers of the shared rows do to each V by the tilt."""
-        lean = np.zeros(self.fixed.shape)
-        lean[:, : self.working] = np.outer(
+        """The multipliers of the shared rows, transposed to V (by the tilt)."""
+        on_V = np.zeros(self.fixed.shape)
+        on_V[:, : self.working] = np.outer(
             self.middle, self._gathered(self.tilt * dual[: len(self.group)])
         )
-        return lean
+        return on_V
 
     def shared_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of the shared rows do."""
+        """The transpose of `shared`."""
         r, k = self._shape
         on_N = self._back(self.values_pulled(dual)) if self._tilted else np.zeros((r, k))
         return np.concatenate([on_N.ravel(), self._worth(dual).ravel()])
@@ -184,29 +180,29 @@ class BoxColumns:
     def _gathered(self, weights: Vector) -> Vector:
         return np.asarray(np.bincount(self.group, weights, self.working), dtype=float)
 
-    def start(self, N: Dense, moved: Dense | float, dual: Vector, t: float) -> Start:
-        """Near N, with products t of slacks and multipliers; `moved` is what F + V has besides.
+    def start(self, N: Dense, extra: Dense | float, dual: Vector, t: float) -> Start:
+        """Near N, with products t of slacks and multipliers; `extra` is added to V.
 
         With V and the multipliers `dual` of the shared rows given, the U and the multipliers of
         -U <= V <= U in balance are U = v + (v^2 + V^2)^(1/2), v the product over the multiplier.
         """
-        V = self.fixed + self._values(N) + moved
+        V = self.fixed + self._values(N) + extra
         share = t / np.maximum(self._worth(dual), _SMALLEST)
         U = share + np.sqrt(share**2 + V**2)
         slack = np.maximum(np.concatenate([(U - V).ravel(), (U + V).ravel()]), _LEAST)
         return Start(np.concatenate([N.ravel(), U.ravel()]), slack, t / slack)
 
     def nearest(self, V: Dense) -> Dense:
-        """N with values near given ones, columns x directions."""
+        """The N whose values are nearest to V, columns x directions."""
         off = V - self.fixed
         if not off.size:
             return np.zeros(self._shape)
         if self.root.ndim == 2:
             return la.lstsq(self.root, off.T, lapack_driver="gelsy", cond=1e-10)[0].T
-        found = np.zeros(self._shape)
+        N = np.zeros(self._shape)
         for j, (root, v) in enumerate(zip(self.root, off, strict=True)):
-            found[j] = la.lstsq(root, v, lapack_driver="gelsy", cond=1e-10)[0]
-        return found
+            N[j] = la.lstsq(root, v, lapack_driver="gelsy", cond=1e-10)[0]
+        return N
 
     def places(self, directions: Places) -> tuple[Places, Places]:
         """Where U and the rows of some directions are (and of those with a budget)."""
@@ -223,9 +219,9 @@ class BoxColumns:
         up, down = weights.linear.reshape(2, *self.fixed.shape)
         both = up + down
         lean = (up - down) / both
-        pull = half * lean
+        slope = half * lean
         columns = ColumnFactors(
-            self._turned, self.curve, self.weight, 4 * up * down / both, pull[:, :w],
+            self._transposed, self.curve, self.weight, 4 * up * down / both, slope[:, :w],
             self.middle if self._tilted else None,
         )  # fmt: skip
         gram = columns.gram
@@ -236,7 +232,7 @@ class BoxColumns:
             mixed = columns.mixed[at] * np.outer(self.size, self.tilt)
             gram += mixed + mixed.T + columns.even[at] * np.outer(self.tilt, self.tilt)
         if self.rows > len(gram):
-            gram = self._with_budgets(gram, both, pull, columns)
+            gram = self._bordered(gram, both, slope, columns)
 
         def solve(right: Vector) -> Vector:
             rN, rU = self.parts(right)
@@ -246,18 +242,19 @@ class BoxColumns:
 
         return Reduced(gram, solve)
 
-    def _with_budgets(self, gram: Dense, both: Dense, pull: Dense, columns: ColumnFactors) -> Dense:
+    def _bordered(self, gram: Dense, both: Dense, slope: Dense, columns: ColumnFactors) -> Dense:
+        """The matrix over the shared rows, with rows and columns for the budgets."""
         (r, _), w, R = self._shape, self.working, len(self.group)
-        found = np.zeros((self.rows, self.rows))
-        found[:R, :R] = gram
+        whole = np.zeros((self.rows, self.rows))
+        whole[:R, :R] = gram
         if not self.budgets:
-            return found
-        asked = self._back(np.concatenate([np.zeros((r, w)), pull[:, w:]], axis=1))
-        N = columns.solve(asked)
+            return whole
+        right = self._back(np.concatenate([np.zeros((r, w)), slope[:, w:]], axis=1))
+        N = columns.solve(right)
         values = self._values(N)[:, self.group]
-        across = values * (self.size * pull[:, self.group])
+        across = values * (self.size * slope[:, self.group])
         across += values * (self.tilt * self.middle[:, None])
-        found[R:, :R], found[:R, R:] = across, across.T
-        own = (asked * N).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
-        found[R + np.arange(r), R + np.arange(r)] = own
-        return found
+        whole[R:, :R], whole[:R, R:] = across, across.T
+        own = (right * N).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
+        whole[R + np.arange(r), R + np.arange(r)] = own
+        return whole

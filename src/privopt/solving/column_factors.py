@@ -21,28 +21,28 @@ _TOGETHER = 60_000  # with about as many entries of X_j in all
 
 
 class ColumnFactors:
-    """Factors of K_j, and matrices over the first directions, as many as `pull` has.
+    """Factors of K_j, and matrices over the first directions, as many as `slope` has.
 
     Attributes
     ----------
     gram
-        The sum over the columns of pull_j Lambda K_j^-1 Lambda' pull_j.
+        The sum over the columns of slope_j Lambda K_j^-1 Lambda' slope_j.
     mixed, even
-        The same with numbers `middle`, one a column, instead of the right pull, and of both; zero
+        The same with numbers `middle`, one a column, instead of the right slope, and of both; zero
         without a middle.
     """
 
     def __init__(
         self,
-        turned: Dense,
+        transposed: Dense,
         curve: Dense,
         weight: Vector,
         h: Dense,
-        pull: Dense,
+        slope: Dense,
         middle: Vector | None,
     ) -> None:
-        """`turned`, Lambda', and `curve` are one for all columns, or one for each."""
-        (r, w), (k, every) = pull.shape, turned.shape[-2:]
+        """`transposed`, Lambda', and `curve` are one for all columns, or one for each."""
+        (r, w), (k, every) = slope.shape, transposed.shape[-2:]
         self.gram, self.mixed, self.even = (np.zeros((w, w), order="F") for _ in range(3))
         self._inverses = np.zeros((r, k, k))  # of L_j
         if not k:
@@ -52,28 +52,28 @@ class ColumnFactors:
         answers = self._together if small else self._alone
         for first in range(0, r, many):
             s = slice(first, min(first + many, r))
-            own = turned if turned.ndim == 2 else turned[s]
-            bent = curve if curve.ndim == 2 else curve[s]
-            X = answers(s, own, weight[s, None, None] * bent, h[s], w)
+            own = transposed if transposed.ndim == 2 else transposed[s]
+            own_curve = curve if curve.ndim == 2 else curve[s]
+            X = answers(s, own, weight[s, None, None] * own_curve, h[s], w)
             size = X.shape[0] * X.shape[1]
-            pulled = (X * pull[s, None, :]).reshape(size, w).T
-            self.gram = _added(self.gram, pulled)
+            by_slope = (X * slope[s, None, :]).reshape(size, w).T
+            self.gram = _added(self.gram, by_slope)
             if middle is not None:
-                shifted = (X * middle[s, None, None]).reshape(size, w).T
-                self.mixed += pulled @ shifted.T
-                self.even = _added(self.even, shifted)
+                by_middle = (X * middle[s, None, None]).reshape(size, w).T
+                self.mixed += by_slope @ by_middle.T
+                self.even = _added(self.even, by_middle)
         self.gram, self.even = _whole(self.gram), _whole(self.even)
 
-    def _together(self, s: slice, turned: Dense, K: Dense, h: Dense, w: int) -> Dense:
+    def _together(self, s: slice, transposed: Dense, K: Dense, h: Dense, w: int) -> Dense:
         """X_j of small columns."""
-        K += np.matmul(turned * h[:, None, :], np.swapaxes(turned, -1, -2))
+        K += np.matmul(transposed * h[:, None, :], np.swapaxes(transposed, -1, -2))
         for inverse, factor in zip(self._inverses[s], np.linalg.cholesky(K), strict=True):
             inverse[:] = la.lapack.dtrtri(factor.T, lower=0)[0].T
-        return np.matmul(self._inverses[s], turned[..., :w])
+        return np.matmul(self._inverses[s], transposed[..., :w])
 
-    def _alone(self, s: slice, turned: Dense, K: Dense, h: Dense, w: int) -> Dense:
+    def _alone(self, s: slice, transposed: Dense, K: Dense, h: Dense, w: int) -> Dense:
         """X_j of one large column."""
-        own, K = turned.reshape(turned.shape[-2:]), K[0].T
+        own, K = transposed.reshape(transposed.shape[-2:]), K[0].T
         if h.size:
             scaled = (own * np.sqrt(h[0])).T
             K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)

@@ -26,7 +26,7 @@ from privopt.solving.margins import Cuts, Margins
 from privopt.solving.problem import Cone, ConicProblem
 from privopt.solving.scaled import Gain, Point, ScaledProgram, watched
 from privopt.solving.space import Space
-from privopt.solving.sparse import repeated
+from privopt.solving.sparse import repeated, stacked, taken
 from privopt.solving.substitution import substituted
 from privopt.solving.values import Values
 
@@ -67,14 +67,20 @@ class Model:
     gain: Space | None = None
 
     @classmethod
-    def plain(cls, data: ScaledProgram) -> Model:
-        """Every direction, every variable, every noise direction: the model as written down."""
+    def plain(
+        cls, data: ScaledProgram, working: Positions | None = None, held: Positions | None = None
+    ) -> Model:
+        """Every variable, every noise direction, and every direction unless some are given."""
         every = np.arange(data.directions.D.shape[0])
-        noise, gain = Space.plain(data.C, watched(data, every), data.quadratic), None
+        working = every if working is None else working
+        held = every[:0] if held is None else held
+        noise = gain = None
+        if data.noise_dimensions:
+            noise = Space.plain(data.C, watched(data, working, held), data.quadratic)
         if data.gain is not None:
-            seen: Any = sp.vstack([data.directions.D, data.gain.query], format="csr")
+            seen = stacked(taken(data.directions.D, working), data.gain.query)
             gain = Space.plain(data.gain.C, seen, data.quadratic)
-        return cls(data, every, every[:0], noise if data.noise_dimensions else None, None, gain)
+        return cls(data, working, held, noise, None, gain)
 
     @property
     def rank(self) -> int:

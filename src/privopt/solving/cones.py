@@ -50,14 +50,14 @@ class Weights:
     @classmethod
     def of(cls, linear: Vector, eta: Vector, w: Dense) -> Weights:
         """Weights alone, without the slack and the multiplier they came from."""
-        found = cls.__new__(cls)
-        found.shape, found._m = (w.shape[0], w.shape[1]), len(linear)
-        found.linear, found.eta, found.w = linear, eta, w
-        return found
+        weights = cls.__new__(cls)
+        weights.shape, weights._m = (w.shape[0], w.shape[1]), len(linear)
+        weights.linear, weights.eta, weights.w = linear, eta, w
+        return weights
 
     @property
     def degree(self) -> int:
-        """What the product of s and y is divided by for its mean."""
+        """How many numbers and cones there are: s'y divided by it is the mean product."""
         return self._m + self.shape[0]
 
     def round(self, v: Vector) -> Dense:
@@ -66,65 +66,65 @@ class Weights:
 
     def inverse(self, v: Vector) -> Vector:
         """W^-2 v."""
-        found = np.empty_like(v)
-        found[: self._m] = self.linear * v[: self._m]
+        product = np.empty_like(v)
+        product[: self._m] = self.linear * v[: self._m]
         if self.shape[0]:
             V, w = self.round(v), self.w
             along = 2 * (w[:, 0] * V[:, 0] - (w[:, 1:] * V[:, 1:]).sum(axis=1))
-            turned = np.concatenate([w[:, :1], -w[:, 1:]], axis=1)
-            out = turned * along[:, None]
+            Jw = np.concatenate([w[:, :1], -w[:, 1:]], axis=1)
+            out = Jw * along[:, None]
             out[:, 0] -= V[:, 0]
             out[:, 1:] += V[:, 1:]
-            found[self._m :] = (out / np.square(self.eta)[:, None]).ravel()
-        return found
+            product[self._m :] = (out / np.square(self.eta)[:, None]).ravel()
+        return product
 
     def squared(self, v: Vector) -> Vector:
         """W^2 v."""
-        found = np.empty_like(v)
-        found[: self._m] = v[: self._m] / self.linear
+        product = np.empty_like(v)
+        product[: self._m] = v[: self._m] / self.linear
         if self.shape[0]:
             V, w = self.round(v), self.w
             out = w * (2 * (w * V).sum(axis=1))[:, None]
             out[:, 0] -= V[:, 0]
             out[:, 1:] += V[:, 1:]
-            found[self._m :] = (np.square(self.eta)[:, None] * out).ravel()
-        return found
+            product[self._m :] = (np.square(self.eta)[:, None] * out).ravel()
+        return product
 
     def products(self) -> Vector:
         """Lambda o lambda."""
-        found = self._s * self._dual
+        products = self._s * self._dual
         if self.shape[0]:
-            found[self._m :] = _product(self._lambda, self._lambda).ravel()
-        return found
+            products[self._m :] = _product(self._lambda, self._lambda).ravel()
+        return products
 
     def second(self, ds: Vector, dl: Vector) -> Vector:
         """(W^-1 ds) o (W dl)."""
-        found = ds * dl
+        products = ds * dl
         if self.shape[0]:
             one = self._times(self.round(ds), -1.0) / self.eta[:, None]
             other = self._times(self.round(dl), 1.0) * self.eta[:, None]
-            found[self._m :] = _product(one, other).ravel()
-        return found
+            products[self._m :] = _product(one, other).ravel()
+        return products
 
     def centre(self, size: float) -> Vector:
         """`size` times the unit of the product."""
-        found = np.full(len(self._s), size)
+        centre = np.full(len(self._s), size)
         if self.shape[0]:
-            self.round(found)[:, 1:] = 0.0
-        return found
+            self.round(centre)[:, 1:] = 0.0
+        return centre
 
     def share(self, products: Vector) -> Vector:
-        """W times the v with lambda o v = products: by how much s falls where y stays."""
-        found = np.empty_like(products)
-        found[: self._m] = products[: self._m] / self._dual[: self._m]
+        """W times the v with lambda o v = products: how much s falls while y stays."""
+        share = np.empty_like(products)
+        share[: self._m] = products[: self._m] / self._dual[: self._m]
         if self.shape[0]:
             R, own = self.round(products), self._lambda
             v = np.empty_like(R)
             v[:, 0] = own[:, 0] * R[:, 0] - (own[:, 1:] * R[:, 1:]).sum(axis=1)
             v[:, 0] /= _depth(own)
             v[:, 1:] = (R[:, 1:] - v[:, :1] * own[:, 1:]) / own[:, :1]
-            found[self._m :] = (self._times(v, 1.0) * self.eta[:, None]).ravel()
-        return found
+            share[self._m :] = (self._times(v, 1.0) * self.eta[:, None]).ravel()
+        return share
 
     def split(self, change: Vector) -> tuple[Vector, Vector]:
         """The nonnegative part of a vector, and the rest."""
@@ -142,11 +142,11 @@ class Weights:
 
 
 def reach(v: Vector, dv: Vector, cones: tuple[int, int]) -> float:
-    """How far v + t dv stays in the cone."""
+    """The largest t for which v + t dv is in the cone."""
     m = len(v) - cones[0] * cones[1]
-    found = float(1.0 / np.maximum(-dv[:m] / v[:m], 1e-300).max(initial=1e-300))
+    length = float(1.0 / np.maximum(-dv[:m] / v[:m], 1e-300).max(initial=1e-300))
     if not cones[0]:
-        return found
+        return length
     V, D = v[m:].reshape(cones), dv[m:].reshape(cones)
     # The first root of c + 2 b t + a t^2.
     a, c = _depth(D), _depth(V)
@@ -154,17 +154,17 @@ def reach(v: Vector, dv: Vector, cones: tuple[int, int]) -> float:
     root = np.sqrt(np.maximum(b * b - a * c, 0.0)) - b
     crosses = (b * b >= a * c) & (root > 0)
     ends = c[crosses] / root[crosses]
-    return min(found, float(ends.min(initial=np.inf)))
+    return min(length, float(ends.min(initial=np.inf)))
 
 
 def inward(v: Vector, depth: float, cones: tuple[int, int]) -> Vector:
-    """A point near v inside the cone: numbers by their size, all at least so deep."""
+    """A point near v at least `depth` inside the cone: |v| for numbers, |v_0| for cones."""
     m = len(v) - cones[0] * cones[1]
-    found = np.array(v)
-    found[:m] = np.maximum(np.abs(v[:m]), depth)
-    V = found[m:].reshape(cones)
+    inside = np.array(v)
+    inside[:m] = np.maximum(np.abs(v[:m]), depth)
+    V = inside[m:].reshape(cones)
     V[:, 0] = np.maximum(np.abs(V[:, 0]), np.linalg.norm(V[:, 1:], axis=1) + depth)
-    return found
+    return inside
 
 
 def _depth(V: Dense) -> Vector:

@@ -30,7 +30,7 @@ __all__ = ["CutProgram"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CutProgram:
-    """The program under limits and cuts; `split` gives z and Y, `forces` what acts on held rows."""
+    """The program under limits and cuts; `split` gives z and Y, `prices` those of the held rows."""
 
     problem: ConicProblem
     split: Callable[[Vector], tuple[Vector, Dense]]
@@ -44,7 +44,7 @@ class CutProgram:
         ways, n = data.directions, len(data.linear)
         groups, place = np.unique(ways.group[cuts.rows], return_inverse=True)
         D = ways.D[groups]
-        offset, dear, B, follow = response.parts(D, data.base)
+        offset, offset_prices, B, answer_prices = response.parts(D, data.base)
         g = (data.nu * ways.factor[cuts.rows])[:, None] * cuts.gradients
         T = np.asarray(D @ B)
         Q = (0.5 * (T + T.T))[np.ix_(place, place)] * (g @ g.T)
@@ -77,7 +77,7 @@ class CutProgram:
             return x[:n], response.settled(offset + B @ combined(m), data.base)
 
         def prices(dual: Vector) -> Dense:
-            forces = combined(dual[len(data.d) + rows :])
-            return follow @ forces - weight * data.nu**2 * dear
+            multipliers = combined(dual[len(data.d) + rows :])
+            return answer_prices @ multipliers - weight * data.nu**2 * offset_prices
 
         return cls(problem, split, prices)

@@ -1,10 +1,10 @@
 """Solving the program itself, without noise, in whatever units it comes.
 
 Solve, look at the size of the solution and of its cost, scale again by them if they differ much,
-solve again. Where the multipliers do not show that the cost is the least to seven digits of what it
-is made of, the tolerance is sharpened. The answer is projected on G z = d and checked against every
-row before it is believed. Equalities that follow from others (`rank`) are left out, and only looked
-at in the end.
+solve again. If the multipliers do not prove the cost to be the least, to seven digits of the size
+of its terms, the tolerance is sharpened. The answer is projected on G z = d and checked against
+every row before it is believed. Equalities that follow from others (`rank`) are left out, and only
+checked in the end.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from privopt.solving.solver import Settings, solve_conic
 from privopt.solving.sparse import stacked
 
 _PASSES = 5
-_GAP = 1e-7  # of the size of the cost: what it may be above the optimum,
-_SHARPER = 1e-2  # or it is solved once more, to this part of the tolerance
+_GAP = 1e-7  # relative gap above which the program is solved once more,
+_SHARPER = 1e-2  # to this part of the tolerance
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -40,11 +40,11 @@ class Ended:
 
 def optimum(program: Program, target: Vector, settings: Settings) -> Ended | Outcome:
     """An optimum of the program at a right-hand side, or how the solver ended without one."""
-    found = _solve(program, target, Scaling.of(program, target), settings)
-    if isinstance(found, Outcome):
-        return found
+    ended = _solve(program, target, Scaling.of(program, target), settings)
+    if isinstance(ended, Outcome):
+        return ended
     for _ in range(_PASSES - 1):
-        finer = found.scaling.refined(program, target, found.z)
+        finer = ended.scaling.refined(program, target, ended.z)
         if finer is None:
             break
         again = _solve(program, target, finer, settings)
@@ -52,17 +52,17 @@ def optimum(program: Program, target: Vector, settings: Settings) -> Ended | Out
             return again
         if isinstance(again, Outcome):  # units that do not suit it after all
             break
-        found = again
-    if found.gap > _GAP * found.scaling.kappa * worth(program, found.z):
+        ended = again
+    if ended.gap > _GAP * ended.scaling.kappa * worth(program, ended.z):
         sharper = settings.easier(max(_SHARPER * settings.tolerance, 1e-12))
-        again = _solve(program, target, found.scaling, sharper)
-        if not isinstance(again, Outcome) and again.gap < found.gap:
-            found = again
-    over, off = _residuals(program, target, found.z, found.scaling)
+        again = _solve(program, target, ended.scaling, sharper)
+        if not isinstance(again, Outcome) and again.gap < ended.gap:
+            ended = again
+    over, off = _residuals(program, target, ended.z, ended.scaling)
     if (np.delete(off, program.independent) > TOLERANCE).any():
         return Outcome.INFEASIBLE  # an equality that follows from the others has another d
-    held = (over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all()
-    return found if held else Outcome.STALLED
+    feasible = (over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all()
+    return ended if feasible else Outcome.STALLED
 
 
 def _solve(

@@ -34,6 +34,12 @@ class Directions:
         D: Any = self.D[directions]
         return np.asarray(D.indices, dtype=np.intp)
 
+    def marked(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The directions of some rows."""
+        marks = np.zeros(len(self.lead), dtype=bool)
+        marks[self.group[rows]] = True
+        return marks
+
     @classmethod
     def of(cls, A: Sparse) -> Directions:
         """Directions of the rows of A."""
@@ -73,9 +79,9 @@ def _groups(M: Sparse, unit: Vector) -> Positions:
     if len(filled):
         sums[filled] = np.add.reduceat(unit * weights[M.indices], M.indptr[filled])
     lead = np.arange(count)
-    left = lead
-    while len(left):
-        order = left[np.lexsort((left, sums[left], length[left]))]
+    pending = lead
+    while len(pending):
+        order = pending[np.lexsort((pending, sums[pending], length[pending]))]
         near = (np.diff(sums[order]) <= _NEAR * (1 + length[order[1:]])) & (
             np.diff(length[order]) == 0
         )
@@ -85,7 +91,7 @@ def _groups(M: Sparse, unit: Vector) -> Positions:
         lead[order] = first[run]
         apart = order[~_alike(M, unit, order, first[run])]
         lead[apart] = apart
-        left = apart
+        pending = apart
     return np.unique(lead, return_inverse=True)[1]
 
 

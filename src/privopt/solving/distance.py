@@ -6,9 +6,9 @@ becomes, with z = z_0 + Z_1 v + X x (the columns of X span what the equalities l
 
     minimise |x|^2 / 2   subject to   M x <= q + Q v,        rows of M of length one.
 
-Each row may be exceeded at a price: |s|^2 / (2 rho) for an excess s, rho = 2^-27 or less. What
-exceeds is rho times the row's multiplier, which a little more margin makes up for; and the
-multipliers become the one and only solution of
+Each row may be exceeded at a price: |s|^2 / (2 rho) for an excess s, rho = 2^-27 or less. The
+excess is rho times the row's multiplier, and a little more margin makes up for it. The multipliers
+become the only solution of
 
     w = q + Q v + H lambda >= 0,   lambda >= 0,   lambda'w = 0,       H = M M' + rho I
 
@@ -16,10 +16,10 @@ multipliers become the one and only solution of
 rows are: parallel, dependent, or in conflict. The point is z = offset + along v + through lambda,
 through = -X M'. While the rows k bind, lambda_k = -H_kk^-1 (q_k + Q_k v) is affine in v (`Law`).
 
-Which rows bind at one v is found by the dual method of Goldfarb and Idnani (1983): from lambda = 0
-the most violated row is brought in, rows whose multiplier falls to zero leave. Directions that
-neither the cost nor any row sees are left out; where the cost does not fix z in one that a row does
-see, there is no such form and the program is refused.
+The dual method of Goldfarb and Idnani (1983) tells which rows bind at one v: from lambda = 0 the
+most violated row is brought in, and rows whose multiplier falls to zero leave. Directions that
+neither the cost nor any row sees are left out. If a row sees a direction in which the cost does not
+fix z, there is no such form and the program is refused.
 """
 
 from __future__ import annotations
@@ -84,13 +84,13 @@ class LeastDistance:
     def of(cls, program: Program, target: Vector, F: Dense) -> LeastDistance:
         """The form of a program whose equalities have the right-hand side target + F v."""
         _, factors, E = program.equilibration
-        kept = program.independent  # the others follow from these, and so do their right-hand sides
-        factors, target, F = factors[kept], target[kept], F[kept]
-        G: Dense = factors[:, None] * program.equalities.matrix[kept].toarray() * E
+        rows = program.independent  # the others follow from these, and so do their right-hand sides
+        factors, target, F = factors[rows], target[rows], F[rows]
+        G: Dense = factors[:, None] * program.equalities.matrix[rows].toarray() * E
         A: Dense = program.rows.matrix.toarray() * E
         C2: Dense = E[:, None] * program.quadratic.toarray() * E
         left, values, right = np.linalg.svd(G)
-        rank = len(kept)
+        rank = len(rows)
         back = right[:rank].T @ (left.T / values[:, None])
         z0, Z1 = back @ (factors * target), back @ (factors[:, None] * F)
         X = _directions(program, A, C2, right[rank:].T)
@@ -122,9 +122,9 @@ class LeastDistance:
     @cached_property
     def H(self) -> Dense:
         """M M' + rho I."""
-        found = self.gram.copy()
-        found[np.diag_indices_from(found)] += self.rho
-        return found
+        H = self.gram.copy()
+        H[np.diag_indices_from(H)] += self.rho
+        return H
 
     def hardened(self) -> LeastDistance:
         """The same with rows that give way as little as rounding allows."""
@@ -155,7 +155,7 @@ class LeastDistance:
 
 
 def hardest(rows: int) -> float:
-    """The least rho: so far above rounding that H is positive definite beyond doubt."""
+    """The least rho: far enough above rounding for H to be positive definite beyond doubt."""
     doubt = 8 * rows * (rows + 2) * 2.0**-53
     return max(_HARD, 2.0 ** math.ceil(math.log2(max(doubt, _HARD))))
 
@@ -192,9 +192,9 @@ def _entered(
         multipliers, price = np.maximum(multipliers - step * shares, 0.0), price + step
         if whole <= part:
             return [*rows, new], np.append(multipliers, price)
-        gone = int(falling[int(np.argmin(steps))])
-        rows = rows[:gone] + rows[gone + 1 :]
-        multipliers = np.delete(multipliers, gone)
+        leaving = int(falling[int(np.argmin(steps))])
+        rows = rows[:leaving] + rows[leaving + 1 :]
+        multipliers = np.delete(multipliers, leaving)
 
 
 def _solved(H: Dense, right: Dense) -> Dense:
@@ -211,10 +211,10 @@ def _gram(M: Dense) -> Dense:
 
 def _directions(program: Program, A: Dense, C2: Dense, null: Dense) -> Dense:
     """Directions the equalities leave, each of unit curvature of the cost."""
-    curvature, turned = np.linalg.eigh(2 * null.T @ C2 @ null)
+    curvature, eigenvectors = np.linalg.eigh(2 * null.T @ C2 @ null)
     largest = float(np.abs(C2).max(initial=0.0))
     curved = curvature > _FLAT * largest
-    flat = null @ turned[:, ~curved]
+    flat = null @ eigenvectors[:, ~curved]
     size = np.linalg.norm(A, axis=1, keepdims=True)
     slope = np.abs((program.equilibration[2] * program.linear) @ flat)
     steep = slope > _UNSEEN * float(np.abs(program.equilibration[2] * program.linear).max())
@@ -230,4 +230,4 @@ def _directions(program: Program, A: Dense, C2: Dense, null: Dense) -> Dense:
             "add a small quadratic cost on these variables (it breaks the tie), or use design, "
             "which needs none.",
         )
-    return null @ turned[:, curved] / np.sqrt(curvature[curved])
+    return null @ eigenvectors[:, curved] / np.sqrt(curvature[curved])

@@ -122,7 +122,12 @@ class Engine:
             relative = excess / self._sizes + (NEARLY if found.rough else 0.0)
             if working.add(relative) or freed:
                 if isinstance(refine, Fixed) and data.gain is None:
-                    self._rested(working, found, point, spread, slack, excess)
+                    if not found.rough:
+                        working.drop(relative, value)
+                    if data.still is None and not self._plain:
+                        working.hold(self._at_rest(spread, point.level))
+                    if self.models.by_answers:
+                        working.hold(self._cornered(excess, slack))
                 attempts.changed()
                 continue
             if found.rough:
@@ -140,24 +145,6 @@ class Engine:
                 inside = np.maximum(1.5 * missed, inside)
             attempts.refined()
         return best
-
-    def _rested(
-        self,
-        working: WorkingSet,
-        found: Attempt,
-        point: Point,
-        spread: Spread,
-        slack: Vector,
-        excess: Vector,
-    ) -> None:
-        """Drop directions that are slack, and hold those that are at rest or have no room."""
-        if not found.rough:
-            working.drop(excess / self._sizes, self._data.value(point))
-        answers = self.models.by_answers
-        if self._data.still is None and not self._plain:
-            working.hold(self._at_rest(spread, point.level))
-        if answers:
-            working.hold(self._cornered(excess, slack))
 
     def _freed(self, found: Attempt, margins: Margins, working: WorkingSet) -> bool:
         """Free the held directions that should move; whether there was any."""
@@ -177,17 +164,12 @@ class Engine:
 
         Where they are few, they are tried with a margin at once.
         """
-        ways = self._data.directions
-        cornered = np.zeros(len(ways.lead), dtype=bool)
-        cornered[ways.group[(excess > 0) & (slack < CORNER * excess)]] = True
+        cornered = self._data.directions.marked((excess > 0) & (slack < CORNER * excess))
         return cornered if cornered.sum() > FEW else np.zeros_like(cornered)
 
     def _at_rest(self, spread: Spread, level: float = 1.0) -> NDArray[np.bool_]:
         """For each direction, whether the recourse leaves it at rest."""
-        ways = self._data.directions
-        moving = np.zeros(len(ways.lead), dtype=bool)
-        moving[ways.group[spread.norms > REST * level * self._base_norms]] = True
-        return ~moving
+        return ~self._data.directions.marked(spread.norms > REST * level * self._base_norms)
 
     @property
     def _base_norms(self) -> Vector:
@@ -201,15 +183,9 @@ class Engine:
         """The optimum under the worst of some draws."""
         data, movable = self._data, self.models.movable
         scenarios = Scenarios(
-            data=data,
-            draws=draws,
-            b=b,
-            limits=b - self._standing(margins),
-            allowed=allowed,
-            sizes=self._sizes,
-            movable=movable,
-            settings=self._settings,
-        )
+            data, draws, b, b - self._standing(margins), allowed, self._sizes, movable,
+            self._settings,
+        )  # fmt: skip
         z, change, held = self._near, np.zeros_like(data.base), self._at_limit(b)
         # 2-norms that are about as large show where the draws will bind.
         a = data.base_rows[movable]
@@ -228,9 +204,7 @@ class Engine:
         """For each direction of one variable, whether it is at a limit without noise."""
         ways = self._data.directions
         slack = b - np.asarray(self._data.A @ self._near)
-        found = np.zeros(len(ways.lead), dtype=bool)
-        found[ways.group[slack <= AT_LIMIT * self._sizes]] = True
-        return found & (np.diff(ways.D.indptr) == 1)
+        return ways.marked(slack <= AT_LIMIT * self._sizes) & (np.diff(ways.D.indptr) == 1)
 
     def _standing(self, margins: Margins) -> Vector:
         """Margins of the rows that no recourse changes, at level one: numbers."""

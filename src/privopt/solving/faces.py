@@ -1,11 +1,11 @@
-"""Programs without a point inside: on the face of the cones that holds them, they have one.
+"""Programs without a point inside the cones: on the face that contains them, they have one.
 
     the least t with b - A x + t e in K,   e inside K
 
 t < 0 is a point inside, t > 0 says that there is none at all. Where t = 0 its multipliers y, with
 A'y = 0 and b'y = 0, are orthogonal to every feasible slack s = b - A x. So rows with y_i > 0
 are equalities; a second-order cone with y inside it holds s = 0 alone, one with y = y_0 (1, u) on
-its boundary the ray s = s_0 (1, -u). What is left of the cones may again be without inside.
+its boundary the ray s = s_0 (1, -u). What remains of the cones may again have nothing inside.
 
 An interior-point method stalls where nothing lies inside, as with a row that the equalities, or the
 worst data of a domain, hold at its limit. On the face it does not.
@@ -30,7 +30,7 @@ _ROUND = 1e-3  # a multiplier this near to the boundary of its cone is on it
 
 
 def solve_faced(problem: ConicProblem, settings: Settings) -> ConicAnswer:
-    """Solve on the face that holds the program. Multipliers are not given."""
+    """Solve on the face that contains the program. Multipliers are not given."""
     face = face_of(problem, settings)
     if isinstance(face, Outcome):
         return ConicAnswer(face, np.zeros(len(problem.q)))
@@ -41,7 +41,7 @@ def solve_faced(problem: ConicProblem, settings: Settings) -> ConicAnswer:
 
 
 def face_of(problem: ConicProblem, settings: Settings) -> ConicProblem | Outcome:
-    """The program with every row that no feasible point leaves as an equality."""
+    """The program with rows that are at their limit at every feasible point as equalities."""
     for _ in range(_ROUNDS):
         answer = solve_conic(problem.deepest, settings)
         if answer.outcome is not Outcome.OPTIMAL:
@@ -51,21 +51,21 @@ def face_of(problem: ConicProblem, settings: Settings) -> ConicProblem | Outcome
             return Outcome.INFEASIBLE
         if t < -ACCEPTABLE or answer.dual is None:
             return problem
-        smaller = _held(problem, answer.dual[:-1])
+        smaller = _on_face(problem, answer.dual[:-1])
         if smaller is None:
             return problem
         problem = smaller
     return problem
 
 
-def _held(problem: ConicProblem, y: Vector) -> ConicProblem | None:
-    """The program on the face orthogonal to y; None where y holds nothing."""
+def _on_face(problem: ConicProblem, y: Vector) -> ConicProblem | None:
+    """The program on the face orthogonal to y; None if that is the whole cone."""
     least = _HELD * float(np.abs(y).max(initial=0.0))
-    equal: list[Any] = []  # matrices whose rows are combinations of rows, by what becomes of them
+    equal: list[Any] = []  # matrices that combine rows of the program, by what they become
     above: list[Any] = []
-    left: list[tuple[Any, Cone]] = []
+    unchanged: list[tuple[Any, Cone]] = []
     unit: Any = sp.eye_array(len(y), format="csr")
-    start, held = 0, False
+    start, smaller = 0, False
     for cone in problem.cones:
         rows: Any = unit[start : start + cone.size]
         own = y[start : start + cone.size]
@@ -75,11 +75,11 @@ def _held(problem: ConicProblem, y: Vector) -> ConicProblem | None:
         elif cone.kind is Kind.NONNEGATIVE:
             equal.append(rows[own > least])
             above.append(rows[own <= least])
-            held |= bool((own > least).any())
+            smaller |= bool((own > least).any())
         elif own[0] <= least:
-            left.append((rows, cone))
+            unchanged.append((rows, cone))
         else:
-            held = True
+            smaller = True
             size = float(np.linalg.norm(own[1:]))
             if size < (1 - _ROUND) * own[0]:
                 equal.append(rows)
@@ -87,14 +87,14 @@ def _held(problem: ConicProblem, y: Vector) -> ConicProblem | None:
                 u: Any = sp.csr_array(own[1:, None] / size)
                 equal.append(rows[1:] + u @ rows[:1])
                 above.append(rows[:1])
-    if not held:
+    if not smaller:
         return None
     parts = [
         (part, Cone(kind, part.shape[0]))
         for kind, many in ((Kind.ZERO, equal), (Kind.NONNEGATIVE, above))
         for part in many
     ]
-    parts += left
+    parts += unchanged
     T: Any = sp.vstack([part for part, _ in parts], format="csr")
     return ConicProblem(
         problem.P,

@@ -30,11 +30,11 @@ from privopt.solving.space import Space
 
 __all__ = ["ColumnSpace", "GainSpaces", "noise_space"]
 
-_RANK = 1e-11  # relative: below it a direction is none
+_RANK = 1e-11  # relative size below which a direction is zero
 _FLAT = 1e-6  # relative cost of a direction that has none, where the basis is chosen
 _TINY = 1e-10  # and in the program
-_APART = 1e-6  # relative: directions nearer to others than this are none of their own
-_TIGHT = 1e-6  # relative: a row this near to its limit is at it
+_APART = 1e-6  # relative distance below which a direction is the same as the others
+_TIGHT = 1e-6  # relative slack below which a row is at its limit
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -100,21 +100,21 @@ class GainSpaces:
 
     @cached_property
     def likely(self) -> Dense:
-        """A gain to start from: that moves as little as there is one, column by column."""
-        found = self._full.start
+        """A gain to start from: in each column, the one that moves least of those there are."""
+        K = self._full.start
         for gain in self._starts:  # the last moves least
-            found = np.where(np.any(gain, axis=0), gain, found)
-        return found
+            K = np.where(np.any(gain, axis=0), gain, K)
+        return K
 
-    def share(self, K: Dense, forces: Dense, count: int) -> None:
+    def share(self, K: Dense, row_gradient: Dense, count: int) -> None:
         """Let all columns share some more directions, those that promise most at a solution.
 
-        `forces` are what the multipliers there do to each column.
+        `row_gradient` is the gradient of the rows, weighted by their multipliers there, in K.
         """
         basis, _ = self._free
         # The gradient of the Lagrangian over all columns, in the metric of the cost.
-        bent = np.asarray(self._data.quadratic @ ((K - self._full.start) * self._gain.weights))
-        gradient = basis.T @ (2 * bent + forces)
+        slope = np.asarray(self._data.quadratic @ ((K - self._full.start) * self._gain.weights))
+        gradient = basis.T @ (2 * slope + row_gradient)
         left, size, _ = np.linalg.svd(gradient, full_matrices=False)
         most = left[:, : min(count, int((size > _RANK * size[:1]).sum()))]
         self._directions = np.column_stack([self._directions, basis @ most])
@@ -125,10 +125,10 @@ class GainSpaces:
         C, full = self._gain.C, self._full
         alone = _alone(C, np.asarray(C @ full.start))
         answers = [alone, *self._starts]
-        known = [np.where(np.any(one, axis=0), one - full.start, 0.0) for one in answers]
+        changes = [np.where(np.any(one, axis=0), one - full.start, 0.0) for one in answers]
         each = np.concatenate(
             [
-                *(one.T[:, :, None] for one in known),
+                *(one.T[:, :, None] for one in changes),
                 np.broadcast_to(V, (self._gain.columns, *V.shape)),
             ],
             axis=2,
@@ -204,7 +204,7 @@ def _least(space: ColumnSpace, quadratic: Any, pull: Dense | None) -> ColumnSpac
 
 def _alone(C: Sparse, right: Dense) -> Dense:
     """For each column, a solution of C x = right with one entry; zero where there is none."""
-    found = np.zeros((C.shape[1], right.shape[1]))
+    answers = np.zeros((C.shape[1], right.shape[1]))
     columns: Any = C.tocsc()
     single = np.flatnonzero(np.diff(columns.indptr) == 1)
     row, value = columns.indices[columns.indptr[single]], columns.data[columns.indptr[single]]
@@ -214,8 +214,8 @@ def _alone(C: Sparse, right: Dense) -> Dense:
         at = np.flatnonzero(np.abs(right[:, j]) > _RANK * size[j])
         if len(at) == 1 and int(at[0]) in place:
             i, v = place[int(at[0])]
-            found[i, j] = right[at[0], j] / v
-    return found
+            answers[i, j] = right[at[0], j] / v
+    return answers
 
 
 def _times(C2: Any, each: Dense) -> Dense:  # noqa: ANN401 -- any scipy sparse

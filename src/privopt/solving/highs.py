@@ -19,7 +19,7 @@ from privopt.arrays import Dense, Vector
 from privopt.errors import SolverError
 from privopt.solving.quiet import quiet
 
-_SMALL = 1e-12  # HiGHS takes a smaller coefficient for zero; no other bound would it accept
+_SMALL = 1e-12  # HiGHS takes a smaller coefficient for zero; the least bound that it accepts
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +61,7 @@ class WarmLP:
         self._highs.setOptionValue("dual_feasibility_tolerance", tolerance)
         self._highs.setOptionValue("small_matrix_value", _SMALL)
         # Without a coefficient there is no basis, and asking for one ends the interpreter.
-        self._based = bool(np.abs(matrix.data).max(initial=0.0) > _SMALL)
+        self._has_basis = bool(np.abs(matrix.data).max(initial=0.0) > _SMALL)
         with quiet():
             self._highs.passModel(model)
 
@@ -106,7 +106,7 @@ class WarmLP:
 
         Column k is the part of B^-1 e_row that belongs to variables; non-basic ones do not move.
         """
-        if not self._based:
+        if not self._has_basis:
             return np.zeros((self._columns, len(rows)))
         basic = np.array(self._highs.getBasicVariables()[1])
         variables = basic >= 0  # the others are rows

@@ -2,8 +2,8 @@
 
     H x = right,   H positive definite,   x = numerators / determinant        (Bareiss 1968)
 
-Elimination without fractions: every number that appears is a minor of H, so every division leaves
-nothing over. The pivots are leading principal minors of H and above zero; none need be looked for.
+Elimination without fractions: every number that appears is a minor of H, so every division is
+exact. The pivots are leading principal minors of H, all positive: no pivot search is needed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def whole_numbers(values: NDArray[np.float64]) -> tuple[Whole, int]:
     """Integers and a shift with values = integers / 2^shift, exactly."""
     ratios = [float(value).as_integer_ratio() for value in values.ravel()]
     shift = max((below.bit_length() - 1 for _, below in ratios), default=0)
-    found = np.empty(len(ratios), dtype=object)
-    found[:] = [above << (shift - below.bit_length() + 1) for above, below in ratios]
-    return found.reshape(values.shape), shift
+    integers = np.empty(len(ratios), dtype=object)
+    integers[:] = [above << (shift - below.bit_length() + 1) for above, below in ratios]
+    return integers.reshape(values.shape), shift
 
 
 def solved(H: Whole, right: Whole) -> tuple[Whole, int]:
@@ -35,12 +35,12 @@ def solved(H: Whole, right: Whole) -> tuple[Whole, int]:
     last = 1
     for i in range(k - 1):
         pivot, row = table[i, i], table[i]
-        for j in range(i + 1, k):  # what is left of the diagonal is that above it
+        for j in range(i + 1, k):  # the table stays symmetric: the upper half is enough
             table[j, j:] = (table[j, j:] * pivot - row[j] * row[j:]) // last
         last = pivot
-    found = np.zeros(k, dtype=object)
+    numerators = np.zeros(k, dtype=object)
     determinant = int(table[k - 1, k - 1]) if k else 1
     for i in range(k - 1, -1, -1):
-        rest = table[i, i + 1 : k] @ found[i + 1 :] if i + 1 < k else 0
-        found[i] = (determinant * table[i, k] - rest) // table[i, i]
-    return found, determinant
+        rest = table[i, i + 1 : k] @ numerators[i + 1 :] if i + 1 < k else 0
+        numerators[i] = (determinant * table[i, k] - rest) // table[i, i]
+    return numerators, determinant

@@ -7,9 +7,9 @@ s), for one kind of step only: everything that depends on the structure, above a
 
     P dx + E'dy + B'dl = f,   E dx = g,   B dx - W^2 dl = h
 
-with the scaling W of s and its multiplier, is left to a `Structured` program. It answers with an
-optimum to the asked tolerance or with None: infeasible, unbounded and badly scaled programs are for
-a solver that tells them apart.
+with the scaling W of s and its multiplier, is left to a `Structured` program. The answer is an
+optimum to the given tolerance or None: infeasible, unbounded and badly scaled programs are for a
+solver that tells them apart.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _ITERATIONS = 150
 _CORRECTORS = 2
 _NEAR = 0.995  # of the way to the boundary
 _BAND = 10.0  # products this many times above or below the target are corrected
-_SMALL = 1e-3  # gap below which directions are solved for once more, from what they leave over
-_LEAST = 0.05  # part of the gap that is allowed, below which it is not made to shrink
+_SMALL = 1e-3  # gap below which a direction is refined once, by its residual
+_LEAST = 0.05  # part of the allowed gap below which the steps do not aim
 _SHORTEST = 1e-5  # a step this short is a stall
-_POOR = 0.125  # first step below which a start that is far off is given up
+_POOR = 0.125  # a first step shorter than this, far from feasible: the start is given up
 
 Newton: TypeAlias = Callable[[Vector, Vector, Vector], tuple[Vector, Vector, Vector]]
 """(f, g, h) -> (dx, dy, dl)."""
@@ -129,12 +129,12 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOpt
         [np.abs(part).max(initial=0.0) for part in (program.q, program.b, program.d)]
     )
     for iteration in range(_ITERATIONS):
-        bent = program.quadratic(x)
-        off = bent + program.q + program.rows_transposed(dual) + program.equalities_transposed(y)
+        Px = program.quadratic(x)
+        off = Px + program.q + program.rows_transposed(dual) + program.equalities_transposed(y)
         over = program.rows(x) + s - program.b
         wrong = program.equalities(x) - program.d
         gap = float(s @ dual)
-        value = float(0.5 * x @ bent + program.q @ x)
+        value = float(0.5 * x @ Px + program.q @ x)
         worst = np.array([np.abs(part).max(initial=0.0) for part in (off, over, wrong)])
         if not np.isfinite(gap + worst.sum()):
             return None
@@ -150,7 +150,7 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOpt
             predictor = step.predictor()
             dx, dy, ds, dl, length = predictor
             if not iteration and length < _POOR and (worst > sizes).any():
-                # Where the equations lead, whatever is negative there turned round.
+                # The end of the Newton step, with whatever is outside the cone brought inside.
                 x, y, depth = x + dx, y + dy, mean**0.5
                 s, dual = (
                     inward(s + ds, depth, program.cones),
@@ -194,35 +194,34 @@ class _Step:
     def best(self, predictor: _Direction, mean: float, least: float) -> _Direction:
         """The corrector of a predictor, and further ones as long as they lengthen the step.
 
-        Products are not wanted below `least`: they would only spoil the equations.
+        It does not aim at products below `least`, which would only spoil the equations.
         """
         weights = self._weights
-        product = weights.products()
         _, _, ds, dl, length = predictor
         length = min(1.0, length)
-        left = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
-        target = max(mean * (left / mean) ** 3, least)
-        wanted = product + weights.second(ds, dl) - weights.centre(target)
-        found, kept = self._towards(wanted), wanted
+        predicted = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
+        target = max(mean * (predicted / mean) ** 3, least)
+        trial = weights.products() + weights.second(ds, dl) - weights.centre(target)
+        direction, products = self._towards(trial), trial
         for _ in range(_CORRECTORS):
-            _, _, ds, dl, length = found
+            _, _, ds, dl, length = direction
             if length >= 1.0:
                 break
             aim = min(1.0, 1.5 * length + 0.3)
             there, _ = weights.split((self._s + aim * ds) * (self._dual + aim * dl))
             change = np.clip(there, target / _BAND, target * _BAND) - there
-            wanted = wanted.copy()
-            wanted[: len(change)] -= np.maximum(change, -_BAND * target)
-            other = self._towards(wanted)
+            trial = trial.copy()
+            trial[: len(change)] -= np.maximum(change, -_BAND * target)
+            other = self._towards(trial)
             if other[-1] < 1.02 * length:
                 break
-            found, kept = other, wanted
-        return self._towards(kept, found) if mean * weights.degree < _SMALL else found
+            direction, products = other, trial
+        return self._towards(products, direction) if mean * weights.degree < _SMALL else direction
 
     def _towards(self, products: Vector, near: _Direction | None = None) -> _Direction:
         """The direction that changes the products s * dual by minus `products`; how far it goes.
 
-        With one that is `near`, only what that leaves over of the equations is solved for.
+        Given a direction that is `near`, it is refined: solved for its residual alone.
         """
         s, dual, program, weights = self._s, self._dual, self._program, self._weights
         share = weights.share(products)

@@ -43,7 +43,7 @@ class Leveled:
 
     @property
     def limits(self) -> Vector:
-        """Of s >= floor, then those of the part."""
+        """The limit of -s <= -floor, then those of the part."""
         return np.concatenate([[-self.floor], self.part.limits])
 
     @property
@@ -70,7 +70,7 @@ class Leveled:
         return np.concatenate([[-x[-1]], self.part.own(x[:-1]) + x[-1] * self._own])
 
     def own_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of its own rows do."""
+        """The transpose of `own`."""
         return np.concatenate(
             [self.part.own_transposed(dual[1:]), [self._own @ dual[1:] - dual[0]]]
         )
@@ -80,7 +80,7 @@ class Leveled:
         return self.part.shared(x[:-1]) + x[-1] * self._shared
 
     def shared_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of the shared rows do."""
+        """The transpose of `shared`."""
         return np.concatenate([self.part.shared_transposed(dual), [self._shared @ dual]])
 
     def start(self, N: Dense, s: float, dual: Vector, t: float) -> Start:
@@ -105,12 +105,12 @@ class Leveled:
         heavy = inner.inverse(self._own)
         k = self.part.own_transposed(heavy)
         follow = reduced.solve(k)
-        left = float(self._own @ heavy - k @ follow) + self.curve + float(weights.linear[0])
+        pivot = float(self._own @ heavy - k @ follow) + self.curve + float(weights.linear[0])
         v = self._shared - self.part.shared(follow)
 
         def solve(right: Vector) -> Vector:
             x = reduced.solve(right[:-1])
-            s = (right[-1] - k @ x) / left
+            s = (right[-1] - k @ x) / pivot
             return np.concatenate([x - s * follow, [s]])
 
-        return Reduced(reduced.gram + np.outer(v, v / left), solve)
+        return Reduced(reduced.gram + np.outer(v, v / pivot), solve)

@@ -7,7 +7,7 @@ Row i of A z(xi) <= b becomes A_i z~ + h_i(A_i Z) <= b_i with h_i convex and pos
 - a box: h(a) = sum_j max(a_j low_j, a_j high_j), its support function, never its 2^p vertices
 - draws: h(a) = max_s a'xi_s, through cuts with the worst draws
 - a smooth norm, by an oracle for its value and gradient: a 2-norm tilted to agree with it in value
-  and gradient at the solution (see `chance`)
+  and gradient at the solution (see `refinement`)
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class MeanPart:
     rows: int
 
     @cached_property
-    def _turned(self) -> tuple[Any, Any, Any, Any]:
+    def _operators(self) -> tuple[Any, Any, Any, Any]:
         rows = self.A[self.alone]
         return rows, rows.T.tocsr(), self.D.T.tocsr(), self.G.T.tocsr()
 
@@ -57,7 +57,7 @@ class MeanPart:
 
     @property
     def limits(self) -> Vector:
-        """Of the rows of its own."""
+        """Limits of the rows of its own."""
         return self.bound
 
     @property
@@ -71,21 +71,21 @@ class MeanPart:
 
     def own(self, x: Vector) -> Vector:
         """Rows of its own."""
-        return self._turned[0] @ x
+        return self._operators[0] @ x
 
     def own_transposed(self, dual: Vector) -> Vector:
-        """What their multipliers do to z."""
-        return self._turned[1] @ dual
+        """The transpose of `own`."""
+        return self._operators[1] @ dual
 
     def shared(self, x: Vector) -> Vector:
         """Its part in the shared rows."""
-        found = np.zeros(self.rows)
-        found[: len(self.group)] = self.factor * (self.D @ x)[self.group]
-        return found
+        rows = np.zeros(self.rows)
+        rows[: len(self.group)] = self.factor * (self.D @ x)[self.group]
+        return rows
 
     def shared_transposed(self, dual: Vector) -> Vector:
-        """What their multipliers do to z."""
-        return self._turned[2] @ self._gathered(dual)
+        """The transpose of `shared`."""
+        return self._operators[2] @ self._gathered(dual)
 
     def equalities(self, x: Vector) -> Vector:
         """G z."""
@@ -93,22 +93,22 @@ class MeanPart:
 
     def equalities_transposed(self, y: Vector) -> Vector:
         """G'y."""
-        return self._turned[3] @ y
+        return self._operators[3] @ y
 
     def factored(
         self, weights: Weights
     ) -> tuple[Dense, Callable[[Vector, Vector], Vector], Callable[[Vector], Vector]]:
-        """The matrix over the shared rows; the solve for z and the equalities' multipliers.
+        """The matrix over the shared rows, and two solves for z and the equalities' multipliers.
 
-        And what these do under multipliers of the shared rows alone.
+        The first for any right-hand side, the second for multipliers of the shared rows.
         """
         every = np.zeros(self.A.shape[0])
         every[self.alone] = weights.linear
         lu = self.normal.factor(every)
         replies = np.asarray(lu.solve(self._into))
-        leaning = np.asarray(self.D @ replies[: len(self.linear)])
+        inner = np.asarray(self.D @ replies[: len(self.linear)])
         gram, count = np.zeros((self.rows, self.rows)), len(self.group)
-        gram[:count, :count] = leaning[np.ix_(self.group, self.group)]
+        gram[:count, :count] = inner[np.ix_(self.group, self.group)]
         gram[:count, :count] *= np.outer(self.factor, self.factor)
 
         def follow(dual: Vector) -> Vector:

@@ -1,15 +1,16 @@
 """Models of one program for different working sets, each in the smallest form with its optimum.
 
-- Where C2 is definite, an optimal recourse is made of answers to the working rows (`response`).
-- Otherwise what only follows from other variables is eliminated (`space`).
-- Under 2-norms the recourse has no more noise directions than its working rows show (`basis`).
-- Column by column (`column_program`), gain and recourse are numbers in a basis (`gain_space`).
+A model is written down with margins on the working rows, and then goes through the `reductions`,
+each of which accepts it or not: `LowRank`, `Responses`, `Eliminated`. Whatever comes of it, its
+`point` takes a solution back to z, K and Z. Column by column (`column_program`), the gain and
+recourse of a policy are numbers in a basis (`gain_space`).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,11 +29,81 @@ from privopt.solving.response import Response
 from privopt.solving.scaled import ScaledProgram, watched
 from privopt.solving.space import Elimination, Space
 
-__all__ = ["Models"]
+__all__ = ["Models", "Reduction"]
 
 _DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
 _LARGEST = 4000  # variables of a program whose gain has a dense basis
 _TRACE = 1e-8  # of a cost, in Newton steps alone: what they leave over is solved for again
+
+
+class Reduction(Protocol):
+    """A way to a model with the same optimum and fewer numbers; its `point` lifts a solution."""
+
+    def accepts(self, model: Model, refine: Refinement) -> bool:
+        """Whether the model has such a form under these margins."""
+        ...
+
+    def apply(self, model: Model) -> Model:
+        """The model in that form."""
+        ...
+
+
+class LowRank:
+    """Under 2-norms: no more noise directions than the working rows show (`basis`)."""
+
+    def accepts(self, model: Model, refine: Refinement) -> bool:
+        """Under 2-norms alone."""
+        return model.noise is not None and refine.model.is_norm and not len(refine.cuts.rows)
+
+    def apply(self, model: Model) -> Model:
+        """The model in a basis R."""
+        return replace(model, R=basis(model.data, np.concatenate([model.working, model.held])))
+
+
+class Responses:
+    """Where C2 is definite: a recourse made of answers to the working rows (`response`)."""
+
+    def __init__(self) -> None:
+        self._made: Response | None = None  # for the held rows of the round before
+
+    def accepts(self, model: Model, refine: Refinement) -> bool:
+        """While it is of moderate size, without cuts."""
+        dense = refine.model.box is None or model.data.phi == 0
+        small = len(model.working) ** 2 * model.rank <= _DENSE
+        return dense and small and not len(refine.cuts.rows)
+
+    def apply(self, model: Model) -> Model:
+        """The model with one number for each working row and noise direction."""
+        data = model.data
+        held = data.directions.columns(model.held)
+        if self._made is None or not np.array_equal(self._made.held, held):
+            self._made = Response(data.C, data.quadratic, held)
+        rows = watched(data, model.working)
+        return replace(model, noise=self._made.space(rows, data.along(model.R)))
+
+
+class Eliminated:
+    """What only follows from other variables is left out of gain and recourse (`space`)."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Elimination] = {}
+
+    def accepts(self, model: Model, refine: Refinement) -> bool:
+        """Unless it is made of answers already."""
+        del refine
+        return model.noise is None or model.noise.prices is None
+
+    def apply(self, model: Model) -> Model:
+        """The model in the variables that are left."""
+        noise, gain = self._short("noise", model.noise), self._short("gain", model.gain)
+        return replace(model, noise=noise, gain=gain)
+
+    def _short(self, kind: str, plain: Space | None) -> Space | None:
+        if plain is None:
+            return None
+        if kind not in self._made:
+            self._made[kind] = Elimination(plain.K, plain.quadratic)
+        return self._made[kind].space(plain.watched)
 
 
 class Models:
@@ -46,7 +117,6 @@ class Models:
         self, data: ScaledProgram, near: Vector, limits: Vector, *, plain: bool = False
     ) -> None:
         self.data, self.plain, self.near, self._limits = data, plain, near, limits
-        self._answers: Response | None = None
 
     @property
     def by_answers(self) -> bool:
@@ -96,27 +166,19 @@ class Models:
         return Model(data, groups, held, noise, None, gain)
 
     def by_cones(self, refine: Refinement, groups: Positions, held: Positions) -> Model:
-        """The model for conic solvers."""
-        data, gain = self.data, None
-        if self.plain:
-            return Model.plain(data)
-        if data.gain is not None:
-            seen: Any = sp.vstack([data.directions.D[groups], data.gain.query], format="csr")
-            gain = self._gains.space(seen)
-        if not data.noise_dimensions:
-            return Model(data, groups, held, None, None, gain)
-        rows = watched(data, groups, held)
-        if data.still is not None:
-            return Model(data, groups, held, Space.plain(data.C, rows, data.quadratic), None)
-        alone = not len(refine.cuts.rows)
-        R = basis(data, np.concatenate([groups, held])) if refine.model.is_norm and alone else None
-        dense = (refine.model.box is None or data.phi == 0) and alone
-        r = data.noise_dimensions if R is None else len(R)
-        if self.by_answers and dense and len(groups) ** 2 * r <= _DENSE:
-            response = self._response(data.directions.columns(held))
-            space = response.space(watched(data, groups), data.along(R))
-            return Model(data, groups, held, space, R)
-        return Model(data, groups, held, self._recourses.space(rows), R, gain)
+        """The model for conic solvers: as it is written down, then every reduction of it."""
+        model = Model.plain(self.data, groups, held)
+        for reduction in self.reductions:
+            if reduction.accepts(model, refine):
+                model = reduction.apply(model)
+        return model
+
+    @cached_property
+    def reductions(self) -> tuple[Reduction, ...]:
+        """The smaller forms there are, in the order they are tried."""
+        if self.plain or self.data.still is not None:
+            return ()
+        return LowRank(), *([Responses()] if self.by_answers else []), Eliminated()
 
     @cached_property
     def spaces(self) -> GainSpaces:
@@ -128,21 +190,6 @@ class Models:
     @cached_property
     def _noise_space(self) -> ColumnSpace:
         return noise_space(self.data)
-
-    @cached_property
-    def _gains(self) -> Elimination:
-        gain = self.data.gain
-        return Elimination(self.data.G if gain is None else gain.C, self.data.quadratic)
-
-    @cached_property
-    def _recourses(self) -> Elimination:
-        return Elimination(self.data.C, self.data.quadratic)
-
-    def _response(self, held: NDArray[np.intp]) -> Response:
-        """Answers under a set of held variables, kept for the next round."""
-        if self._answers is None or not np.array_equal(self._answers.held, held):
-            self._answers = Response(self.data.C, self.data.quadratic, held)
-        return self._answers
 
     @cached_property
     def normal(self) -> NormalEquations:

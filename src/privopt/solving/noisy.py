@@ -9,6 +9,8 @@ model as it is written down has the last word.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -227,30 +229,23 @@ class NoisyProgram:
 
     def _attempts(self, margins: Margins, engine: Engine) -> Solved | Outcome:
         """Solve with rows a little tightened; more, or not at all, where that fails."""
-        factor = 10 if margins.norm is not None and self.asked is None else 4
-        return solve_tightened(
-            lambda by, allowed, on_face: self._tightened(
-                margins, engine, by, allowed, on_face=on_face
-            ),
-            factor * self.settings.tolerance * self._sizes,
-            self._sizes,
-            # A tilted model of a norm may lie above it; scenarios know only tightened rows.
-            sure=margins.norm is None and (margins.draws is None or self.asked is not None),
-        )
 
-    def _tightened(
-        self, margins: Margins, engine: Engine, by: Vector, allowed: Vector, *, on_face: bool
-    ) -> Solved | Outcome:
-        """Solve with rows tightened; limits far away are approached step by step."""
-        outcome = Outcome.STALLED
-        b = self.limits - by
-        for level in levels(b):
-            found = engine.run(margins, level, allowed, on_face=on_face)
-            if isinstance(found, Outcome):
-                outcome = found
-            elif not binds(level, b, np.asarray(self.scaled.A @ found.z)):
-                return self._finished(found, margins)
-        return outcome
+        def solve(by: Vector, allowed: Vector, on_face: bool) -> Solved | Outcome:
+            """With rows tightened; limits far away are approached step by step."""
+            outcome, b = Outcome.STALLED, self.limits - by
+            for level in levels(b):
+                found = engine.run(margins, level, allowed, on_face=on_face)
+                if isinstance(found, Outcome):
+                    outcome = found
+                elif not binds(level, b, np.asarray(self.scaled.A @ found.z)):
+                    return self._finished(found, margins)
+            return outcome
+
+        factor = 10 if margins.norm is not None and self.asked is None else 4
+        # A tilted model of a norm may lie above it; scenarios know only tightened rows.
+        sure = margins.norm is None and (margins.draws is None or self.asked is not None)
+        tightening = factor * self.settings.tolerance * self._sizes
+        return solve_tightened(solve, tightening, self._sizes, sure=sure)
 
     def excess(self, margins: Margins) -> Vector:
         """The least excess of each row, relative to its size, at which a solution exists.
@@ -290,13 +285,8 @@ class NoisyProgram:
     def _finished(self, point: Point, margins: Margins) -> Solved:
         """A solution in the user's units, and how far it is to be trusted."""
         data, scaling, spread = self.scaled, self._scaling, Spread(self.scaled, point)
-        if margins.is_norm:
-            value = margins.of_norms(spread.norms, self.unit_deviation)
-        else:
-            value = margins.value(spread.dense, self.unit_deviation)
-        residual = self._largest(
-            np.asarray(data.A @ point.z) + data.worst(point.K) + value - self.limits
-        )
+        rows = np.asarray(data.A @ point.z) + data.worst(point.K)
+        residual = self._largest(rows + spread.under(margins, self.unit_deviation) - self.limits)
         z, gain = scaling.variables(point.z), np.zeros((self.program.n, 0))
         if self.asked is not None:
             gain = scaling.variables(point.K) / (0.5 * (self.asked.high - self.asked.low))
@@ -314,21 +304,21 @@ class NoisyProgram:
         Each row against its own size.
         """
         G, d = self.program.equalities.matrix, self._target
-        floor = 0.1 * EXACT * np.asarray(abs(G) @ self._scaling.columns)
-        off = np.abs(np.asarray(G @ z) - d)
-        size = np.abs(d) + np.asarray(abs(G) @ np.abs(z))
-        data = bool((off <= np.maximum(EXACT * size, floor)).all())
+        sizes: Any = abs(G)
+        floor = 0.1 * EXACT * np.asarray(sizes @ self._scaling.columns)[:, None]
+
+        def holds(off: Dense, size: Dense, unit: Vector | float = 1.0) -> bool:
+            return bool(((np.abs(off) <= EXACT * size) | (np.abs(off) * unit <= floor)).all())
+
+        size = np.abs(d) + np.asarray(sizes @ np.abs(z))
+        found = holds((np.asarray(G @ z) - d)[:, None], size[:, None])
         if self.asked is not None and gain.shape[1]:
-            half = 0.5 * (self.asked.high - self.asked.low)
-            follow = self.asked.F.toarray()
-            off = np.abs(np.asarray(G @ gain) - follow)
-            size = np.abs(follow) + np.asarray(abs(G) @ np.abs(gain))
-            data &= bool(((off <= EXACT * size) | (off * half <= floor[:, None])).all())
-        if self.silent:
-            return data
-        moved = np.abs(np.asarray(G @ Y))
-        size = np.asarray(abs(G) @ (np.abs(Y) + self._particular.largest[:, None]))
-        scale = self.calibration.scale
-        still = (moved <= EXACT * size) | (moved * scale <= floor[:, None])
-        noise = np.abs(np.asarray(self.S @ Y)) <= EXACT
-        return data and bool(still.all() and noise.all() and self._particular.exists)
+            follow, half = self.asked.F.toarray(), 0.5 * (self.asked.high - self.asked.low)
+            size = np.abs(follow) + np.asarray(sizes @ np.abs(gain))
+            found &= holds(np.asarray(G @ gain) - follow, size, half)
+        if not self.silent:
+            size = np.asarray(sizes @ (np.abs(Y) + self._particular.largest[:, None]))
+            found &= holds(np.asarray(G @ Y), size, self.calibration.scale)
+            found &= bool((np.abs(np.asarray(self.S @ Y)) <= EXACT).all())
+            found &= self._particular.exists
+        return found

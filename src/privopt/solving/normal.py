@@ -1,7 +1,7 @@
-"""[P + A'W A + w, G'; G, -w] for changing weights W: where its entries are is found once.
+"""[P + A'W A + w, G'; G, -w] for changing weights W: its sparsity pattern is computed once.
 
-A tiny w makes the matrix regular whatever the cost and the equalities are; who solves with it looks
-at what is left over.
+A tiny w makes the matrix regular whatever the cost and the equalities are; callers check the
+residuals of what they solve with it.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class NormalEquations:
         values, row = A.data[first] * A.data[second], np.repeat(np.arange(m), length**2)
         square = sp.csr_array((np.ones(len(values)), at), shape=(n, n))
         pattern: Any = abs(P) + square
-        turned: Any = G.T
+        transposed: Any = G.T
         corner = np.concatenate([np.full(n, _SHIFT), np.full(G.shape[0], -_SHIFT)])
-        whole: Any = sp.block_array([[pattern, abs(turned)], [abs(G), None]], format="csc")
+        whole: Any = sp.block_array([[pattern, abs(transposed)], [abs(G), None]], format="csc")
         whole = sp.csc_array(whole + sp.diags_array(np.abs(corner)))
         whole.sort_indices()
         size = whole.shape[0]
@@ -46,10 +46,10 @@ class NormalEquations:
         place: Any = column.astype(np.int64) * size + whole.indices
 
         def located(rows: Any, columns: Any) -> NDArray[np.intp]:  # noqa: ANN401 -- index arrays
-            wanted: Any = np.asarray(columns, dtype=np.int64) * size + rows
-            return np.asarray(np.searchsorted(place, wanted), dtype=np.intp)
+            keys: Any = np.asarray(columns, dtype=np.int64) * size + rows
+            return np.asarray(np.searchsorted(place, keys), dtype=np.intp)
 
-        fixed: Any = sp.block_array([[P, turned], [G, None]])
+        fixed: Any = sp.block_array([[P, transposed], [G, None]])
         fixed = sp.coo_array(fixed + sp.diags_array(corner))
         self._fixed = np.zeros(len(place))
         np.add.at(self._fixed, located(fixed.row, fixed.col), fixed.data)

@@ -4,9 +4,9 @@ One sparse factorisation of [[C2, C'], [C, 0]], C = [G; S], answers every column
 kept as a matrix; beyond `DENSE` numbers Z_0 stays an operator, and what is needed of all its
 columns (norms of rows, sizes, cost) is gathered in one pass over blocks of them.
 
-Z_0 belongs to C2, G, S and the inequalities: nothing of d is in it, and every solve of the same
-program and query shares it (`particular_of`). Where C2 leaves a variable without a cost, it gets a
-tiny one, if it has bounds or a linear cost; all of them get the same where there is no C2.
+Z_0 depends on C2, G, S and the inequalities, not on d: every solve of the same program and query
+shares it (`particular_of`). A variable without a cost in C2 gets a tiny one, if it has bounds or a
+linear cost, and more at a high price; without C2, that is the whole cost.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __all__ = ["BLOCK", "DENSE", "Particular", "particular_of"]
 DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
 BLOCK = 20_000_000  # numbers of an operator in memory at once
 _TINY = 1e-8  # cost of a variable that has none, relative to the largest
-_DEAREST = 1e3  # times the usual price: what is dearer carries no less noise
+_HIGHEST = 1e3  # times the usual price: a price beyond it counts no more
 _MODERATE = 1e10
-_LARGEST = 1e7  # entries of Z_0 beyond this, in units of what is released: none worth the name
+_LARGEST = 1e7  # entries of Z_0, in units of what is released, beyond which it is of no use
 _RESIDUAL = 1e-9
 _PROBES = 6  # random directions that tell which rows a recourse can move
 _STILL = 1e-7  # a row that moves by less of its size does not
@@ -51,8 +51,8 @@ class Particular:
         self._units = columns
         self._equalities = len(program.independent)
         self.shape = program.n, S.shape[0]
-        kept = taken(program.equalities.matrix, program.independent)
-        G = scaled(kept, columns, 1 / largest_of_rows(kept, columns))
+        independent = taken(program.equalities.matrix, program.independent)
+        G = scaled(independent, columns, 1 / largest_of_rows(independent, columns))
         self._query = 1 / largest_of_rows(S, columns)  # released values come in any units, too
         self._C = stacked(G, scaled(S, columns, self._query))
         self._A = scaled(program.rows.matrix, columns)
@@ -75,30 +75,30 @@ class Particular:
         bare = (np.abs(self._C2.diagonal()) <= _TINY * largest) & (bounded | (program.linear != 0))
         C2 = like(self._C2, self._C2.data / (largest or 1.0))
         random = np.random.default_rng(0)
-        seen = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
+        relevant = bounded | (program.linear != 0) | (self._C2.diagonal() > 0)
         sizes = largest_of_rows(program.rows.matrix, self._units)
         rows = np.asarray(self._A.T @ (random.normal(size=(len(sizes), 2)) / sizes[:, None]))
-        seen = np.hstack([seen[:, None] * random.normal(size=(program.n, 2)), rows])
-        found = Projector(self._C, C2)
-        if largest and _regular(found, seen):
+        probes = np.hstack([relevant[:, None] * random.normal(size=(program.n, 2)), rows])
+        projector = Projector(self._C, C2)
+        if largest and _regular(projector, probes):
             self.definite = True
-            return found
-        own = self._dearness(program.linear)
+            return projector
+        own = self._price_weights(program.linear)
         own = _TINY * np.square(own) if largest else own / own.max()
         few = np.where(bare, own, 0.0)
         for weights in (few, few + _TINY**1.25):
-            found = Projector(self._C, heavier(C2, weights))
-            if _regular(found, seen):
+            projector = Projector(self._C, heavier(C2, weights))
+            if _regular(projector, probes):
                 break
-        return found
+        return projector
 
-    def _dearness(self, linear: Vector) -> Vector:
-        """Weights of what has no quadratic cost: what is dear should carry little noise."""
+    def _price_weights(self, linear: Vector) -> Vector:
+        """Weights of variables without a quadratic cost: a high price means little noise."""
         price = np.abs(linear * self._units)
         others = np.sort(price[price > 0])[:-1]  # the largest is compared with these
-        alone = float(price.max(initial=0.0)) / _DEAREST  # a price that stands alone is dear
+        alone = float(price.max(initial=0.0)) / _HIGHEST  # the only price counts as a high one
         usual = float(others[(len(others) - 1) // 2]) if len(others) else alone
-        return np.square(np.clip(price / (usual or 1.0), 1.0, _DEAREST))
+        return np.square(np.clip(price / (usual or 1.0), 1.0, _HIGHEST))
 
     def _right(self, which: slice) -> Dense:
         """The right-hand sides of some columns."""
@@ -130,13 +130,13 @@ class Particular:
             sizes += np.square(block).sum(axis=1)
             np.maximum(largest, np.abs(block).max(axis=1), out=largest)
             self.energy += float((block * np.asarray(self._C2 @ block)).sum())
-            left = np.asarray(self._C @ block)
+            errors = np.asarray(self._C @ block)
             width = block.shape[1]
             unit = self._query[start : start + width]  # what a column of Z_0 is asked to reach
             for j in range(width):
-                left[self._equalities + start + j, j] -= unit[j]
+                errors[self._equalities + start + j, j] -= unit[j]
             size = np.asarray(absolute(self._C) @ np.abs(block)) + unit
-            residual = max(residual, float((np.abs(left) / size).max(initial=0.0)))
+            residual = max(residual, float((np.abs(errors) / size).max(initial=0.0)))
             far = max(far, float((np.abs(block).max(axis=0, initial=0.0) / unit).max(initial=0.0)))
             start += width
         self.row_norms = np.sqrt(squares)
@@ -172,10 +172,10 @@ class Particular:
         return self._units[:, None] * (blocks[0] if len(blocks) == 1 else np.hstack(blocks))
 
     @cached_property
-    def _moved(self) -> Dense:
+    def _changes(self) -> Dense:
         """Random changes of a recourse, one a column (in equilibrated units).
 
-        All of one size: changes by what they cost would make the dear ones rounding.
+        All of one size: if they were sized by their cost, expensive ones would be rounding.
         """
         start = np.random.default_rng(1).normal(size=(self.shape[0], _PROBES))
         return Projector(self._C).null_part(start)
@@ -190,19 +190,19 @@ class Particular:
             return np.ones(M.shape[0], dtype=bool)
         own = scaled(M, self._units)
         size = np.sqrt(np.bincount(places(own), np.square(own.data), M.shape[0]))
-        return np.asarray(np.abs(np.asarray(own @ self._moved)).max(axis=1) > _STILL * size)
+        return np.asarray(np.abs(np.asarray(own @ self._changes)).max(axis=1) > _STILL * size)
 
 
-def _regular(projector: Projector, seen: Dense) -> bool:
-    """Whether the cost is positive on the null space: answers to what is seen are moderate."""
-    return bool(np.abs(projector.answers(seen)[0]).max(initial=0.0) <= _MODERATE)
+def _regular(projector: Projector, probes: Dense) -> bool:
+    """Whether the cost is positive on the null space: answers to the probes are moderate."""
+    return bool(np.abs(projector.answers(probes)[0]).max(initial=0.0) <= _MODERATE)
 
 
 def _columns_of_eye(p: int, which: slice) -> Dense:
     start, stop, _ = which.indices(p)
-    found = np.zeros((p, stop - start))
-    found[np.arange(start, stop), np.arange(stop - start)] = 1.0
-    return found
+    columns = np.zeros((p, stop - start))
+    columns[np.arange(start, stop), np.arange(stop - start)] = 1.0
+    return columns
 
 
 _REMEMBERED = 4  # queries of one program
@@ -214,9 +214,9 @@ def particular_of(
     """Z_0 of a program and query, made once; the program keeps it."""
     parts = (S.indptr, S.indices, S.data, np.zeros(0) if still is None else still)
     key = b"|".join(np.ascontiguousarray(part).tobytes() for part in parts)
-    known = program.particulars
-    if key not in known:
-        while len(known) >= _REMEMBERED:
-            known.pop(next(iter(known)))
-        known[key] = Particular(program, S, still)
-    return known[key]
+    remembered = program.particulars
+    if key not in remembered:
+        while len(remembered) >= _REMEMBERED:
+            remembered.pop(next(iter(remembered)))
+        remembered[key] = Particular(program, S, still)
+    return remembered[key]

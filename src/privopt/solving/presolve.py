@@ -38,8 +38,8 @@ def settled_rows(A: Sparse, b: Vector, fixed: Positions, values: Vector) -> Posi
     free[fixed] = 0.0
     value = np.where(free, 0.0, values)
     size = np.abs(b) + np.asarray(absolute(A) @ np.abs(value))
-    kept = np.asarray(A @ value) <= b + ROUNDING * size
-    return np.flatnonzero((np.asarray(absolute(A) @ free) == 0) & kept)
+    holds = np.asarray(A @ value) <= b + ROUNDING * size
+    return np.flatnonzero((np.asarray(absolute(A) @ free) == 0) & holds)
 
 
 def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
@@ -51,10 +51,7 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
     count = len(ways.lead)
     limit = b / np.abs(ways.factor)
     up = ways.factor > 0
-    both = np.zeros(count, dtype=bool)
-    both[ways.group[up]] = True
-    below = np.zeros(count, dtype=bool)
-    below[ways.group[~up]] = True
+    both = ways.marked(up) & ways.marked(~up)
     # The tightest row of each direction on either side, the first of several.
     order = np.lexsort((np.arange(len(b)), limit))[::-1]
     first, second = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
@@ -62,10 +59,10 @@ def tied_rows(A: Sparse, b: Vector) -> tuple[Positions, Positions, Positions]:
     second[ways.group[order[~up[order]]]] = order[~up[order]]
     gap = np.abs(limit[first] + limit[second])
     size = np.maximum(np.abs(limit[first]), np.abs(limit[second]))
-    held = both & below & (np.diff(ways.D.indptr) > 0) & (gap <= ROUNDING * size)
-    pairs = np.flatnonzero(held)
+    tied = both & (np.diff(ways.D.indptr) > 0) & (gap <= ROUNDING * size)
+    pairs = np.flatnonzero(tied)
     first, second = first[pairs], second[pairs]
-    return first, second, np.setdiff1d(np.flatnonzero(held[ways.group]), [*first, *second])
+    return first, second, np.setdiff1d(np.flatnonzero(tied[ways.group]), [*first, *second])
 
 
 def _opposite(limits: Vector) -> bool:

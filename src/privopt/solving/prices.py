@@ -25,8 +25,8 @@ def prices_of(model: Model, compiled: Compiled, dual: Vector, level: float) -> D
         return -model.data.directions.D[model.held].data[:, None] * own.reshape(-1, r)
     n, count = len(model.data.linear), noise.rows.shape[0]
     A = compiled.in_values.A
-    forces = np.asarray(A[:, n : n + count * r].T @ dual[: A.shape[0]])
-    return noise.prices(level * model.data.spread, forces.reshape(r, count).T)
+    multipliers = np.asarray(A[:, n : n + count * r].T @ dual[: A.shape[0]])
+    return noise.prices(level * model.data.spread, multipliers.reshape(r, count).T)
 
 
 def should_move(

@@ -117,10 +117,10 @@ class ConicAnswer:
         """
         if self.dual is None:
             return np.inf
-        bent = np.asarray(problem.P @ self.x)
-        left = bent + problem.q + np.asarray(problem.A.T @ self.dual)
-        between = float(self.x @ (bent + problem.q) + problem.b @ self.dual)
-        return abs(between) + float(np.abs(left) @ np.abs(self.x))
+        Px = np.asarray(problem.P @ self.x)
+        gradient = Px + problem.q + np.asarray(problem.A.T @ self.dual)
+        difference = float(self.x @ (Px + problem.q) + problem.b @ self.dual)
+        return abs(difference) + float(np.abs(gradient) @ np.abs(self.x))
 
     def rules_out(self, problem: ConicProblem, other: ConicProblem) -> bool:
         """Whether the certificate that a problem has no point is one for others of its matrix.

@@ -1,4 +1,4 @@
-"""What solving needs of a program: its numbers, its rows, and what was found out about them.
+"""What solving needs of a program: its numbers, its rows, and what follows from them.
 
     minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`)
 
@@ -35,8 +35,8 @@ __all__ = ["Objective", "Program", "Rows", "check_held"]
 class Rows:
     """Linear rows `matrix z` with right-hand side `bound` and a name each.
 
-    `written` has, for lists of rows as they were given, of which some are equalities or hold
-    anyway, where these rows are: by the length of the list.
+    `written` gives the positions of these rows in a list of all rows as the user wrote them (some
+    of which are equalities, or hold anyway), by the length of that list.
     """
 
     matrix: Sparse
@@ -48,9 +48,9 @@ class Rows:
         return len(self.names)
 
     def own(self, values: Vector) -> Vector:
-        """The values of these rows, of a list that has one for each row as it was given.
+        """The values of these rows, from a list with one for each row as the user wrote them.
 
-        The list itself, where it has one for each of these rows, or fits no such list.
+        The list itself, if it has one for each of these rows, or fits no list of written rows.
         """
         fits = len(values) != len(self) and len(values) in self.written
         return values[self.written[len(values)]] if fits else values
@@ -130,22 +130,22 @@ class Program:
         """
         settled = settled_rows(self.A, self.b, self.fixed, self.lower)
         tied = np.concatenate([*self._tied, settled])
-        kept = np.setdiff1d(np.arange(len(self.b)), tied) if len(tied) else np.arange(len(self.b))
+        rest = np.setdiff1d(np.arange(len(self.b)), tied) if len(tied) else np.arange(len(self.b))
         free = self.lower < self.upper
         low = np.flatnonzero(np.isfinite(self.lower) & free)
         high = np.flatnonzero(np.isfinite(self.upper) & free)
-        A = taken(self.A, kept) if len(tied) else self.A
+        A = taken(self.A, rest) if len(tied) else self.A
         every = np.ones(len(self.b), dtype=bool)
         bounds = np.concatenate([np.isfinite(self.lower), np.isfinite(self.upper)])
-        used = np.concatenate([np.isin(np.arange(len(self.b)), kept), np.tile(free, 2)])
+        is_row = np.concatenate([np.isin(np.arange(len(self.b)), rest), np.tile(free, 2)])
         lists = np.concatenate([every, bounds & np.tile(free, 2)]), np.concatenate([every, bounds])
         return Rows(
             _with_units(_with_units(A, low, -1.0), high, 1.0),
-            np.concatenate([self.b[kept], -self.lower[low], self.upper[high]]),
-            tuple(self.row_names[i] for i in kept)
+            np.concatenate([self.b[rest], -self.lower[low], self.upper[high]]),
+            tuple(self.row_names[i] for i in rest)
             + tuple(f"lower[{self.names[j]}]" for j in low)
             + tuple(f"upper[{self.names[j]}]" for j in high),
-            {int(given.sum()): np.flatnonzero(used[given]) for given in lists},
+            {int(listed.sum()): np.flatnonzero(is_row[listed]) for listed in lists},
         )
 
     @cached_property
@@ -182,8 +182,8 @@ class Program:
         _, factors, columns = self.equilibration
         G = scaled(self.equalities.matrix, columns, factors)
         every = Projector(G)
-        kept = independent_rows(every)
-        return kept, every if len(kept) == len(factors) else Projector(taken(G, kept))
+        rows = independent_rows(every)
+        return rows, every if len(rows) == len(factors) else Projector(taken(G, rows))
 
     @property
     def independent(self) -> Positions:

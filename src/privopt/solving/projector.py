@@ -58,7 +58,7 @@ class Projector:
             system = np.zeros((n + k, n + k))
             shift = 0.0 if self._weight is None else _SHIFT * np.abs(weight).max(initial=1.0)
             system[:n, :n] = weight + shift * np.eye(n)
-            system[:n, n:], system[n:, :n] = self._turned, self._C
+            system[:n, n:], system[n:, :n] = self._transposed, self._C
             system[n:, n:] = -_SHIFT * np.eye(k)
             return factored(system)
         top: Any = sp.coo_array(weight)
@@ -83,7 +83,7 @@ class Projector:
         return np.eye(self._n) if self._small else sp.eye_array(self._n, format="csr")
 
     @cached_property
-    def _turned(self) -> Any:  # noqa: ANN401 -- any scipy sparse
+    def _transposed(self) -> Any:  # noqa: ANN401 -- any scipy sparse
         return self._C.T
 
     def __getstate__(self) -> dict[str, Any]:
@@ -98,16 +98,16 @@ class Projector:
         target = float(np.abs(scaled).max(initial=0.0))
         last = np.inf
         for _ in range(_STEPS):
-            left = scaled - self._C @ x
-            error = float(np.abs(left).max(initial=0.0))
+            rest = scaled - self._C @ x
+            error = float(np.abs(rest).max(initial=0.0))
             size = max(target, float(np.abs(x).max(initial=0.0)))
             if error <= _ROUNDING * size or not error <= 0.9 * last:
                 break
             last = error
-            x = x + self._lu.solve(np.concatenate([np.zeros_like(x), left]))[: self._n]
-        left = scaled - self._C @ x
+            x = x + self._lu.solve(np.concatenate([np.zeros_like(x), rest]))[: self._n]
+        rest = scaled - self._C @ x
         size = max(target, float(np.abs(x).max(initial=0.0)))
-        far = float(np.abs(left).max(initial=0.0)) > 1e3 * _ROUNDING * size
+        far = float(np.abs(rest).max(initial=0.0)) > 1e3 * _ROUNDING * size
         if far and max(self._C.shape) <= _DENSE:
             return self._dense(scaled)
         return x
@@ -115,8 +115,8 @@ class Projector:
     def adjoint(self, v: Dense) -> Dense:
         """What `correction` does, transposed: one entry for each row of C."""
         full = np.concatenate([v, np.zeros((len(self._factors), *v.shape[1:]))])
-        found = np.asarray(self._lu.solve(full))[self._n :]
-        return (self._factors * found.T).T
+        multipliers = np.asarray(self._lu.solve(full))[self._n :]
+        return (self._factors * multipliers.T).T
 
     def answers(self, v: Dense) -> tuple[Dense, Dense]:
         """For each column v: the x in the null space of C with least x'H x - 2 v'x.
@@ -133,14 +133,14 @@ class Projector:
         """H x + C'y = top, C x = right, by a solve and steps of refinement."""
         weight: Any = self._eye if self._weight is None else self._weight
         bottom = (self._factors * right.T).T
-        left = np.concatenate([top, bottom])
+        rest = np.concatenate([top, bottom])
         x, y = np.zeros_like(top), np.zeros_like(bottom)
         last = np.inf
         for step in range(_STEPS):
-            found = np.asarray(self._lu.solve(left))
-            x, y = x + found[: self._n], y + found[self._n :]
-            left = np.concatenate([top - weight @ x - self._turned @ y, bottom - self._C @ x])
-            error = float(np.abs(left).max(initial=0.0))
+            change = np.asarray(self._lu.solve(rest))
+            x, y = x + change[: self._n], y + change[self._n :]
+            rest = np.concatenate([top - weight @ x - self._transposed @ y, bottom - self._C @ x])
+            error = float(np.abs(rest).max(initial=0.0))
             size = max(float(np.abs(x).max(initial=0.0)), float(np.abs(y).max(initial=0.0)))
             if step and (error <= _ROUNDING * size or not error <= 0.5 * last):
                 break
@@ -159,7 +159,7 @@ class Projector:
 
     def combined(self, y: Dense) -> Dense:
         """C'y, rows of C normalised."""
-        return np.asarray(self._turned @ y)
+        return np.asarray(self._transposed @ y)
 
     def _dense(self, scaled: Dense) -> Dense:
         C: Dense = self._C if self._small else self._C.toarray()
@@ -170,9 +170,5 @@ class Projector:
         """Projection of v (a vector, or one column each) on the null space of C."""
         x = v
         for _ in range(2):
-            x = x - self.correction(np.asarray(self._C @ x) / _like(self._factors, x))
+            x = x - self.correction((np.asarray(self._C @ x).T / self._factors).T)
         return x
-
-
-def _like(factors: Dense, x: Dense) -> Dense:
-    return factors if x.ndim == 1 else factors[:, None]

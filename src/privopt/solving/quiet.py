@@ -23,7 +23,7 @@ _INSIDE: list[int] = []  # for each thread inside, the descriptor that was stand
 def quiet() -> Generator[None]:
     """Turn standard output to standard error inside."""
     with _LOCK:
-        _INSIDE.append(_INSIDE[0] if _INSIDE else _turned())
+        _INSIDE.append(_INSIDE[0] if _INSIDE else _redirected())
     try:
         yield
     finally:
@@ -36,15 +36,15 @@ def quiet() -> Generator[None]:
                 os.close(own)
 
 
-def _turned() -> int:
-    """Turn standard output; where to turn it back to, or -1 where one of the two is closed."""
+def _redirected() -> int:
+    """Turn standard output; the descriptor to turn it back to, or -1 if one of them is closed."""
     try:
-        kept = os.dup(1)
+        descriptor = os.dup(1)
     except OSError:
         return -1
     try:
         os.dup2(2, 1)
     except OSError:
-        os.close(kept)
+        os.close(descriptor)
         return -1
-    return kept
+    return descriptor

@@ -9,7 +9,7 @@ with a tiny w is the projection on { y : C'y = 0 }, up to combinations whose row
 nothing beside sqrt(w). Applied to a few random vectors it shows these combinations at the price of
 solves with a factorisation that is needed anyway. One row is left out for each y with
 |C'y| <= RANK |y|: those in which the y are largest, so that what is left is as far from dependent
-as it can be. Whether d agrees on the rows left out is for who solves to see.
+as it can be. Whether d agrees with the rows left out is checked after a solve.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def independent_rows(projector: Projector) -> Positions:
     if not null.shape[1]:
         return every
     pivots = la.qr(null.T, mode="r", pivoting=True)[1]
-    kept = np.ones(len(every), dtype=bool)
-    kept[pivots[: null.shape[1]]] = False
-    return every[kept]
+    independent = np.ones(len(every), dtype=bool)
+    independent[pivots[: null.shape[1]]] = False
+    return every[independent]
 
 
 def _combinations(projector: Projector) -> Dense:

@@ -75,8 +75,8 @@ class LowRankRecourse(Recourse):
 
     def __matmul__(self, xi: Dense) -> Dense:
         columns = xi[:, None] if xi.ndim == 1 else xi
-        found = self._base.times(columns) + self._Y @ (self._R @ columns)
-        return found[:, 0] if xi.ndim == 1 else found
+        product = self._base.times(columns) + self._Y @ (self._R @ columns)
+        return product[:, 0] if xi.ndim == 1 else product
 
     def under(self, A: Sparse | Dense) -> Dense:
         """A Z, for a matrix of rows A."""
@@ -84,8 +84,8 @@ class LowRankRecourse(Recourse):
 
     def norms(self, A: Sparse) -> Vector:
         """||A_i Z|| for each row of A, without A Z."""
-        fixed, moved = np.asarray(A @ self._along), np.asarray(A @ self._Y)
-        return _norms(self._base.norms(A), fixed, moved)
+        fixed, change = np.asarray(A @ self._along), np.asarray(A @ self._Y)
+        return _norms(self._base.norms(A), fixed, change)
 
     @cached_property
     def _along(self) -> Dense:
@@ -105,10 +105,10 @@ class LowRankRecourse(Recourse):
         return self._base.dense() + self._Y @ self._R
 
 
-def _norms(whole: Vector, fixed: Dense, moved: Dense) -> Vector:
+def _norms(whole: Vector, fixed: Dense, change: Dense) -> Vector:
     """Norms of rows a + m R from those of a, from a R' and from m."""
     rest = np.square(whole) - np.square(fixed).sum(axis=1)
-    return np.sqrt(np.square(fixed + moved).sum(axis=1) + np.maximum(rest, 0.0))
+    return np.sqrt(np.square(fixed + change).sum(axis=1) + np.maximum(rest, 0.0))
 
 
 def recourse_of(base: Particular, Y: Dense, R: Dense | None, level: float = 1.0) -> Recourse:

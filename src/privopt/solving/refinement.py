@@ -80,11 +80,7 @@ class Fixed:
 
     def look(self, spread: Spread, slack: Vector) -> tuple[Step, Vector]:
         """Nothing to learn but which rows are broken."""
-        margins = self.model
-        if margins.is_norm:
-            value = margins.of_norms(spread.norms, self._deviation)
-        else:
-            value = margins.value(spread.dense, self._deviation)
+        value = spread.under(self.model, self._deviation)
         return Step.DONE, value - slack - self._allowed
 
 
@@ -99,17 +95,17 @@ class Draws:
         """Cut with the most violated draws of every violated row."""
         a = spread.dense
         rows: list[int] = []
-        chosen: list[int] = []
+        draws: list[int] = []
         for i in np.flatnonzero(np.abs(a).max(axis=1, initial=0.0) > 0):
             excess = self._draws @ a[i] - slack[i]
             worst = np.argpartition(-excess, min(DRAWS_A_ROW, len(excess) - 1))[:DRAWS_A_ROW]
             violated = worst[excess[worst] > self._allowed[i]]
             rows += [int(i)] * len(violated)
-            chosen += violated.tolist()
+            draws += violated.tolist()
         none = np.full(len(slack), -np.inf)
         if not rows:
             return Step.DONE, none
-        gradients = self._draws[np.array(chosen, dtype=np.intp)]
+        gradients = self._draws[np.array(draws, dtype=np.intp)]
         self.cuts = self.cuts.more(np.array(rows, dtype=np.intp), gradients)
         return Step.BROKEN, none
 
@@ -154,8 +150,8 @@ class Tilt:
         live = value > 2 * self._allowed
         differs = self._differences(a, value, gradient, slack, live)
         excess = value - slack - self._allowed
-        kept = bool((excess <= 0).all())
-        if kept and (self._round > TILTS or bool((differs <= SLOPE).all())):
+        keeps = bool((excess <= 0).all())
+        if keeps and (self._round > TILTS or bool((differs <= SLOPE).all())):
             return Step.DONE, excess
         bounding = self.below
         if not bounding:
@@ -163,13 +159,13 @@ class Tilt:
             self._sharper = np.where(differs > 0.5 * self._gap, raised, self._sharper)
             self._gap = np.where(differs > 0, differs, np.inf)
         near = np.flatnonzero(self._movable & live & (value - slack > -1e-6 * self._sizes))
-        known = self._tangents or Cuts.none(a.shape[1])
-        self._tangents = known.more(near, gradient[near])
+        tangents = self._tangents or Cuts.none(a.shape[1])
+        self._tangents = tangents.more(near, gradient[near])
         tilted = self._tilted(a, value, gradient, live)
-        bound = kept and not bounding and self._round >= FIRST_BOUND
+        bound = keeps and not bounding and self._round >= FIRST_BOUND
         self.model = self._low if bound or self._round >= TILTS else tilted
         self._round += 1
-        return (Step.KEPT if kept else Step.BROKEN), excess
+        return (Step.KEPT if keeps else Step.BROKEN), excess
 
     def _evaluate(self, a: Dense, slack: Vector) -> tuple[Vector, Dense]:
         """Value and gradient of the norm; zero on rows that hold with its ceiling already."""

@@ -53,18 +53,18 @@ class Response:
         """Y_h and its multipliers at the held rows; B and its multipliers there."""
         r = base.shape[1]
         right = np.vstack([np.zeros((self._rows, r)), -base[self.held]])
-        offset, dear = self._projector.solution(right)
-        B, follow = self._projector.answers(M.toarray().T)
-        return offset, dear[self._rows :], B, follow[self._rows :]
+        offset, offset_prices = self._projector.solution(right)
+        B, answer_prices = self._projector.answers(M.toarray().T)
+        return offset, offset_prices[self._rows :], B, answer_prices[self._rows :]
 
     def settled(self, Y: Dense, base: Dense) -> Dense:
         """Y with C Y = 0 and the held rows in place, to rounding."""
-        left = np.vstack([-np.asarray(self._C @ Y), -base[self.held] - Y[self.held]])
-        return Y + self._projector.correction(left)
+        missing = np.vstack([-np.asarray(self._C @ Y), -base[self.held] - Y[self.held]])
+        return Y + self._projector.correction(missing)
 
     def space(self, M: Sparse, base: Dense) -> Space:
         """The space for working rows M, about a recourse `base`."""
-        offset, dear, B, follow = self.parts(M, base)
+        offset, offset_prices, B, answer_prices = self.parts(M, base)
         T = np.asarray(M @ B)
         root, inverse = root_of(0.5 * (T + T.T), added_up(M, B))
         B = B @ inverse
@@ -76,8 +76,8 @@ class Response:
             quadratic=sp.csr_array(self.scale * sp.eye_array(k)),
             offset=offset,
             lift=lambda N, level: self.settled(level * offset + B @ N, level * base),
-            # H Z + M'forces + C'y = 0 holds for some y; its part at the held rows, turned round.
-            prices=lambda spread, forces: follow @ forces - spread * self.scale * dear,
+            # H Z + M'dual + C'y = 0 for some y; minus its part at the held rows.
+            prices=lambda weight, dual: answer_prices @ dual - weight * self.scale * offset_prices,
         )
 
 

@@ -64,7 +64,7 @@ class RoundColumns:
 
     @property
     def cost(self) -> Vector:
-        """None but the quadratic one."""
+        """Zero: all of its cost is quadratic."""
         p, w, k = self._shape
         return np.zeros(p * k + w)
 
@@ -99,7 +99,7 @@ class RoundColumns:
         return -np.column_stack([t, self.root @ N.T]).ravel()
 
     def own_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of its own rows do."""
+        """The transpose of `own`."""
         p, w, _ = self._shape
         Y = dual.reshape(w, 1 + p)
         return np.concatenate([-(Y[:, 1:].T @ self.root).ravel(), -Y[:, 0]])
@@ -120,21 +120,21 @@ class RoundColumns:
         return own, rows
 
     def shared_transposed(self, dual: Vector) -> Vector:
-        """What multipliers of the shared rows do."""
+        """The transpose of `shared`."""
         p, w, k = self._shape
         rows = dual[: len(self.group)]
         on_t = np.bincount(self.group, self.rho * rows, w)
         on_N = np.zeros(p * k)
         if self._tilted:
-            forces = np.zeros((w, p))
-            np.add.at(forces, self.group, self.tau * rows[:, None])
-            on_N = (forces.T @ self.root).ravel()
+            on_V = np.zeros((w, p))
+            np.add.at(on_V, self.group, self.tau * rows[:, None])
+            on_N = (on_V.T @ self.root).ravel()
         return np.concatenate([on_N, np.asarray(on_t, dtype=float)])
 
-    def start(self, N: Dense, moved: Dense | float, dual: Vector, t: float) -> Start:
-        """Near N, with products t; see `BoxColumns.start`: in balance t_g is found alike."""
+    def start(self, N: Dense, extra: Dense | float, dual: Vector, t: float) -> Start:
+        """Near N, with products t; t_g in balance follows as U does in `BoxColumns.start`."""
         w = len(self.root)
-        V = (self.fixed + N @ self.root.T + moved).T
+        V = (self.fixed + N @ self.root.T + extra).T
         worth = np.bincount(self.group, self.rho * dual[: len(self.group)], w)
         share = 0.5 * t / np.maximum(worth, _SMALLEST)
         square = np.square(V).sum(axis=1)
@@ -145,7 +145,7 @@ class RoundColumns:
         return Start(np.concatenate([N.ravel(), head]), slack.ravel(), dual.ravel())
 
     def nearest(self, V: Dense) -> Dense:
-        """N with values near given ones, columns x directions."""
+        """The N whose values are nearest to V, columns x directions."""
         off = (V - self.fixed).T
         if not off.size:
             return np.zeros((len(self.fixed), self.root.shape[1]))
@@ -173,10 +173,10 @@ class RoundColumns:
         C[np.arange(w), np.arange(w)] += 1.0
         inner = _factored(C)
         R, g = len(self.group), self.group
-        force = self.tau + self.rho[:, None] * lean[g]
+        slope = self.tau + self.rho[:, None] * lean[g]
         gram = np.zeros((self.rows, self.rows))
-        top = (force @ force.T) * P[np.ix_(g, g)]
-        X = (force @ spike.T) * P[g]
+        top = (slope @ slope.T) * P[np.ix_(g, g)]
+        X = (slope @ spike.T) * P[g]
         top += X @ _solved(inner, X.T)
         top += np.equal.outer(g, g) * np.outer(self.rho, self.rho / hh[g])
         gram[:R, :R] = top

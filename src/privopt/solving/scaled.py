@@ -21,7 +21,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
@@ -29,6 +28,7 @@ from privopt.solving.directions import Directions, Positions
 from privopt.solving.margins import Cuboid
 from privopt.solving.normal import NormalEquations
 from privopt.solving.particular import Particular
+from privopt.solving.sparse import stacked, taken
 
 __all__ = ["Gain", "Point", "ScaledProgram", "watched"]
 
@@ -206,7 +206,5 @@ class ScaledProgram:
 
 def watched(data: ScaledProgram, *directions: Positions) -> Sparse:
     """The rows a space of Y must know: those of directions, and those of the objective."""
-    parts = [data.directions.D[np.concatenate(directions)]]
-    if data.phi > 0 and data.T is not None:
-        parts.append(data.L)
-    return sp.csr_array(sp.vstack(parts))
+    rows = taken(data.directions.D, np.concatenate(directions))
+    return stacked(rows, data.L) if data.phi > 0 and data.T is not None else rows

@@ -31,7 +31,7 @@ FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
 LEAST = 1e-3  # of what the cheapest variable costs at its size: a cost below it is none
-DEAR = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
+EXPENSIVE = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
 CHEAP = 0.05  # and so is a cost below this
 TOLERANCE = 1e-8  # a row exceeded by less than this part of its size is kept, up to rounding
 
@@ -63,7 +63,7 @@ class Scaling:
         row = largest_of_rows(program.rows.matrix, columns)
         equality = largest_of_rows(program.equalities.matrix, columns)
         linear = np.abs(columns * program.linear).max(initial=0.0)
-        quadratic = np.abs(_sides(program.quadratic, columns).data).max(initial=0.0)
+        quadratic = np.abs(scaled(program.quadratic, columns, columns).data).max(initial=0.0)
         kappa = 1.0 / (cost or max(linear, quadratic) or 1.0)
         return cls(columns, 1 / row, 1 / equality, kappa)
 
@@ -93,11 +93,11 @@ class Scaling:
             share = np.where(np.isfinite(share), share, _share(A.matrix, limit))
         reach = np.abs(program.box).max(axis=0)
         reach[reach == 0] = np.inf
-        moved = np.minimum(share, np.minimum(self.columns, reach))
-        size = np.maximum(np.where(np.abs(z) > SMALL * moved, np.abs(z), moved), spread)
+        room = np.minimum(share, np.minimum(self.columns, reach))
+        size = np.maximum(np.where(np.abs(z) > SMALL * room, np.abs(z), room), spread)
         cost, most = _affordable(program, worth(program, z) + more, size)
         suits = (size > SMALL * self.columns) & (size < self.columns / SMALL)
-        suits &= self.columns <= DEAR * most
+        suits &= self.columns <= EXPENSIVE * most
         paid = self.kappa * cost
         if suits.all() and (cost == 0 or CHEAP <= paid <= 1 / SMALL):
             return None
@@ -128,8 +128,8 @@ class Scaling:
     def independent(self, program: Program) -> Sparse:
         """The equalities from which the others follow, in scaled variables."""
         every = self.equalities(program.equalities.matrix)
-        kept = program.independent
-        return every if len(kept) == every.shape[0] else taken(every, kept)
+        rows = program.independent
+        return every if len(rows) == every.shape[0] else taken(every, rows)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
@@ -211,14 +211,14 @@ def _apart(program: Program, target: Vector) -> Vector:
     if count == 1:
         return np.zeros(program.n)
     A, G = program.rows.matrix, program.equalities.matrix
-    fed = np.zeros(count, dtype=bool)
-    moved = np.repeat(target, np.diff(G.indptr)) > 0
-    fed[group[G.indices[moved]]] = True
+    tied = np.zeros(count, dtype=bool)
+    nonzero = np.repeat(target, np.diff(G.indptr)) > 0
+    tied[group[G.indices[nonzero]]] = True
     bound = np.abs(r * program.rows.bound)
     own = np.repeat(bound, np.diff(A.indptr))
     least = np.full(count, np.inf)
     np.minimum.at(least, group[A.indices[own > 0]], own[own > 0])
-    return np.where(fed | ~np.isfinite(least), 0.0, least)[group]
+    return np.where(tied | ~np.isfinite(least), 0.0, least)[group]
 
 
 def _share(M: Sparse, activity: Vector) -> Vector:
@@ -226,7 +226,3 @@ def _share(M: Sparse, activity: Vector) -> Vector:
     result = np.full(M.shape[1], np.inf)
     np.minimum.at(result, M.indices, np.repeat(activity, np.diff(M.indptr)) / np.abs(M.data))
     return result
-
-
-def _sides(C2: Sparse, E: Vector) -> Sparse:
-    return scaled(C2, E, E)

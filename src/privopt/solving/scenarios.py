@@ -2,9 +2,9 @@
 
 Solve under some cuts, cut with the worst draws of every violated row, drop cuts that are slack, and
 repeat until no draw breaks a row (`cutting` has the program). Variables at their limits have their
-row of Z held at zero to begin with. That is right where the price of holding it lies in the convex
-hull of the draws, times the row's multiplier: a least-squares problem with nonnegative weights
-tells. Where it does not, the row is let go and the cuts go on.
+row of Z held at zero to begin with. That is right if the price of holding it lies in the convex
+hull of the draws, times the row's multiplier, which a least-squares problem with nonnegative
+weights decides. If it does not, the row is let go and the cuts go on.
 """
 
 from __future__ import annotations
@@ -75,18 +75,18 @@ class Scenarios:
             new, worst = self.worst(rows, a, slack, allowed)
             done = not len(new) and program is not None
             if program is not None and (done or turn == _LOOK):
-                dear = self._too_dear(held, program, dual)
-                if done and not len(dear) and settings is self.settings:
+                overpriced = self._overpriced(held, program, dual)
+                if done and not len(overpriced) and settings is self.settings:
                     return point
-                if len(dear):
-                    held[dear] = False
+                if len(overpriced):
+                    held[overpriced] = False
                     response = self._response(held)
                 elif done:  # every draw is in sight: now in earnest
                     settings = self.settings
             if program is not None and turn < _DROP:
-                left = slack[cuts.rows] - (cuts.gradients * a[cuts.rows]).sum(axis=1)
-                kept = left < _SLACK * self.sizes[cuts.rows]
-                cuts = Cuts(cuts.rows[kept], cuts.gradients[kept])
+                remaining = slack[cuts.rows] - (cuts.gradients * a[cuts.rows]).sum(axis=1)
+                tight = remaining < _SLACK * self.sizes[cuts.rows]
+                cuts = Cuts(cuts.rows[tight], cuts.gradients[tight])
             cuts = cuts.more(new, self.draws[worst])
             program = CutProgram.of(data, response, cuts, self.limits, self.b)
             answer = solve_conic(program.problem, settings)
@@ -109,17 +109,17 @@ class Scenarios:
     ) -> tuple[Positions, Positions]:
         """The most violated draws of every violated row: rows, and draws."""
         count = min(_A_ROW, len(self.draws) - 1)
-        found: list[Positions] = [np.zeros(0, dtype=np.intp)]
-        drawn: list[Positions] = [np.zeros(0, dtype=np.intp)]
+        row_parts: list[Positions] = [np.zeros(0, dtype=np.intp)]
+        draw_parts: list[Positions] = [np.zeros(0, dtype=np.intp)]
         for part in np.array_split(rows, max(1, len(rows) // 64)):
             excess = self.draws @ a[part].T - slack[part] - allowed[part]
             top = np.argpartition(-excess, count, axis=0)[: count + 1]
             broken = np.take_along_axis(excess, top, axis=0) > 0
-            found.append(np.broadcast_to(part, top.shape)[broken])
-            drawn.append(top[broken])
-        return np.concatenate(found), np.concatenate(drawn)
+            row_parts.append(np.broadcast_to(part, top.shape)[broken])
+            draw_parts.append(top[broken])
+        return np.concatenate(row_parts), np.concatenate(draw_parts)
 
-    def _too_dear(
+    def _overpriced(
         self, held: NDArray[np.bool_], program: CutProgram, dual: Vector | None
     ) -> Positions:
         """Held directions whose price is not in the hull of the draws."""
@@ -131,15 +131,15 @@ class Scenarios:
         start = len(data.d)
         multipliers = dual[start : start + len(self.b)]
         largest = float(np.abs(prices).max(initial=0.0))
-        dear: list[int] = []
+        overpriced: list[int] = []
         for price, direction in zip(prices, positions, strict=True):
             rows = np.flatnonzero(ways.group == direction)
             entry = float(ways.D[[direction]].data[0])
             weight = data.nu * entry * ways.factor[rows] * multipliers[rows]
             active = weight[np.abs(weight) > 1e-9 * largest]
             if not self.inside(-price, active, largest):
-                dear.append(int(direction))
-        return np.array(dear, dtype=np.intp)
+                overpriced.append(int(direction))
+        return np.array(overpriced, dtype=np.intp)
 
     def inside(self, point: Vector, weights: Vector, largest: float) -> bool:
         """Whether a point is in the sum of the hulls of the draws times each weight."""
@@ -150,6 +150,6 @@ class Scenarios:
         size = float(np.linalg.norm(point))
         columns = np.vstack([weight * self.draws for weight in weights]).T / size
         ones = np.kron(np.eye(len(weights)), np.ones(len(self.draws)))
-        wanted = np.concatenate([point / size, np.ones(len(weights))])
-        distance = nnls(np.vstack([columns, ones]), wanted)[1]
+        right = np.concatenate([point / size, np.ones(len(weights))])
+        distance = nnls(np.vstack([columns, ones]), right)[1]
         return float(distance) <= _HULL

@@ -1,15 +1,15 @@
-"""A map from private data to solutions, in public numbers that are taken as they are: exact.
+"""An exact map from private data to solutions, given by public numbers.
 
     w = q + Q t + H lambda >= 0,   lambda >= 0,   lambda'w = 0,     t = d clamped to a box - centre
     z = offset + along t + through lambda
 
-(see `distance`, which makes these numbers). H is positive definite: so lambda is one and only one
-for every d, and it depends on d continuously. The numbers are floats, that is fractions; whatever
-rounding made them happened in public and belongs to the map. From there on nothing is rounded:
+(see `distance`, which makes these numbers). H is positive definite, so there is exactly one lambda
+for every d, and it depends on d continuously. The numbers are floats, that is fractions; the
+rounding that made them happened in public and belongs to the map. From there on nothing is rounded:
 
 - d, of floats, is clamped to the box, as fractions; none is refused.
-- The rows that bind are guessed in floating point, and looked for from there in whole numbers, by
-  flipping the first row that is wrong until none is (Murty 1974: ends, from every start, for
+- The rows that bind are guessed in floating point. From there the search goes on in whole numbers:
+  the first row that is wrong is flipped, until none is (Murty 1974: it ends from every start, for
   every matrix whose principal minors are positive).
 - z is a vector of fractions. Values S z are rounded once, to a public grid.
 """
@@ -51,15 +51,15 @@ class ExactPoint:
         """S z on the grid 2^exponent, rounded half up: floats, where the grid is coarse enough."""
         entries, shift = whole_numbers(S.data)
         below = self.below << max(shift + exponent, 0)
-        found: list[float] = []
+        values: list[float] = []
         for start, end in zip(S.indptr[:-1], S.indptr[1:], strict=True):
             above = sum(
                 int(s) * int(self.above[j])
                 for s, j in zip(entries[start:end], S.indices[start:end].tolist(), strict=True)
             )
             above <<= max(-shift - exponent, 0)
-            found.append(math.ldexp((2 * above + below) // (2 * below), exponent))
-        return np.array(found, dtype=float)
+            values.append(math.ldexp((2 * above + below) // (2 * below), exponent))
+        return np.array(values, dtype=float)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -111,7 +111,7 @@ class SolutionMap:
 
     @cached_property
     def least(self) -> Fraction:
-        """A number that no eigenvalue of H is below; above zero.
+        """A positive lower bound of the eigenvalues of H.
 
         If the Cholesky factors of H - c I exist in floating point, they are those of a matrix that
         differs from it by less than (n + 2) 2^-52 trace(H) (Rump 2006).
@@ -120,54 +120,54 @@ class SolutionMap:
         try:
             np.linalg.cholesky(self.H - shift * np.eye(n))
         except np.linalg.LinAlgError:
-            found = Fraction(0)
+            bound = Fraction(0)
         else:
-            found = Fraction(shift) - Fraction((n + 2) * 2.0**-51 * float(np.trace(self.H)))
+            bound = Fraction(shift) - Fraction((n + 2) * 2.0**-51 * float(np.trace(self.H)))
         symmetric = bool((self.H == self.H.T).all()) and not (np.ldexp(self.H, GRID) % 1).any()
-        if found <= 0 or not symmetric:
+        if bound <= 0 or not symmetric:
             raise SolverError(
                 "the certified map is not a function: its matrix is not positive definite.",
                 "a matrix made by assess.certify.",
                 "call privopt.assess.certify again, after rescaling the data.",
             )
-        return found
+        return bound
 
     def at(self, d: Vector) -> ExactPoint:
         """The solution at d, clamped to the box."""
         steps = self._steps(d)
         H, right, shifts = self.numbers
-        beside, scale = _common(steps, shifts)
-        r = right @ beside  # over 2^scale
+        multiples, scale = _common(steps, shifts)
+        r = right @ multiples  # over 2^scale
         guess = binding_rows(self.H, np.array([float(Fraction(int(v), 1 << scale)) for v in r]))
         rows, above, below = _complementary(H, r, guess)
         # lambda = above / below 2^(GRID - scale)
-        start, lift = self._point_numbers
-        fixed, fixed_scale = _common(steps, start[1])
-        found = start[0] @ fixed  # over 2^fixed_scale
-        moved = lift[0][:, rows] @ above if rows else found * 0
-        scale = scale + lift[1] - GRID
-        top = max(scale, fixed_scale)
+        affine, through = self._point_numbers
+        point_multiples, point_scale = _common(steps, affine[1])
+        from_data = affine[0] @ point_multiples  # over 2^point_scale
+        from_rows = through[0][:, rows] @ above if rows else from_data * 0
+        scale = scale + through[1] - GRID
+        top = max(scale, point_scale)
         return ExactPoint(
             tuple(rows),
-            (found * below << (top - fixed_scale)) + (moved << (top - scale)),
+            (from_data * below << (top - point_scale)) + (from_rows << (top - scale)),
             below << top,
         )
 
     def _steps(self, d: Vector) -> list[Fraction]:
         """1, and d clamped to the box, from its centre."""
-        found = [Fraction(1)]
+        steps = [Fraction(1)]
         for value, low, high in zip(
             d.tolist(), self.lower.tolist(), self.upper.tolist(), strict=True
         ):
             ends = Fraction(low), Fraction(high)
-            found.append(min(max(Fraction(value), ends[0]), ends[1]) - (ends[0] + ends[1]) / 2)
-        return found
+            steps.append(min(max(Fraction(value), ends[0]), ends[1]) - (ends[0] + ends[1]) / 2)
+        return steps
 
     @cached_property
     def _point_numbers(self) -> tuple[tuple[Whole, list[int]], tuple[Whole, int]]:
         columns = [whole_numbers(column) for column in np.column_stack([self.offset, self.along]).T]
-        start = np.array([one for one, _ in columns]).T, [shift for _, shift in columns]
-        return start, whole_numbers(self.through)
+        affine = np.array([one for one, _ in columns]).T, [shift for _, shift in columns]
+        return affine, whole_numbers(self.through)
 
 
 def _complementary(H: Whole, r: Whole, guess: list[int]) -> tuple[list[int], Whole, int]:
@@ -190,9 +190,9 @@ def _common(steps: list[Fraction], shifts: list[int]) -> tuple[Whole, int]:
         s.denominator.bit_length() - 1 + shift for s, shift in zip(steps, shifts, strict=True)
     ]
     top = max(scales)
-    found = np.empty(len(steps), dtype=object)
-    found[:] = [s.numerator << (top - scale) for s, scale in zip(steps, scales, strict=True)]
-    return found, top
+    numerators = np.empty(len(steps), dtype=object)
+    numerators[:] = [s.numerator << (top - scale) for s, scale in zip(steps, scales, strict=True)]
+    return numerators, top
 
 
 def _trimmed(values: Dense) -> Dense:

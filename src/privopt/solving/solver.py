@@ -86,15 +86,8 @@ class Settings:
         return self.time_limit
 
     def __post_init__(self) -> None:
-        remedy = "leave it at 1e-9 unless a solve stalls."
-        tolerance = real(
-            self.tolerance,
-            "tolerance",
-            "a number from 1e-12 to 1e-6.",
-            remedy,
-            low=1e-12,
-            high=1e-6,
-        )
+        needed, remedy = "a number from 1e-12 to 1e-6.", "leave it at 1e-9 unless a solve stalls."
+        tolerance = real(self.tolerance, "tolerance", needed, remedy, low=1e-12, high=1e-6)
         object.__setattr__(self, "tolerance", tolerance)
         if self.time_limit is not None:
             needed = "a positive number of seconds, or None."
@@ -130,6 +123,11 @@ _OUTCOMES = {
 _WEAK = {
     "AlmostPrimalInfeasible": Outcome.INFEASIBLE,
     "AlmostDualInfeasible": Outcome.UNBOUNDED,
+}
+_CONES: dict[Kind, Any] = {
+    Kind.ZERO: clarabel.ZeroConeT,
+    Kind.NONNEGATIVE: clarabel.NonnegativeConeT,
+    Kind.SECOND_ORDER: clarabel.SecondOrderConeT,
 }
 
 
@@ -270,7 +268,7 @@ def _attempt(
         problem.q,
         sp.csc_matrix(problem.A, copy=False),
         problem.b,
-        [_cone(cone.kind, cone.size) for cone in problem.cones if cone.size > 0],
+        [_CONES[cone.kind](cone.size) for cone in problem.cones if cone.size > 0],
         options,
     )
     result = solver.solve()
@@ -297,13 +295,3 @@ def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
     upper = sp.csc_matrix((matrix.data[kept], matrix.indices[kept], count), shape=matrix.shape)
     upper.sort_indices()
     return upper
-
-
-def _cone(
-    kind: Kind, size: int
-) -> clarabel.ZeroConeT | clarabel.NonnegativeConeT | clarabel.SecondOrderConeT:
-    if kind is Kind.ZERO:
-        return clarabel.ZeroConeT(size)
-    if kind is Kind.NONNEGATIVE:
-        return clarabel.NonnegativeConeT(size)
-    return clarabel.SecondOrderConeT(size)

@@ -52,7 +52,7 @@ class Space:
         The variables X starts with; None where X has no such meaning.
     prices
         For spaces that hold rows of Z themselves: the gradient there, from the weight of the cost
-        and the forces that act on the working rows.
+        and the multipliers of the working rows.
     """
 
     K: Any
@@ -71,24 +71,24 @@ class Space:
 
     def cost_of(self, cross: Dense) -> Dense:
         """L' times a matrix that is zero for variables without a cost."""
-        found = np.zeros((self.rows.shape[1], cross.shape[1]))
+        cost = np.zeros((self.rows.shape[1], cross.shape[1]))
         if self.kept is not None:
-            found[: len(self.kept)] = cross[self.kept]
-        return found
+            cost[: len(self.kept)] = cross[self.kept]
+        return cost
 
 
 class Elimination:
-    """Spaces of one C and C2 for different working rows: what does not change is found once."""
+    """Spaces of one C and C2 for different working rows: what they share is computed once."""
 
     def __init__(self, C: Sparse, quadratic: Sparse) -> None:
         self._C, self._quadratic = C, quadratic
         n = C.shape[1]
         start = np.random.default_rng(2).normal(size=(n, 4))
-        moved = np.abs(Projector(C).null_part(start)).max(axis=1, initial=0.0)
-        self._moving = moved > _MOVES * moved.max(initial=0.0)
+        changes = np.abs(Projector(C).null_part(start)).max(axis=1, initial=0.0)
+        self._moving = changes > _MOVES * changes.max(initial=0.0)
         costs: Any = abs(quadratic)
         self._bare = (np.asarray(costs.sum(axis=0)).ravel() == 0) & self._moving
-        self._made: dict[bytes, Border | None] = {}
+        self._borders: dict[bytes, Border | None] = {}
 
     def space(self, M: Sparse) -> Space:
         """The space for working rows M."""
@@ -97,9 +97,9 @@ class Elimination:
         own[M[np.flatnonzero(alone)].indices] = True
         bare = self._bare & ~own
         key = bare.tobytes()
-        if key not in self._made:
-            self._made = {key: Border.of(self._C, np.flatnonzero(bare))}
-        border = self._made[key]
+        if key not in self._borders:
+            self._borders = {key: Border.of(self._C, np.flatnonzero(bare))}
+        border = self._borders[key]
         if border is None:
             return Space.plain(self._C, M, self._quadratic)
         return self._short(border, M, np.flatnonzero(bare)) or self._plain(border, M)
@@ -161,7 +161,7 @@ class Elimination:
 
 
 class Border:
-    """[C_f, B] with a random border B that makes it square and regular."""
+    """[C_f, B] with a random border B that makes it square; `used` are the rows C_f has."""
 
     def __init__(self, used: NDArray[np.intp], count: int, lu: Any) -> None:  # noqa: ANN401
         self.used, self._count, self._lu = used, count, lu
@@ -184,14 +184,14 @@ class Border:
             lu = factored(square)
         except np.linalg.LinAlgError:
             return None
-        made = cls(used, len(bare), lu)
-        return made if made._regular(part[used]) else None
+        bordered = cls(used, len(bare), lu)
+        return bordered if bordered._regular(part[used]) else None
 
     def _regular(self, part: Any) -> bool:  # noqa: ANN401 -- any scipy sparse
         """Whether solves are accurate, so that the columns have full rank."""
-        wanted = np.random.default_rng(4).normal(size=(self._count, 2))
-        found = self.angles(np.asarray(part @ wanted))
-        return bool(np.isfinite(found).all() and np.abs(found - wanted).max() <= 1e-7)
+        exact = np.random.default_rng(4).normal(size=(self._count, 2))
+        computed = self.angles(np.asarray(part @ exact))
+        return bool(np.isfinite(computed).all() and np.abs(computed - exact).max() <= 1e-7)
 
     def balance(self, part: Sparse) -> Dense:
         """N'C_y for columns C_y, rows of size one.
@@ -199,11 +199,11 @@ class Border:
         A row that is the rounding of what it was added up from is left out: divided by its own
         size, it would be a condition like any other.
         """
-        found = np.asarray(self.null @ part)
-        size = np.abs(found).max(axis=1, initial=0.0)
+        rows = np.asarray(self.null @ part)
+        size = np.abs(rows).max(axis=1, initial=0.0)
         added = np.asarray(np.abs(self.null) @ abs(part)).max(axis=1, initial=0.0)
-        kept = size > _MOVES * added
-        return found[kept] / size[kept][:, None]
+        nonzero = size > _MOVES * added
+        return rows[nonzero] / size[nonzero][:, None]
 
     def rows(self, M: Sparse) -> Dense:
         """Lambda with Lambda C_f = M, orthogonal to the border."""

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from privopt.arrays import Dense, Vector
+from privopt.solving.margins import Margins
 from privopt.solving.scaled import Point, ScaledProgram
 
 __all__ = ["Spread"]
@@ -28,9 +29,9 @@ class Spread:
     def dense(self) -> Dense:
         """A Z."""
         data, point = self._data, self._point
-        moved = np.asarray(data.directions.D @ point.Y)
-        moved = moved if point.R is None else moved @ point.R
-        rows = point.level * data.base_rows + moved
+        changes = np.asarray(data.directions.D @ point.Y)
+        changes = changes if point.R is None else changes @ point.R
+        rows = point.level * data.base_rows + changes
         return (data.nu * data.directions.factor)[:, None] * rows[data.directions.group]
 
     @cached_property
@@ -43,6 +44,12 @@ class Spread:
         fixed, whole = np.asarray(ways.D @ data.along(point.R)), np.square(data.norms)
         rest = whole - np.square(fixed).sum(axis=1)
         rest = np.where(rest > _ROUNDING * whole, rest, 0.0)
-        moved = np.square(point.level * fixed + np.asarray(ways.D @ point.Y)).sum(axis=1)
-        size = np.sqrt(moved + point.level**2 * rest)
+        squares = np.square(point.level * fixed + np.asarray(ways.D @ point.Y)).sum(axis=1)
+        size = np.sqrt(squares + point.level**2 * rest)
         return data.nu * np.abs(ways.factor) * size[ways.group]
+
+    def under(self, margins: Margins, deviation: float) -> Vector:
+        """h_i(A_i Z) of every row, for noise of this deviation at scale one."""
+        if margins.is_norm:
+            return margins.of_norms(self.norms, deviation)
+        return margins.value(self.dense, deviation)

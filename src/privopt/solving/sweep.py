@@ -56,7 +56,7 @@ class Sweep:
 
         It is asked in their order, so the first one without an optimum raises.
         """
-        found = np.zeros((len(targets), self._program.n))
+        optima = np.zeros((len(targets), self._program.n))
         waiting: dict[int, bytes | None] = dict.fromkeys(range(len(targets)), self._binding)
         tried: list[set[bytes]] = [set() for _ in targets]
         while waiting:
@@ -65,7 +65,7 @@ class Sweep:
                 i = next(iter(waiting))
                 del waiting[i]
                 ended = solve(targets[i])
-                found[i] = ended.z
+                optima[i] = ended.z
                 self._system = self._system or _System(self._program, ended.scaling)
                 self._binding = W = self._system.binding(ended).tobytes()
                 waiting = {k: None if W in tried[k] else W for k in waiting}
@@ -76,13 +76,13 @@ class Sweep:
             for i, one, passed, rows in zip(alike, z, optimal, better, strict=True):
                 tried[i].add(W)
                 if passed:
-                    found[i] = one
+                    optima[i] = one
                     del waiting[i]
                     continue
                 guess = rows.tobytes()
                 last = len(tried[i]) >= _GUESSES or guess in tried[i]
                 waiting[i] = None if last else guess
-        return found
+        return optima
 
 
 class _System:
@@ -129,8 +129,8 @@ class _System:
             none = np.zeros(count, dtype=bool)
             return np.zeros((count, n)), none, np.tile(W, (count, 1))
         z, price = scaling.columns * solution[:n].T, solution[self._first :]
-        left = self._b[:, None] - np.asarray(self._A @ solution[:n])
-        over = left < -_OVER * (1 + np.abs(self._b))[:, None]
+        slack = self._b[:, None] - np.asarray(self._A @ solution[:n])
+        over = slack < -_OVER * (1 + np.abs(self._b))[:, None]
         over[rows] = False
         optimal = ~over.any(axis=0) & (price > _POSITIVE).all(axis=0) & self._met(z, targets)
         over[rows] = price > 0
@@ -146,19 +146,19 @@ class _System:
 
     def _solved(self, rows: Positions, right: Dense) -> Dense | None:
         """The system for right-hand sides, to rounding; None where it is singular, nearly."""
-        kept = np.concatenate([np.arange(self._first), self._first + rows])
-        matrix, shift = self._whole[:, kept][kept], self._shift[kept, None]
+        which = np.concatenate([np.arange(self._first), self._first + rows])
+        matrix, shift = self._whole[:, which][which], self._shift[which, None]
         try:
             lu = factored(matrix, symmetric=True)
         except np.linalg.LinAlgError:
             return None
-        probe = np.random.default_rng(3).normal(size=len(kept))
+        probe = np.random.default_rng(3).normal(size=len(which))
         if np.abs(lu.solve(probe)).max() > _MODERATE:
             return None
         x: Dense = lu.solve(right)
         for _ in range(_STEPS):
-            left = right - (matrix @ x - shift * x)
-            if np.abs(left).max() <= _ROUNDING * max(1.0, float(np.abs(x).max())):
+            rest = right - (matrix @ x - shift * x)
+            if np.abs(rest).max() <= _ROUNDING * max(1.0, float(np.abs(x).max())):
                 return x
-            x = x + lu.solve(left)
+            x = x + lu.solve(rest)
         return None

@@ -1,10 +1,10 @@
 """Rows a little tightened, so that they are kept in spite of the solver's tolerance.
 
-Where a solution does not keep its rows after all, they are tightened more. Where tightened rows
-leave no solution, or none inside, the feasible set may be thinner than that: a row that the
-equalities, or the domain of the data, hold at its limit has no room to give up. Rows are then left
-as they are, and the program is solved on the face that holds it (`faces`); what comes of it is
-looked at like any other solution.
+If a solution does not keep its rows after all, they are tightened more. If tightened rows leave no
+solution, or none inside, the feasible set may be thinner than that: a row that the equalities, or
+the domain of the data, hold at its limit has no room to give up. Rows are then left as they are,
+and the program is solved on the face that contains its feasible set (`faces`); that solution is
+checked like any other.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ __all__ = ["RESIDUAL", "solve_tightened"]
 
 RESIDUAL = 0.5 * TOLERANCE  # largest excess of a row, relative to 1 + |b|: that is two sizes
 
-Found = TypeVar("Found", bound=Solved)
+Solution = TypeVar("Solution", bound=Solved)
 
 
 def solve_tightened(
-    solve: Callable[[Vector, Vector, bool], Found | Outcome],
+    solve: Callable[[Vector, Vector, bool], Solution | Outcome],
     tightening: Vector,
     sizes: Vector,
     *,
     sure: bool = False,
-) -> Found | Outcome:
+) -> Solution | Outcome:
     """A solution that keeps its rows up to rounding, or how the solver ended without one.
 
     Parameters
@@ -47,20 +47,20 @@ def solve_tightened(
     sure
         Whether what `solve` calls infeasible is so without tightening, too.
     """
-    found = _believed(solve(tightening, 0.75 * tightening, False))
-    if found is Outcome.OPTIMAL:
-        found = _believed(solve(10 * tightening, 0.75 * tightening, False))
-    ended = found is Outcome.INFEASIBLE and sure
-    if ended or found not in {Outcome.OPTIMAL, Outcome.INFEASIBLE, Outcome.STALLED}:
-        return found
+    answer = _believed(solve(tightening, 0.75 * tightening, False))
+    if answer is Outcome.OPTIMAL:
+        answer = _believed(solve(10 * tightening, 0.75 * tightening, False))
+    ended = answer is Outcome.INFEASIBLE and sure
+    if ended or answer not in {Outcome.OPTIMAL, Outcome.INFEASIBLE, Outcome.STALLED}:
+        return answer
     on_face = _believed(solve(np.zeros_like(sizes), 0.5 * RESIDUAL * sizes, True))
     if on_face is not Outcome.OPTIMAL:
         return on_face
-    return Outcome.INFEASIBLE if found is Outcome.INFEASIBLE else Outcome.STALLED
+    return Outcome.INFEASIBLE if answer is Outcome.INFEASIBLE else Outcome.STALLED
 
 
-def _believed(found: Found | Outcome) -> Found | Outcome:
-    """OPTIMAL alone, without a solution, where the solution breaks rows or equalities."""
-    if isinstance(found, Outcome) or (found.residual <= RESIDUAL and found.exact):
-        return found
+def _believed(answer: Solution | Outcome) -> Solution | Outcome:
+    """The answer; OPTIMAL, without the solution, if it breaks rows or equalities."""
+    if isinstance(answer, Outcome) or (answer.residual <= RESIDUAL and answer.exact):
+        return answer
     return Outcome.OPTIMAL

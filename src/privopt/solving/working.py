@@ -41,7 +41,7 @@ class Marks:
 
 
 class WorkingSet:
-    """Directions with a margin, as rows are found violated or idle."""
+    """Directions with a margin, as rows turn out violated or idle."""
 
     def __init__(
         self, ways: Directions, movable: NDArray[np.bool_], *, all_at_once: bool = False
@@ -73,13 +73,9 @@ class WorkingSet:
 
     def put(self, marks: Marks) -> None:
         """Put in what another one had, where it can move."""
-        group = self._ways.group
-        self._in[group[marks.rows | marks.held]] = True
-        self._in &= self._movable
-        held = np.zeros_like(self._held)
-        held[group[marks.held]] = True
-        held[group[marks.rows]] = False
-        self.hold(held)
+        rows, held = self._ways.marked(marks.rows), self._ways.marked(marks.held)
+        self._in = (self._in | rows | held) & self._movable
+        self.hold(held & ~rows)
 
     def put_all(self) -> None:
         """Put in whatever can move."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from privopt.errors import InputError
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
-__all__ = ["STORES", "open_store"]
+__all__ = ["STORES", "exists", "file_of", "open_store"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
@@ -22,6 +23,19 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 STORES: dict[str, Callable[..., Store]] = {
     "": SqliteStore,
 }
+
+
+def file_of(place: str | os.PathLike[str]) -> Path | None:
+    """The file that a plain path names; None of an address."""
+    return None if isinstance(place, str) and _SCHEME.match(place) else Path(place)
+
+
+def exists(place: str | os.PathLike[str]) -> bool:
+    """Whether something is there already, a ledger or another file."""
+    file = file_of(place)
+    if file is not None:
+        return file.exists()
+    return not open_store(place, read_only=True, timeout=0.0).blank
 
 
 def open_store(place: str | os.PathLike[str], *, read_only: bool, timeout: float) -> Store:

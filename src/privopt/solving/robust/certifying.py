@@ -97,7 +97,7 @@ class Certifier:
         on_target: Any = sp.vstack([small.N, -on_t])
         self._fixed: Vector = np.asarray(on_target @ self.target)
         wanted: Dense = np.asarray(on_target @ self.F)
-        self._inverse: Dense = np.linalg.pinv(self._C, rcond=_RANK)
+        self._inverse: Dense = np.asarray(np.linalg.pinv(self._C, rcond=_RANK), dtype=float)
         self._space: Dense = np.asarray(la.null_space(self._C, rcond=_RANK))
         start = np.zeros((self._C.shape[1], wanted.shape[1])) if self.gain is None else self.gain
         start = start + self._inverse @ (wanted - self._C @ start)

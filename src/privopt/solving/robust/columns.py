@@ -87,17 +87,23 @@ class Columns:
     def _pull(self) -> Vector:
         return self.near * np.square(self.half)
 
-    @cached_property
+    @property
     def q(self) -> Vector:
         """Linear cost: s."""
-        F, f, q, r = self._shape
-        found = np.zeros(f + 1 + q * f + F * q + 2 * F * r)
-        found[f] = 1.0
-        return found
+        return self._cost
 
-    @cached_property
+    @property
     def b(self) -> Vector:
         """Limits of the rows."""
+        return self._limits
+
+    @cached_property
+    def _cost(self) -> Vector:
+        F, f, q, r = self._shape
+        return np.eye(1, f + 1 + q * f + F * q + 2 * F * r, f)[0]
+
+    @cached_property
+    def _limits(self) -> Vector:
         F, _, _, r = self._shape
         sides = [-self.a.ravel(), self.a.ravel(), np.zeros(2 * F * r)]
         return np.concatenate([*sides, self.room, self.fixed_room, [0.0]])
