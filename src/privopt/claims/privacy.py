@@ -48,8 +48,11 @@ def input_claim(privacy: Privacy, *, bounded: bool) -> Claim:
     )
 
 
-def policy_claim(privacy: Privacy, noise: Calibration | None) -> Claim:
-    """PROVEN: the map is public and affine, evaluated in exact integers."""
+def policy_claim(privacy: Privacy, noise: Calibration | None, columns: str = "S K e_j") -> Claim:
+    """PROVEN: the map is public and affine, evaluated in exact integers.
+
+    `columns` is what the map makes of a unit change of entry j.
+    """
     if noise is None:
         return Claim.of(
             PrivacyTerms(0.0, 0.0, privacy.alpha),
@@ -70,7 +73,7 @@ def policy_claim(privacy: Privacy, noise: Calibration | None) -> Claim:
         terms,
         Provenance.PROVEN,
         "the release is a public affine map of d, clamped to the domain and evaluated in exact "
-        f"integers, plus noise: neighbours move it by at most max_j ||S K e_j||_{privacy.order} "
+        f"integers, plus noise: neighbours move it by at most max_j ||{columns}||_{privacy.order} "
         "times alpha, what rounding moves (of d to floats too, as far from zero as the domain "
         f"goes) included <= {Delta}, {made}",
         Scope.NEIGHBOURS,

@@ -24,7 +24,7 @@ from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.discreet import discreet
-from privopt.errors import InputError
+from privopt.errors import InputError, SolverError
 from privopt.kernel import wire
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
@@ -37,7 +37,14 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import widened
 from privopt.plain import integer, integers, listed, number, texts
 
-__all__ = ["Identity", "PolicyKernel", "calibration_from_dict", "calibration_to_dict"]
+__all__ = [
+    "Identity",
+    "PolicyKernel",
+    "calibrated",
+    "calibration_from_dict",
+    "calibration_to_dict",
+    "charged",
+]
 
 Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
 
@@ -61,6 +68,8 @@ class PolicyKernel:
         What is claimed: of privacy by this map and noise, of feasibility by the design.
     identity
         By which a ledger knows the policy: digests of its file. None if it was not read from one.
+    mechanism
+        What a release of it is called: "policy", or "measurement" of an instrument.
     """
 
     kind: ClassVar[str] = "policy"
@@ -74,6 +83,7 @@ class PolicyKernel:
     calibration: Calibration | None
     guarantee: Guarantee
     identity: Identity | None = None
+    mechanism: str = "policy"
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -109,7 +119,7 @@ class PolicyKernel:
         return Request.of(
             self.privacy,
             self.calibration,
-            mechanism="policy",
+            mechanism=self.mechanism,
             provenance=self.guarantee.privacy.provenance.value,
             private=[self.data_names[int(i)] for i in self.private],
             subject=identity[0],
@@ -134,7 +144,7 @@ class PolicyKernel:
             alpha=self.privacy.alpha,
             scale=0.0 if noise is None else noise.scale,
             exponent=None if noise is None else noise.exponent,
-            mechanism="policy",
+            mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
         )
@@ -160,7 +170,7 @@ class PolicyKernel:
         if not whole:
             raise ValueError
         noise = None if given is None else calibration_from_dict(privacy, given, p, exact.bound())
-        noise = _charged(privacy, exact, noise)
+        noise = charged(privacy, exact, noise)
         claims = Guarantee.from_dict(data["guarantee"])
         return cls(
             names=texts(data["names"], p),
@@ -194,7 +204,30 @@ class PolicyKernel:
         return None if noise is None else calibration_to_dict(noise)
 
 
-def _charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Calibration | None:
+def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: float) -> Calibration:
+    """Noise for the exact sensitivity of a map, grid included, of at least a given scale.
+
+    `unit` is noise of ordinary size, from whose grid the search for a finer one starts.
+    """
+    p, k = len(exact.offset), unit.exponent - 60
+    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
+    wanted = 0.0
+    for _ in range(20):
+        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
+        found = privacy.calibrate(p, Delta, bound=bound)
+        if found.scale < least:
+            wanted = Delta * (least / found.scale) * (1 + 1e-13)
+        elif found.exponent <= k:
+            return found
+        k = max(k, found.exponent)
+    raise SolverError(
+        "no grid was found for this noise.",
+        "noise of ordinary size.",
+        "use a larger floor, or epsilon and alpha of ordinary size.",
+    )
+
+
+def charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Calibration | None:
     """The noise with what it costs for the curator's neighbours.
 
     A policy whose noise does not cover the sensitivity of its map is refused. Version 0.1.0

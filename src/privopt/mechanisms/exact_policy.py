@@ -18,12 +18,11 @@ from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.errors import SolverError
 from privopt.kernel.fixed import FixedMap
-from privopt.kernel.policy import PolicyKernel
+from privopt.kernel.policy import PolicyKernel, calibrated
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
-from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.neighbours import widened
+from privopt.noise.calibration import Calibration
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.margins import Margins
 from privopt.solving.noisy import NoisyProgram
@@ -73,7 +72,7 @@ def exact_policy(
     Z = np.asarray(solved.Z)
     if not silent:
         floor = 0.0 if design_program.asked is None else design_program.asked.floor
-        calibration = _calibrated(privacy, exact, floor * unit.scale, unit)
+        calibration = calibrated(privacy, exact, unit, floor * unit.scale)
         level = calibration.scale / unit.scale
         Z = Z * (level / solved.level)
     recourse = Recourse(Z)
@@ -115,26 +114,6 @@ def exact_policy(
         spreads=answers.values.std(axis=0),
         unit=unit,
         residual=residual,
-    )
-
-
-def _calibrated(privacy: Privacy, exact: FixedMap, least: float, unit: Calibration) -> Calibration:
-    """Noise for the exact sensitivity of the map, grid included, of at least a given scale."""
-    p, k = len(exact.offset), unit.exponent - 60
-    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
-    wanted = 0.0
-    for _ in range(20):
-        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
-        found = privacy.calibrate(p, Delta, bound=bound)
-        if found.scale < least:
-            wanted = Delta * (least / found.scale) * (1 + 1e-13)
-        elif found.exponent <= k:
-            return found
-        k = max(k, found.exponent)
-    raise SolverError(
-        "no grid was found for the noise of this policy.",
-        "noise of ordinary size.",
-        "use a larger floor, or epsilon and alpha of ordinary size.",
     )
 
 

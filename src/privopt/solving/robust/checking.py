@@ -91,7 +91,12 @@ def check(
 
 
 def _margin(
-    data: Vector, columns: Any, z0: Vector, K: Dense, m: Vector, region: Region  # noqa: ANN401
+    data: Vector,
+    columns: Any,
+    z0: Vector,
+    K: Dense,
+    m: Vector,
+    region: Region,  # noqa: ANN401
 ) -> Fraction:
     """The margin of one row, exactly."""
     row = [(Fraction(float(a)), int(c)) for a, c in zip(data, columns, strict=True)]
@@ -108,17 +113,14 @@ def _margin(
     return total
 
 
-def _equalities(
-    G: Sparse, target: Vector, F: Sparse, z0: Vector, K: Dense, half: Vector
-) -> float:
+def _equalities(G: Sparse, target: Vector, F: Sparse, z0: Vector, K: Dense, half: Vector) -> float:
     """The largest violation of an equality relative to its size, exactly."""
     worst = 0.0
     whole = F.toarray()
     for k in range(G.shape[0]):
         row = slice(G.indptr[k], G.indptr[k + 1])
         entries = [
-            (Fraction(float(a)), int(c))
-            for a, c in zip(G.data[row], G.indices[row], strict=True)
+            (Fraction(float(a)), int(c)) for a, c in zip(G.data[row], G.indices[row], strict=True)
         ]
         at = Fraction(float(target[k]))
         left = abs(sum((a * Fraction(float(z0[c])) for a, c in entries), Fraction(0)) - at)
