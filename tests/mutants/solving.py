@@ -192,8 +192,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "that there is no solution is believed in one scaling",
         "solving/noisy.py",
-        "found is Outcome.TIME or units is self._first",
-        "found is not None",
+        "solved is Outcome.TIME or units is self._first",
+        "solved is not None",
         "tests/mechanisms/test_planning.py::test_that_there_is_no_plan_is_seen_in_two_units",
     ),
     Mutant(
@@ -312,8 +312,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise hides twice as much as it does",
         "solving/compile.py",
-        "hidden = Entries(np.full(q, -asked.ratio), every, np.zeros(q, dtype=np.intp))",
-        "hidden = Entries(np.full(q, -2 * asked.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(q, -gain.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(q, -2 * gain.ratio), every, np.zeros(q, dtype=np.intp))",
         "tests/solving/test_column_program.py::test_the_optimum_of_a_policy_is_that_of_the_cones",
     ),
     Mutant(
@@ -375,8 +375,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a level pays nothing into the budgets of the gain",
         "solving/leveled.py",
-        "self.paid + self.part.moved(self.moved)[1]",
-        "self.part.moved(self.moved)[1]",
+        "self.paid + self.part.added_by(self.per_level)[1]",
+        "self.part.added_by(self.per_level)[1]",
         _OWN + "test_leveled.py::test_at_a_level_it_is_the_part_with_that_much",
     ),
     Mutant(
