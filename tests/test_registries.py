@@ -23,7 +23,7 @@ from privopt.claims.guarantee import Claim
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.cli import app
 from privopt.errors import InputError
-from privopt.feasibility.protocol import Feasibility, Settled, check_probability, finish
+from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.ledger import compose
 from privopt.noise.calibration import Calibration, Privacy, asked, check_request
@@ -32,7 +32,6 @@ from privopt.noise.sensitivity import Assumed, Sensitivity
 from privopt.report.sheet import publication
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
-from privopt.solving.problem import Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,10 +88,9 @@ class WideBox(Feasibility):
         half = self.wide * chance.calibration.law.half_width((1 - self.eta) ** (1 / p))
         return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 
-    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def claim(self, chance: NoisyProgram) -> Claim:
         terms = FeasibilityTerms(chance.rows, self.eta)
-        claim = Claim.of(terms, po.Provenance.PROVEN, "the box is wide", po.Scope.JOINT)
-        return finish(chance, self.margins(chance, rng), claim)
+        return Claim.of(terms, po.Provenance.PROVEN, "the box is wide", po.Scope.JOINT)
 
 
 @pytest.fixture(autouse=True)
