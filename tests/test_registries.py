@@ -26,9 +26,9 @@ from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.ledger import compose
-from privopt.noise.calibration import Calibration, Privacy, asked, check_request
+from privopt.noise.calibration import Calibration, Privacy, asked
 from privopt.noise.registry import FAMILIES, named, of_kind
-from privopt.noise.sensitivity import Assumed, Sensitivity
+from privopt.noise.sensitivity import Sensitivity
 from privopt.report.sheet import publication
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
@@ -43,14 +43,8 @@ class Louder(Privacy):
     words: ClassVar[str] = "louder Laplace"
     order: ClassVar[int] = 1
 
-    epsilon: float
-    alpha: float
-    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
     times: float = field(default=2.0, metadata={"help": "Of louder noise: how much."})
     delta: float = field(default=0.0, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        check_request(self)
 
     @property
     def _laplace(self) -> po.Laplace:
