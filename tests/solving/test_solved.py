@@ -5,6 +5,7 @@ In units that differ by factors of 1e4, and on programs with all kinds of margin
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,12 @@ from tests.reference.plain import random_program
 from tests.solving.test_compile import chance_of
 
 import privopt as po
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
+from privopt.solving.allowed import Allowed
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
+from privopt.solving.problem import Outcome
+from privopt.solving.projector import Projector
 from privopt.solving.solved import Solved
 from privopt.solving.solver import Settings
 from privopt.solving.specification import Specification
@@ -37,12 +41,15 @@ ASKED = Specification(
 )  # fmt: skip
 
 
-def made(**more: Any) -> NoisyProgram:
+MIXED = np.random.default_rng(3).normal(size=(2, 8))  # a query of sums, which are rounded
+
+
+def made(query: Dense = DATA["S"], **more: Any) -> NoisyProgram:
     units = 10.0 ** np.random.default_rng(2).uniform(-2, 2, 8)
     scaled = {"c1": DATA["c1"] / units, "C2": DATA["C2"] / np.outer(units, units)}
     scaled |= {"A": DATA["A"] / units, "G": DATA["G"] / units, "b": DATA["b"], "d": DATA["d"]}
     program = convex(scaled)
-    S = po.Linear(DATA["S"] / units).matrix(program)
+    S = po.Linear(query / units).matrix(program)
     return NoisyProgram(program, S, NOISE, Settings(), program.solve().z, **more)
 
 
@@ -98,6 +105,33 @@ def test_a_margin_that_was_not_asked_for_shows() -> None:
     residual = chance.residual(found.z, found.gain, np.asarray(found.Z), more)
     assert residual == pytest.approx(float(wanted), rel=1e-6)
     assert residual > 0.01
+
+
+@pytest.mark.parametrize("release", [1e-10, 1.0, 1e10])
+def test_released_values_come_in_any_units(release: float) -> None:
+    """The noise of a policy is of their size, and S Z = s I holds to rounding beside that."""
+    chance = made(release * MIXED, asked=replace(ASKED, floor=0.2 * release))
+    found = chance.solve(KINDS["norms"])
+    assert isinstance(found, Solved)
+    assert found.exact
+    assert found.level >= 0.2 * release * (1 - 1e-6)
+    Z = np.asarray(found.Z)
+    assert pytest.approx(np.eye(2), abs=1e-9) == chance.S @ Z / found.level
+
+
+@pytest.mark.parametrize("release", [1e-10, 1.0, 1e10])
+@pytest.mark.parametrize("wrong", ["equalities", "query"])
+def test_a_recourse_off_its_equations_is_believed_in_no_units(
+    wrong: str, release: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Off in G Z = 0, or in S Z = s I alone, by little beside what is released; no row minds."""
+    chance = made(release * MIXED, asked=replace(ASKED, floor=0.2 * release))
+    C, count = chance.scaled.C, chance.scaled.G.shape[0]
+    right = np.zeros((C.shape[0], 2))
+    right[slice(count) if wrong == "equalities" else slice(count, None)] = 1e-6
+    off, nearest = Projector(C).correction(right), Allowed.nearest
+    monkeypatch.setattr(Allowed, "nearest", lambda self, Y: nearest(self, Y) + off)
+    assert chance.solve(Margins(deviations=np.zeros(ROWS))) is Outcome.STALLED
 
 
 @pytest.mark.parametrize("off", [0.0, 1e-3])
