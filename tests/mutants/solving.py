@@ -484,6 +484,7 @@ PLANTED: tuple[Mutant, ...] = (
         "solving/noisy.py",
         "FAINT = 1e-4",
         "FAINT = 0.0",
-        "tests/differential/test_differential.py::test_some_designs",
+        _OWN + "test_solved.py"
+        "::test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again",
     ),
 )

@@ -22,6 +22,7 @@ from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.projector import Projector
+from privopt.solving.scaled import Point
 from privopt.solving.solved import Solved
 from privopt.solving.solver import Settings
 from privopt.solving.specification import Specification
@@ -132,6 +133,46 @@ def test_a_recourse_off_its_equations_is_believed_in_no_units(
     off, nearest = Projector(C).correction(right), Allowed.nearest
     monkeypatch.setattr(Allowed, "nearest", lambda self, Y: nearest(self, Y) + off)
     assert chance.solve(Margins(deviations=np.zeros(ROWS))) is Outcome.STALLED
+
+
+@pytest.mark.parametrize("kind", ["norms", "box"])
+def test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Noise costs x or y; variables that cost nothing move all the same, by far more than it."""
+    flat, p = 12, 2
+    weights = np.random.default_rng(5).normal(size=(p, flat))
+    rest = np.zeros((p, 2 * p + 2))  # x (p), y (p), and two that follow the private data
+    seen, kept = rest.copy(), rest.copy()
+    seen[:, :p] = kept[:, p : 2 * p] = np.eye(p)
+    follow = np.concatenate([np.zeros(2 * p), np.ones(2), np.zeros(flat)])
+    cost = np.concatenate([np.ones(2 * p), np.zeros(2 + flat)])
+    target = np.array([1.0, 0.4, -0.2])
+    program = po.ConvexProgram(
+        linear=cost, quadratic=follow, G=np.vstack([follow, np.hstack([kept, weights])]),
+        d=target, lower=-2, upper=3, private=[0],
+    )  # fmt: skip
+    asked = Specification(
+        target=target, F=sp.csr_array(np.eye(3)[:, :1]), low=np.array([-0.1]),
+        high=np.array([0.2]), variance=np.array([0.01]), reach=np.array([0.1]), order=1,
+    )  # fmt: skip
+    S = po.Linear(np.hstack([seen, weights])).matrix(program)
+    chance = NoisyProgram(program, S, NOISE, Settings(), program.solve().z, asked=asked)
+    norms = Margins(deviations=np.full(chance.rows, 2.0))
+    ends: list[Solved] = []
+    finished = NoisyProgram._finished
+
+    def noted(self: NoisyProgram, point: Point, margins: Margins) -> Solved:
+        ends.append(finished(self, point, margins))
+        return ends[-1]
+
+    monkeypatch.setattr(NoisyProgram, "_finished", noted)
+    found = chance.solve(norms if kind == "norms" else KINDS["box"])
+    assert isinstance(found, Solved)
+    assert found.level <= 1e-8 * chance.released_size / NOISE.scale
+    off = chance.S @ np.asarray(found.Z) - found.level * np.eye(p)
+    assert np.abs(off).max() <= 1e-14
+    assert len(ends) == 1
 
 
 @pytest.mark.parametrize("off", [0.0, 1e-3])
