@@ -465,4 +465,26 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/mechanisms/test_policy_view.py"
         "::test_values_that_a_constant_would_beat_are_named_and_no_others",
     ),
+    Mutant(
+        "what is released is off by little in units of its own",
+        "solving/noisy.py",
+        "<= EXACT * noise)",
+        "<= EXACT)",
+        _OWN + "test_solved.py::test_released_values_come_in_any_units",
+    ),
+    Mutant(
+        "the recourse of a faint level is measured at level one",
+        "solving/noisy.py",
+        "(np.abs(Y) + level * self._particular.largest[:, None])",
+        "(np.abs(Y) + self._particular.largest[:, None])",
+        _OWN + "test_solved.py::test_a_recourse_off_its_equations_is_believed_in_no_units",
+    ),
+    Mutant(
+        "rounding beside a level of next to nothing is an error",
+        "solving/noisy.py",
+        "FAINT = 1e-4",
+        "FAINT = 0.0",
+        _OWN + "test_solved.py"
+        "::test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again",
+    ),
 )

@@ -37,6 +37,7 @@ from privopt.solving.working import Marks
 __all__ = ["NoisyProgram"]
 
 EXACT = 1e-9  # largest residual of equalities and query, relative to their size: rounding
+FAINT = 1e-4  # of released values: noise below it is measured by that
 RESCALED = 3  # times that units follow the cost
 SHARE = 1e-4  # of what the noise may cost, before it is known
 PLAIN = 300_000  # variables up to which the plain model is worth a try,
@@ -295,13 +296,13 @@ class NoisyProgram:
             level = point.level * data.unit
             Y = scaling.variables((data.nu / self.calibration.scale) * point.Y)
         Z = recourse_of(self._particular, Y, point.R, level)
-        exact = self._exact(z, Y, gain)
+        exact = self._exact(z, Y, gain, level)
         return Solved(z, Z, residual, exact, gain, level, self.engine.memory)
 
-    def _exact(self, z: Vector, Y: Dense, gain: Dense) -> bool:
+    def _exact(self, z: Vector, Y: Dense, gain: Dense, level: float) -> bool:
         """Whether G z = d, G K = F, G Y = 0 and S Y = 0 hold to rounding.
 
-        Each row against its own size.
+        Each row against its own size; what is released, S Z = level I, against the noise there is.
         """
         G, d = self.program.equalities.matrix, self._target
         sizes: Any = abs(G)
@@ -317,8 +318,10 @@ class NoisyProgram:
             size = np.abs(follow) + np.asarray(sizes @ np.abs(gain))
             exact &= holds(np.asarray(G @ gain) - follow, size, half)
         if not self.silent:
-            size = np.asarray(sizes @ (np.abs(Y) + self._particular.largest[:, None]))
+            size = np.asarray(sizes @ (np.abs(Y) + level * self._particular.largest[:, None]))
             exact &= holds(np.asarray(G @ Y), size, self.calibration.scale)
-            exact &= bool((np.abs(np.asarray(self.S @ Y)) <= EXACT).all())
+            # A level next to zero leaves a recourse that is not, and its rounding.
+            noise = max(level, FAINT * self.scaled.unit)
+            exact &= bool((np.abs(np.asarray(self.S @ Y)) <= EXACT * noise).all())
             exact &= self._particular.exists
         return exact
