@@ -160,9 +160,9 @@ def test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again(
     S = po.Linear(np.hstack([seen, weights])).matrix(program)
     chance = NoisyProgram(program, S, NOISE, Settings(), program.solve().z, asked=asked)
     norms = Margins(deviations=np.full(chance.rows, 2.0))
-    ends: list[Spread] = []
+    ends: list[Spread] = []  # one for each solution that is looked at
 
-    def noted(data: ScaledProgram, point: Point) -> Spread:  # once for each solution that is looked at
+    def noted(data: ScaledProgram, point: Point) -> Spread:
         ends.append(Spread(data, point))
         return ends[-1]
 
