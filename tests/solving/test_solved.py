@@ -22,10 +22,11 @@ from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 from privopt.solving.projector import Projector
-from privopt.solving.scaled import Point
+from privopt.solving.scaled import Point, ScaledProgram
 from privopt.solving.solved import Solved
 from privopt.solving.solver import Settings
 from privopt.solving.specification import Specification
+from privopt.solving.spread import Spread
 
 DATA = random_program(1, n=8, equalities=3, rows=6, p=2)
 ROWS = len(DATA["b"])
@@ -159,14 +160,13 @@ def test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again(
     S = po.Linear(np.hstack([seen, weights])).matrix(program)
     chance = NoisyProgram(program, S, NOISE, Settings(), program.solve().z, asked=asked)
     norms = Margins(deviations=np.full(chance.rows, 2.0))
-    ends: list[Solved] = []
-    finished = NoisyProgram._finished
+    ends: list[Spread] = []  # one for each solution that is looked at
 
-    def noted(self: NoisyProgram, point: Point, margins: Margins) -> Solved:
-        ends.append(finished(self, point, margins))
+    def noted(data: ScaledProgram, point: Point) -> Spread:
+        ends.append(Spread(data, point))
         return ends[-1]
 
-    monkeypatch.setattr(NoisyProgram, "_finished", noted)
+    monkeypatch.setattr("privopt.solving.noisy.Spread", noted)
     found = chance.solve(norms if kind == "norms" else KINDS["box"])
     assert isinstance(found, Solved)
     assert found.level <= 1e-8 * chance.released_size / NOISE.scale
