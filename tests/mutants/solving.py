@@ -487,4 +487,22 @@ PLANTED: tuple[Mutant, ...] = (
         _OWN + "test_solved.py"
         "::test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again",
     ),
+    Mutant(
+        "one proximal step that moves little is an end",
+        "solving/solver.py",
+        "movement, done = 0.0, False",
+        "movement, done = np.inf, False",
+        _OWN + "test_solver.py::test_proximal_steps_do_not_take_a_gentle_slope_for_an_end",
+    ),
+    Mutant(
+        "the objective of a proximal step drowns in where it starts",
+        "solving/solver.py",
+        "        before, movement = movement, _WEIGHT * float(answer.x @ answer.x)\n"
+        "        x, dual = x + answer.x, None if answer.dual is None else size * answer.dual\n",
+        "        q, b = problem.q / size - _WEIGHT * x, problem.b\n"
+        "        answer, end = _attempt(replace(problem, P=P, q=q, b=b), easier, careful=False)\n"
+        "        before, movement = movement, _WEIGHT * float((answer.x - x) @ (answer.x - x))\n"
+        "        x, dual = answer.x, None if answer.dual is None else size * answer.dual\n",
+        _OWN + "test_solver.py::test_proximal_steps_see_the_objective_beside_a_variable_far_away",
+    ),
 )

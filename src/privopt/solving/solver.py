@@ -170,20 +170,22 @@ def proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[C
     and that is not taken for an end.
     """
     n = len(problem.q)
-    x = near if _size(near) <= _NOWHERE else np.zeros(n)
+    x = near if _size(near) <= _FAR else np.zeros(n)
     largest = float(np.abs(problem.q).max(initial=0.0))
     easier = settings.easier(min(10 * settings.tolerance, 1e-6))
-    movement, done = np.inf, False
+    movement, done = 0.0, False  # one step alone does not show that they shrink
     dual: Vector | None = None
     for _ in range(_STEPS):
         size = max(abs(_value(problem, x)), 0.05 * largest) or 1.0
         P = sp.csc_array(problem.P / size + _WEIGHT * sp.eye_array(n))
-        step = replace(problem, P=P, q=problem.q / size - _WEIGHT * x)
-        answer, end = _attempt(step, easier, careful=False)
+        # For the move alone: beside (weight/2) |x_k|^2, the objective may be rounding.
+        q, b = (problem.q + problem.P @ x) / size, problem.b - problem.A @ x
+        answer, end = _attempt(replace(problem, P=P, q=q, b=b), easier, careful=False)
         if end is _End.WEAK or answer.outcome is not Outcome.OPTIMAL:
-            return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
-        before, movement = movement, _WEIGHT * float((answer.x - x) @ (answer.x - x))
-        x, dual = answer.x, None if answer.dual is None else size * answer.dual
+            at = replace(answer, x=x + answer.x)
+            return at, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
+        before, movement = movement, _WEIGHT * float(answer.x @ answer.x)
+        x, dual = x + answer.x, None if answer.dual is None else size * answer.dual
         if _size(x) > _FAR:  # on its way to infinity
             break
         done = movement <= _STILL and movement <= max(_SHRINK * before, _REST)
