@@ -50,10 +50,8 @@ class Louder(Privacy):
     def _laplace(self) -> po.Laplace:
         return po.Laplace(epsilon=self.epsilon / self.times, alpha=self.alpha)
 
-    def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
-    ) -> Calibration:
-        return self._laplace.calibrate(size, Delta, bound=bound, tries=tries)
+    def calibrate(self, size: int, Delta: float, **more: Any) -> Calibration:
+        return self._laplace.calibrate(size, Delta, **more)
 
     def recharged(self, made: Calibration, Delta: float) -> Calibration:
         return self._laplace.recharged(made, Delta)
@@ -215,10 +213,8 @@ def test_a_subclass_is_not_taken_for_the_class_it_was_made_from(tmp_path: Path) 
     class Student(po.Gaussian):
         """Noise of another law, whose scale says something else."""
 
-        def calibrate(
-            self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
-        ) -> Calibration:
-            made = super().calibrate(size, Delta, bound=bound, tries=tries)
+        def calibrate(self, size: int, Delta: float, **more: Any) -> Calibration:
+            made = super().calibrate(size, Delta, **more)
             return dataclasses.replace(made, scale=2 * made.scale)
 
     class Careful(po.Analytic):

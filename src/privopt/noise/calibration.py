@@ -9,6 +9,7 @@ share would put it a little above epsilon, so the scale is raised until it fits.
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -127,9 +128,29 @@ class Privacy(Kinded, ABC):
 
     @abstractmethod
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
-        """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public."""
+        """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public.
+
+        The charge of all tries is within `limit`: `affordable`, unless given.
+        """
+
+    @property
+    def affordable(self) -> Fraction:
+        """The largest float that is not above epsilon as it was written: ten times 0.1 is 1.
+
+        The float 0.1 itself is a little above one tenth.
+        """
+        written = Fraction(repr(self.epsilon))
+        return Fraction(
+            self.epsilon if Fraction(self.epsilon) <= written else math.nextafter(self.epsilon, 0)
+        )
 
     @abstractmethod
     def recharged(self, made: Calibration, Delta: float) -> Calibration:

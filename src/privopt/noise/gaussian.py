@@ -121,19 +121,25 @@ class Gaussian(Privacy):
             )
 
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
         """Sigma whose charge over all tries is within (epsilon, delta)."""
-        limit = Fraction(self.epsilon) / tries
+        epsilon = Fraction(self.epsilon) / tries
         delta = self._each(tries)
-        classical = Delta * math.sqrt(2 * math.log(1.25 / delta)) / float(limit)
+        classical = Delta * math.sqrt(2 * math.log(1.25 / delta)) / float(epsilon)
         k = secure.grid_exponent(classical, bound)
 
         def charge(sigma: float) -> float:
             return secure.gaussian_charge(size, sigma, k, Delta, delta)
 
-        start = classical if self.calibration == "classical" else _root(charge, classical, limit)
-        sigma = smallest_scale(charge, start, limit)
+        start = classical if self.calibration == "classical" else _root(charge, classical, epsilon)
+        sigma = smallest_scale(charge, start, (limit or self.affordable) / tries)
         return Calibration(
             size=size,
             scale=sigma,

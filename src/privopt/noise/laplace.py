@@ -88,13 +88,19 @@ class Laplace(Privacy):
     delta: float = field(default=0.0, init=False, repr=False)
 
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
         """Smallest scale whose charge over all tries is within epsilon."""
-        limit = Fraction(self.epsilon) / tries
-        start = float(Fraction(Delta) / limit)
+        start = float(Fraction(Delta) * tries / Fraction(self.epsilon))
         k = secure.grid_exponent(start, bound)
-        scale = smallest_scale(lambda s: secure.laplace_charge(size, s, k, Delta), start, limit)
+        each = (limit or self.affordable) / tries
+        scale = smallest_scale(lambda s: secure.laplace_charge(size, s, k, Delta), start, each)
         charged = Fraction(secure.laplace_charge(size, scale, k, Delta)) * tries
         return Calibration(
             size=size,

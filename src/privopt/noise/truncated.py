@@ -130,7 +130,13 @@ class TruncatedLaplace(Privacy):
             )
 
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
         """Scale and truncation whose charge over all tries is within (epsilon, delta)."""
         epsilon = Fraction(self.epsilon) / tries
@@ -138,7 +144,9 @@ class TruncatedLaplace(Privacy):
         k = secure.grid_exponent(float(Fraction(Delta) / epsilon), bound)
         step = Fraction(2) ** k
         moved = Fraction(Delta) + size * step
-        scale = round_up(moved / epsilon)
+        scale, most = round_up(moved / epsilon), limit or self.affordable
+        if round_up(moved / Fraction(scale) * tries) > most:
+            scale = round_up(moved * tries / most)
         # ln(1 + (e^epsilon - 1) / (2 delta)), for any epsilon; a few parts in 10^12 for rounding.
         e = float(epsilon)
         inner = -math.expm1(-e) + 2 * delta * math.exp(-e)
