@@ -23,16 +23,15 @@ from privopt.claims.guarantee import Claim
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.cli import app
 from privopt.errors import InputError
-from privopt.feasibility.protocol import Feasibility, Settled, check_probability, finish
+from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.ledger import compose
-from privopt.noise.calibration import Calibration, Privacy, asked, check_request
+from privopt.noise.calibration import Calibration, Privacy, asked
 from privopt.noise.registry import FAMILIES, named, of_kind
-from privopt.noise.sensitivity import Assumed, Sensitivity
+from privopt.noise.sensitivity import Sensitivity
 from privopt.report.sheet import publication
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
-from privopt.solving.problem import Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,23 +43,15 @@ class Louder(Privacy):
     words: ClassVar[str] = "louder Laplace"
     order: ClassVar[int] = 1
 
-    epsilon: float
-    alpha: float
-    sensitivity: Sensitivity = Assumed(1.0)  # noqa: RUF009 -- frozen
     times: float = field(default=2.0, metadata={"help": "Of louder noise: how much."})
     delta: float = field(default=0.0, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        check_request(self)
 
     @property
     def _laplace(self) -> po.Laplace:
         return po.Laplace(epsilon=self.epsilon / self.times, alpha=self.alpha)
 
-    def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
-    ) -> Calibration:
-        return self._laplace.calibrate(size, Delta, bound=bound, tries=tries)
+    def calibrate(self, size: int, Delta: float, **more: Any) -> Calibration:
+        return self._laplace.calibrate(size, Delta, **more)
 
     def recharged(self, made: Calibration, Delta: float) -> Calibration:
         return self._laplace.recharged(made, Delta)
@@ -89,10 +80,9 @@ class WideBox(Feasibility):
         half = self.wide * chance.calibration.law.half_width((1 - self.eta) ** (1 / p))
         return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 
-    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
+    def claim(self, chance: NoisyProgram) -> Claim:
         terms = FeasibilityTerms(chance.rows, self.eta)
-        claim = Claim.of(terms, po.Provenance.PROVEN, "the box is wide", po.Scope.JOINT)
-        return finish(chance, self.margins(chance, rng), claim)
+        return Claim.of(terms, po.Provenance.PROVEN, "the box is wide", po.Scope.JOINT)
 
 
 @pytest.fixture(autouse=True)
@@ -223,10 +213,8 @@ def test_a_subclass_is_not_taken_for_the_class_it_was_made_from(tmp_path: Path) 
     class Student(po.Gaussian):
         """Noise of another law, whose scale says something else."""
 
-        def calibrate(
-            self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
-        ) -> Calibration:
-            made = super().calibrate(size, Delta, bound=bound, tries=tries)
+        def calibrate(self, size: int, Delta: float, **more: Any) -> Calibration:
+            made = super().calibrate(size, Delta, **more)
             return dataclasses.replace(made, scale=2 * made.scale)
 
     class Careful(po.Analytic):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from privopt.adapters.cvxpy_query import are_expressions, expression_rows, formulas
+from privopt.adapters.cvxpy_program import are_expressions, expression_rows, formulas
 from privopt.errors import InputError
 
 X, Y, T = cp.Variable(3, name="x"), cp.Variable((2, 2), name="Y"), cp.Variable(name="t")

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from privopt.cli import app
 from privopt.errors import InputError
 from privopt.experiments import Table1, run
-from privopt.experiments.standing import check_standing
+from privopt.experiments.runner import check_standing
 
 TINY = Table1(networks=("3_lmbd", "5_pjm"), algorithms=("OP",), runs=2, samples=10)
 

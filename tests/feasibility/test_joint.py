@@ -8,6 +8,7 @@ from tests.cases import convex, toy
 from tests.reference.plain import random_program
 
 import privopt as po
+from privopt.feasibility.joint import within_reach
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 
@@ -81,3 +82,14 @@ def test_noise_of_a_ten_millionth_of_a_row_counts() -> None:
     x = plan.expected[0] + np.random.default_rng(1).laplace(scale=0.1, size=100_000)
     assert (x > 3 + 1e-8 * (1e6 + 3)).mean() <= 0.1
     assert plan.verify(20_000).violation.interval[1] <= 0.11
+
+
+def test_no_exceeded_row_is_left_out() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        spread, draws = rng.normal(size=(40, 3)), rng.laplace(size=(30, 3))
+        slack = rng.uniform(0, 8, 40)
+        kept = within_reach(slack, spread, draws)
+        exceeded = np.flatnonzero((draws @ spread.T > slack).any(axis=0))
+        assert set(exceeded.tolist()) <= set(kept.tolist())
+        assert len(kept) < 40

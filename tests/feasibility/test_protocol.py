@@ -22,7 +22,7 @@ from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility import protocol
-from privopt.feasibility.protocol import Feasibility, Settled, check_probability, draw, finish
+from privopt.feasibility.protocol import Feasibility, Settled, check_probability, draw
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.noise.laplace import LaplaceLaw
 from privopt.solving.margins import Margins
@@ -108,17 +108,28 @@ def test_the_largest_eta_is_one_that_may_be_asked_for(kind: str) -> None:
 CLAIM = Claim.of(FeasibilityTerms(6, 0.1), Provenance.PROVEN, "I say so", Scope.JOINT)
 
 
+class Twice(Feasibility):
+    """Two deviations on each row."""
+
+    def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
+        return Margins(deviations=np.full(chance.rows, 2.0))
+
+    def claim(self, chance: NoisyProgram) -> Claim:
+        return CLAIM
+
+
 def test_one_solve_is_settled_or_ends_as_it_ended() -> None:
-    margins = Margins(deviations=np.full(6, 2.0))
-    found = finish(chance_of(toy(6.0), po.Identity(["x"])), margins, CLAIM)
+    rng = np.random.default_rng(0)
+    found = Twice().settle(chance_of(toy(6.0), po.Identity(["x"])), rng)
     assert isinstance(found, Settled)
-    assert found.margins is margins
+    assert found.margins.deviations is not None
+    assert found.margins.deviations.tolist() == [2.0] * 6
     assert found.claim is CLAIM
     # x + y + w = 6 at prices 1, 2, 3: x at its limit, less two deviations of its noise
     noise = po.Laplace(epsilon=1.0, alpha=0.1).calibrate(1, 0.1)
     assert found.solved.z[0] == pytest.approx(4 - 2 * np.sqrt(2) * noise.scale, abs=1e-6)
     blocked = chance_of(toy(11.9), po.Identity(["x"]), alpha=1.0)
-    assert finish(blocked, margins, CLAIM) is Outcome.INFEASIBLE
+    assert Twice().settle(blocked, rng) is Outcome.INFEASIBLE
 
 
 def test_draws_are_the_law_and_as_many_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,19 +53,16 @@ def test_a_redacted_output_is_not_given_again(ledger: Ledger) -> None:
 
 
 def test_what_is_released_under_a_key(ledger: Ledger) -> None:
-    with ledger.store.reading() as transaction:
-        assert inspection.is_released(transaction, "k")
-        assert not inspection.is_released(transaction, "burnt")
-        assert not inspection.is_released(transaction, "K")
+    assert ledger.released("k")
+    assert not ledger.released("burnt")
+    assert not ledger.released("K")
 
 
 def test_a_row_and_that_of_its_output(ledger: Ledger) -> None:
-    with ledger.store.reading() as transaction:
-        for row, seen in {2: (2, 3), 4: (4, None), 5: (5, 6), 3: (3, None)}.items():
-            pair = inspection.charge_and_output(transaction, row)
-            assert tuple(None if one is None else one.seq for one in pair) == seen
-        for row in (0, 7):
-            assert inspection.charge_and_output(transaction, row) == (None, None)
+    for row, seen in {2: (2, 3), 4: (4, None), 5: (5, 6), 3: (3, None)}.items():
+        assert tuple(None if one is None else one.seq for one in ledger.find(row)) == seen
+    for row in (0, 7):
+        assert ledger.find(row) == (None, None)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", "\0", 3, b"k", ["k"]])

@@ -115,7 +115,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "an experiment replaces other results",
-        "experiments/standing.py",
+        "experiments/runner.py",
         "        return all(item in new for item in cast",
         "        return any(item in new for item in cast",
         "tests/experiments/test_standing.py::test_narrower_and_other_results_are_refused",

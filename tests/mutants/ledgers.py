@@ -270,4 +270,11 @@ PLANTED: tuple[Mutant, ...] = (
         "    if False:",
         "tests/ledger/stores/test_protocol.py::test_a_store_that_finds_the_wrong_row_is_not_believed",
     ),
+    Mutant(
+        "a charge may be the float epsilon, above the decimal that was written",
+        "noise/calibration.py",
+        "if Fraction(self.epsilon) <= written else math.nextafter(self.epsilon, 0)",
+        "if written else math.nextafter(self.epsilon, 0)",
+        "tests/noise/test_calibration.py::test_a_charge_is_not_above_epsilon_as_it_was_written",
+    ),
 )

@@ -192,8 +192,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "that there is no solution is believed in one scaling",
         "solving/noisy.py",
-        "found is Outcome.TIME or units is self._first",
-        "found is not None",
+        "solved is Outcome.TIME or units is self._first",
+        "solved is not None",
         "tests/mechanisms/test_planning.py::test_that_there_is_no_plan_is_seen_in_two_units",
     ),
     Mutant(
@@ -312,8 +312,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise hides twice as much as it does",
         "solving/compile.py",
-        "hidden = Entries(np.full(q, -asked.ratio), every, np.zeros(q, dtype=np.intp))",
-        "hidden = Entries(np.full(q, -2 * asked.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(q, -gain.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(q, -2 * gain.ratio), every, np.zeros(q, dtype=np.intp))",
         "tests/solving/test_column_program.py::test_the_optimum_of_a_policy_is_that_of_the_cones",
     ),
     Mutant(
@@ -375,8 +375,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a level pays nothing into the budgets of the gain",
         "solving/leveled.py",
-        "self.paid + self.part.moved(self.moved)[1]",
-        "self.part.moved(self.moved)[1]",
+        "self.paid + self.part.added_by(self.per_level)[1]",
+        "self.part.added_by(self.per_level)[1]",
         _OWN + "test_leveled.py::test_at_a_level_it_is_the_part_with_that_much",
     ),
     Mutant(
@@ -464,5 +464,45 @@ PLANTED: tuple[Mutant, ...] = (
         "beaten = policy.errors > policy.spreads",
         "tests/mechanisms/test_policy_view.py"
         "::test_values_that_a_constant_would_beat_are_named_and_no_others",
+    ),
+    Mutant(
+        "what is released is off by little in units of its own",
+        "solving/noisy.py",
+        "<= EXACT * noise)",
+        "<= EXACT)",
+        _OWN + "test_solved.py::test_released_values_come_in_any_units",
+    ),
+    Mutant(
+        "the recourse of a faint level is measured at level one",
+        "solving/noisy.py",
+        "(np.abs(Y) + level * self._particular.largest[:, None])",
+        "(np.abs(Y) + self._particular.largest[:, None])",
+        _OWN + "test_solved.py::test_a_recourse_off_its_equations_is_believed_in_no_units",
+    ),
+    Mutant(
+        "rounding beside a level of next to nothing is an error",
+        "solving/noisy.py",
+        "FAINT = 1e-4",
+        "FAINT = 0.0",
+        _OWN + "test_solved.py"
+        "::test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again",
+    ),
+    Mutant(
+        "one proximal step that moves little is an end",
+        "solving/solver.py",
+        "movement, done = 0.0, False",
+        "movement, done = np.inf, False",
+        _OWN + "test_solver.py::test_proximal_steps_do_not_take_a_gentle_slope_for_an_end",
+    ),
+    Mutant(
+        "the objective of a proximal step drowns in where it starts",
+        "solving/solver.py",
+        "        before, movement = movement, _WEIGHT * float(answer.x @ answer.x)\n"
+        "        x, dual = x + answer.x, None if answer.dual is None else size * answer.dual\n",
+        "        q, b = problem.q / size - _WEIGHT * x, problem.b\n"
+        "        answer, end = _attempt(replace(problem, P=P, q=q, b=b), easier, careful=False)\n"
+        "        before, movement = movement, _WEIGHT * float((answer.x - x) @ (answer.x - x))\n"
+        "        x, dual = answer.x, None if answer.dual is None else size * answer.dual\n",
+        _OWN + "test_solver.py::test_proximal_steps_see_the_objective_beside_a_variable_far_away",
     ),
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privopt.errors import InputError
-from privopt.networks.costs import read_costs
+from privopt.networks.tables import read_costs
 
 
 @pytest.mark.parametrize(

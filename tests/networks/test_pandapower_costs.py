@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from privopt.errors import InputError
-from privopt.networks.costs import read_costs
 from privopt.networks.pandapower_costs import Unit, read_pandapower_costs
+from privopt.networks.tables import read_costs
 
 
 class Net(dict[str, pd.DataFrame]):

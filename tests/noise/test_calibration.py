@@ -195,3 +195,23 @@ def test_the_smallest_scale_fits_and_hardly_more() -> None:
 def test_a_charge_that_never_fits_is_refused() -> None:
     with pytest.raises(InputError, match="no scale was found"):
         smallest_scale(lambda scale: 1.0 + 1e-20 * scale, 1.0, Fraction(1, 2))
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("epsilon", [0.001, 0.1, 0.7, 1.0])
+@pytest.mark.parametrize("tries", [1, 3])
+def test_a_charge_is_not_above_epsilon_as_it_was_written(
+    kind: str, epsilon: float, tries: int
+) -> None:
+    """The float 0.1 is above one tenth: ten releases charged at that exceed a limit of 1."""
+    rng = np.random.default_rng(6)
+    noise = NOISES[kind](epsilon=epsilon, delta=1e-5, alpha=0.1)
+    for Delta in rng.uniform(0.001, 3, 12 if kind == "gaussian" else 40):
+        made = noise.calibrate(3, float(Delta), tries=tries)
+        assert Fraction(made.epsilon) <= Fraction(repr(epsilon))
+        assert made.epsilon > 0.999 * epsilon
+        if tries == 1:
+            # As earlier versions made it: no more than one unit in the last place apart.
+            old = noise.calibrate(3, float(Delta), limit=Fraction(epsilon))
+            assert old.scale <= made.scale <= old.scale * (1 + 1e-11)
+            assert Fraction(old.epsilon) <= Fraction(epsilon)

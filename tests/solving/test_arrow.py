@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from privopt.solving.arrow import Arrow, Kept, MeanPart
+from privopt.solving.arrow import Arrow, MeanPart, Overlap
 from privopt.solving.box_columns import BoxColumns
 from privopt.solving.interior import InnerOptimum, Start, interior_point
 from privopt.solving.leveled import Leveled
@@ -63,7 +63,7 @@ class Made:
             s, y = float(rest[-1]), point.y
             _, *ways = np.intersect1d(before.working, self.working, return_indices=True)
             _, *rows = np.intersect1d(before.which, self.which, return_indices=True)
-            kept = Kept(before.arrow, point, (ways[0], ways[1]), (rows[0], rows[1]))
+            kept = Overlap(before.arrow, point, (ways[0], ways[1]), (rows[0], rows[1]))
         cores: Any = [
             lambda dual, t: self.gain.start(columns, 0.0, dual, t),
             lambda dual, t: self.noise.start(noise, s, dual, t),

@@ -54,7 +54,7 @@ def test_its_rows_and_its_cost_are_what_they_stand_for(kind: str) -> None:
         assert mine.tolist() == other.tolist()
     over = np.concatenate([(V - U).ravel(), (-V - U).ravel()])  # -U <= V <= U
     assert part.own(x) - part.limits == pytest.approx(over)
-    taken = part.shared(x) + part.moved(part.fixed)[1]
+    taken = part.shared(x) + part.added_by(part.fixed)[1]
     for i, g in enumerate(part.group):
         worst = part.size[i] * sum(part.half[j, g] * U[j, g] for j in range(COLUMNS))
         middle = part.tilt[i] * sum(part.middle[j] * V[j, g] for j in range(COLUMNS))
@@ -71,7 +71,8 @@ def test_with_u_at_its_least_a_row_takes_the_support_of_the_box() -> None:
     """size half |V| + tilt middle V is the largest factor V v over the box of v."""
     part = made("one root")
     N, V, _ = drawn(part)
-    taken = part.shared(np.concatenate([N.ravel(), np.abs(V).ravel()])) + part.moved(part.fixed)[1]
+    x = np.concatenate([N.ravel(), np.abs(V).ravel()])
+    taken = part.shared(x) + part.added_by(part.fixed)[1]
     for i, g in enumerate(part.group):
         ends = [part.middle + sign * part.half[:, g] for sign in (-1, 1)]
         worst = np.maximum(*(part.tilt[i] * V[:, g] * end for end in ends)).sum()
@@ -90,10 +91,10 @@ def test_what_multipliers_do_to_values(kind: str) -> None:
     part = made(kind)
     _, V, _ = drawn(part)
     dual, still = np.random.default_rng(3).normal(size=part.rows), 0.0 * V
-    own, rows = part.moved(V)
+    own, rows = part.added_by(V)
     assert own == pytest.approx(np.concatenate([V.ravel(), -V.ravel()]))
-    assert dual @ rows == pytest.approx((part.values_pulled(dual) * V).sum())
-    assert not part.moved(still)[1].any()
+    assert dual @ rows == pytest.approx((part.on_values(dual) * V).sum())
+    assert not part.added_by(still)[1].any()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -105,7 +106,7 @@ def test_a_start_is_in_balance(kind: str, t: float) -> None:
     more = 0.3 * V
     start = part.start(N, more, dual, t)
     assert part.parts(start.x)[0] == pytest.approx(N)
-    check_balance(part, start, dual, t, part.moved(more)[0], (0, 1))
+    check_balance(part, start, dual, t, part.added_by(more)[0], (0, 1))
 
 
 @pytest.mark.parametrize("kind", KINDS)

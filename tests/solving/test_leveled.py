@@ -23,8 +23,8 @@ def made(kind: str) -> Leveled:
     part = (test_box_columns if kind in test_box_columns.KINDS else test_round_columns).made(kind)
     rng = np.random.default_rng(7)
     still = replace(part, fixed=0.0 * part.fixed)
-    moved, paid = rng.normal(size=part.fixed.shape), rng.normal(size=part.rows)
-    return Leveled(still, moved, paid, 1.7, FLOOR)
+    per_level, paid = rng.normal(size=part.fixed.shape), rng.normal(size=part.rows)
+    return Leveled(still, per_level, paid, 1.7, FLOOR)
 
 
 def drawn(level: Leveled, s: float) -> Vector:
@@ -35,12 +35,12 @@ def drawn(level: Leveled, s: float) -> Vector:
 @pytest.mark.parametrize("kind", KINDS)
 def test_at_a_level_it_is_the_part_with_that_much(kind: str, s: float) -> None:
     level = made(kind)
-    x, fixed = drawn(level, s), s * level.moved
+    x, fixed = drawn(level, s), s * level.per_level
     part = replace(level.part, fixed=fixed)
     slack = level.limits - level.own(x)
     assert slack[0] == pytest.approx(s - FLOOR)
     assert slack[1:] == pytest.approx(part.limits - part.own(x[:-1]))
-    wanted = part.shared(x[:-1]) + part.moved(fixed)[1] + s * level.paid
+    wanted = part.shared(x[:-1]) + part.added_by(fixed)[1] + s * level.paid
     assert level.shared(x) == pytest.approx(wanted)
     cost = x[:-1] @ part.quadratic(x[:-1]) + level.curve * s**2
     assert x @ level.quadratic(x) == pytest.approx(cost)
@@ -51,7 +51,7 @@ def test_at_a_level_it_is_the_part_with_that_much(kind: str, s: float) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_are_those_of_dense_matrices(kind: str, seed: int) -> None:
     level = made(kind)
-    check_steps(level, level.part.rows, 1 + len(level.moved), seed)
+    check_steps(level, level.part.rows, 1 + len(level.per_level), seed)
 
 
 @pytest.mark.parametrize("s", [FLOOR, 0.41, 3.0])
@@ -59,11 +59,11 @@ def test_steps_are_those_of_dense_matrices(kind: str, seed: int) -> None:
 def test_a_start_has_room_above_the_floor(kind: str, s: float) -> None:
     """Where s is at the floor, a part of s; everything else is that of the part at s."""
     level, t = made(kind), 0.01
-    columns, numbers = len(level.moved), level.part.root.shape[-1]
+    columns, numbers = len(level.per_level), level.part.root.shape[-1]
     N = np.random.default_rng(5).normal(size=(columns, numbers))
     dual = np.full(level.part.rows, 0.7)
     start = level.start(N, s, dual, t)
-    part = replace(level.part, fixed=s * level.moved).start(N, 0.0, dual, t)
+    part = replace(level.part, fixed=s * level.per_level).start(N, 0.0, dual, t)
     assert start.x == pytest.approx(np.append(part.x, s))
     assert start.slack[1:] == pytest.approx(part.slack)
     assert start.dual[1:] == pytest.approx(part.dual)

@@ -48,7 +48,7 @@ def test_its_rows_and_its_cost_are_what_they_stand_for(kind: str) -> None:
     for g, (head, *tail) in enumerate(slack):  # |(V_1g, .., V_pg)| <= t_g
         assert head == pytest.approx(t[g])
         assert tail == pytest.approx(V[:, g])
-    taken = part.shared(x) + part.moved(part.fixed)[1]
+    taken = part.shared(x) + part.added_by(part.fixed)[1]
     for i, g in enumerate(part.group):
         assert taken[i] == pytest.approx(part.rho[i] * t[g] + part.tau[i] @ V[:, g])
     assert not taken[len(part.group) :].any()
@@ -64,7 +64,7 @@ def test_steps_are_those_of_dense_matrices(kind: str, seed: int) -> None:
 def test_values_that_are_added_count_like_those_of_numbers() -> None:
     part = made("tilts")
     N, V = drawn(part)
-    own, rows = part.moved(V - part.fixed)
+    own, rows = part.added_by(V - part.fixed)
     x = np.concatenate([N.ravel(), np.zeros(WAYS)])
     assert own == pytest.approx(part.own(x))
     assert rows == pytest.approx(part.shared(x))
@@ -78,7 +78,7 @@ def test_a_start_is_in_balance(t: float) -> None:
     dual, more = np.random.default_rng(4).uniform(0.5, 2.0, ROWS), 0.3 * V
     start = part.start(N, more, dual, t)
     assert part.parts(start.x)[0] == pytest.approx(N)
-    check_balance(part, start, dual, t, part.moved(more)[0], (WAYS, 1 + COLUMNS))
+    check_balance(part, start, dual, t, part.added_by(more)[0], (WAYS, 1 + COLUMNS))
     tight = part.start(N, more, np.full(ROWS, 1e100), 0.0)  # nothing but the norm itself
     assert part.parts(tight.x)[1] == pytest.approx(np.linalg.norm(V + more, axis=0))
 

@@ -5,6 +5,7 @@ In units that differ by factors of 1e4, and on programs with all kinds of margin
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,17 @@ from tests.reference.plain import random_program
 from tests.solving.test_compile import chance_of
 
 import privopt as po
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
+from privopt.solving.allowed import Allowed
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
+from privopt.solving.problem import Outcome
+from privopt.solving.projector import Projector
+from privopt.solving.scaled import Point, ScaledProgram
 from privopt.solving.solved import Solved
 from privopt.solving.solver import Settings
 from privopt.solving.specification import Specification
+from privopt.solving.spread import Spread
 
 DATA = random_program(1, n=8, equalities=3, rows=6, p=2)
 ROWS = len(DATA["b"])
@@ -37,12 +43,15 @@ ASKED = Specification(
 )  # fmt: skip
 
 
-def made(**more: Any) -> NoisyProgram:
+MIXED = np.random.default_rng(3).normal(size=(2, 8))  # a query of sums, which are rounded
+
+
+def made(query: Dense = DATA["S"], **more: Any) -> NoisyProgram:
     units = 10.0 ** np.random.default_rng(2).uniform(-2, 2, 8)
     scaled = {"c1": DATA["c1"] / units, "C2": DATA["C2"] / np.outer(units, units)}
     scaled |= {"A": DATA["A"] / units, "G": DATA["G"] / units, "b": DATA["b"], "d": DATA["d"]}
     program = convex(scaled)
-    S = po.Linear(DATA["S"] / units).matrix(program)
+    S = po.Linear(query / units).matrix(program)
     return NoisyProgram(program, S, NOISE, Settings(), program.solve().z, **more)
 
 
@@ -98,6 +107,72 @@ def test_a_margin_that_was_not_asked_for_shows() -> None:
     residual = chance.residual(found.z, found.gain, np.asarray(found.Z), more)
     assert residual == pytest.approx(float(wanted), rel=1e-6)
     assert residual > 0.01
+
+
+@pytest.mark.parametrize("release", [1e-10, 1.0, 1e10])
+def test_released_values_come_in_any_units(release: float) -> None:
+    """The noise of a policy is of their size, and S Z = s I holds to rounding beside that."""
+    chance = made(release * MIXED, asked=replace(ASKED, floor=0.2 * release))
+    found = chance.solve(KINDS["norms"])
+    assert isinstance(found, Solved)
+    assert found.exact
+    assert found.level >= 0.2 * release * (1 - 1e-6)
+    Z = np.asarray(found.Z)
+    assert pytest.approx(np.eye(2), abs=1e-9) == chance.S @ Z / found.level
+
+
+@pytest.mark.parametrize("release", [1e-10, 1.0, 1e10])
+@pytest.mark.parametrize("wrong", ["equalities", "query"])
+def test_a_recourse_off_its_equations_is_believed_in_no_units(
+    wrong: str, release: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Off in G Z = 0, or in S Z = s I alone, by little beside what is released; no row minds."""
+    chance = made(release * MIXED, asked=replace(ASKED, floor=0.2 * release))
+    C, count = chance.scaled.C, chance.scaled.G.shape[0]
+    right = np.zeros((C.shape[0], 2))
+    right[slice(count) if wrong == "equalities" else slice(count, None)] = 1e-6
+    off, nearest = Projector(C).correction(right), Allowed.nearest
+    monkeypatch.setattr(Allowed, "nearest", lambda self, Y: nearest(self, Y) + off)
+    assert chance.solve(Margins(deviations=np.zeros(ROWS))) is Outcome.STALLED
+
+
+@pytest.mark.parametrize("kind", ["norms", "box"])
+def test_rounding_beside_noise_of_next_to_nothing_is_no_reason_to_solve_again(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Noise costs x or y; variables that cost nothing move all the same, by far more than it."""
+    flat, p = 12, 2
+    weights = np.random.default_rng(5).normal(size=(p, flat))
+    rest = np.zeros((p, 2 * p + 2))  # x (p), y (p), and two that follow the private data
+    seen, kept = rest.copy(), rest.copy()
+    seen[:, :p] = kept[:, p : 2 * p] = np.eye(p)
+    follow = np.concatenate([np.zeros(2 * p), np.ones(2), np.zeros(flat)])
+    cost = np.concatenate([np.ones(2 * p), np.zeros(2 + flat)])
+    target = np.array([1.0, 0.4, -0.2])
+    program = po.ConvexProgram(
+        linear=cost, quadratic=follow, G=np.vstack([follow, np.hstack([kept, weights])]),
+        d=target, lower=-2, upper=3, private=[0],
+    )  # fmt: skip
+    asked = Specification(
+        target=target, F=sp.csr_array(np.eye(3)[:, :1]), low=np.array([-0.1]),
+        high=np.array([0.2]), variance=np.array([0.01]), reach=np.array([0.1]), order=1,
+    )  # fmt: skip
+    S = po.Linear(np.hstack([seen, weights])).matrix(program)
+    chance = NoisyProgram(program, S, NOISE, Settings(), program.solve().z, asked=asked)
+    norms = Margins(deviations=np.full(chance.rows, 2.0))
+    ends: list[Spread] = []  # one for each solution that is looked at
+
+    def noted(data: ScaledProgram, point: Point) -> Spread:
+        ends.append(Spread(data, point))
+        return ends[-1]
+
+    monkeypatch.setattr("privopt.solving.noisy.Spread", noted)
+    found = chance.solve(norms if kind == "norms" else KINDS["box"])
+    assert isinstance(found, Solved)
+    assert found.level <= 1e-8 * chance.released_size / NOISE.scale
+    off = chance.S @ np.asarray(found.Z) - found.level * np.eye(p)
+    assert np.abs(off).max() <= 1e-14
+    assert len(ends) == 1
 
 
 @pytest.mark.parametrize("off", [0.0, 1e-3])

@@ -179,10 +179,11 @@ def test_proximal_steps_do_not_stop_where_the_objective_is_too_small_to_see() ->
         assert not sure or answer.x[0] == pytest.approx(0.0, abs=1e-5)
 
 
-def test_proximal_steps_do_not_take_a_gentle_slope_for_an_end() -> None:
-    """min x1 - 2e-7 x2: each step moves x2 by two of its ten thousand."""
+@pytest.mark.parametrize("gentle", [2e-7, 1e-8])
+def test_proximal_steps_do_not_take_a_gentle_slope_for_an_end(gentle: float) -> None:
+    """min x1 - 2e-7 x2: each step moves x2 by forty of its ten thousand; 1e-8, by two."""
     A = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
-    slope = problem(np.zeros((2, 2)), [1.0, -2e-7], A, [1.0, 0.0, 1e4, 0.0], Cone.nonnegative(4))
+    slope = problem(np.zeros((2, 2)), [1.0, -gentle], A, [1.0, 0.0, 1e4, 0.0], Cone.nonnegative(4))
     answer, sure = proximal(slope, DEFAULT, np.zeros(2))
     assert not sure or answer.x[1] == pytest.approx(1e4, rel=1e-3)
 
@@ -199,6 +200,21 @@ def test_proximal_steps_find_the_optimum_of_linear_programs() -> None:
         )
         assert sure
         assert q @ answer.x == pytest.approx(best.fun, rel=1e-6, abs=1e-6)
+
+
+def test_proximal_steps_see_the_objective_beside_a_variable_far_away() -> None:
+    """A linear program, and a variable fixed at 5e5: (weight/2) |x|^2 is 12500."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        A, b = rng.normal(size=(12, 5)), rng.uniform(0, 1, 12)
+        q = -A.T @ rng.uniform(0, 0.01, 12)
+        best = linprog(q, A_ub=A, b_ub=b, bounds=(None, None))
+        both = np.block([[np.zeros((1, 5)), np.ones((1, 1))], [A, np.zeros((12, 1))]])
+        P, right = np.zeros((6, 6)), np.append(5e5, b)
+        far = problem(P, np.append(q, 0.0), both, right, Cone.zero(1), Cone.nonnegative(12))
+        answer, sure = proximal(far, DEFAULT, np.append(np.zeros(5), 5e5))
+        assert sure
+        assert q @ answer.x[:5] == pytest.approx(best.fun, rel=1e-7)
 
 
 def test_proximal_steps_certify_infeasibility_but_no_optimum_of_an_unbounded_program() -> None:

@@ -9,12 +9,14 @@ and the domain are about p. The copy costs no time that can be measured.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from privopt.adapters.canonical import Canonical, columns_of, leaf_names, leaves_of
+from privopt.adapters.canonical import Block, Canonical, columns_of, leaf_names, leaves_of
 from privopt.adapters.cvxpy_model import CvxpyModel, read_model
 from privopt.adapters.cvxpy_program import CvxpyProgram, CvxpySource, flat
 from privopt.adapters.ties import ties
@@ -107,9 +109,8 @@ def _equalities(form: Canonical, model: CvxpyModel) -> tuple[Sparse, Vector, lis
     """Those of the problem, and of cvxpy's own making; not the anchors."""
     block = form.equalities
     kept = np.flatnonzero(~np.isin(block.owner, model.anchors))
-    names = [model.names.get(int(block.owner[i]), "") for i in kept]
-    places = [block.place[i] for i in kept]
-    return block.matrix[kept], block.bound[kept], _row_names(names, places, "aux equality")
+    names = _row_names(block, kept, model.names, "aux equality")
+    return block.matrix[kept], block.bound[kept], names
 
 
 def _inequalities(
@@ -130,15 +131,16 @@ def _inequalities(
     # A row without a limit, or without variables, says nothing.
     idle = np.isposinf(block.bound) | ((length == 0) & (block.bound >= 0))
     kept = np.flatnonzero(~idle & (own | (length != 1)))
-    names = [model.names.get(int(block.owner[i]), "") for i in kept]
-    texts = _row_names(names, [block.place[i] for i in kept], "aux row")
-    return block.matrix[kept], block.bound[kept], texts, lower, upper
+    names = _row_names(block, kept, model.names, "aux row")
+    return block.matrix[kept], block.bound[kept], names, lower, upper
 
 
-def _row_names(names: list[str], places: list[str], other: str) -> list[str]:
+def _row_names(
+    block: Block, kept: NDArray[np.intp], names: dict[int, str], other: str
+) -> list[str]:
     """`name[place]`, and `other[k]` for rows of no constraint of the user's."""
-    count = iter(range(len(names)))
+    count, owner = itertools.count(), block.owner.tolist()
     return [
-        name + place if name else f"{other}[{next(count)}]"
-        for name, place in zip(names, places, strict=True)
+        names[owner[i]] + block.place[i] if owner[i] in names else f"{other}[{next(count)}]"
+        for i in kept
     ]

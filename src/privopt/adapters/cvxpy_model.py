@@ -26,24 +26,15 @@ _TIED = ("symmetric", "diag", "sparsity", *_CONES)  # entries that cannot change
 class CvxpyModel:
     """The problem with variables in place of its private parameters.
 
-    Attributes
-    ----------
-    variables, private, twins
-        The user's variables and private parameters, and the variable that stands for each of them.
-    names
-        A name for each constraint, by its number.
-    form
-        The canonical form, with a constraint `leaf = 0` for each variable and twin.
-    anchors
-        The numbers of these constraints.
+    Its form has a constraint `leaf = 0`, the anchor, for each variable and twin.
     """
 
     variables: tuple[Any, ...]
     private: tuple[Any, ...]
-    twins: tuple[Any, ...]
-    names: dict[int, str]
+    twins: tuple[Any, ...]  # the variable that stands for each private parameter
+    names: dict[int, str]  # of the constraints, by their numbers
     form: Canonical
-    anchors: tuple[int, ...]
+    anchors: tuple[int, ...]  # numbers of these constraints
     maximise: bool
 
 

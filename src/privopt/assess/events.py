@@ -193,16 +193,9 @@ class _Family:
 def choose(
     Y: Dense, Y_prime: Dense, names: Sequence[str], delta: float
 ) -> tuple[ReleaseEvent, bool]:
-    """The event of the family that promises most, and whether it is likelier after d.
+    """The event that promises most, and whether it is likelier after d; a release is a row.
 
-    Parameters
-    ----------
-    Y, Y_prime
-        Releases of d and of d', one a row.
-    names
-        Of the columns.
-    delta
-        What is taken off the larger probability.
+    delta is taken off the larger probability.
     """
     best, chosen, after_d = -np.inf, ReleaseEvent(()), True
     for family in _families(Y, Y_prime, names):

@@ -30,19 +30,10 @@ class Releases:
 
 
 def draw(mechanism: Any, d: Any, samples: int, tick: Callable[[int], None]) -> Releases:  # noqa: ANN401
-    """Release `samples` times.
+    """Release `samples` times; `tick` is told now and then how many are done.
 
-    Parameters
-    ----------
-    mechanism
-        A policy, or a function of d that returns a plan (anything that can `release()`), a
-        `Release`, a vector or a number.
-    d
-        The data.
-    samples
-        How often.
-    tick
-        Told now and then how many are done.
+    A mechanism is a policy, or a function of d that returns a plan (anything that can `release()`),
+    a `Release`, a vector or a number.
     """
     release, first = _started(mechanism, d)
     row = _values(first)
@@ -103,10 +94,8 @@ def _values(released: Any) -> Vector:  # noqa: ANN401
 
 
 def _no_mechanism(mechanism: Any) -> InputError:  # noqa: ANN401
-    if isinstance(mechanism, type):
-        got = f"the class {mechanism.__name__}"
-    else:
-        got = type(mechanism).__name__
+    is_class = isinstance(mechanism, type)
+    got = f"the class {mechanism.__name__}" if is_class else type(mechanism).__name__
     return InputError(
         f"mechanism is {got}.",
         "a Policy, or a function of d.",

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import shortest_path
 from privopt.arrays import Dense
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.experiments.instance import SUPPLY, Grid, Instance, instance
-from privopt.experiments.standing import stored
+from privopt.experiments.runner import stored
 from privopt.experiments.study import streams
 from privopt.feasibility import Analytic
 from privopt.files import write_whole

@@ -7,6 +7,9 @@ kept in a journal as they come. At the end the folder holds
     table1.parquet    one row a unit
     timings.json      how long the units took
     table1.journal    what to go on from after a kill
+
+A study may widen results of its own that stand there (3_lmbd with 10 runs to 3_lmbd and 14_ieee
+with 20), and replaces no others unasked.
 """
 
 from __future__ import annotations
@@ -14,24 +17,24 @@ from __future__ import annotations
 import importlib.metadata
 import io
 import json
+import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import joblib
 
 from privopt.errors import InputError
 from privopt.experiments.journal import Journal
-from privopt.experiments.standing import check_standing, stored
 from privopt.experiments.study import Row, Study, Unit
 from privopt.extra import require
 from privopt.files import write_whole
 from privopt.scalars import whole
 
-__all__ = ["PATIENCE", "Results", "run"]
+__all__ = ["PATIENCE", "Results", "check_standing", "run", "stored"]
 
 # What rows of a damaged journal can lead to.
 _STRANGE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError)
@@ -229,3 +232,50 @@ def _timings(rows: list[Row]) -> Row:
 
 def _json(content: dict[str, Any]) -> bytes:
     return (json.dumps(content, indent=1) + "\n").encode()
+
+
+def check_standing(study: Study, out: Path) -> None:
+    """Refuse if the folder has results of this name that the study would not hold all of."""
+    path = out / f"{study.name}.json"
+    raw = path.with_suffix(".parquet")
+    if not os.path.lexists(path) and not os.path.lexists(raw):
+        return
+    other = _other(study, stored(path).get("settings"))
+    if other is not None:
+        raise InputError(
+            f"{path if os.path.lexists(path) else raw} holds {other}, which this run would "
+            "replace.",
+            "a folder for each study; networks, algorithms and runs may be added to one.",
+            "pass another folder with --out, or replace them with --overwrite.",
+        )
+
+
+def stored(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; an empty one where there is none that can be read."""
+    try:
+        found: Any = json.loads(path.read_bytes()) if path.is_file() else None  # no pipe: no end
+    except (OSError, ValueError, RecursionError):
+        found = None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _other(study: Study, settings: object) -> str | None:
+    """What is there that the study would not hold, in words; None if it would hold all."""
+    if not isinstance(settings, dict):
+        return "something else than results of this study"
+    there = cast("dict[str, Any]", settings)
+    mine: dict[str, Any] = json.loads(json.dumps(study.settings()))
+    for name, value in mine.items():
+        if name not in study.extent:
+            if there.get(name) != value:
+                return f"results with another {name}"
+        elif not _held(there.get(name), value):
+            return f"results of other or more {name}"
+    return None
+
+
+def _held(old: Any, new: Any) -> bool:  # noqa: ANN401 -- plain data
+    """Whether an extent, a list or a number, is within another."""
+    if isinstance(old, list) and isinstance(new, list):
+        return all(item in new for item in cast("list[Any]", old))
+    return isinstance(old, int) and isinstance(new, int) and old <= new

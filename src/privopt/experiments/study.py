@@ -58,20 +58,11 @@ class Unit:
 
 
 class Study(ABC):
-    """What an experiment is made of: a dataclass whose fields are its extent and its conditions.
+    """What an experiment is made of: a dataclass whose fields are its extent and its conditions."""
 
-    Attributes
-    ----------
-    name
-        Name of its files.
-    known
-        The algorithms there are.
-    extent
-        Fields that say which units are done, and change the numbers of none.
-    """
-
-    name: ClassVar[str]
-    known: ClassVar[tuple[str, ...]]
+    name: ClassVar[str]  # of its files
+    known: ClassVar[tuple[str, ...]]  # the algorithms there are
+    # Fields that say which units are done, and change the numbers of none.
     extent: ClassVar[tuple[str, ...]] = ("networks", "algorithms", "runs")
 
     networks: tuple[str, ...]

@@ -22,12 +22,11 @@ from privopt.arrays import Dense, Vector, numbers, vector
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InputError
-from privopt.feasibility.protocol import Feasibility, Settled, finish
+from privopt.feasibility.protocol import Feasibility
 from privopt.noise.law import Law
 from privopt.scalars import probability
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
-from privopt.solving.problem import Outcome
 from privopt.solving.program import Rows
 
 __all__ = ["Analytic"]
@@ -140,11 +139,8 @@ class Analytic(Feasibility):
         norm, ceiling = partial(_quantile, law, eta), _unimodal(eta)
         return Margins(deviations=law.cone(eta, p), norm=norm, ceiling=ceiling)
 
-    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Solve with a margin on each row."""
-        return finish(chance, self.margins(chance, rng), self._claim(chance))
-
-    def _claim(self, chance: NoisyProgram) -> Claim:
+    def claim(self, chance: NoisyProgram) -> Claim:
+        """Each row, or all of them if their probabilities add up to eta."""
         fitted = self.fitted(chance.program.rows)
         given = np.asarray(fitted.eta, dtype=float)
         how = (

@@ -15,10 +15,9 @@ import numpy as np
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
-from privopt.feasibility.protocol import Feasibility, Settled, check_probability, finish
+from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
-from privopt.solving.problem import Outcome
 
 __all__ = ["ExactBox"]
 
@@ -43,12 +42,11 @@ class ExactBox(Feasibility):
         half = chance.calibration.law.half_width(each) * (1 + 1e-12)
         return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 
-    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Solve robustly over the box."""
-        claim = Claim.of(
+    def claim(self, chance: NoisyProgram) -> Claim:
+        """All rows at once, without sampling."""
+        return Claim.of(
             FeasibilityTerms(chance.rows, self.eta),
             Provenance.PROVEN,
             "they hold for every noise in a box of exactly that probability",
             Scope.JOINT,
         )
-        return finish(chance, self.margins(chance, rng), claim)

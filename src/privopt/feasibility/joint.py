@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_probability, draw
-from privopt.feasibility.reach import within_reach
 from privopt.scalars import whole
 from privopt.solving.margins import Margins
 from privopt.solving.noisy import NoisyProgram
@@ -28,7 +28,7 @@ from privopt.solving.problem import Outcome
 from privopt.solving.scaling import TOLERANCE
 from privopt.solving.solved import Solved
 
-__all__ = ["Joint"]
+__all__ = ["Joint", "within_reach"]
 
 _SOLVES = 25
 _ATTEMPTS = 10
@@ -87,7 +87,7 @@ class Joint(Feasibility):
             confidence = 1 - self.beta * 0.5**attempt
             bound = float(betaincinv(violations + 1, len(fresh) - violations, confidence))
             if bound <= self.eta:
-                return Settled(solved, _common(chance, factor), self._claim(chance))
+                return Settled(solved, _common(chance, factor), self.claim(chance))
             factor *= 1.01
             again = chance.solve(_common(chance, factor))
             if isinstance(again, Outcome):
@@ -140,7 +140,8 @@ class Joint(Feasibility):
                 factor = 0.5 * (low + end) if math.isfinite(end) else 1.5 * low
         return best if best is not None else Outcome.INFEASIBLE
 
-    def _claim(self, chance: NoisyProgram) -> Claim:
+    def claim(self, chance: NoisyProgram) -> Claim:
+        """All rows at once, by the certificate."""
         # No factor, bound or attempt here: they depend on d, and the claim is published.
         return Claim.of(
             FeasibilityTerms(chance.rows, self.eta),
@@ -177,6 +178,16 @@ def _needed(chance: NoisyProgram, solved: Solved, draws: Dense, factor: float) -
             for block in _blocks(draws)
         ]
     )
+
+
+def within_reach(slack: Vector, spread: Dense, draws: Dense) -> NDArray[np.intp]:
+    """Positions of the rows that some draw (a row of `draws`) may exceed: a'xi > slack, at most.
+
+    a'xi <= sum_j max(a_j low_j, a_j high_j) for draws within [low, high].
+    """
+    low, high = draws.min(axis=0, initial=0.0), draws.max(axis=0, initial=0.0)
+    reach = np.maximum(spread * low, spread * high).sum(axis=1)
+    return np.flatnonzero(reach >= slack * (1 - 1e-12))
 
 
 def _blocks(draws: Dense) -> list[Dense]:

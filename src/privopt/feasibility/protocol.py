@@ -79,14 +79,16 @@ class Feasibility(Kinded, ABC):
         """The margins of this reformulation (of one that calibrates them, where it starts)."""
 
     @abstractmethod
+    def claim(self, chance: NoisyProgram) -> Claim:
+        """What a solution under these margins guarantees."""
+
     def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Solve under the margins of this reformulation."""
-
-
-def finish(chance: NoisyProgram, margins: Margins, claim: Claim) -> Settled | Outcome:
-    """Solve once under given margins."""
-    solved = chance.solve(margins)
-    return solved if isinstance(solved, Outcome) else Settled(solved, margins, claim)
+        """Solve under the margins of this reformulation: once, unless it calibrates them."""
+        margins = self.margins(chance, rng)
+        solved = chance.solve(margins)
+        return (
+            solved if isinstance(solved, Outcome) else Settled(solved, margins, self.claim(chance))
+        )
 
 
 def draw(law: Law, rng: np.random.Generator, shape: tuple[int, int]) -> Dense:

@@ -16,10 +16,9 @@ import numpy as np
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
-from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_probability, draw, finish
+from privopt.feasibility.protocol import BETA, Feasibility, check_probability, draw
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
-from privopt.solving.problem import Outcome
 
 __all__ = ["SampledBox", "box_samples"]
 
@@ -50,14 +49,13 @@ class SampledBox(Feasibility):
         draws = draw(chance.calibration.law, rng, shape)
         return Margins(box=Cuboid(draws.min(axis=0), draws.max(axis=0)))
 
-    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Draw the box, solve robustly over it."""
+    def claim(self, chance: NoisyProgram) -> Claim:
+        """All rows at once, with the confidence of the samples."""
         count = box_samples(self.eta, self.beta, chance.noise_dimensions)
-        claim = Claim.of(
+        return Claim.of(
             FeasibilityTerms(chance.rows, self.eta),
             Provenance.PROVEN,
             f"they hold for every noise in the box spanned by {count} draws (Margellos et al.)",
             Scope.JOINT,
             confidence=1 - self.beta,
         )
-        return finish(chance, self.margins(chance, rng), claim)

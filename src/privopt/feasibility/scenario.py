@@ -18,11 +18,10 @@ from scipy.special import bdtr
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
-from privopt.feasibility.protocol import BETA, Feasibility, Settled, check_probability, draw, finish
+from privopt.feasibility.protocol import BETA, Feasibility, check_probability, draw
 from privopt.scalars import whole
 from privopt.solving.margins import Margins
 from privopt.solving.noisy import NoisyProgram
-from privopt.solving.problem import Outcome
 
 __all__ = ["Scenario", "scenario_count"]
 
@@ -71,14 +70,11 @@ class Scenario(Feasibility):
         count = self._count(chance.decisions())
         return Margins(draws=draw(chance.calibration.law, rng, (count, chance.noise_dimensions)))
 
-    def settle(self, chance: NoisyProgram, rng: np.random.Generator) -> Settled | Outcome:
-        """Draw the scenarios, solve with the worst of them."""
-        return finish(chance, self.margins(chance, rng), self._claim(chance))
-
     def _count(self, decisions: int) -> int:
         return self.samples or scenario_count(self.eta, self.beta, decisions)
 
-    def _claim(self, chance: NoisyProgram) -> Claim:
+    def claim(self, chance: NoisyProgram) -> Claim:
+        """All rows at once if there are enough draws, otherwise those draws alone."""
         decisions = chance.decisions()
         count, needed = self._count(decisions), scenario_count(self.eta, self.beta, decisions)
         if count < needed:

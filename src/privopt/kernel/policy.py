@@ -14,6 +14,7 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -200,7 +201,8 @@ class PolicyKernel:
         """The noise as it was made, before any new charge."""
         noise = self.calibration
         if noise is not None and noise.made_for is not None:
-            noise = self.privacy.calibrate(noise.size, noise.made_for, bound=self.map.bound())
+            made = {"size": noise.size, "sensitivity": noise.made_for}
+            noise = _as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
         return None if noise is None else calibration_to_dict(noise)
 
 
@@ -267,8 +269,17 @@ def calibration_from_dict(
     privacy: Privacy, data: dict[str, Any], size: int, bound: float | None
 ) -> Calibration:
     """Made again and compared: a file that claims another scale, grid or charge is refused."""
-    Delta = number(data["sensitivity"])
-    found = privacy.calibrate(integer(data["size"], size, size), Delta, bound=bound)
+    integer(data["size"], size, size)
+    found = _as_made(privacy, data, bound)
     if calibration_to_dict(found) != data:
         raise ValueError
     return found
+
+
+def _as_made(privacy: Privacy, data: dict[str, Any], bound: float | None) -> Calibration:
+    """The noise that some data describe; earlier versions charged up to the float epsilon."""
+    size, Delta = int(data["size"]), number(data["sensitivity"])
+    found = privacy.calibrate(size, Delta, bound=bound)
+    if found.scale == number(data["scale"]):
+        return found
+    return privacy.calibrate(size, Delta, bound=bound, limit=Fraction(privacy.epsilon))

@@ -31,11 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Event",
-    "charge_and_output",
     "charged",
     "check_key",
     "events_of",
-    "is_released",
     "output",
     "plot",
     "standing",
@@ -222,19 +220,6 @@ def check_key(key: Any) -> None:  # noqa: ANN401 -- the edge
             "a printable string of 1 to 200 characters, or None.",
             'name the release, as in key="loads-2026-05".',
         )
-
-
-def is_released(transaction: Transaction, key: str) -> bool:
-    """Whether an output was stored under a key."""
-    row = chain.row_of_key(transaction, thing_digest(key))
-    return row is not None and chain.output_of(transaction, row.seq) is not None
-
-
-def charge_and_output(transaction: Transaction, row: int) -> tuple[Row | None, Row | None]:
-    """A row and, if it is a charge, that of its output; None where there is none."""
-    if not 1 <= row <= chain.last(transaction).seq:
-        return None, None
-    return chain.read(transaction, row), chain.output_of(transaction, row)
 
 
 def output(transaction: Transaction, row: int | None, key: str | None) -> bytes:

@@ -43,7 +43,7 @@ from privopt.ledger.entry import Entry
 from privopt.ledger.opening import Given, check_given, first_row, take_over
 from privopt.ledger.protocol import admit, consider, finish, redact
 from privopt.ledger.request import Request, private_set
-from privopt.ledger.row import Row
+from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.stores.protocol import Store, Transaction
 from privopt.ledger.stores.registry import open_store
 from privopt.ledger.subject import Subject
@@ -222,7 +222,8 @@ class Ledger(Result):
     def released(self, key: str) -> bool:
         """Whether an output was stored under a key."""
         with self.store.reading() as transaction:
-            return inspection.is_released(transaction, key)
+            row = chain.row_of_key(transaction, thing_digest(key))
+            return row is not None and chain.output_of(transaction, row.seq) is not None
 
     def fetch(self, *, row: int | None = None, key: str | None = None) -> bytes:
         """A stored output once more, to the byte: without charge, and d is not read.
@@ -252,7 +253,9 @@ class Ledger(Result):
     def find(self, row: int) -> tuple[Row | None, Row | None]:
         """A row and, if it is a charge, that of its output; None where there is none."""
         with self.store.reading() as transaction:
-            return inspection.charge_and_output(transaction, row)
+            if not 1 <= row <= chain.last(transaction).seq:
+                return None, None
+            return chain.read(transaction, row), chain.output_of(transaction, row)
 
     def redact(self, row: int) -> None:
         """Blank key, request and output of a charge, for good; the charge and the chain stay.

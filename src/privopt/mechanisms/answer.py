@@ -12,13 +12,16 @@ replayed, if
 
 (The numbers of the privacy claim are in the request itself.) 0.1.0 stored neither the objective nor
 an eta for each row, so a plan is asked about only if it has the defaults: the expected cost and one
-eta. Every other key is refused.
+eta. Every other key is refused. Versions before 0.2.0 also charged up to the float epsilon where it
+is above the decimal that was written: the noise that they made is made again and compared.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Claim, Guarantee
@@ -96,12 +99,21 @@ class Answer(PrivateResult):
         return digest({**public, "guarantee": claims, **more})
 
     def _earlier(self, ledger: Ledger, row: int, request: Request) -> bytes | None:
-        """What 0.1.0 stored for this very request in a row of a ledger; None if it did not."""
+        """What an earlier version stored for this very request in a row; None if it did not."""
         charge, stored = ledger.find(row)
-        if charge is None or charge.legacy is None or charge.request is None:
+        if charge is None or charge.request is None:
             return None
         old, output = Request.read(charge.request), None if stored is None else stored.output
-        if output is None or request.differences(old) != ("subject",):
+        different = request.differences(old)
+        if "scale" in different:  # they charged up to the float epsilon, by a little less noise
+            before = self.question.calibrated(Fraction(self.privacy.epsilon))
+            request = replace(request, own_epsilon=before.epsilon, scale=before.scale)
+            different = request.differences(old)
+            if not different:
+                return output
+        if output is None or different != ("subject",) or charge.legacy is None:
+            return None
+        if not self.question.usual:
             return None
         try:
             stated = json.loads(output)

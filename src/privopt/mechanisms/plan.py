@@ -210,8 +210,7 @@ class Plan(Answer):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        earlier = self._earlier if self.question.usual else None
-        return released(lambda: self.request, self._made, ledger, key, earlier)
+        return released(lambda: self.request, self._made, ledger, key, self._earlier)
 
     @cached_property
     def request(self) -> Request:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -146,8 +147,12 @@ class Question:
     @cached_property
     def calibration(self) -> Calibration:
         """The noise of S z~, by the sensitivity that `privacy` brings along."""
-        Delta = query_sensitivity(self.privacy, self.S)
-        return self.privacy.calibrate(self.S.shape[0], Delta, bound=self.bound, tries=self.tries)
+        return self.calibrated()
+
+    def calibrated(self, limit: Fraction | None = None) -> Calibration:
+        """The same for a charge within another limit than epsilon as it was written."""
+        size, Delta = self.S.shape[0], query_sensitivity(self.privacy, self.S)
+        return self.privacy.calibrate(size, Delta, bound=self.bound, tries=self.tries, limit=limit)
 
     @cached_property
     def unit(self) -> Calibration:

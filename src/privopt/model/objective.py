@@ -23,8 +23,6 @@ from privopt.solving.program import Objective, Program
 
 __all__ = ["OBJECTIVES", "CostDeviation", "ExpectedCost", "Objective", "SolutionDeviation"]
 
-_WEIGHT = {"help": "Weight of the deviation, 0 to 1."}
-
 
 @dataclass(frozen=True)
 class ExpectedCost(Objective):
@@ -44,16 +42,23 @@ class ExpectedCost(Objective):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CostDeviation(Objective):
+class _Weighted(Objective):
+    """One whose weight is asked for, and checked."""
+
+    phi: float = field(metadata={"help": "Weight of the deviation, 0 to 1."})
+
+    def __post_init__(self) -> None:
+        needed, remedy = "a number from 0 to 1.", "start with 0.1."
+        phi = real(self.phi, "phi", needed, remedy, low=0.0, high=1.0)
+        object.__setattr__(self, "phi", phi)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostDeviation(_Weighted):
     """(1 - phi) E[c] + phi times the standard deviation of the cost, for a linear cost."""
 
     name: ClassVar[str] = "cost-deviation"
     kind: ClassVar[str] = "CostDeviation"
-
-    phi: float = field(metadata=_WEIGHT)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "phi", _phi(self.phi))
 
     def deviation(self, program: Program, p: int) -> tuple[Sparse, Dense] | None:
         """||c1'Z Sigma^(1/2)||."""
@@ -67,7 +72,7 @@ class CostDeviation(Objective):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolutionDeviation(Objective):
+class SolutionDeviation(_Weighted):
     """(1 - phi) E[c] + phi times the standard deviation of the solution.
 
     Parameters
@@ -82,13 +87,9 @@ class SolutionDeviation(Objective):
     name: ClassVar[str] = "solution-deviation"
     kind: ClassVar[str] = "SolutionDeviation"
 
-    phi: float = field(metadata=_WEIGHT)
     published: bool = field(
         default=False, metadata={"help": "The deviation of z as the paper prints it."}
     )
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "phi", _phi(self.phi))
 
     def deviation(self, program: Program, p: int) -> tuple[Sparse, Dense] | None:
         """||Z Sigma^(1/2)||_F, or as printed."""
@@ -102,7 +103,3 @@ OBJECTIVES: list[type[Objective]] = [
     CostDeviation,
     SolutionDeviation,
 ]
-
-
-def _phi(value: object) -> float:
-    return real(value, "phi", "a number from 0 to 1.", "start with 0.1.", low=0.0, high=1.0)

@@ -184,21 +184,15 @@ def _limits(
 
 def _pieces(network: Network, width: int, start: int) -> tuple[Any, Vector, list[str]]:
     """Rows slope p - cost <= -intercept of the piecewise-linear costs."""
-    rows: list[int] = []
-    columns: list[int] = []
-    values: list[float] = []
-    right: list[float] = []
-    names: list[str] = []
-    generators = _unit_names(network)
-    for k, piece in enumerate(network.generators.piecewise):
-        for j, (slope, intercept) in enumerate(zip(piece.slope, piece.intercept, strict=True)):
-            rows += [len(right)] * 2
-            columns += [piece.generator, start + k]
-            values += [float(slope), -1.0]
-            right.append(-float(intercept))
-            names.append(f"piece[{generators[piece.generator]},{j + 1}]")
-    matrix: Any = sp.csr_array((values, (rows, columns)), shape=(len(right), width))
-    return matrix, np.array(right), names
+    generators, costs = _unit_names(network), enumerate(network.generators.piecewise)
+    lines = [(k, cost, j) for k, cost in costs for j in range(len(cost.slope))]
+    places = [place for k, cost, _ in lines for place in (cost.generator, start + k)]
+    values = [value for _, cost, j in lines for value in (cost.slope[j], -1.0)]
+    right = np.array([-cost.intercept[j] for _, cost, j in lines])
+    names = [f"piece[{generators[cost.generator]},{j + 1}]" for _, cost, j in lines]
+    rows = np.repeat(np.arange(len(lines)), 2)
+    matrix: Any = sp.csr_array((values, (rows, places)), shape=(len(lines), width))
+    return matrix, right, names
 
 
 def _unit_names(network: Network) -> list[str]:

@@ -9,6 +9,7 @@ share would put it a little above epsilon, so the scale is raised until it fits.
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +25,13 @@ from privopt.errors import InputError
 from privopt.noise.law import Law
 from privopt.noise.loss import Drawn, Standing
 from privopt.noise.neighbours import exact_alpha
-from privopt.noise.sensitivity import Sensitivity, check_sensitivity, largest_column_norm, round_up
+from privopt.noise.sensitivity import (
+    Assumed,
+    Sensitivity,
+    check_sensitivity,
+    largest_column_norm,
+    round_up,
+)
 from privopt.scalars import probability, real
 
 
@@ -79,18 +86,13 @@ class Calibration:
         return self.law.loss(np.abs(moved) / self.scale, delta)
 
 
-EPSILON = {"help": "Privacy loss of one release."}
-DELTA = {"help": "Chance of a larger loss, of noise that needs one."}
-ALPHA = {"help": "Change of one private entry that is hidden."}
-SENSITIVITY = {"help": "Of a plan, assumed: multiple of alpha."}
-
-
+@dataclass(frozen=True, kw_only=True)
 class Privacy(Kinded, ABC):
     """A noise family: what each must give. `noise.registry` lists them.
 
     A family is a frozen dataclass whose fields are what can be asked of it, in Python and in jobs:
-    epsilon, delta (a field only where it can be chosen), alpha, sensitivity and its own. 95 of 100
-    draws or more lie within three scales: releases say so.
+    these and its own; where delta is not asked, it is a field without `init`. 95 of 100 draws or
+    more lie within three scales: releases say so.
 
     Attributes
     ----------
@@ -114,16 +116,41 @@ class Privacy(Kinded, ABC):
     words: ClassVar[str]
     order: ClassVar[int]
 
-    epsilon: float
-    delta: float
-    alpha: float
-    sensitivity: Sensitivity
+    epsilon: float = field(metadata={"help": "Privacy loss of one release."})
+    delta: float = field(metadata={"help": "Chance of a larger loss, of noise that needs one."})
+    alpha: float = field(metadata={"help": "Change of one private entry that is hidden."})
+    sensitivity: Sensitivity = field(
+        default=Assumed(1.0), metadata={"help": "Of a plan, assumed: multiple of alpha."}
+    )
+
+    def __post_init__(self) -> None:
+        check_request(self)
 
     @abstractmethod
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
-        """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public."""
+        """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public.
+
+        The charge of all tries is within `limit`: `affordable`, unless given.
+        """
+
+    @property
+    def affordable(self) -> Fraction:
+        """The largest float that is not above epsilon as it was written: ten times 0.1 is 1.
+
+        The float 0.1 itself is a little above one tenth.
+        """
+        written = Fraction(repr(self.epsilon))
+        return Fraction(
+            self.epsilon if Fraction(self.epsilon) <= written else math.nextafter(self.epsilon, 0)
+        )
 
     @abstractmethod
     def recharged(self, made: Calibration, Delta: float) -> Calibration:
@@ -151,7 +178,7 @@ class Privacy(Kinded, ABC):
 
 def asked(family: type[Privacy]) -> tuple[str, ...]:
     """The fields of a family that can be asked for, without the sensitivity."""
-    fields = dataclasses.fields(family)  # pyright: ignore[reportArgumentType]
+    fields = dataclasses.fields(family)
     return tuple(item.name for item in fields if item.init and item.name != "sensitivity")
 
 

@@ -20,20 +20,10 @@ from scipy.special import log_ndtr, ndtr, ndtri
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise import loss, secure
-from privopt.noise.calibration import (
-    ALPHA,
-    DELTA,
-    EPSILON,
-    SENSITIVITY,
-    Calibration,
-    Privacy,
-    check_request,
-    dearer,
-    smallest_scale,
-)
+from privopt.noise.calibration import Calibration, Privacy, dearer, smallest_scale
 from privopt.noise.law import EXACT
 from privopt.noise.loss import Drawn, Standing
-from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
+from privopt.scalars import round_up
 
 __all__ = ["Gaussian", "GaussianLaw"]
 
@@ -111,16 +101,12 @@ class Gaussian(Privacy):
     words: ClassVar[str] = "Gaussian"
     order: ClassVar[int] = 2
 
-    epsilon: float = field(metadata=EPSILON)
-    delta: float = field(metadata=DELTA)
-    alpha: float = field(metadata=ALPHA)
-    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
     calibration: Literal["charge", "classical"] = field(
         default="charge", metadata={"help": "Of gaussian noise."}
     )
 
     def __post_init__(self) -> None:
-        check_request(self)
+        super().__post_init__()
         if self.calibration not in ("charge", "classical"):
             raise InputError(
                 f"calibration is {self.calibration!r}.",
@@ -135,19 +121,25 @@ class Gaussian(Privacy):
             )
 
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
         """Sigma whose charge over all tries is within (epsilon, delta)."""
-        limit = Fraction(self.epsilon) / tries
+        epsilon = Fraction(self.epsilon) / tries
         delta = self._each(tries)
-        classical = Delta * math.sqrt(2 * math.log(1.25 / delta)) / float(limit)
+        classical = Delta * math.sqrt(2 * math.log(1.25 / delta)) / float(epsilon)
         k = secure.grid_exponent(classical, bound)
 
         def charge(sigma: float) -> float:
             return secure.gaussian_charge(size, sigma, k, Delta, delta)
 
-        start = classical if self.calibration == "classical" else _root(charge, classical, limit)
-        sigma = smallest_scale(charge, start, limit)
+        start = classical if self.calibration == "classical" else _root(charge, classical, epsilon)
+        sigma = smallest_scale(charge, start, (limit or self.affordable) / tries)
         return Calibration(
             size=size,
             scale=sigma,

@@ -16,19 +16,10 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.noise import laplace_sum, loss, secure
-from privopt.noise.calibration import (
-    ALPHA,
-    EPSILON,
-    SENSITIVITY,
-    Calibration,
-    Privacy,
-    check_request,
-    dearer,
-    smallest_scale,
-)
+from privopt.noise.calibration import Calibration, Privacy, dearer, smallest_scale
 from privopt.noise.law import EXACT
 from privopt.noise.loss import Drawn, Standing
-from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
+from privopt.scalars import round_up
 
 __all__ = ["Laplace", "LaplaceLaw"]
 
@@ -94,22 +85,22 @@ class Laplace(Privacy):
     words: ClassVar[str] = "Laplace"
     order: ClassVar[int] = 1
 
-    epsilon: float = field(metadata=EPSILON)
-    alpha: float = field(metadata=ALPHA)
-    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
     delta: float = field(default=0.0, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        check_request(self)
-
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
         """Smallest scale whose charge over all tries is within epsilon."""
-        limit = Fraction(self.epsilon) / tries
-        start = float(Fraction(Delta) / limit)
+        start = float(Fraction(Delta) * tries / Fraction(self.epsilon))
         k = secure.grid_exponent(start, bound)
-        scale = smallest_scale(lambda s: secure.laplace_charge(size, s, k, Delta), start, limit)
+        each = (limit or self.affordable) / tries
+        scale = smallest_scale(lambda s: secure.laplace_charge(size, s, k, Delta), start, each)
         charged = Fraction(secure.laplace_charge(size, scale, k, Delta)) * tries
         return Calibration(
             size=size,

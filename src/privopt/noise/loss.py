@@ -22,24 +22,12 @@ __all__ = ["Drawn", "GaussianLoss", "LaplaceLoss", "Loss", "PairLoss", "Standing
 
 @dataclass(frozen=True)
 class Drawn:
-    """One draw of noise as a ledger recorded it, in units of its scale.
+    """One draw of noise as a ledger recorded it, in units of its scale."""
 
-    Attributes
-    ----------
-    size
-        Number of values.
-    moved
-        Delta, the sensitivity.
-    grain
-        Step of the grid.
-    epsilon
-        The charge by the noise's own rule.
-    """
-
-    size: int
-    moved: float
-    grain: float
-    epsilon: float
+    size: int  # number of values
+    moved: float  # Delta, the sensitivity
+    grain: float  # step of the grid
+    epsilon: float  # the charge by the noise's own rule
 
 
 @dataclass(frozen=True)
@@ -84,13 +72,9 @@ Loss: TypeAlias = LaplaceLoss | GaussianLoss | PairLoss
 
 @dataclass(frozen=True)
 class Standing:
-    """A loss, and how far the noise may be from what has it.
+    """A loss, and how far the noise may be `apart` from what has it.
 
-    Attributes
-    ----------
-    apart
-        Total variation t between the noise and noise of that loss: it costs t (1 + exp(epsilon)) of
-        delta.
+    A total variation of t costs t (1 + exp(epsilon)) of delta.
     """
 
     loss: Loss

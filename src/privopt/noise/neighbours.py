@@ -42,17 +42,8 @@ def exact_alpha(alpha: float) -> Fraction:
 def widened(alpha: float, lower: Vector | float, upper: Vector | float) -> float:
     """How far neighbours can be apart as floats, rounded up: alpha + ulp(B).
 
-    Parameters
-    ----------
-    alpha
-        Largest change of one private entry between neighbours, as the curator counts.
-    lower, upper
-        Public ends of the domain that the data are clamped to, as floats.
-
-    Raises
-    ------
-    InputError
-        The ends are so far from zero that floats there are coarse against alpha.
+    The ends of the domain are public. So far from zero that floats there are coarse against alpha,
+    they are refused.
     """
     ends = np.abs(np.concatenate([np.ravel(lower), np.ravel(upper)]).astype(float))
     spacing = math.ulp(float(ends.max(initial=0.0)))

@@ -13,7 +13,7 @@ than the continuous one: r^(K-m+1) (1-r^m) / (1+r-2r^(K+1)) <= r^(K-m) (1-r^m) /
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar
@@ -23,18 +23,9 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise import laplace_sum, secure
-from privopt.noise.calibration import (
-    ALPHA,
-    DELTA,
-    EPSILON,
-    SENSITIVITY,
-    Calibration,
-    Privacy,
-    check_request,
-    dearer,
-)
+from privopt.noise.calibration import Calibration, Privacy, dearer
 from privopt.noise.laplace import LaplaceLaw
-from privopt.noise.sensitivity import Assumed, Sensitivity, round_up
+from privopt.scalars import round_up
 
 __all__ = ["TruncatedLaplace", "TruncatedLaw"]
 
@@ -131,20 +122,21 @@ class TruncatedLaplace(Privacy):
     words: ClassVar[str] = "truncated Laplace"
     order: ClassVar[int] = 1
 
-    epsilon: float = field(metadata=EPSILON)
-    delta: float = field(metadata=DELTA)
-    alpha: float = field(metadata=ALPHA)
-    sensitivity: Sensitivity = field(default=Assumed(1.0), metadata=SENSITIVITY)
-
     def __post_init__(self) -> None:
-        check_request(self)
+        super().__post_init__()
         if self.delta > 0.5:
             raise InputError(
                 f"delta is {self.delta}.", "at most 1/2 for truncated noise.", "use about 1e-5."
             )
 
     def calibrate(
-        self, size: int, Delta: float, *, bound: float | None = None, tries: int = 1
+        self,
+        size: int,
+        Delta: float,
+        *,
+        bound: float | None = None,
+        tries: int = 1,
+        limit: Fraction | None = None,
     ) -> Calibration:
         """Scale and truncation whose charge over all tries is within (epsilon, delta)."""
         epsilon = Fraction(self.epsilon) / tries
@@ -152,7 +144,9 @@ class TruncatedLaplace(Privacy):
         k = secure.grid_exponent(float(Fraction(Delta) / epsilon), bound)
         step = Fraction(2) ** k
         moved = Fraction(Delta) + size * step
-        scale = round_up(moved / epsilon)
+        scale, most = round_up(moved / epsilon), limit or self.affordable
+        if round_up(moved / Fraction(scale) * tries) > most:
+            scale = round_up(moved * tries / most)
         # ln(1 + (e^epsilon - 1) / (2 delta)), for any epsilon; a few parts in 10^12 for rounding.
         e = float(epsilon)
         inner = -math.expm1(-e) + 2 * delta * math.exp(-e)

@@ -29,7 +29,7 @@ from privopt.solving.cones import Weights
 from privopt.solving.interior import Newton, Start
 from privopt.solving.mean_part import MeanPart
 
-__all__ = ["Arrow", "Core", "Kept", "MeanPart", "Part", "Places", "Reduced"]
+__all__ = ["Arrow", "Core", "MeanPart", "Overlap", "Part", "Places", "Reduced"]
 
 _ROOM = 0.1  # slack of a row at the start, at least
 _MUCH = 1e100  # multiplier under which a part takes as little of the shared rows as it can
@@ -96,8 +96,8 @@ class Part(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Kept:
-    """A point of an arrow that has directions and shared rows with another.
+class Overlap:
+    """A point of an arrow, and the directions and shared rows that it has in common with another.
 
     Both are pairs: where they are in the arrow of the point, and where in the other.
     """
@@ -157,17 +157,17 @@ class Arrow:
         gap: float,
         many: int,
         y: Vector | None = None,
-        kept: Kept | None = None,
+        overlap: Overlap | None = None,
     ) -> Start:
         """Near a solution of a similar program, away from limits.
 
         Each core tells how its part begins, given multipliers of the shared rows and the product t
         of slacks and multipliers; `prices` are multipliers of the rows of z and of the shared ones.
-        The slack of a shared row is divided among `many` columns. What is `kept` of an earlier
-        point stays as it is there, and its gap is the one to start from.
+        The slack of a shared row is divided among `many` columns. An earlier point stays as
+        it is where they `overlap`, and its gap is the one to start from.
         """
-        if kept is not None:
-            gap = float(kept.point.slack @ kept.point.dual)
+        if overlap is not None:
+            gap = float(overlap.point.slack @ overlap.point.dual)
         t, mean = gap / len(self.b), self.mean
         limits, (own, shared_prices) = self.b[self._shared], prices
 
@@ -193,11 +193,11 @@ class Arrow:
             self.joined([own, *(one.dual for one in starts)], dual),
             y,
         )
-        if kept is not None:
-            _, *alone = np.intersect1d(kept.arrow.mean.alone, mean.alone, return_indices=True)
-            before, point = kept.arrow, kept.point
-            from_x, from_rows = before.places(alone[0], kept.directions[0], kept.rows[0])
-            x, rows = self.places(alone[1], kept.directions[1], kept.rows[1])
+        if overlap is not None:
+            _, *alone = np.intersect1d(overlap.arrow.mean.alone, mean.alone, return_indices=True)
+            before, point = overlap.arrow, overlap.point
+            from_x, from_rows = before.places(alone[0], overlap.directions[0], overlap.rows[0])
+            x, rows = self.places(alone[1], overlap.directions[1], overlap.rows[1])
             start.x[x] = point.x[from_x]
             start.slack[rows], start.dual[rows] = point.slack[from_rows], point.dual[from_rows]
         return start

@@ -1,6 +1,6 @@
 """One solve of a model: column by column where that has the same optimum, or by cones.
 
-While rows are still missing, a rough solution shows as well which.
+While rows are still missing, a rough solution is enough to show which.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _PRICE = 0.01  # multipliers to begin with, as a part of the largest cost
 _LEVEL = 0.01  # and the level, as a part of one that hides the whole reach
 _GAP = 0.1  # and the gap of a policy, 1 of a plan
 _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
-"""Tolerances (None for the one asked for), and the gap to start from beside an earlier solution."""
+"""Tolerances (None: that of the settings), and the gap to start from near an earlier solution."""
 FEW = 400  # values of gain and recourse up to which cones are faster
 _ROUGH = 1e-6  # tolerance of rough solutions by cones
-_PASSES = 3  # in which the directions of a gain of low rank are found
+_PASSES = 3  # in which a gain of low rank gets its directions
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -61,7 +61,7 @@ def by_cones(
     leveled: Vector | None = None,
     on_face: bool = False,
 ) -> Attempt | Outcome:
-    """The model as a conic program; with `on_face`, on the face of the cones that holds it.
+    """The model as a conic program; with `on_face`, on the face of the cones that contains it.
 
     `leveled` are margins of rows that only the level changes, at level one. INFEASIBLE only where
     the certificate holds for `loose` limits, too.
@@ -91,26 +91,26 @@ class ByColumns:
         self._rank = self._left = 0 if gain is None else gain.rank or 0
         self._stage = 0
         self._before: Earlier | None = None
-        self._forces: Dense | None = None
+        self._row_gradient: Dense | None = None
         self._inside: Start | None = None
 
     def sharpen(self) -> None:
         """Go on to a finer tolerance, once the gain has all its directions."""
-        if self._left and self._before is not None and self._forces is not None:
+        if self._left and self._before is not None and self._row_gradient is not None:
             more = min(self._left, -(-self._rank // _PASSES))
             self._left -= more
-            self._models.spaces.share(self._before.point.K, self._forces, more)
+            self._models.spaces.share(self._before.point.K, self._row_gradient, more)
             self.changed()
             self.refined()
         else:
             self._stage += 1
 
     def changed(self) -> None:
-        """The model is another one: roughly again, and not from the same point."""
+        """The model has changed: solve it roughly first, and not from the same point."""
         self._stage, self._inside = min(self._stage, 1), None
 
     def refined(self) -> None:
-        """The margins are others, not far from those before."""
+        """The margins have changed a little."""
         self._inside = None
         if self._before is not None:
             self._before = replace(self._before, inside=None)
@@ -118,23 +118,23 @@ class ByColumns:
     def solve(self, model: Model, margins: Margins, cuts: Cuts, limits: Vector) -> Attempt | None:
         """The optimum, to the tolerance of the stage; None where the iterations end before."""
         program = ColumnProgram(model, margins, cuts, limits, self._models.normal)
-        given, gap = _STAGES[self._stage]
+        tolerance, gap = _STAGES[self._stage]
         if self._before is None:
             gap = 1.0 if model.data.gain is None else _GAP
         before = self._before or self._first(model, len(limits))
         start = self._inside or program.start(before, gap)
-        found = interior_point(program.arrow, start, given or self._tolerance)
-        if found is None:
+        optimum = interior_point(program.arrow, start, tolerance or self._tolerance)
+        if optimum is None:
             return None
-        self._inside = found.start
-        self._before = made = program.earlier(found)
+        self._inside = optimum.start
+        self._before = earlier = program.earlier(optimum)
         if self._left:
-            self._forces = program.on_gain(found.dual)
+            self._row_gradient = program.on_gain(optimum.dual)
         prices = None
         if len(model.held) and model.noise is not None and model.noise.prices is not None:
-            weight = model.data.spread * made.point.level
-            prices = model.noise.prices(weight, program.on_noise(found.dual))
-        return Attempt(model, made.point, made.rows, prices, rough=given is not None)
+            weight = model.data.spread * earlier.point.level
+            prices = model.noise.prices(weight, program.on_noise(optimum.dual))
+        return Attempt(model, earlier.point, earlier.rows, prices, rough=tolerance is not None)
 
     def _first(self, model: Model, rows: int) -> Earlier:
         """Where the first model starts: at the optimum without noise, with a likely gain."""
@@ -156,7 +156,7 @@ class ByColumns:
 class Attempts:
     """The solves of one run, column by column as long as that goes well, then by cones.
 
-    `on_face`: by cones at once, on the face that holds the program.
+    `on_face`: by cones at once, on the face that contains the program.
     """
 
     def __init__(
@@ -193,18 +193,18 @@ class Attempts:
             model = self._model or models.by_columns(refine, groups, held)
             if model is not None:
                 self._model = model
-                found = self._columns.solve(model, refine.model, refine.cuts, limits)
-                if found is not None:
-                    return found
+                attempt = self._columns.solve(model, refine.model, refine.cuts, limits)
+                if attempt is not None:
+                    return attempt
                 self._columns = self._model = None
         model = self._model or models.by_cones(refine, groups, held)
         self._model = model
         if self._rough:
-            found = self._by_cones(model, limits, loose, self._settings.easier(_ROUGH))
-            if isinstance(found, Attempt):
-                return replace(found, rough=True)
-            if found is Outcome.INFEASIBLE:
-                return found
+            attempt = self._by_cones(model, limits, loose, self._settings.easier(_ROUGH))
+            if isinstance(attempt, Attempt):
+                return replace(attempt, rough=True)
+            if attempt is Outcome.INFEASIBLE:
+                return attempt
             self._rough = False
         return self._by_cones(model, limits, loose, self._settings)
 
@@ -231,13 +231,13 @@ class Attempts:
         self._rough = False
 
     def changed(self) -> None:
-        """The working set is another one."""
+        """The working set has changed."""
         self._model = None
         if self._columns is not None:
             self._columns.changed()
 
     def refined(self) -> None:
-        """The margins are others, not far from those before."""
+        """The margins have changed a little."""
         self._model = None
         if self._columns is not None:
             self._columns.refined()

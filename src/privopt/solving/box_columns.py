@@ -144,7 +144,7 @@ class BoxColumns:
             padded[len(rows) :] = budgets
         return padded
 
-    def moved(self, F: Dense) -> tuple[Vector, Vector]:
+    def added_by(self, F: Dense) -> tuple[Vector, Vector]:
         """What values F add to its own rows, and to the shared ones."""
         rows = self.tilt * (self.middle @ F[:, : self.working])[self.group]
         own = np.concatenate([F.ravel(), -F.ravel()])
@@ -159,7 +159,7 @@ class BoxColumns:
             worth[:, self.working :] *= dual[len(rows) :, None]
         return worth
 
-    def values_pulled(self, dual: Vector) -> Dense:
+    def on_values(self, dual: Vector) -> Dense:
         """The multipliers of the shared rows, transposed to V (by the tilt)."""
         on_V = np.zeros(self.fixed.shape)
         on_V[:, : self.working] = np.outer(
@@ -170,7 +170,7 @@ class BoxColumns:
     def shared_transposed(self, dual: Vector) -> Vector:
         """The transpose of `shared`."""
         r, k = self._shape
-        on_N = self._back(self.values_pulled(dual)) if self._tilted else np.zeros((r, k))
+        on_N = self._back(self.on_values(dual)) if self._tilted else np.zeros((r, k))
         return np.concatenate([on_N.ravel(), self._worth(dual).ravel()])
 
     @cached_property

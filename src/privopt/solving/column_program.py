@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.arrow import Arrow, Core, Kept, MeanPart, Part
+from privopt.solving.arrow import Arrow, Core, MeanPart, Overlap, Part
 from privopt.solving.box_columns import BoxColumns
 from privopt.solving.compile import Model
 from privopt.solving.interior import InnerOptimum, Start
@@ -36,7 +36,7 @@ __all__ = ["ColumnProgram", "Earlier"]
 class Earlier:
     """A solution with the multipliers of rows, budgets and equalities: where to start.
 
-    `inside` is the same as the interior-point method left it, in the program it was found in.
+    `inside` is the same solution as the interior-point method left it, and the program it solved.
     """
 
     point: Point
@@ -75,7 +75,7 @@ class ColumnProgram:
         if data.gain is not None and model.gain is not None:
             self._gain = self._gain_columns(model.gain, data.gain)
             parts.append(self._gain)
-            shared = shared - self._gain.moved(self._gain.fixed)[1]
+            shared = shared - self._gain.added_by(self._gain.fixed)[1]
         if model.noise is not None:
             start = np.ascontiguousarray(np.asarray(model.noise.watched @ model.base).T)
             free = data.floor is not None
@@ -91,18 +91,18 @@ class ColumnProgram:
                 parts.append(self._level)
             else:
                 parts.append(self._noise)
-                shared = shared - self._noise.moved(self._noise.fixed)[1]
+                shared = shared - self._noise.added_by(self._noise.fixed)[1]
         self.arrow = Arrow(mean, tuple(parts), shared, 1 + data.noise_dimensions)
 
-    def _gain_columns(self, space: Space, asked: Gain) -> BoxColumns:
+    def _gain_columns(self, space: Space, gain: Gain) -> BoxColumns:
         model, working = self._model, len(self._model.working)
         fixed = np.ascontiguousarray(np.asarray(space.watched @ model.start).T)
-        half = np.repeat(asked.box.half[:, None], fixed.shape[1], axis=1)
-        half[:, working:] = asked.reach[:, None]
+        half = np.repeat(gain.box.half[:, None], fixed.shape[1], axis=1)
+        half[:, working:] = gain.reach[:, None]
         return BoxColumns(
             root=_dense(space.rows), curve=_dense(space.quadratic),
-            weight=2 * (1 - model.data.phi) * asked.weights, fixed=fixed, half=half,
-            middle=asked.box.middle, working=working, group=self._group,
+            weight=2 * (1 - model.data.phi) * gain.weights, fixed=fixed, half=half,
+            middle=gain.box.middle, working=working, group=self._group,
             size=np.abs(self._factor), tilt=self._factor, rows=self._rows,
         )  # fmt: skip
 
@@ -150,16 +150,16 @@ class ColumnProgram:
                 cores.append(lambda dual, t: noise.start(M, 0.0, dual, t))
             else:
                 s = max(point.level, level.floor)
-                M = noise.nearest(values - s * level.moved)
+                M = noise.nearest(values - s * level.per_level)
                 cores.append(lambda dual, t: level.start(M, s, dual, t))
         prices = (
             earlier.rows[self._alone],
             np.concatenate([earlier.rows[self._which], earlier.budgets]),
         )
-        kept = None if earlier.inside is None else self._kept(*earlier.inside)
-        return self.arrow.start(point.z, cores, prices, gap, many, earlier.y, kept)
+        overlap = None if earlier.inside is None else self._overlap(*earlier.inside)
+        return self.arrow.start(point.z, cores, prices, gap, many, earlier.y, overlap)
 
-    def _kept(self, other: ColumnProgram, inside: Start) -> Kept | None:
+    def _overlap(self, other: ColumnProgram, inside: Start) -> Overlap | None:
         old, new = other._model.working, self._model.working
         _, *directions = np.intersect1d(old, new, return_indices=True)
         _, *rows = np.intersect1d(other._which, self._which, return_indices=True)
@@ -168,12 +168,12 @@ class ColumnProgram:
             np.concatenate([rows[0], len(other._which) + budgets]),
             np.concatenate([rows[1], len(self._which) + budgets]),
         )
-        return Kept(other.arrow, inside, (directions[0], directions[1]), places)
+        return Overlap(other.arrow, inside, (directions[0], directions[1]), places)
 
-    def earlier(self, found: InnerOptimum) -> Earlier:
+    def earlier(self, optimum: InnerOptimum) -> Earlier:
         """The solution in the variables of the program, and its multipliers."""
         data, model = self._model.data, self._model
-        z, *others = self.arrow.split(found.x)
+        z, *others = self.arrow.split(optimum.x)
         K, Y, level = model.start, np.zeros((len(z), 0)), 1.0
         if self._gain is not None and model.gain is not None and data.gain is not None:
             K = data.gain.start + model.gain.lift(self._gain.parts(others[0])[0].T, 1.0)
@@ -182,32 +182,32 @@ class ColumnProgram:
             if self._level is not None:
                 level, own = float(own[-1]), own[:-1]
             Y = model.noise.lift(self._noise.parts(own)[0].T, level)
-        own, shared = self.arrow.apart(found.dual)
+        own, shared = self.arrow.apart(optimum.dual)
         rows = np.zeros(self._count)
         rows[self._alone] = own[0]
         np.add.at(rows, self._which, shared[: len(self._which)])
         point, budgets = Point(z, Y, None, level, K), shared[len(self._which) :]
-        return Earlier(point, rows, budgets, found.y, (self, found.start))
+        return Earlier(point, rows, budgets, optimum.y, (self, optimum.start))
 
     def on_gain(self, dual: Vector) -> Dense:
-        """What the multipliers do to each column of the gain."""
+        """The gradient in K of the rows, weighted by their multipliers."""
         if self._gain is None or self._model.gain is None:
             return self._model.start
-        forces = self._forces(self._gain, self.arrow.apart(dual)[0][1], dual)
-        return np.asarray(self._model.gain.watched.T @ forces.T)
+        gradient = self._on_values(self._gain, self.arrow.apart(dual)[0][1], dual)
+        return np.asarray(self._model.gain.watched.T @ gradient.T)
 
     def on_noise(self, dual: Vector) -> Dense:
-        """What the multipliers do to the values of the working rows under a box, one row each."""
+        """The multipliers of the values of the working rows under a box, one row each."""
         own = self.arrow.apart(dual)[0][-1]
         if not isinstance(self._noise, BoxColumns):
             raise TypeError("prices of held rows are known under a box alone")
-        return self._forces(self._noise, own if self._level is None else own[1:], dual).T
+        return self._on_values(self._noise, own if self._level is None else own[1:], dual).T
 
-    def _forces(self, part: BoxColumns, own: Vector, dual: Vector) -> Dense:
+    def _on_values(self, part: BoxColumns, own: Vector, dual: Vector) -> Dense:
         up, down = own.reshape(2, *part.fixed.shape)
-        return up - down + part.values_pulled(self.arrow.apart(dual)[1])
+        return up - down + part.on_values(self.arrow.apart(dual)[1])
 
 
 def _dense(matrix: Any) -> Dense:  # noqa: ANN401 -- an array, or any scipy sparse
-    found: Any = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-    return np.asarray(found, dtype=float)
+    dense: Any = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+    return np.asarray(dense, dtype=float)

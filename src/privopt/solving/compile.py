@@ -37,7 +37,7 @@ _ROUNDING = 1e-15  # of a squared norm, below which its part outside R is none
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Compiled:
-    """Conic data: of the model, and before X took the place of the values V of the rows.
+    """Conic data of the model, and the same before X took the place of the values V of the rows.
 
     `rows` is where the rows of the program start, `holds` where those that hold rows of Z do;
     `excess` is where the elastic variables start.
@@ -78,8 +78,8 @@ class Model:
         if data.noise_dimensions:
             noise = Space.plain(data.C, watched(data, working, held), data.quadratic)
         if data.gain is not None:
-            seen = stacked(taken(data.directions.D, working), data.gain.query)
-            gain = Space.plain(data.gain.C, seen, data.quadratic)
+            rows = stacked(taken(data.directions.D, working), data.gain.query)
+            gain = Space.plain(data.gain.C, rows, data.quadratic)
         return cls(data, working, held, noise, None, gain)
 
     @property
@@ -113,12 +113,12 @@ class Model:
     @property
     def groups(self) -> list[tuple[Space, int]]:
         """The spaces there are, each with its number of columns."""
-        found: list[tuple[Space, int]] = []
+        groups: list[tuple[Space, int]] = []
         if self.gain is not None:
-            found.append((self.gain, self.start.shape[1]))
+            groups.append((self.gain, self.start.shape[1]))
         if self.noise is not None:
-            found.append((self.noise, self.rank))
-        return found
+            groups.append((self.noise, self.rank))
+        return groups
 
     def point(self, x: Vector) -> Point:
         """The solution of a solution vector."""
@@ -184,13 +184,13 @@ class Model:
             self._deviation(blocks, noise, data.T)
         P, q, cross = self._cost()
         in_values = blocks.problem(sp.csc_array((0, 0)), np.zeros(0))
-        n, moved = len(data.linear), sum(space.rows.shape[1] * r for space, r in self.groups)
+        n, width = len(data.linear), sum(space.rows.shape[1] * r for space, r in self.groups)
         if elastic:
-            P, q = [sp.csc_array((n + moved, n + moved))], np.zeros(n + moved)
+            P, q = [sp.csc_array((n + width, n + width))], np.zeros(n + width)
         problem = substituted(in_values, n, self.groups, P, q, data.still)
         if noise is not None and noise.level is not None and not elastic:
-            problem = self._bordered(problem, cross, n + moved)
-        shift = moved - sum(space.rows.shape[0] * r for space, r in self.groups)
+            problem = self._bordered(problem, cross, n + width)
+        shift = width - sum(space.rows.shape[0] * r for space, r in self.groups)
         return Compiled(problem, in_values, at, holds, excess + shift)
 
     def _values(self) -> tuple[Values | None, Values | None, Blocks]:
@@ -286,23 +286,23 @@ class Model:
         rest = whole - np.square(fixed).sum(axis=1)
         return np.where(rest > _ROUNDING * whole, np.sqrt(np.maximum(rest, 0.0)), 0.0)
 
-    def _sensitivity(self, blocks: Blocks, asked: Gain, gain: Values, level: int) -> None:
+    def _sensitivity(self, blocks: Blocks, gain: Gain, values: Values, level: int) -> None:
         """||S K_j|| reach_j <= ratio s."""
-        q, p = asked.columns, asked.query.shape[0]
+        q, p = gain.columns, gain.query.shape[0]
         rows, every = len(self.working) + np.arange(p), np.arange(q)
-        if asked.order == 1:
-            a = gain.absolute(blocks, rows)
-            total = Entries(np.repeat(asked.reach, p), np.repeat(every, p), np.arange(p * q))
-            hidden = Entries(np.full(q, -asked.ratio), every, np.zeros(q, dtype=np.intp))
+        if gain.order == 1:
+            a = values.absolute(blocks, rows)
+            total = Entries(np.repeat(gain.reach, p), np.repeat(every, p), np.arange(p * q))
+            hidden = Entries(np.full(q, -gain.ratio), every, np.zeros(q, dtype=np.intp))
             blocks.add(Cone.nonnegative(q), [(a, total), (level, hidden)], np.zeros(q))
             return
         heads = every * (1 + p)
         tails = heads[:, None] + 1 + np.arange(p)
         right = np.zeros(q * (1 + p))
-        right[tails] = asked.reach[:, None] * gain.start[rows].T
-        hidden = Entries(np.full(q, -asked.ratio), heads, np.zeros(q, dtype=np.intp))
-        at = gain.at(rows, every[:, None]).ravel()
-        moving = Entries(-np.repeat(asked.reach, p), tails.ravel(), at)
+        right[tails] = gain.reach[:, None] * values.start[rows].T
+        hidden = Entries(np.full(q, -gain.ratio), heads, np.zeros(q, dtype=np.intp))
+        at = values.at(rows, every[:, None]).ravel()
+        moving = Entries(-np.repeat(gain.reach, p), tails.ravel(), at)
         blocks.add([Cone.second_order(1 + p)] * q, [(level, hidden), (0, moving)], right)
 
     def _deviation(self, blocks: Blocks, noise: Values, T: Dense) -> None:
@@ -332,7 +332,7 @@ class Model:
         if self.gain is not None and data.gain is not None:
             each = 2 * weight * data.gain.variance
             slope = self.gain.cost_of(np.asarray(data.quadratic @ self.start)) * each
-            slope = slope - 2 * weight * self.gain.cost_of(data.gain.pull)
+            slope = slope - 2 * weight * self.gain.cost_of(data.gain.credit)
             P.append(repeated(self.gain.quadratic, each))
             q.append(slope.T.ravel())
         if self.noise is not None:

@@ -1,9 +1,9 @@
 """The optimum under margins, from a working set of rows.
 
 Margins are put on a working set of rows (`working`), some rows of Z are held at zero (`prices`), in
-the smallest form there is (`models`). The optimum is looked at over all rows, and the model grows
-until every margin is kept and no held row wants to move: it is then the optimum of the whole
-program. Draws and smooth norms are approached besides (`scenarios`, `refinement`).
+the smallest form there is (`models`). The optimum is checked over all rows, and the model grows
+until every margin is kept and no held row should move: it is then the optimum of the whole program.
+Draws and smooth norms are approached step by step (`scenarios`, `refinement`).
 
 `plain=True` solves the model as it is written down, all rows and all variables at once. Everything
 is in scaled variables.
@@ -80,8 +80,8 @@ class Engine:
     ) -> Point | Outcome:
         """The optimum under margins and limits b; an excess up to `allowed` is rounding.
 
-        With `on_face` it is solved on the face of the cones that holds it. Without, it is
-        INFEASIBLE only where limits that are not tightened leave no solution, either.
+        With `on_face` it is solved on the face of the cones that contains it. Without, it is
+        INFEASIBLE only if limits that are not tightened leave no solution either.
         """
         data = self._data
         fixed = data.gain is None and data.floor is None
@@ -98,15 +98,15 @@ class Engine:
         for _ in range(MAX_ROUNDS):
             below = refine.below
             limits = b - standing if below else b - standing - inside
-            found = attempts.solve(working, limits, self._limits - standing)
-            if isinstance(found, Outcome):
-                if found is not Outcome.TIME and len(working.held):
+            attempt = attempts.solve(working, limits, self._limits - standing)
+            if isinstance(attempt, Outcome):
+                if attempt is not Outcome.TIME and len(working.held):
                     working.free(working.held)  # what is held may be in the way
                     attempts.freed()
                     continue
-                return found if isinstance(best, Outcome) else best
-            freed = self._freed(found, margins, working)
-            point = self._polished(found)
+                return attempt if isinstance(best, Outcome) else best
+            freed = self._freed(attempt, margins, working)
+            point = self._polished(attempt)
             value = data.value(point)
             if below and not isinstance(best, Outcome):
                 bounds += 1
@@ -116,13 +116,13 @@ class Engine:
             slack = b - np.asarray(data.A @ point.z) - data.worst(point.K)
             spread = Spread(data, point)
             look = refine
-            if found.rough:  # too rough to learn from
+            if attempt.rough:  # too rough to learn from
                 look = Fixed(refine.model, data.noise_dimensions, allowed, data.deviation)
             step, excess = look.look(spread, slack)
-            relative = excess / self._sizes + (NEARLY if found.rough else 0.0)
+            relative = excess / self._sizes + (NEARLY if attempt.rough else 0.0)
             if working.add(relative) or freed:
                 if isinstance(refine, Fixed) and data.gain is None:
-                    if not found.rough:
+                    if not attempt.rough:
                         working.drop(relative, value)
                     if data.still is None and not self._plain:
                         working.hold(self._at_rest(spread, point.level))
@@ -130,7 +130,7 @@ class Engine:
                         working.hold(self._cornered(excess, slack))
                 attempts.changed()
                 continue
-            if found.rough:
+            if attempt.rough:
                 attempts.sharpen()
                 continue
             self.memory = working.marks
@@ -146,16 +146,16 @@ class Engine:
             attempts.refined()
         return best
 
-    def _freed(self, found: Attempt, margins: Margins, working: WorkingSet) -> bool:
+    def _freed(self, attempt: Attempt, margins: Margins, working: WorkingSet) -> bool:
         """Free the held directions that should move; whether there was any."""
-        held = found.model.held
+        held = attempt.model.held
         if not len(held):
             return False
-        if found.prices is None or found.multipliers is None:
+        if attempt.prices is None or attempt.multipliers is None:
             working.free(held)
             return True
-        most = ROUGHLY if found.rough else PRICE
-        moving = should_move(found.model, margins, found.prices, found.multipliers, most)
+        most = ROUGHLY if attempt.rough else PRICE
+        moving = should_move(attempt.model, margins, attempt.prices, attempt.multipliers, most)
         working.free(held[moving])
         return bool(moving.any())
 
@@ -193,10 +193,10 @@ class Engine:
         reach = (draws @ a.T).max(axis=0)[size > 0] / size[size > 0]
         if len(reach):
             like = Margins(deviations=np.full(len(self._sizes), float(np.median(reach))))
-            found = self.run(like, b, allowed)
-            if isinstance(found, Point):
-                z, change = found.z, found.Y if found.R is None else found.Y @ found.R
-                held = self._at_rest(Spread(data, found))
+            start = self.run(like, b, allowed)
+            if isinstance(start, Point):
+                z, change = start.z, start.Y if start.R is None else start.Y @ start.R
+                held = self._at_rest(Spread(data, start))
                 held &= np.diff(data.directions.D.indptr) == 1
         return scenarios.solve(z, change, held)
 
@@ -259,9 +259,9 @@ class Engine:
             return Draws(margins.draws, allowed)
         return Fixed(margins, data.noise_dimensions, allowed, data.deviation)
 
-    def _polished(self, found: Attempt) -> Point:
+    def _polished(self, attempt: Attempt) -> Point:
         """The solution on the equalities, to rounding."""
-        data, model, point = self._data, found.model, found.point
+        data, model, point = self._data, attempt.model, attempt.point
         z = point.z + self._on_data.correction(data.d - data.G @ point.z)
         K = point.K
         if data.gain is not None:

@@ -88,7 +88,7 @@ class GainSpaces:
         self._data, self._gain, self._near, self._limits = data, gain, near, limits
         self._free = _free(gain.C, data.quadratic)
         self._full = _least(
-            ColumnSpace(gain.start, *self._free), data.quadratic, gain.pull / gain.weights
+            ColumnSpace(gain.start, *self._free), data.quadratic, gain.credit / gain.weights
         )
         self._directions = np.zeros((len(data.linear), 0))
         self.gain = self._full if gain.rank is None else self._own(self._directions)
@@ -193,11 +193,11 @@ def _tiny(curve: Dense) -> Dense:
     return _TINY * np.asarray(largest)[..., None, None] * np.eye(k)
 
 
-def _least(space: ColumnSpace, quadratic: Any, pull: Dense | None) -> ColumnSpace:  # noqa: ANN401
-    """The space about the start of least cost X'C2 X - 2 pull'X."""
+def _least(space: ColumnSpace, quadratic: Any, credit: Dense | None) -> ColumnSpace:  # noqa: ANN401
+    """The space about the start of least cost X'C2 X - 2 credit'X."""
     slope = space.basis.T @ np.asarray(quadratic @ space.start)
-    if pull is not None:
-        slope = slope - space.basis.T @ pull
+    if credit is not None:
+        slope = slope - space.basis.T @ credit
     N = np.linalg.lstsq(space.curve, slope)[0]
     return ColumnSpace(space.start - space.basis @ N, space.basis, space.curve)
 

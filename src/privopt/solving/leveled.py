@@ -25,13 +25,13 @@ _ROOM = 0.03  # or this part of s
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Leveled:
-    """A part whose F is s times `moved`, s a variable.
+    """A part whose F is s times `per_level`, s a variable.
 
     `paid` is what a unit of s adds to the shared rows by itself, `curve` its quadratic cost.
     """
 
     part: BoxColumns | RoundColumns
-    moved: Dense
+    per_level: Dense
     paid: Vector
     curve: float
     floor: float
@@ -54,12 +54,12 @@ class Leveled:
     @cached_property
     def _own(self) -> Vector:
         """What a unit of s adds to the own rows of the part."""
-        return self.part.moved(self.moved)[0]
+        return self.part.added_by(self.per_level)[0]
 
     @cached_property
     def _shared(self) -> Vector:
         """What a unit of s adds to the shared rows."""
-        return self.paid + self.part.moved(self.moved)[1]
+        return self.paid + self.part.added_by(self.per_level)[1]
 
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
@@ -85,7 +85,7 @@ class Leveled:
 
     def start(self, N: Dense, s: float, dual: Vector, t: float) -> Start:
         """Near N and s."""
-        inner = self.part.start(N, s * self.moved, dual, t)
+        inner = self.part.start(N, s * self.per_level, dual, t)
         room = max(s - self.floor, _ROOM * s, _LEAST)
         return Start(
             np.concatenate([inner.x, [s]]),

@@ -64,7 +64,7 @@ class Responses:
     """Where C2 is definite: a recourse made of answers to the working rows (`response`)."""
 
     def __init__(self) -> None:
-        self._made: Response | None = None  # for the held rows of the round before
+        self._response: Response | None = None  # for the held rows of the round before
 
     def accepts(self, model: Model, refine: Refinement) -> bool:
         """While it is of moderate size, without cuts."""
@@ -76,17 +76,17 @@ class Responses:
         """The model with one number for each working row and noise direction."""
         data = model.data
         held = data.directions.columns(model.held)
-        if self._made is None or not np.array_equal(self._made.held, held):
-            self._made = Response(data.C, data.quadratic, held)
+        if self._response is None or not np.array_equal(self._response.held, held):
+            self._response = Response(data.C, data.quadratic, held)
         rows = watched(data, model.working)
-        return replace(model, noise=self._made.space(rows, data.along(model.R)))
+        return replace(model, noise=self._response.space(rows, data.along(model.R)))
 
 
 class Eliminated:
     """What only follows from other variables is left out of gain and recourse (`space`)."""
 
     def __init__(self) -> None:
-        self._made: dict[str, Elimination] = {}
+        self._eliminations: dict[str, Elimination] = {}
 
     def accepts(self, model: Model, refine: Refinement) -> bool:
         """Unless it is made of answers already."""
@@ -101,13 +101,13 @@ class Eliminated:
     def _short(self, kind: str, plain: Space | None) -> Space | None:
         if plain is None:
             return None
-        if kind not in self._made:
-            self._made[kind] = Elimination(plain.K, plain.quadratic)
-        return self._made[kind].space(plain.watched)
+        if kind not in self._eliminations:
+            self._eliminations[kind] = Elimination(plain.K, plain.quadratic)
+        return self._eliminations[kind].space(plain.watched)
 
 
 class Models:
-    """What models of a program are made from, found once.
+    """What models of a program are made from, computed once.
 
     `near` is an optimum without noise, `limits` are those of the rows; `plain` asks for the model
     as it is written down.
@@ -155,8 +155,8 @@ class Models:
         data = self.data
         if data.gain is None:
             model = self.by_cones(refine, groups, held)
-            made = model.noise is not None and model.noise.prices is not None
-            return model if made and model.noise.rows.nnz else None  # pyright: ignore[reportOptionalMemberAccess]
+            by_answers = model.noise is not None and model.noise.prices is not None
+            return model if by_answers and model.noise.rows.nnz else None  # pyright: ignore[reportOptionalMemberAccess]
         D, noise = data.directions.D[groups], None
         M: Any = D
         if data.noise_dimensions:

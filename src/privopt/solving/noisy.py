@@ -37,6 +37,7 @@ from privopt.solving.working import Marks
 __all__ = ["NoisyProgram"]
 
 EXACT = 1e-9  # largest residual of equalities and query, relative to their size: rounding
+FAINT = 1e-4  # of released values: noise below it is measured by that
 RESCALED = 3  # times that units follow the cost
 SHARE = 1e-4  # of what the noise may cost, before it is known
 PLAIN = 300_000  # variables up to which the plain model is worth a try,
@@ -159,8 +160,8 @@ class NoisyProgram:
         """What the private data add to each row at the worst."""
         if self.asked is None:
             return np.zeros(self.rows)
-        moved = np.asarray(self.program.rows.matrix @ gain)
-        return Cuboid(self.asked.low, self.asked.high).support(moved)
+        rows = np.asarray(self.program.rows.matrix @ gain)
+        return Cuboid(self.asked.low, self.asked.high).support(rows)
 
     def solve(self, margins: Margins) -> Solved | Outcome:
         """The optimum under the margins, or how the solver ended without one.
@@ -168,50 +169,50 @@ class NoisyProgram:
         In units that suit its cost: a solve whose cost turns out to be of another size is done
         again in units that do.
         """
-        found = self._in_units(margins)
+        solved = self._in_units(margins)
         for _ in range(RESCALED):
-            if isinstance(found, Outcome):
+            if isinstance(solved, Outcome):
                 break
-            more, spread = self._scattered(found)
-            finer = self._scaling.refined(self.program, self._target, found.z, more, spread)
+            more, spread = self._scattered(solved)
+            finer = self._scaling.refined(self.program, self._target, solved.z, more, spread)
             if finer is None or not self._scaling.differs(finer):
                 break
-            self._memory = found.marks
+            self._memory = solved.marks
             self._scale(finer)
             again = self._solve(margins)
             if isinstance(again, Outcome):
                 break
-            found = again
-        return found
+            solved = again
+        return solved
 
-    def _scattered(self, found: Solved) -> tuple[float, Vector]:
+    def _scattered(self, solved: Solved) -> tuple[float, Vector]:
         """What noise and private data add to the cost, and the deviation of each variable."""
         C2, deviation = self.program.quadratic, self.calibration.deviation
-        cost, square = deviation**2 * found.Z.energy(C2), np.square(deviation * found.Z.sizes)
+        cost, square = deviation**2 * solved.Z.energy(C2), np.square(deviation * solved.Z.sizes)
         if self.asked is not None:
-            K, variance = found.gain, self.asked.variance
+            K, variance = solved.gain, self.asked.variance
             cost += float((K * np.asarray(C2 @ K)).sum(axis=0) @ variance)
             square = square + np.square(K) @ variance
         return cost, np.sqrt(square)
 
     def _in_units(self, margins: Margins) -> Solved | Outcome:
         """Solve. That there is no solution is believed only if both kinds of units say so."""
-        found, units = self._solve(margins), self._scaling
-        if not isinstance(found, Outcome) or found is Outcome.TIME or units is self._first:
-            return found
+        solved, units = self._solve(margins), self._scaling
+        if not isinstance(solved, Outcome) or solved is Outcome.TIME or units is self._first:
+            return solved
         self._scale(self._first)
         again = self._solve(margins)
         if not isinstance(again, Outcome):
             return again
         self._scale(units)
         # A stall proves nothing; how the other solve ended may.
-        return again if found is Outcome.STALLED else found
+        return again if solved is Outcome.STALLED else solved
 
     def _solve(self, margins: Margins) -> Solved | Outcome:
         """The optimum in the present units.
 
-        Where the working set ends in a stall, the model as it is written down has the last word;
-        the first one, where it is small.
+        If the working set ends in a stall, the model as it is written down is solved after it; a
+        small one is solved first.
         """
         engines = [self.engine] if self._last is None else [self.engine, self._last]
         columns = self.scaled.noise_dimensions + self._columns
@@ -220,12 +221,12 @@ class NoisyProgram:
         ranked = self.asked is not None and self.asked.rank is not None
         if margins.norm is None and margins.draws is None and entries <= most and not ranked:
             engines.reverse()
-        found: Solved | Outcome = Outcome.STALLED
+        solved: Solved | Outcome = Outcome.STALLED
         for engine in engines:
-            found = self._attempts(margins, engine)
-            if found is not Outcome.STALLED:
+            solved = self._attempts(margins, engine)
+            if solved is not Outcome.STALLED:
                 break
-        return found
+        return solved
 
     def _attempts(self, margins: Margins, engine: Engine) -> Solved | Outcome:
         """Solve with rows a little tightened; more, or not at all, where that fails."""
@@ -234,11 +235,11 @@ class NoisyProgram:
             """With rows tightened; limits far away are approached step by step."""
             outcome, b = Outcome.STALLED, self.limits - by
             for level in levels(b):
-                found = engine.run(margins, level, allowed, on_face=on_face)
-                if isinstance(found, Outcome):
-                    outcome = found
-                elif not binds(level, b, np.asarray(self.scaled.A @ found.z)):
-                    return self._finished(found, margins)
+                point = engine.run(margins, level, allowed, on_face=on_face)
+                if isinstance(point, Outcome):
+                    outcome = point
+                elif not binds(level, b, np.asarray(self.scaled.A @ point.z)):
+                    return self._finished(point, margins)
             return outcome
 
         factor = 10 if margins.norm is not None and self.asked is None else 4
@@ -274,12 +275,12 @@ class NoisyProgram:
     def _largest(self, excess: Vector) -> float:
         return float((excess / (1 + np.abs(self.limits))).max(initial=-np.inf))
 
-    def matched(self, X: Dense, wanted: Dense, released: Dense) -> Dense:
-        """X in the user's units, moved as little as can be so that G X = wanted, S X = released."""
+    def matched(self, X: Dense, targets: Dense, released: Dense) -> Dense:
+        """The nearest to X, in the user's units, with G X = targets and S X = released."""
         program, scaling = self.program, self._scaling
-        off = (scaling.equality_factors * (wanted - np.asarray(program.equalities.matrix @ X)).T).T
-        left = (scaling.query_factors(self.S) * (released - np.asarray(self.S @ X)).T).T
-        right = np.concatenate([off[program.independent], left])
+        off = (scaling.equality_factors * (targets - np.asarray(program.equalities.matrix @ X)).T).T
+        off_query = (scaling.query_factors(self.S) * (released - np.asarray(self.S @ X)).T).T
+        right = np.concatenate([off[program.independent], off_query])
         return X + scaling.variables(Projector(self.scaled.C).correction(right))
 
     def _finished(self, point: Point, margins: Margins) -> Solved:
@@ -295,13 +296,13 @@ class NoisyProgram:
             level = point.level * data.unit
             Y = scaling.variables((data.nu / self.calibration.scale) * point.Y)
         Z = recourse_of(self._particular, Y, point.R, level)
-        exact = self._exact(z, Y, gain)
+        exact = self._exact(z, Y, gain, level)
         return Solved(z, Z, residual, exact, gain, level, self.engine.memory)
 
-    def _exact(self, z: Vector, Y: Dense, gain: Dense) -> bool:
+    def _exact(self, z: Vector, Y: Dense, gain: Dense, level: float) -> bool:
         """Whether G z = d, G K = F, G Y = 0 and S Y = 0 hold to rounding.
 
-        Each row against its own size.
+        Each row against its own size; what is released, S Z = level I, against the noise there is.
         """
         G, d = self.program.equalities.matrix, self._target
         sizes: Any = abs(G)
@@ -311,14 +312,16 @@ class NoisyProgram:
             return bool(((np.abs(off) <= EXACT * size) | (np.abs(off) * unit <= floor)).all())
 
         size = np.abs(d) + np.asarray(sizes @ np.abs(z))
-        found = holds((np.asarray(G @ z) - d)[:, None], size[:, None])
+        exact = holds((np.asarray(G @ z) - d)[:, None], size[:, None])
         if self.asked is not None and gain.shape[1]:
             follow, half = self.asked.F.toarray(), 0.5 * (self.asked.high - self.asked.low)
             size = np.abs(follow) + np.asarray(sizes @ np.abs(gain))
-            found &= holds(np.asarray(G @ gain) - follow, size, half)
+            exact &= holds(np.asarray(G @ gain) - follow, size, half)
         if not self.silent:
-            size = np.asarray(sizes @ (np.abs(Y) + self._particular.largest[:, None]))
-            found &= holds(np.asarray(G @ Y), size, self.calibration.scale)
-            found &= bool((np.abs(np.asarray(self.S @ Y)) <= EXACT).all())
-            found &= self._particular.exists
-        return found
+            size = np.asarray(sizes @ (np.abs(Y) + level * self._particular.largest[:, None]))
+            exact &= holds(np.asarray(G @ Y), size, self.calibration.scale)
+            # A level next to zero leaves a recourse that is not, and its rounding.
+            noise = max(level, FAINT * self.scaled.unit)
+            exact &= bool((np.abs(np.asarray(self.S @ Y)) <= EXACT * noise).all())
+            exact &= self._particular.exists
+        return exact

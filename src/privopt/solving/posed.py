@@ -106,24 +106,24 @@ def _gain(
 ) -> Gain:
     """What is asked of K; K_0 is that of least cost, or near it."""
     half = 0.5 * (asked.high - asked.low)
-    moved = (scaling.equality_factors[:, None] * (asked.F.toarray() * half))[program.independent]
+    F = (scaling.equality_factors[:, None] * (asked.F.toarray() * half))[program.independent]
     largest = float(np.abs(quadratic.data).max(initial=0.0)) or 1.0
     weight: Any = quadratic / largest + _FLAT * sp.eye_array(program.n)
-    kept = C if asked.silent else G
-    right = np.vstack([moved, np.zeros((kept.shape[0] - G.shape[0], len(half)))])
-    start = Projector(kept, sp.csr_array(weight)).correction(right)
-    pull = np.zeros((program.n, len(half)))
+    conditions = C if asked.silent else G
+    right = np.vstack([F, np.zeros((conditions.shape[0] - G.shape[0], len(half)))])
+    start = Projector(conditions, sp.csr_array(weight)).correction(right)
+    credit = np.zeros((program.n, len(half)))
     if fidelity and asked.answer is not None:
-        pull = np.asarray(query.T @ (fidelity * asked.answer[1] / half))
+        credit = np.asarray(query.T @ (fidelity * asked.answer[1] / half))
     return Gain(
         start=start,
-        C=kept,
+        C=conditions,
         query=query,
         box=Cuboid(asked.low / half, asked.high / half),
         variance=asked.variance / half**2,
         reach=asked.reach / half,
         order=asked.order,
         ratio=calibration.sensitivity / calibration.scale,
-        pull=pull,
+        credit=credit,
         rank=asked.rank,
     )

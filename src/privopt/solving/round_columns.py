@@ -112,7 +112,7 @@ class RoundColumns:
             rows += (self.tau * (self.root @ N.T)[self.group]).sum(axis=1)
         return np.concatenate([rows, np.zeros(self.rows - len(rows))])
 
-    def moved(self, F: Dense) -> tuple[Vector, Vector]:
+    def added_by(self, F: Dense) -> tuple[Vector, Vector]:
         """What values F add to its own rows, and to the shared ones."""
         own = -np.column_stack([np.zeros(F.shape[1]), F.T]).ravel()
         rows = np.zeros(self.rows)

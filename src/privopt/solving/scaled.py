@@ -11,7 +11,7 @@ with [G; S] Y = 0, and a basis R of the noise directions it uses (orthonormal ro
 A plan is the model without v at s = 1; in a policy s is a variable, from a floor on. A policy whose
 release is a constant has S K = 0 and no noise.
 
-A fidelity, which weighs E|S z(v, xi) - answer|^2, is a change of c1 and C2, and a pull on K.
+A fidelity, which weighs E|S z(v, xi) - answer|^2, is a change of c1 and C2, and a credit for K.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Gain:
     reach, order, ratio
         How far neighbours lie apart in each entry, the norm of the sensitivity, and the distance
         that noise of level one hides.
-    pull
+    credit
         Half of what the fidelity takes off the cost of a unit of K, n x q.
     rank
         Directions that the columns share besides their own answers; None for any K.
@@ -66,7 +66,7 @@ class Gain:
     reach: Vector
     order: int
     ratio: float
-    pull: Dense
+    credit: Dense
     rank: int | None
 
     @property
@@ -179,18 +179,18 @@ class ScaledProgram:
     def value(self, point: Point) -> float:
         """The objective, up to a constant."""
         z, K, C2 = point.z, point.K, self.quadratic
-        found = float(self.linear @ z + z @ (C2 @ z))
-        found += self.variance * self.nu**2 * self._energy(point)
+        value = float(self.linear @ z + z @ (C2 @ z))
+        value += self.variance * self.nu**2 * self._energy(point)
         if self.gain is not None:
-            found += float((K * np.asarray(C2 @ K)).sum(axis=0) @ self.gain.variance)
-            found -= 2 * float((K * self.gain.pull).sum())
-        found *= 1 - self.phi
+            value += float((K * np.asarray(C2 @ K)).sum(axis=0) @ self.gain.variance)
+            value -= 2 * float((K * self.gain.credit).sum())
+        value *= 1 - self.phi
         if self.phi > 0 and self.T is not None:
             along = point.level * self.along(point.R) + point.Y
             T = self.T if point.R is None else point.R @ self.T
             size = float(np.linalg.norm(np.asarray(self.L @ along) @ T))
-            found += self.phi * self.nu * self.deviation * size
-        return found
+            value += self.phi * self.nu * self.deviation * size
+        return value
 
     def _energy(self, point: Point) -> float:
         return self.energy_of(point.Y, point.R, point.level) if self.noise_dimensions else 0.0
@@ -200,8 +200,8 @@ class ScaledProgram:
         ways = self.directions
         if self.gain is None:
             return np.zeros(len(ways.group))
-        moved = np.asarray(ways.D @ K)[ways.group]
-        return self.gain.box.support(ways.factor[:, None] * moved)
+        rows = np.asarray(ways.D @ K)[ways.group]
+        return self.gain.box.support(ways.factor[:, None] * rows)
 
 
 def watched(data: ScaledProgram, *directions: Positions) -> Sparse:

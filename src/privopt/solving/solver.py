@@ -1,14 +1,14 @@
 """Clarabel: the conic solver, behind one function.
 
-`solve_conic(problem, settings)` returns an `Answer`; it never raises for a solver status. Where the
-solver ends short of the asked tolerance, proximal steps follow,
+`solve_conic(problem, settings)` returns a `ConicAnswer`; it never raises for a solver status. If
+the solver ends short of the tolerance, proximal steps follow,
 
     x_(k+1) = argmin of the objective + (weight/2) |x - x_k|^2,
 
 which are well posed where a linear cost leaves the recourse undetermined, and end at an optimum of
-the problem itself. Should they not get there, an end whose primal residual and relative gap are
-within `ACCEPTABLE` counts as optimal; then comes a solve with stronger regularisation, and last
-ones that ask whether there is a feasible point at all, and a direction in which the objective falls
+the problem itself. If they do not get there, an end whose primal residual and relative gap are
+within `ACCEPTABLE` counts as optimal; then comes a solve with stronger regularisation, and last two
+that tell whether there is a feasible point at all, and a direction in which the objective falls
 without end. Both are programs that have an optimum whatever the problem is.
 """
 
@@ -56,7 +56,7 @@ class Settings:
         keeps its margins in spite of it.
     time_limit
         Seconds for one `solve`, with all conic programs it takes; None is no limit. Past it, the
-        solve ends in a SolverError; that this was why, its `private` says.
+        solve ends in a SolverError whose `private` gives the reason.
     threads
         Threads of the solver; 0 lets it choose.
     """
@@ -154,7 +154,7 @@ def solve_conic(problem: ConicProblem, settings: Settings) -> ConicAnswer:
 
 
 def _told_apart(problem: ConicProblem, settings: Settings, answer: ConicAnswer) -> ConicAnswer:
-    """The answer, as infeasible or unbounded where it is found to be."""
+    """The answer; infeasible or unbounded, if a further solve shows that it is."""
     if _no_point(problem, settings):
         return ConicAnswer(Outcome.INFEASIBLE, answer.x)
     if answer.outcome is not Outcome.UNBOUNDED and _falls(problem, settings):
@@ -170,23 +170,25 @@ def proximal(problem: ConicProblem, settings: Settings, near: Vector) -> tuple[C
     and that is not taken for an end.
     """
     n = len(problem.q)
-    x = near if _size(near) <= _NOWHERE else np.zeros(n)
+    x = near if _size(near) <= _FAR else np.zeros(n)
     largest = float(np.abs(problem.q).max(initial=0.0))
     easier = settings.easier(min(10 * settings.tolerance, 1e-6))
-    moved, done = np.inf, False
+    movement, done = 0.0, False  # one step alone does not show that they shrink
     dual: Vector | None = None
     for _ in range(_STEPS):
         size = max(abs(_value(problem, x)), 0.05 * largest) or 1.0
         P = sp.csc_array(problem.P / size + _WEIGHT * sp.eye_array(n))
-        step = replace(problem, P=P, q=problem.q / size - _WEIGHT * x)
-        answer, end = _attempt(step, easier, careful=False)
+        # For the move alone: beside (weight/2) |x_k|^2, the objective may be rounding.
+        q, b = (problem.q + problem.P @ x) / size, problem.b - problem.A @ x
+        answer, end = _attempt(replace(problem, P=P, q=q, b=b), easier, careful=False)
         if end is _End.WEAK or answer.outcome is not Outcome.OPTIMAL:
-            return answer, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
-        before, moved = moved, _WEIGHT * float((answer.x - x) @ (answer.x - x))
-        x, dual = answer.x, None if answer.dual is None else size * answer.dual
+            at = replace(answer, x=x + answer.x)
+            return at, end is _End.SURE and answer.outcome is Outcome.INFEASIBLE
+        before, movement = movement, _WEIGHT * float(answer.x @ answer.x)
+        x, dual = x + answer.x, None if answer.dual is None else size * answer.dual
         if _size(x) > _FAR:  # on its way to infinity
             break
-        done = moved <= _STILL and moved <= max(_SHRINK * before, _REST)
+        done = movement <= _STILL and movement <= max(_SHRINK * before, _REST)
         if done:
             break
     return ConicAnswer(Outcome.OPTIMAL, x, dual), done
@@ -228,8 +230,8 @@ def _falls(problem: ConicProblem, settings: Settings) -> bool:
     )
     answer, end = _attempt(ways, settings, careful=False)
     size = float(np.abs(problem.q).max(initial=0.0))
-    found = end is not _End.WEAK and answer.outcome is Outcome.OPTIMAL
-    return found and float(problem.q @ answer.x) < -_DOWN * size
+    solved = end is not _End.WEAK and answer.outcome is Outcome.OPTIMAL
+    return solved and float(problem.q @ answer.x) < -_DOWN * size
 
 
 class _End(Enum):
@@ -254,11 +256,11 @@ def _attempt(
     options.max_iter = 400 if careful else 200
     options.tol_feas = options.tol_gap_abs = options.tol_gap_rel = settings.tolerance
     options.tol_infeas_rel = 1e-9
-    left = settings.seconds_left
-    if left is not None:
-        if left == 0.0:
+    seconds = settings.seconds_left
+    if seconds is not None:
+        if seconds == 0.0:
             return ConicAnswer(Outcome.TIME, np.zeros(len(problem.q))), _End.WEAK
-        options.time_limit = left
+        options.time_limit = seconds
     if careful:
         options.static_regularization_constant = 1e-7
         options.iterative_refinement_max_iter = 50
@@ -280,8 +282,8 @@ def _attempt(
     if outcome is None:
         size = 1.0 + min(abs(result.obj_val), abs(result.obj_val_dual))
         gap = abs(result.obj_val - result.obj_val_dual) / size
-        kept = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and result.r_dual <= _BALANCED
-        close = kept and _size(x) <= _FAR
+        accurate = gap <= ACCEPTABLE and result.r_prim <= ACCEPTABLE and result.r_dual <= _BALANCED
+        close = accurate and _size(x) <= _FAR
         outcome = Outcome.OPTIMAL if close else _WEAK.get(status, Outcome.STALLED)
         return ConicAnswer(outcome, x, np.array(result.z)), _End.CLOSE if close else _End.WEAK
     return ConicAnswer(outcome, x, np.array(result.z)), _End.SURE
@@ -290,8 +292,8 @@ def _attempt(
 def _upper(P: Any) -> Any:  # noqa: ANN401 -- any scipy sparse
     matrix: Any = P if P.format == "csc" else P.tocsr()  # symmetric: its rows are its columns
     column: Any = np.repeat(np.arange(matrix.shape[1], dtype=np.intp), np.diff(matrix.indptr))
-    kept = matrix.indices <= column
-    count = np.concatenate([[0], np.cumsum(np.bincount(column[kept], minlength=matrix.shape[1]))])
-    upper = sp.csc_matrix((matrix.data[kept], matrix.indices[kept], count), shape=matrix.shape)
+    half = matrix.indices <= column
+    count = np.concatenate([[0], np.cumsum(np.bincount(column[half], minlength=matrix.shape[1]))])
+    upper = sp.csc_matrix((matrix.data[half], matrix.indices[half], count), shape=matrix.shape)
     upper.sort_indices()
     return upper

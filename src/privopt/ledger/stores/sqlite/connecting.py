@@ -89,15 +89,9 @@ _ERRNO = {
 
 
 class Connection(sqlite3.Connection):
-    """A connection whose statements do no more than a file of its size can ask for.
+    """A connection whose statements do no more than a file of its size can ask for."""
 
-    Attributes
-    ----------
-    size
-        Bytes of the file, when the transaction began.
-    """
-
-    size = 0
+    size = 0  # bytes of the file, when the transaction began
 
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 -- as is
         super().__init__(*given, **named)

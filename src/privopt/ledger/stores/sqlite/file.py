@@ -37,29 +37,12 @@ __all__ = ["File"]
 
 
 class File:
-    """One ledger file, opened when first used.
-
-    Parameters
-    ----------
-    path
-        The file, resolved.
-    read_only
-        Only look: nothing is written.
-    timeout
-        Longest wait for others, in seconds.
-
-    Attributes
-    ----------
-    make
-        Whether the first opening may make the file.
-    frozen
-        A copy in memory to look at instead; None for the file itself.
-    """
+    """One ledger file by its resolved path, opened when first used; the rest is as in `Store`."""
 
     def __init__(self, path: Path, *, read_only: bool, timeout: float) -> None:
         self.path, self.read_only, self.timeout = path, read_only, timeout
-        self.make = False
-        self.frozen: Connection | None = None
+        self.make = False  # whether the first opening may make the file
+        self.frozen: Connection | None = None  # a copy in memory to look at instead
         self._connection: Connection | None = None
         self._held: HeldFile | None = None
         self._file: os.stat_result | None = None
