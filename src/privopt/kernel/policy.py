@@ -134,8 +134,9 @@ class PolicyKernel:
     @discreet
     def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
         private, noise = self.entries(d), self.calibration
-        values = self.map.middle
-        if noise is not None:
+        if noise is None:
+            values = self.map.middle
+        else:
             values = noise.draw(self.map.on_grid(private, noise.exponent))
         return Release(
             values=values,
