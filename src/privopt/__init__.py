@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from privopt.mechanisms.repeat import Repeat
     from privopt.mechanisms.verify import Verification
     from privopt.model.diagnosis import Diagnosis
-    from privopt.model.domain import Box
+    from privopt.model.domain import Box, Domain
     from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
     from privopt.model.program import ConvexProgram, Optimum
     from privopt.model.program_file import PublicProgram
@@ -72,6 +72,7 @@ __all__ = [
     "ConvexProgram",
     "CostDeviation",
     "Diagnosis",
+    "Domain",
     "Estimate",
     "ExactBox",
     "ExpectedCost",
@@ -133,7 +134,7 @@ _WHERE = {
     "solving.solver": ("Settings",),
     "mechanisms.designing": ("design",),
     "model.diagnosis": ("Diagnosis",),
-    "model.domain": ("Box",),
+    "model.domain": ("Box", "Domain"),
     "claims.estimate": ("Estimate",),
     "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
     "mechanisms.fidelity": ("Within",),
