@@ -28,14 +28,13 @@ from privopt.claims.facts import (
     facts_from_dict,
     facts_to_dict,
 )
-from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.privacy import policy_claim
+from privopt.claims.privacy import measurement_guarantee
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.policy import PolicyKernel, calibrated, charged, entries_from_dict
 from privopt.kernel.wire import Public
-from privopt.labels import summed
+from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import digest
 from privopt.noise import registry
@@ -48,13 +47,6 @@ from privopt.show.sums import sums_plot, sums_view
 from privopt.show.view import View
 
 __all__ = ["Instrument"]
-
-_NOTHING = Claim(
-    "nothing is claimed about feasibility",
-    Provenance.ASSUMED,
-    "a measurement has no inequalities; decisions that rest on it claim their own",
-    Scope.NONE,
-)
 
 
 class Instrument(Public, Result):
@@ -111,7 +103,7 @@ class Instrument(Public, Result):
         lower, upper = domain.ends(len(own))
         exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.alpha)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
-        _check_rows(labels, exact)
+        check_weights(labels, exact.matrix)
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
@@ -242,7 +234,7 @@ def _kernel(
         privacy=privacy,
         map=exact,
         calibration=noise,
-        guarantee=Guarantee(policy_claim(privacy, noise, "W e_j"), _NOTHING),
+        guarantee=measurement_guarantee(privacy, noise),
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
     )
@@ -253,14 +245,3 @@ def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:
         return None
     size = exact.sensitivity(privacy.alpha, privacy.order, -2000)
     return calibrated(privacy, exact, privacy.calibrate(len(exact.offset), size), 0.0)
-
-
-def _check_rows(names: tuple[str, ...], exact: FixedMap) -> None:
-    """A sum that is nothing beside the others cannot be measured with them."""
-    for name, row in zip(names, exact.matrix, strict=True):
-        if not any(int(v) for v in row):
-            raise InputError(
-                f"the weights of the sum {name!r:.40} are below 2^-48 of the largest weight.",
-                "sums of comparable weights: all get the same noise.",
-                "measure it by an instrument of its own, or multiply its weights.",
-            )

@@ -141,6 +141,11 @@ class PolicyKernel:
             values = self.map.middle
         else:
             values = noise.draw(self.map.on_grid(private, noise.exponent))
+        return self.as_release(values, entry)
+
+    def as_release(self, values: Vector, entry: Entry | None) -> Release:
+        """Values that were drawn, with their charge and what is claimed of them."""
+        noise = self.calibration
         return Release(
             values=values,
             names=self.names,
