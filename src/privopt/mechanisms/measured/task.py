@@ -23,6 +23,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError
 from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.decision import Certificate
 from privopt.mechanisms.private_data import PrivateData
 from privopt.model.program import ConvexProgram, solved
 from privopt.model.query import Query
@@ -42,27 +43,7 @@ from privopt.solving.solver import Settings
 from privopt.solving.specification import Specification
 from privopt.solving.sweep import Sweep
 
-__all__ = ["Certificate", "DecisionTask", "Outlook", "without_private"]
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Certificate:
-    """Why every u of a region can be completed: a solution z0 + K (u - middle) for each.
-
-    Attributes
-    ----------
-    region
-        Where u can lie.
-    z0, K
-        The solution at the middle of the region, and how it follows u.
-    m
-        For each row of A, multipliers of the slabs that bound what K adds to it.
-    """
-
-    region: Region
-    z0: Vector
-    K: Dense
-    m: Dense
+__all__ = ["DecisionTask", "Outlook", "without_private"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -110,6 +91,12 @@ class DecisionTask:
         self.settings = settings
         self.data = PrivateData.of(self.program, *domain, prior, balance)
         self.prior = None if prior is None else np.asarray(prior, dtype=float)
+
+    @cached_property
+    def spreads(self) -> Vector:
+        """Root mean square distance of the answers from their mean over the prior, by value."""
+        z = self.optima(self.data.mean + self.data.draws())
+        return np.nanstd(np.asarray(self.S @ z.T), axis=1)
 
     @cached_property
     def _near(self) -> Vector:
@@ -213,7 +200,7 @@ class DecisionTask:
         bound, m = region.support(slopes)
         for i in np.flatnonzero(np.asarray(rows.matrix @ z0) + bound > rows.bound):
             _, m[i] = region.exact(slopes[i])
-        return Certificate(region, z0, K, m)
+        return Certificate(region, self.data.target(region.middle), self.data.F, z0, K, m)
 
     def outlook(self, q: Vector, draws: Dense) -> Outlook:
         """What it costs to complete q at each draw, beside the optimum."""
