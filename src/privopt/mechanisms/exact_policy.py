@@ -114,6 +114,7 @@ def exact_policy(
         spreads=answers.values.std(axis=0),
         unit=unit,
         residual=residual,
+        drawn=None if data.uniform else data.mean + answers.drawn,
     )
 
 
