@@ -10,7 +10,7 @@ K, z0, Z and s are public and the map is affine, so y = S z0 + S K u + s xi is p
 pair of neighbours: noise of scale s lambda hides what ||S K e_j|| alpha can move. s is optimised
 too. Nothing here reads a private entry of d; with d=None nothing could.
 
-With `measure=W` what is released is an affine rule instead, y = W u + xi and S z = q0 + T y: S Z = T
+With `measure=W` the release is an affine rule instead, y = W u + xi and S z = q0 + T y: S Z = T
 and S K = T W, for noise of the scale that W needs (`measuring`). It is convex in z0, K, Z and T.
 """
 
