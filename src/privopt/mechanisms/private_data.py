@@ -147,6 +147,7 @@ class PrivateData:
         rank: int | None = None,
         *,
         silent: bool = False,
+        measure: Dense | None = None,
     ) -> Specification:
         """What the conic program is asked for; with a fidelity, the answers it is about."""
         at = self.moving
@@ -169,6 +170,7 @@ class PrivateData:
             answer=answer,
             rank=rank,
             silent=silent,
+            measure=None if measure is None else measure[:, at],
         )
 
 
