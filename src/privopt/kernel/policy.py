@@ -14,7 +14,6 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -36,16 +35,20 @@ from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.calibration_file import (
+    as_made,
+    calibration_from_dict,
+    calibration_to_dict,
+)
 from privopt.noise.neighbours import widened
-from privopt.plain import integer, integers, listed, number, texts
+from privopt.plain import integers, listed, number, texts
 
 __all__ = [
     "Identity",
     "PolicyKernel",
     "calibrated",
-    "calibration_from_dict",
-    "calibration_to_dict",
     "charged",
+    "entries_from_dict",
 ]
 
 Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
@@ -174,16 +177,8 @@ class PolicyKernel:
         p, program, given = len(listed(data["names"])), data["program"], data["calibration"]
         rule = Rule.from_dict(data["rule"], p) if "rule" in data else None
         size = p if rule is None else len(rule.sums)
-        data_names = texts(program["data_names"], len(listed(program["data_names"])))
-        private = sorted(integers(program["private"]))
-        whole = (
-            exact.matrix.shape == (size, len(private))
-            and (rule is None or given is not None)
-            and len(set(data_names)) == len(data_names)
-            and len(set(private)) == len(private) > 0
-            and 0 <= private[0] <= private[-1] < len(data_names)
-        )
-        if not whole:
+        data_names, private = entries_from_dict(program)
+        if exact.matrix.shape != (size, len(private)):
             raise ValueError
         bound = exact.bound()
         noise = None if given is None else calibration_from_dict(privacy, given, size, bound)
@@ -196,7 +191,7 @@ class PolicyKernel:
         return cls(
             names=texts(data["names"], p),
             data_names=data_names,
-            private=np.array(private, dtype=np.int64),
+            private=private,
             privacy=privacy,
             map=exact,
             calibration=noise,
@@ -224,7 +219,7 @@ class PolicyKernel:
         noise = self.calibration
         if noise is not None and noise.made_for is not None:
             made = {"size": noise.size, "sensitivity": noise.made_for}
-            noise = _as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
+            noise = as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
         return None if noise is None else calibration_to_dict(noise)
 
 
@@ -269,39 +264,16 @@ def charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Cal
     return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
 
 
+def entries_from_dict(data: dict[str, Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Names of the entries of d, and the positions of those that are private."""
+    names, private = listed(data["data_names"]), sorted(integers(data["private"]))
+    unique = len(set(names)) == len(names) and len(set(private)) == len(private) > 0
+    if not unique or not 0 <= private[0] <= private[-1] < len(names):
+        raise ValueError
+    return texts(names, len(names)), np.array(private, dtype=np.int64)
+
+
 def _query(data: dict[str, Any]) -> dict[str, Any]:
     """S as it is written, whatever else a file holds beside it or in the place of floats."""
     places = {name: integers(data[name]) for name in ("shape", "indptr", "indices")}
     return {**places, "data": [number(value) for value in listed(data["data"])]}
-
-
-def calibration_to_dict(calibration: Calibration) -> dict[str, Any]:
-    """What makes the same noise again, and what it came to."""
-    return {
-        "size": calibration.size,
-        "sensitivity": calibration.sensitivity,
-        "scale": calibration.scale,
-        "exponent": calibration.exponent,
-        "epsilon": calibration.epsilon,
-        "delta": calibration.delta,
-    }
-
-
-def calibration_from_dict(
-    privacy: Privacy, data: dict[str, Any], size: int, bound: float | None
-) -> Calibration:
-    """Made again and compared: a file that claims another scale, grid or charge is refused."""
-    integer(data["size"], size, size)
-    found = _as_made(privacy, data, bound)
-    if calibration_to_dict(found) != data:
-        raise ValueError
-    return found
-
-
-def _as_made(privacy: Privacy, data: dict[str, Any], bound: float | None) -> Calibration:
-    """The noise that some data describe; earlier versions charged up to the float epsilon."""
-    size, Delta = int(data["size"]), number(data["sensitivity"])
-    found = privacy.calibrate(size, Delta, bound=bound)
-    if found.scale == number(data["scale"]):
-        return found
-    return privacy.calibrate(size, Delta, bound=bound, limit=Fraction(privacy.epsilon))

@@ -23,12 +23,7 @@ from privopt.claims.guarantee import Guarantee
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
-from privopt.kernel.policy import (
-    Identity,
-    PolicyKernel,
-    calibration_from_dict,
-    calibration_to_dict,
-)
+from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
 from privopt.kernel.rule import Rule
 from privopt.kernel.wire import Public
@@ -45,6 +40,7 @@ from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.plain import floats, number
 from privopt.show.result import Result
 from privopt.show.view import View
