@@ -90,8 +90,7 @@ class Belief:
     @cached_property
     def everywhere(self) -> Region:
         """The domain."""
-        lower, upper = self.domain
-        return Region.of(lower, upper, np.zeros((0, len(lower))), np.zeros(0), np.zeros(0))
+        return Region.of(*self.domain, *self.instruments[0].rows)
 
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -129,19 +128,20 @@ class Belief:
         )
 
     def _slabs(self, widths: Sequence[Vector]) -> Region:
-        W = np.vstack([one.W for one in self.instruments])
+        known, low, high = self.instruments[0].rows
+        W = np.vstack([*(one.W for one in self.instruments), known])
         y = np.concatenate([one.values for one in self.measurements])
         width = np.concatenate(list(widths))
-        return Region.of(*self.domain, W, y - width, y + width)
+        return Region.of(
+            *self.domain, W, np.concatenate([y - width, low]), np.concatenate([y + width, high])
+        )
 
 
 def same_people(first: Instrument, other: Instrument) -> bool:
-    """Whether two instruments look at the same box and hide the same changes."""
-    same_box = all(
-        np.array_equal(mine, theirs)
-        for mine, theirs in zip(first.domain, other.domain, strict=True)
-    )
-    return same_box and first.privacy.alpha == other.privacy.alpha
+    """Whether two instruments look at the same domain and hide the same changes."""
+    mine, theirs = (*first.domain, *first.rows), (*other.domain, *other.rows)
+    same = all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+    return same and first.privacy.alpha == other.privacy.alpha
 
 
 def _half_width(instrument: Instrument, feasibility: Feasibility, count: int) -> Vector:
