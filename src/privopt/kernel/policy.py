@@ -29,6 +29,7 @@ from privopt.kernel import wire
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
+from privopt.kernel.rule import Rule, rule_claim
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
@@ -74,10 +75,12 @@ class PolicyKernel:
         By which a ledger knows the policy: digests of its file. None if it was not read from one.
     mechanism
         What a release of it is called: "policy", or "measurement" of an instrument.
+    rule
+        What is made of the noisy map, if that is a measurement; None: it is released as it is.
     """
 
     kind: ClassVar[str] = "policy"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     names: tuple[str, ...]
     data_names: tuple[str, ...]
@@ -88,6 +91,7 @@ class PolicyKernel:
     guarantee: Guarantee
     identity: Identity | None = None
     mechanism: str = "policy"
+    rule: Rule | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -118,6 +122,11 @@ class PolicyKernel:
 
         return released(request, lambda entry: self._made(d, entry), ledger, key)
 
+    @property
+    def middle(self) -> Vector:
+        """What is released at the middle of the domain, without noise."""
+        return self.map.middle if self.rule is None else self.rule.at(self.map.middle)
+
     def request(self, identity: Identity) -> Request:
         """What a release is charged for: public parameters, and digests of the policy."""
         return Request.of(
@@ -141,7 +150,7 @@ class PolicyKernel:
             values = self.map.middle
         else:
             values = noise.draw(self.map.on_grid(private, noise.exponent))
-        return self.as_release(values, entry)
+        return self.as_release(values if self.rule is None else self.rule.at(values), entry)
 
     def as_release(self, values: Vector, entry: Entry | None) -> Release:
         """Values that were drawn, with their charge and what is claimed of them."""
@@ -153,7 +162,7 @@ class PolicyKernel:
             delta=0.0 if noise is None else noise.delta,
             alpha=self.privacy.alpha,
             scale=0.0 if noise is None else noise.scale,
-            exponent=None if noise is None else noise.exponent,
+            exponent=None if noise is None or self.rule is not None else noise.exponent,
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
@@ -169,11 +178,18 @@ class PolicyKernel:
         """That part of a policy's plain data; ValueError or KeyError if it is none."""
         privacy, exact = registry.from_dict(data["noise"]), FixedMap.from_dict(data["map"])
         p, program, given = len(listed(data["names"])), data["program"], data["calibration"]
+        rule = Rule.from_dict(data["rule"], p) if "rule" in data else None
+        size = p if rule is None else len(rule.sums)
         data_names, private = entries_from_dict(program)
-        if exact.matrix.shape != (p, len(private)):
+        if exact.matrix.shape != (size, len(private)):
             raise ValueError
-        noise = None if given is None else calibration_from_dict(privacy, given, p, exact.bound())
+        bound = exact.bound()
+        noise = None if given is None else calibration_from_dict(privacy, given, size, bound)
         noise = charged(privacy, exact, noise)
+        if noise is None or rule is None:
+            claim = policy_claim(privacy, noise)
+        else:
+            claim = rule_claim(privacy, noise)
         claims = Guarantee.from_dict(data["guarantee"])
         return cls(
             names=texts(data["names"], p),
@@ -182,11 +198,12 @@ class PolicyKernel:
             privacy=privacy,
             map=exact,
             calibration=noise,
-            guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),
+            guarantee=Guarantee(claim, claims.feasibility),
             identity=(
                 digest({name: item for name, item in data.items() if name not in wire.HEAD}),
                 digest(_query(data["query"])),
             ),
+            rule=rule,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -197,6 +214,7 @@ class PolicyKernel:
             "map": self.map.to_dict(),
             "guarantee": self.guarantee.to_dict(),
             "calibration": self._noise_as_made(),
+            **({} if self.rule is None else {"rule": self.rule.to_dict()}),
         }
 
     def _noise_as_made(self) -> dict[str, Any] | None:

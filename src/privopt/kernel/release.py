@@ -47,6 +47,8 @@ class Release(Public, Result):
         What is claimed, and on what ground.
     ledger
         The charge that counted this release; None: no ledger did.
+    rests_on
+        Digests of the measurements that the values were decided from; none of other releases.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
     """
@@ -65,6 +67,7 @@ class Release(Public, Result):
     guarantee: Guarantee
     ledger: Entry | None = None
     replayed: bool = False
+    rests_on: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return release_text(self, None if self.ledger is None else self.ledger.row)
@@ -104,6 +107,7 @@ class Release(Public, Result):
             "mechanism": self.mechanism,
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
+            **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -131,6 +135,7 @@ class Release(Public, Result):
             mechanism=str(data["mechanism"]),
             guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
+            rests_on=tuple(str(one) for one in data.get("rests_on", ())),
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (

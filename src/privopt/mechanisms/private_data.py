@@ -17,16 +17,16 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
+from privopt.mechanisms.completed import Costs
 from privopt.model.program import ConvexProgram, solved
 from privopt.noise.calibration import Privacy
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.solver import Settings
-from privopt.solving.sparse import absolute
 from privopt.solving.specification import Specification
 from privopt.solving.sweep import Sweep
 
-__all__ = ["DRAWS", "Answers", "PrivateData"]
+__all__ = ["DRAWS", "Answers", "PrivateData", "even_draws"]
 
 DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
 _ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
@@ -115,15 +115,15 @@ class PrivateData:
         Of the uniform prior they are Sobol's, which lie more evenly: on the paper's networks the
         mean of 256 of them is off by 0.004 percent at most, that of 200 random ones by 2.
         """
-        rng, size = np.random.default_rng(0), len(self.lower)
         if self._prior is None:
-            from scipy.stats import qmc  # late: it takes longer than everything else here
-
-            even = 0 < size <= qmc.Sobol.MAXDIM
-            draws = qmc.Sobol(size, seed=rng).random(DRAWS) if even else rng.random((DRAWS, size))
-            return self.lower + draws * (self.upper - self.lower) - self.mean
-        chosen = rng.integers(len(self._prior), size=DRAWS)
+            return even_draws(self.lower, self.upper) - self.mean
+        chosen = np.random.default_rng(0).integers(len(self._prior), size=DRAWS)
         return self._prior[chosen] - self.mean
+
+    @property
+    def uniform(self) -> bool:
+        """Whether the prior is the uniform one."""
+        return self._prior is None
 
     def solutions(self, deviations: Dense, settings: Settings) -> Dense:
         """The optima z* at deviations from the mean, one a row; raises where there is none."""
@@ -135,11 +135,8 @@ class PrivateData:
         """Solve the program at the draws."""
         drawn = self.draws()
         z = self.solutions(drawn, settings)
-        linear, C2 = self._program.linear, self._program.quadratic
-        costs = self._program.constant + z @ linear + (z.T * np.asarray(C2 @ z.T)).sum(axis=0)
-        size = np.abs(z)
-        sizes = size @ np.abs(linear) + (size.T * np.asarray(absolute(C2) @ size.T)).sum(axis=0)
-        return Answers(drawn, costs, sizes, np.asarray(S @ z.T).T)
+        costs = Costs.of(self._program, z)
+        return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
 
     def specification(
         self,
@@ -150,6 +147,7 @@ class PrivateData:
         rank: int | None = None,
         *,
         silent: bool = False,
+        measure: Dense | None = None,
     ) -> Specification:
         """What the conic program is asked for; with a fidelity, the answers it is about."""
         at = self.moving
@@ -172,7 +170,18 @@ class PrivateData:
             answer=answer,
             rank=rank,
             silent=silent,
+            measure=None if measure is None else measure[:, at],
         )
+
+
+def even_draws(lower: Vector, upper: Vector) -> Dense:
+    """Public draws of the uniform prior on a box, one a row, the same in every run."""
+    from scipy.stats import qmc  # late: it takes longer than everything else here
+
+    rng, size = np.random.default_rng(0), len(lower)
+    even = 0 < size <= qmc.Sobol.MAXDIM
+    draws = qmc.Sobol(size, seed=rng).random(DRAWS) if even else rng.random((DRAWS, size))
+    return lower + draws * (upper - lower)
 
 
 def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector, Sparse]:

@@ -42,6 +42,8 @@ class Published(Protocol):
     def counted(self) -> str: ...  # noqa: D102
     @property
     def replayed(self) -> bool: ...  # noqa: D102
+    @property
+    def rests_on(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 def release_text(release: Published, row: int | None) -> str:
@@ -82,6 +84,7 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
             Fact("noise", _noise(release) + grid, f"{release.scale:.3g}", "scale of the noise"),
             Fact("ledger", release.counted),
+            *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
         ),
         guarantee=release.guarantee,
         lead="Values of a solution, published with differential privacy: noise was added so "
