@@ -36,7 +36,7 @@ from privopt.ledger.request import Request, digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import widened
-from privopt.plain import integer, integers, listed, number, texts
+from privopt.plain import floats, integer, integers, listed, number, texts
 
 __all__ = [
     "Identity",
@@ -71,6 +71,9 @@ class PolicyKernel:
         By which a ledger knows the policy: digests of its file. None if it was not read from one.
     mechanism
         What a release of it is called: "policy", or "measurement" of an instrument.
+    errors
+        Expected error of each value, bias and noise, as the design found it on public draws. A
+        release repeats it; nothing is claimed with it.
     """
 
     kind: ClassVar[str] = "policy"
@@ -85,6 +88,7 @@ class PolicyKernel:
     guarantee: Guarantee
     identity: Identity | None = None
     mechanism: str = "policy"
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -148,6 +152,7 @@ class PolicyKernel:
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
+            errors=self.errors,
         )
 
     @classmethod
@@ -185,6 +190,7 @@ class PolicyKernel:
                 digest({name: item for name, item in data.items() if name not in wire.HEAD}),
                 digest(_query(data["query"])),
             ),
+            errors=floats(data["errors"], p) if "errors" in data else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

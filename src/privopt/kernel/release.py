@@ -18,7 +18,7 @@ from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
-from privopt.plain import number
+from privopt.plain import floats, listed, number
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
@@ -26,6 +26,10 @@ from privopt.show.view import Fact, Table, View
 __all__ = ["Release"]
 
 _MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
+_OFF = (
+    "Off by: how far a value lies from the non-private answer, bias and noise (root mean square "
+    "over the public domain)."
+)
 UNCOUNTED = "none: no budget was charged, and nothing counts this release together with others"
 
 
@@ -51,6 +55,9 @@ class Release(Public, Result):
         The charge that counted this release; None: no ledger did.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
+    errors
+        How far each value lies from the non-private answer, bias and noise: root mean square over
+        the public prior of a policy. None where that would depend on d, or is not known.
     """
 
     kind: ClassVar[str] = "release"
@@ -67,6 +74,7 @@ class Release(Public, Result):
     guarantee: Guarantee
     ledger: Entry | None = None
     replayed: bool = False
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         values = ", ".join(
@@ -98,9 +106,12 @@ class Release(Public, Result):
         grid = "" if self.exponent is None else f"; on the grid 2^{self.exponent}"
         entry = {} if self.ledger is None else self.ledger.to_dict()
         counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
+        columns = {"released": self.values}
+        if self.errors is not None:
+            columns["off by"] = self.errors
         return View(
             "Release",
-            Table("value", self.names, {"released": self.values}, "released values"),
+            Table("value", self.names, columns, "released values"),
             (
                 Fact(
                     "charge",
@@ -113,6 +124,7 @@ class Release(Public, Result):
                 Fact("noise", self._noise + grid, f"{self.scale:.3g}", "scale of the noise"),
                 Fact("ledger", self.counted),
             ),
+            () if self.errors is None else (_OFF,),
             guarantee=self.guarantee,
             lead="Values of a solution, published with differential privacy: noise was added so "
             f"that a change of one private entry by up to {exactly(self.alpha)} stays hidden.",
@@ -120,15 +132,18 @@ class Release(Public, Result):
         )
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The values with the reach of their noise (the extra `report`)."""
-        wide = _MOST * self.scale if self.exponent is not None else 0.0
+        """The values with their errors, or else the reach of noise (the extra `report`)."""
+        wide: Any = _MOST * self.scale if self.exponent is not None else 0.0
+        told = "bars: the reach of the noise, without bias"
+        if self.errors is not None:
+            wide, told = 2 * self.errors, "bars: twice the expected error, bias and noise"
         marks = Dots("released", self.values, self.values - wide, self.values + wide)
         return spans(
             self.names,
             [marks],
             f"Released by {self.mechanism}: epsilon = {up(self.epsilon, 6)}, "
             f"delta = {up(self.delta, 6)}",
-            f"noise: {self._noise}; privacy {self.guarantee.privacy.label}",
+            f"{told}; noise: {self._noise}; privacy {self.guarantee.privacy.label}",
             "released value",
         )
 
@@ -164,6 +179,7 @@ class Release(Public, Result):
             "mechanism": self.mechanism,
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
+            **({} if self.errors is None else {"errors": self.errors.tolist()}),
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -191,6 +207,7 @@ class Release(Public, Result):
             mechanism=str(data["mechanism"]),
             guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
+            errors=floats(data["errors"], len(listed(names))) if "errors" in data else None,
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (
