@@ -47,7 +47,7 @@ class RuleSpace:
 
     @classmethod
     def of(cls, data: ScaledProgram, gain: Gain, W: Dense) -> RuleSpace | None:
-        """The bases; None where no gain leaves the released values at rest."""
+        """The bases; None where released values cannot move, or not be left at rest."""
         basis, curve = free_basis(data.G, data.quadratic)
         credit = gain.credit / gain.weights
         full = least_cost(ColumnSpace(gain.start, basis, curve), data.quadratic, credit)
@@ -55,6 +55,8 @@ class RuleSpace:
         whole, triangle, _ = la.qr(seen.T, pivoting=True)
         size = np.abs(np.diag(triangle))
         m = int((size > _RANK * size.max(initial=0.0)).sum())
+        if not m:
+            return None
         rest, ahead = whole[:, m:], whole[:, :m]
         inner = rest.T @ curve @ rest
         ahead = ahead - rest @ np.linalg.lstsq(inner, rest.T @ curve @ ahead)[0]
@@ -66,13 +68,14 @@ class RuleSpace:
         if left > _SILENT * max(1.0, float(np.abs(full.start).max(initial=0.0))):
             return None
         weight = 2 * (1 - data.phi) * gain.weights
+        of_sums = (W * weight) @ W.T + data.spread * np.eye(len(W))
         own = np.ascontiguousarray(basis @ rest)
         zero = np.zeros((len(basis), len(W)))
         return cls(
             gain=ColumnSpace(start, own, inner),
             noise=ColumnSpace(zero, own, inner),
             lead=lead,
-            curve=np.kron(H, (W * weight) @ W.T + data.spread * np.eye(len(W))),
+            curve=np.asarray(np.kron(H, of_sums), dtype=np.float64),
             pull=-((H @ back) * weight) @ W.T,
         )
 

@@ -144,8 +144,9 @@ class Ruled:
             borders.append(_apart(self.noise, inner[1], rest, self.lead, unit))
         else:
             borders.append(_together(self.noise, inner[1], rest, self.lead))
-        factor = la.cho_factor(self.curve + sum(one.pivot for one in borders), check_finite=False)
-        v = sum(one.shared for one in borders)
+        pivot = self.curve + borders[0].pivot + borders[1].pivot
+        factor = la.cho_factor(pivot, check_finite=False)
+        v = borders[0].shared + borders[1].shared
         gram = inner[0].gram + inner[1].gram
         gram = gram + v @ np.asarray(la.cho_solve(factor, v.T, check_finite=False))
 
@@ -171,7 +172,7 @@ def _apart(part: BoxColumns, reduced: Reduced, weights: Weights, lead: Dense, W:
         K[a] = part.own_transposed(weights.linear * own)
         X[a] = reduced.solve(K[a])
     numbers = (len(part.cost) - part.fixed.size) // columns
-    every = np.arange(columns)
+    every: Places = np.arange(columns, dtype=np.intp)
     column = np.concatenate([np.repeat(every, numbers), np.repeat(every, width)])
     both = weights.linear.reshape(2, columns, width).sum(axis=0)
     each = np.matmul(lead.T * both[:, None, :], lead)
@@ -183,7 +184,7 @@ def _apart(part: BoxColumns, reduced: Reduced, weights: Weights, lead: Dense, W:
     shared = np.zeros((part.rows, m * r))
     for i in range(m * r):
         a, k = divmod(i, r)
-        rows = part.added_by(np.outer(W[k], lead[:, a]))[1]
+        rows = part.added_by(W[k][:, None] * lead[:, a])[1]
         shared[:, i] = rows - part.shared(W[k][column] * X[a])
 
     def onto(x: Vector) -> Dense:
