@@ -24,7 +24,7 @@ from privopt import arrays
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.privacy import policy_claim
-from privopt.digits import exactly, up
+from privopt.digits import up
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
@@ -112,8 +112,11 @@ class Instrument(Public, Result):
             )
         own = tuple(program.data_names[int(i)] for i in program.private)
         matrix, labels = _rows(W, names, own)
+        privacy = privacy.aligned(own)
         lower, upper = domain.ends(len(own))
-        exact = FixedMap.of(matrix, matrix @ (0.5 * (lower + upper)), lower, upper, privacy.alpha)
+        exact = FixedMap.of(
+            matrix, matrix @ (0.5 * (lower + upper)), lower, upper, privacy.neighbours.grain
+        )
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
         noise = _noise(privacy, exact)
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
@@ -205,7 +208,7 @@ class Instrument(Public, Result):
             ),
             (
                 Fact("charge", self.privacy.describe() if noise is not None else "none"),
-                Fact("hides", f"a change of one private entry by {exactly(self.privacy.alpha)}"),
+                Fact("hides", self.privacy.neighbours.hidden),
                 Fact("sensitivity", "0" if noise is None else up(noise.sensitivity, 10)),
             ),
             guarantee=self.kernel.guarantee,
@@ -290,7 +293,7 @@ def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:
     r = len(exact.offset)
     if not r:
         return None
-    size = exact.sensitivity(privacy.alpha, privacy.order, -2000)
+    size = exact.sensitivity(privacy.neighbours, privacy.order, -2000)
     return calibrated(privacy, exact, privacy.calibrate(r, size), 0.0)
 
 

@@ -40,7 +40,8 @@ class Release(Public, Result):
     epsilon, delta
         The charge of this release, as computed by the noise at its scale.
     alpha
-        Largest change of one private entry that the charge speaks of.
+        Largest change of one private entry that the charge speaks of; where neighbours are not that
+        simple (owners, one alpha for each entry), the claim says what they are.
     scale, exponent
         Noise scale, and k of the grid 2^k on which the values lie (None if they lie on none).
     mechanism
@@ -104,7 +105,7 @@ class Release(Public, Result):
             (
                 Fact(
                     "charge",
-                    f"{charge(self.epsilon, self.delta)}, for changes up to {exactly(self.alpha)}",
+                    f"{charge(self.epsilon, self.delta)}, for {self._hidden}",
                     f"ε = {up(self.epsilon, 4)}",
                     f"privacy loss of this release, {self.guarantee.privacy.label.lower()}; "
                     f"δ = {up(self.delta, 6)}",
@@ -115,7 +116,7 @@ class Release(Public, Result):
             ),
             guarantee=self.guarantee,
             lead="Values of a solution, published with differential privacy: noise was added so "
-            f"that a change of one private entry by up to {exactly(self.alpha)} stays hidden.",
+            f"that {self._stays}.",
             more=(counted,) if entry else (),
         )
 
@@ -131,6 +132,20 @@ class Release(Public, Result):
             f"noise: {self._noise}; privacy {self.guarantee.privacy.label}",
             "released value",
         )
+
+    @property
+    def _hidden(self) -> str:
+        """The changes that the charge speaks of, in words."""
+        terms = self.guarantee.privacy.terms
+        plain = f"changes up to {exactly(self.alpha)}"
+        return terms.hidden if isinstance(terms, PrivacyTerms) else plain
+
+    @property
+    def _stays(self) -> str:
+        """What stays hidden, in words."""
+        one = f"a change of one private entry by up to {exactly(self.alpha)} stays hidden"
+        hidden = self._hidden
+        return one if hidden.startswith("changes") else f"{hidden}, look alike"
 
     @property
     def _noise(self) -> str:
@@ -216,5 +231,7 @@ def _matching(found: Guarantee, epsilon: float, delta: float, alpha: float) -> G
         and terms.alpha == alpha
     )
     if not held:  # version 0.1.0 kept no numbers, and printed six digits
-        terms = PrivacyTerms(float(up(epsilon, 6)), float(up(delta, 6)), alpha, family)
+        known = terms if isinstance(terms, PrivacyTerms) else PrivacyTerms(0.0, 0.0, alpha)
+        loss = float(up(epsilon, 6)), float(up(delta, 6))
+        terms = replace(known, epsilon=loss[0], delta=loss[1], alpha=alpha, family=family)
     return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))
