@@ -230,7 +230,7 @@ def _domain(entries: dict[str, Any], source: Source, policy: Policy) -> list[_Di
     given = parts.domain_of(entries, source).ends(len(policy.program.private))
     kept = policy.domain
     off = [
-        np.abs(mine - yours) > ROUNDING * policy.privacy.alpha + _CLOSE * np.abs(yours)
+        np.abs(mine - yours) > ROUNDING * policy.privacy.neighbours.grain + _CLOSE * np.abs(yours)
         for mine, yours in zip(given, kept, strict=True)
     ]
     wrong = np.flatnonzero(off[0] | off[1])

@@ -27,7 +27,6 @@ from privopt.model.domain import Box, checked_domain
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy
-from privopt.noise.neighbours import widened
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
 from privopt.randomness import generator_of
@@ -62,7 +61,7 @@ class DesignTask:
         self._balance, self._structure = balance, structure
         question.check_implementable()
         lower, upper = domain.ends(len(self.program.private))
-        widened(question.privacy.alpha, lower, upper)  # refused before anything is solved
+        question.privacy.neighbours.widened(lower, upper)  # refused before anything is solved
         self.data = PrivateData.of(self.program, lower, upper, prior, balance)
         _ = question.unit  # an epsilon that no noise can have is refused here, too
 
@@ -166,7 +165,7 @@ class DesignTask:
         if asked is None or not len(asked.low):
             return 0.0
         released = np.asarray(self.question.S @ found.solved.gain)
-        moved = np.linalg.norm(released, ord=asked.order, axis=0) * asked.reach
+        moved = np.linalg.norm(asked.together(released), ord=asked.order, axis=0)
         return min(found.solved.level, float(moved.max()) / unit.sensitivity)
 
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:

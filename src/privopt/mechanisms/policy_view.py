@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
@@ -61,7 +62,11 @@ def view_of(policy: Policy) -> View:
     if policy.errors is not None and policy.spreads is not None:
         columns |= {"off by": policy.errors, "constant": policy.spreads}
     epsilon, delta = (0.0, 0.0) if noise is None else (noise.epsilon, noise.delta)
-    loss, alpha = f"{100 * policy.loss:.3g}", exactly(policy.privacy.alpha)
+    loss, terms = f"{100 * policy.loss:.3g}", PrivacyTerms.of(policy.privacy)
+    alpha, relation = exactly(terms.alpha), policy.privacy.neighbours
+    protected = (
+        f"a change of one private entry by up to {alpha}" if relation.plain else relation.words
+    )
     lower, upper = policy.domain
     ends = {"least": lower, "largest": upper}
     return View(
@@ -73,7 +78,7 @@ def view_of(policy: Policy) -> View:
             Fact("follows d", f"by up to {reach.max():.4g} either way over the domain"),
             Fact(
                 "charge",
-                f"{charge(epsilon, delta)} for each release, for changes up to {alpha}",
+                f"{charge(epsilon, delta)} for each release, for {terms.hidden}",
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),
@@ -97,7 +102,7 @@ def view_of(policy: Policy) -> View:
         tuple(warnings_of(policy)),
         lead="A rule, made from public data alone, that says what is released for any data of a "
         "public domain. Its privacy holds for every pair of neighbours: "
-        f"{policy.privacy.describe()} for a change of one private entry by up to {alpha}.",
+        f"{policy.privacy.describe()} for {protected}.",
         more=(Table("entry", policy.program.private_names, ends, "domain"),),
     )
 

@@ -174,6 +174,8 @@ class Privacy(Kinded, ABC):
     def about(self, relation: Neighbours) -> Self:
         """The same noise with other neighbours."""
         parts = {"alpha": relation.alpha, "owners": relation.owners, "change": relation.change}
+        if all(getattr(self, name) == value for name, value in parts.items()):
+            return self
         return dataclasses.replace(self, **cast("Any", parts))
 
     @abstractmethod

@@ -146,6 +146,15 @@ class Neighbours:
             found.setdefault(owner, []).append(entry)
         return list(found.values())
 
+    def holds(self, apart: Vector) -> bool:
+        """Whether data that are so far apart in each entry, and not the same, are neighbours."""
+        alphas = np.array(self.alphas(len(apart)))
+        if not apart.any() or (apart > alphas).any():
+            return False
+        parts = np.divide(apart, alphas, out=np.zeros(len(apart)), where=alphas > 0)
+        own = [group for group in self.groups(len(apart)) if apart[group].any()]
+        return len(own) == 1 and (self.change == "each" or float(parts.sum()) <= 1)
+
     def widened(self, lower: Vector, upper: Vector) -> Neighbours:
         """The same as floats of a domain: each alpha is larger by what conversion moves."""
         if isinstance(self.alpha, tuple):
