@@ -69,6 +69,23 @@ class Stored:
     whole: dict[str, Any]
 
     @property
+    def rule(self) -> dict[str, Any] | None:
+        """What is made of y, offset + slope y, if y is a measurement."""
+        return self.whole.get("rule")
+
+    @property
+    def most(self) -> float:
+        """How large the parts of a value can be that a rule adds up."""
+        rule = self.rule or {"offset": [0.0], "slope": [[0.0]]}
+        reach = max(abs(end) for ends in self.box for end in ends)
+        sums = [sum(abs(m) for m in row) * power(-self.fine) * reach for row in self.matrix]
+        parts = [
+            abs(start) + sum(abs(t) * float(y) for t, y in zip(row, sums, strict=False))
+            for start, row in zip(rule["offset"], rule["slope"], strict=True)
+        ]
+        return max(parts)
+
+    @property
     def order(self) -> int:
         """The norm in which neighbours must be near."""
         return ORDER[self.kind]
@@ -131,6 +148,16 @@ class Stored:
             return [Fraction(float(y)) for y in self.exact(middle)]
         cell = power(self.grid)
         return [math.floor(y / cell + Fraction(1, 2)) * cell for y in self.exact(private)]
+
+    def released(self, private: Sequence[Real]) -> list[Fraction]:
+        """The same after the rule, if there is one."""
+        y, rule = self.values(private), self.rule
+        if rule is None:
+            return y
+        return [
+            Fraction(start) + sum(Fraction(t) * v for t, v in zip(row, y, strict=True))
+            for start, row in zip(rule["offset"], rule["slope"], strict=True)
+        ]
 
 
 def read(path: Path) -> Stored:

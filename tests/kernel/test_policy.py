@@ -13,13 +13,14 @@ import pytest
 
 import privopt as po
 from privopt.errors import InputError
-from privopt.kernel.policy import PolicyKernel, calibration_from_dict, calibration_to_dict
+from privopt.kernel.policy import PolicyKernel
+from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 
 SOURCE = Path(po.__file__).parent
 TRUSTED = ("noise/secure.py", "noise/neighbours.py")  # drawn and calibrated by: counted too
 _RELEASE = """
 import sys
-from privopt.kernel.policy import PolicyKernel, calibration_from_dict, calibration_to_dict
+from privopt.kernel.policy import PolicyKernel
 release = PolicyKernel.load(sys.argv[1]).release([4.0, 1.0])
 loaded = {name.split(".")[0] for name in sys.modules}
 print(sorted(loaded & {"clarabel", "highspy", "cvxpy", "pandas", "plotly", "rich"}))

@@ -112,8 +112,12 @@ class PrivacyTerms:
     @property
     def hidden(self) -> str:
         """The changes that stay hidden, in a few words."""
-        plain = (self._least, self.together) == (self.alpha, 1)
-        return f"changes up to {exactly(self.alpha)}" if plain else self.neighbours
+        return f"changes up to {exactly(self.alpha)}" if self.plain else self.neighbours
+
+    @property
+    def plain(self) -> bool:
+        """Whether neighbours differ in one entry, by at most one alpha for all."""
+        return (self._least, self.together) == (self.alpha, 1)
 
     @property
     def _least(self) -> float:

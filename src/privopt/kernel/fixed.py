@@ -76,10 +76,7 @@ class FixedMap:
         reach = max((abs(float(end)) for end in (*lower, *upper)), default=0.0)
         wide = math.frexp(reach / alpha)[1]
         coarse = max(_COARSE, min(_FINE, 52 - wide)) - math.floor(math.log2(alpha))
-        low = [math.ceil(Fraction(float(end)) * Fraction(2) ** coarse) for end in lower]
-        high = [math.floor(Fraction(float(end)) * Fraction(2) ** coarse) for end in upper]
-        # A box thinner than the grid is a point.
-        low = [min(a, b) for a, b in zip(low, high, strict=True)]
+        low, high = _inwards(lower, upper, coarse)
         size = float(np.abs(gain).max(initial=0.0))
         top = math.frexp(size)[1] if size else 0  # |gain| < 2^top
         fine = _PRECISION - top
@@ -124,6 +121,10 @@ class FixedMap:
         return np.ldexp(self.low.astype(float), -self.coarse), np.ldexp(
             self.high.astype(float), -self.coarse
         )
+
+    def clamps_to(self, lower: Vector, upper: Vector) -> bool:
+        """Whether the box is that of these ends, on its grid."""
+        return _inwards(lower, upper, self.coarse) == (self.low.tolist(), self.high.tolist())
 
     def clamped(self, d: Vector) -> NDArray[np.int64]:
         """The private entries, rounded to the grid and clamped to the box, as integers."""
@@ -252,6 +253,13 @@ def _norm(values: NDArray[Any], order: int) -> Fraction:
     if order == 1:
         return Fraction(sum(abs(int(v)) for v in values))
     return Fraction(math.isqrt(sum(int(v) ** 2 for v in values)) + 1)
+
+
+def _inwards(lower: Vector, upper: Vector, coarse: int) -> tuple[list[int], list[int]]:
+    """Ends of a box on the grid 2^-coarse, in steps; a box thinner than the grid is a point."""
+    low = [math.ceil(Fraction(float(end)) * Fraction(2) ** coarse) for end in lower]
+    high = [math.floor(Fraction(float(end)) * Fraction(2) ** coarse) for end in upper]
+    return [min(a, b) for a, b in zip(low, high, strict=True)], high
 
 
 def _float(value: int, exponent: int, *, up: bool = False) -> float:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privopt.arrays import Dense, Vector
+from privopt.claims.facts import Ends, Slabs
 from privopt.claims.guarantee import Claim
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
@@ -32,8 +33,10 @@ class Measurement(Public, Result):
     ----------
     made_by
         The instrument, as plain data.
-    W, domain
-        The sums that were measured, and the box the data were clamped to.
+    W
+        The sums that were measured.
+    domain, rows
+        The box the data were clamped to; W, low and high of public facts low <= W u <= high.
     release
         The values with their charge; None where nothing was measured.
     """
@@ -43,7 +46,8 @@ class Measurement(Public, Result):
 
     made_by: dict[str, Any]
     W: Dense
-    domain: tuple[Vector, Vector]
+    domain: Ends
+    rows: Slabs
     release: Release | None
 
     @property
@@ -117,4 +121,4 @@ class Measurement(Public, Result):
             same = release.names == made_by.names and release.scale == noise.scale
             if not same or release.epsilon < noise.epsilon or release.delta < noise.delta:
                 raise ValueError
-        return cls(data["instrument"], made_by.W, made_by.domain, release)
+        return cls(data["instrument"], made_by.W, made_by.domain, made_by.rows, release)

@@ -14,18 +14,16 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee, Scope
 from privopt.claims.terms import PrivacyTerms
-from privopt.digits import charge, exactly, up
-from privopt.foreign import shown
+from privopt.digits import up
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
 from privopt.plain import number
-from privopt.show.figures import Dots, spans
+from privopt.show.releases import release_plot, release_text, release_view
 from privopt.show.result import Result
-from privopt.show.view import Fact, Table, View
+from privopt.show.view import View
 
 __all__ = ["Release"]
 
-_MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
 UNCOUNTED = "none: no budget was charged, and nothing counts this release together with others"
 
 
@@ -50,6 +48,8 @@ class Release(Public, Result):
         What is claimed, and on what ground.
     ledger
         The charge that counted this release; None: no ledger did.
+    rests_on
+        Digests of the measurements that the values were decided from; none of other releases.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
     """
@@ -68,25 +68,10 @@ class Release(Public, Result):
     guarantee: Guarantee
     ledger: Entry | None = None
     replayed: bool = False
+    rests_on: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        values = ", ".join(
-            f"{shown(name)}={value:.6g}"
-            for name, value in zip(self.names[:4], self.values, strict=False)
-        )
-        more = f", ... {len(self.names)} values" if len(self.names) > 4 else ""
-        privacy, feasibility = self.guarantee.privacy, self.guarantee.feasibility
-        return (
-            f"Release({values}{more}; epsilon={up(self.epsilon, 6)}, delta={up(self.delta, 6)}; "
-            f"privacy {privacy.label}, feasibility {feasibility.label} "
-            f"({feasibility.scope.value}); {self._where})"
-        )
-
-    @property
-    def _where(self) -> str:
-        if self.ledger is None:
-            return "in no ledger"
-        return f"row {self.ledger.row} of its ledger" + (", replayed" if self.replayed else "")
+        return release_text(self, None if self.ledger is None else self.ledger.row)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.to_dict() == other.to_dict()
@@ -96,67 +81,11 @@ class Release(Public, Result):
 
     def view(self) -> View:
         """The values, what they cost, how they were made, and what is claimed."""
-        grid = "" if self.exponent is None else f"; on the grid 2^{self.exponent}"
-        entry = {} if self.ledger is None else self.ledger.to_dict()
-        counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
-        return View(
-            "Release",
-            Table("value", self.names, {"released": self.values}, "released values"),
-            (
-                Fact(
-                    "charge",
-                    f"{charge(self.epsilon, self.delta)}, for {self._hidden}",
-                    f"ε = {up(self.epsilon, 4)}",
-                    f"privacy loss of this release, {self.guarantee.privacy.label.lower()}; "
-                    f"δ = {up(self.delta, 6)}",
-                ),
-                Fact("made by", self.mechanism, str(len(self.names)), "values released"),
-                Fact("noise", self._noise + grid, f"{self.scale:.3g}", "scale of the noise"),
-                Fact("ledger", self.counted),
-            ),
-            guarantee=self.guarantee,
-            lead="Values of a solution, published with differential privacy: noise was added so "
-            f"that {self._stays}.",
-            more=(counted,) if entry else (),
-        )
+        return release_view(self, {} if self.ledger is None else self.ledger.to_dict())
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The values with the reach of their noise (the extra `report`)."""
-        wide = _MOST * self.scale if self.exponent is not None else 0.0
-        marks = Dots("released", self.values, self.values - wide, self.values + wide)
-        return spans(
-            self.names,
-            [marks],
-            f"Released by {self.mechanism}: epsilon = {up(self.epsilon, 6)}, "
-            f"delta = {up(self.delta, 6)}",
-            f"noise: {self._noise}; privacy {self.guarantee.privacy.label}",
-            "released value",
-        )
-
-    @property
-    def _hidden(self) -> str:
-        """The changes that the charge speaks of, in words."""
-        terms = self.guarantee.privacy.terms
-        plain = f"changes up to {exactly(self.alpha)}"
-        return terms.hidden if isinstance(terms, PrivacyTerms) else plain
-
-    @property
-    def _stays(self) -> str:
-        """What stays hidden, in words."""
-        one = f"a change of one private entry by up to {exactly(self.alpha)} stays hidden"
-        hidden = self._hidden
-        return one if hidden.startswith("changes") else f"{hidden}, look alike"
-
-    @property
-    def _noise(self) -> str:
-        if not self.scale:
-            return "none, the values are constants"
-        if self.exponent is None:  # the noise is not on the values, and they lie on no grid
-            return f"of scale {self.scale:.4g}, on the data and not on the values"
-        return (
-            f"of scale {self.scale:.4g} on each value, 95% of draws or more within "
-            f"{_MOST * self.scale:.4g}"
-        )
+        return release_plot(self)
 
     @property
     def counted(self) -> str:
@@ -179,6 +108,7 @@ class Release(Public, Result):
             "mechanism": self.mechanism,
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
+            **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -206,6 +136,7 @@ class Release(Public, Result):
             mechanism=str(data["mechanism"]),
             guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
+            rests_on=tuple(str(one) for one in data.get("rests_on", ())),
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (

@@ -18,28 +18,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.claims.estimate import Mean
 from privopt.claims.guarantee import Guarantee
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
-from privopt.kernel.policy import (
-    Identity,
-    PolicyKernel,
-    calibration_from_dict,
-    calibration_to_dict,
-)
+from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
+from privopt.kernel.rule import Rule
 from privopt.kernel.wire import Public
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.mechanisms import policy_view
+from privopt.mechanisms.completed import SEED, completed_loss, simulated
 from privopt.mechanisms.completion import complete
+from privopt.mechanisms.private_data import DRAWS, even_draws
 from privopt.mechanisms.simulation import verify_policy
 from privopt.mechanisms.verify import Verification
+from privopt.mechanisms.worth import Worth
 from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.plain import floats, number
 from privopt.show.result import Result
 from privopt.show.view import View
@@ -59,10 +60,12 @@ class Policy(Public, Result):
     affine
         Offset, gain and recourse as one object.
     sensitivity
-        s: noise level, as a multiple of what would hide a change of alpha in one value.
+        s: noise level, as a multiple of what would hide a change of alpha in one value; 1 of an
+        affine rule, whose noise is that of its measurement.
     cost, loss
-        Expected cost over the prior, and (cost - mean optimal cost) / |mean optimal cost|; that
-        mean, over public draws, is one number for all designs of a program, domain and prior.
+        Expected cost of the affine solution over the prior, and (cost - mean optimal cost) / |mean
+        optimal cost|; that mean, over public draws, is one number for all designs of a program,
+        domain and prior. `completed_loss` is what is paid once a release is completed.
     distance
         Root mean square distance of the release, all values together, from the non-private answer,
         over the prior.
@@ -71,13 +74,17 @@ class Policy(Public, Result):
         whose error is larger than its spread tells less than that constant. None in a policy read
         from a file of version 1.
     unit
-        The noise xi of the recourse, whose scale hides a change of alpha in one value.
+        The noise xi of the recourse, whose scale hides a change of alpha in one value; of an
+        affine rule, the noise of its measurement.
+    drawn
+        Public draws of the private entries from the prior that was given; None: a uniform one (or a
+        file of an earlier version, which did not keep them).
     kernel
         The part that reads d: exact map, noise, claims.
     """
 
     kind: ClassVar[str] = "policy"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     program: ConvexProgram
     S: Sparse
@@ -91,6 +98,7 @@ class Policy(Public, Result):
     spreads: Vector | None
     unit: Calibration
     residual: float = field(default=0.0)
+    drawn: Dense | None = field(default=None)
 
     def __post_init__(self) -> None:
         # A policy is public: whatever program it was made from, it keeps none of its data.
@@ -102,6 +110,10 @@ class Policy(Public, Result):
     def view(self) -> View:
         """Each released value, and what the policy costs and claims."""
         return policy_view.view_of(self)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
+        """The table of released values as a data frame (the extra `pandas`)."""
+        return policy_view.table_of(self).to_pandas()
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """Where each released value can lie, without and with its noise."""
@@ -119,8 +131,18 @@ class Policy(Public, Result):
 
     @property
     def map(self) -> FixedMap:
-        """The released part, S (offset + gain u), in exact integers."""
+        """The released part, S (offset + gain u), in exact integers; of a rule, W u."""
         return self.kernel.map
+
+    @property
+    def rule(self) -> Rule | None:
+        """How the released values follow from a measurement; None: noise is on them themselves."""
+        return self.kernel.rule
+
+    @property
+    def written_as(self) -> int:
+        """A policy without a rule is read by earlier versions, too."""
+        return 2 if self.rule is None else self.version
 
     @property
     def guarantee(self) -> Guarantee:
@@ -137,6 +159,44 @@ class Policy(Public, Result):
         """Root mean square distance of the best constant: compare it with `distance`."""
         return None if self.spreads is None else float(np.linalg.norm(self.spreads))
 
+    @property
+    def worth(self) -> Worth | None:
+        """What the values tell, beside a constant; None in a policy from a file of version 1."""
+        if self.errors is None or self.spreads is None:
+            return None
+        width = np.subtract(*reversed(self.domain))
+        alpha = np.array(self.privacy.neighbours.alphas(len(width)))
+        narrow = np.flatnonzero((width > 0) & (width < alpha))
+        paid, noise = self.calibration, np.zeros(len(self.names))
+        if paid is not None:
+            noise = self.unit.deviation * np.linalg.norm(self.recourse.under(self.S), axis=1)
+        return Worth(
+            self.names,
+            self.errors,
+            self.spreads,
+            noise,
+            0.0 if paid is None else paid.epsilon,
+            DRAWS,
+            tuple(self.program.private_names[i] for i in narrow),
+        )
+
+    @cached_property
+    def completed_loss(self) -> Mean:
+        """The loss once the curator has completed a release (`complete`), over public draws.
+
+        Of the data and of the noise, the same in every run; as a fraction, with its interval.
+        Releases that cannot be completed are counted (`without`) and left out.
+        """
+        lower, upper = self.domain
+        drawn = even_draws(lower, upper) if self.drawn is None else self.drawn
+        drawn = drawn[: simulated(self.program)]
+        z = self.offset + (drawn - 0.5 * (lower + upper)) @ self.gain.T
+        released = np.asarray(self.S @ z.T).T
+        if self.calibration is not None:
+            xi = self.unit.sample(np.random.default_rng(SEED), len(z))
+            released = released + xi @ np.asarray(self.recourse.under(self.S)).T
+        return completed_loss(self.program, self.S, np.asarray(self.program.G @ z.T).T, released)
+
     @cached_property
     def reach(self) -> Vector:
         """How far each released value follows d over the domain, either way, without noise."""
@@ -149,6 +209,8 @@ class Policy(Public, Result):
     def moving(self) -> NDArray[np.bool_]:
         """Which released values follow d: those that move by more than rounding does."""
         scale = 0.0 if self.calibration is None else self.calibration.scale
+        if self.rule is not None:
+            scale *= float(np.abs(self.rule.slope).max())
         return np.asarray(self.reach > _MOVES * scale)
 
     @property
@@ -170,7 +232,7 @@ class Policy(Public, Result):
 
     @property
     def recourse(self) -> Recourse:
-        """Z, how the solution answers noise xi of the scale of `unit`: S Z = s I."""
+        """Z, how the solution answers noise xi of the scale of `unit`: S Z = s I, or the slope."""
         return self.affine.recourse
 
     @cached_property
@@ -252,10 +314,12 @@ class Policy(Public, Result):
             "loss": finite(self.loss),
             "distance": self.distance,
             **{name: values.tolist() for name, values in accuracy.items() if values is not None},
+            **({} if self.drawn is None else {"drawn": self.drawn.tolist()}),
             "residual": finite(self.residual),
             "guarantee": kernel["guarantee"],
             "unit": calibration_to_dict(self.unit),
             "calibration": kernel["calibration"],
+            **({"rule": kernel["rule"]} if "rule" in kernel else {}),
         }
 
     @classmethod
@@ -267,13 +331,16 @@ class Policy(Public, Result):
         kernel, program = PolicyKernel.from_dict(data), program_from_dict(data["program"])
         n, q, p = program.n, len(program.private), len(kernel.names)
         S = read_matrix(data["query"], p, n)
+        r, bound = p, public_bound(program, S)
+        if kernel.rule is not None:
+            r, bound = len(kernel.rule.sums), kernel.map.bound()
         return cls(
             program=program,
             S=S,
             kernel=kernel,
             affine=Affine(
                 floats(data["offset"], n),
-                Recourse(floats(data["recourse"], n, p)),
+                Recourse(floats(data["recourse"], n, r)),
                 floats(data["gain"], n, q),
             ),
             sensitivity=number(data["sensitivity"]),
@@ -282,8 +349,9 @@ class Policy(Public, Result):
             distance=number(data["distance"]),
             errors=floats(data["errors"], p) if "errors" in data else None,
             spreads=floats(data["spreads"], p) if "spreads" in data else None,
-            unit=calibration_from_dict(kernel.privacy, data["unit"], p, public_bound(program, S)),
+            unit=calibration_from_dict(kernel.privacy, data["unit"], r, bound),
             residual=-math.inf if data["residual"] is None else number(data["residual"]),
+            drawn=floats(data["drawn"], DRAWS, q) if "drawn" in data else None,
         )
 
     @cached_property

@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
+from privopt.mechanisms.completed import Costs
 from privopt.model.program import ConvexProgram, solved
 from privopt.noise.calibration import Privacy
 from privopt.noise.neighbours import Neighbours
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.solver import Settings
-from privopt.solving.sparse import absolute
 from privopt.solving.specification import Specification
 from privopt.solving.sweep import Sweep
 
-__all__ = ["DRAWS", "Answers", "PrivateData"]
+__all__ = ["DRAWS", "Answers", "PrivateData", "even_draws"]
 
 DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
 _ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
@@ -118,15 +118,15 @@ class PrivateData:
         Of the uniform prior they are Sobol's, which lie more evenly: on the paper's networks the
         mean of 256 of them is off by 0.004 percent at most, that of 200 random ones by 2.
         """
-        rng, size = np.random.default_rng(0), len(self.lower)
         if self._prior is None:
-            from scipy.stats import qmc  # late: it takes longer than everything else here
-
-            even = 0 < size <= qmc.Sobol.MAXDIM
-            draws = qmc.Sobol(size, seed=rng).random(DRAWS) if even else rng.random((DRAWS, size))
-            return self.lower + draws * (self.upper - self.lower) - self.mean
-        chosen = rng.integers(len(self._prior), size=DRAWS)
+            return even_draws(self.lower, self.upper) - self.mean
+        chosen = np.random.default_rng(0).integers(len(self._prior), size=DRAWS)
         return self._prior[chosen] - self.mean
+
+    @property
+    def uniform(self) -> bool:
+        """Whether the prior is the uniform one."""
+        return self._prior is None
 
     def solutions(self, deviations: Dense, settings: Settings) -> Dense:
         """The optima z* at deviations from the mean, one a row; raises where there is none."""
@@ -138,11 +138,8 @@ class PrivateData:
         """Solve the program at the draws."""
         drawn = self.draws()
         z = self.solutions(drawn, settings)
-        linear, C2 = self._program.linear, self._program.quadratic
-        costs = self._program.constant + z @ linear + (z.T * np.asarray(C2 @ z.T)).sum(axis=0)
-        size = np.abs(z)
-        sizes = size @ np.abs(linear) + (size.T * np.asarray(absolute(C2) @ size.T)).sum(axis=0)
-        return Answers(drawn, costs, sizes, np.asarray(S @ z.T).T)
+        costs = Costs.of(self._program, z)
+        return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
 
     def specification(
         self,
@@ -153,6 +150,7 @@ class PrivateData:
         rank: int | None = None,
         *,
         silent: bool = False,
+        measure: Dense | None = None,
     ) -> Specification:
         """What the conic program is asked for; with a fidelity, the answers it is about."""
         at, relation = self.moving, privacy.neighbours
@@ -176,6 +174,7 @@ class PrivateData:
             answer=answer,
             rank=rank,
             silent=silent,
+            measure=None if measure is None else measure[:, at],
         )
 
 
@@ -195,6 +194,16 @@ def _owner(relation: Neighbours, at: NDArray[np.intp]) -> NDArray[np.intp] | Non
     if relation.owners is None or relation.change == "total":
         return None
     return np.unique(np.array(relation.owners)[at], return_inverse=True)[1]
+
+
+def even_draws(lower: Vector, upper: Vector) -> Dense:
+    """Public draws of the uniform prior on a box, one a row, the same in every run."""
+    from scipy.stats import qmc  # late: it takes longer than everything else here
+
+    rng, size = np.random.default_rng(0), len(lower)
+    even = 0 < size <= qmc.Sobol.MAXDIM
+    draws = qmc.Sobol(size, seed=rng).random(DRAWS) if even else rng.random((DRAWS, size))
+    return lower + draws * (upper - lower)
 
 
 def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector, Sparse]:

@@ -41,6 +41,10 @@ class GaussianLaw:
         """Independent draws."""
         return rng.standard_normal(size=shape)
 
+    def log_density(self, x: Dense) -> Dense:
+        """-x^2 / 2 - log sqrt(2 pi)."""
+        return -0.5 * np.square(x) - 0.5 * math.log(2 * math.pi)
+
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = mass."""
         return float(-ndtri((1 - mass) / 2))

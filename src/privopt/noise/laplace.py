@@ -37,6 +37,10 @@ class LaplaceLaw:
         """Independent draws."""
         return rng.laplace(size=shape)
 
+    def log_density(self, x: Dense) -> Dense:
+        """-|x| - log 2."""
+        return -np.abs(x) - math.log(2.0)
+
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = 1 - exp(-w) = mass."""
         return -math.log1p(-mass)

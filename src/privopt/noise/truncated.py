@@ -55,6 +55,11 @@ class TruncatedLaw:
         u = rng.uniform(-1.0, 1.0, size=shape)
         return -np.sign(u) * np.log1p(-np.abs(u) * self._inside)
 
+    def log_density(self, x: Dense) -> Dense:
+        """-|x| - log(2 (1 - exp(-B))) within the bound, -inf beyond."""
+        inside = LaplaceLaw().log_density(x) - math.log(self._inside)
+        return np.where(np.abs(x) <= self.bound, inside, -np.inf)
+
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = (1 - exp(-w)) / (1 - exp(-B)) = mass."""
         return min(self.bound, -math.log1p(-mass * self._inside))

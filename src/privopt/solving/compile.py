@@ -170,6 +170,8 @@ class Model:
             worst = (gain.absolute(blocks, np.arange(len(self.working))), len(self.working))
             if noise is not None and noise.level is not None:
                 self._sensitivity(blocks, data.gain, gain, noise.level)
+            if noise is not None and data.gain.measure is not None:
+                self._measured(blocks, data.gain.measure, gain, noise)
         rows, right = np.flatnonzero(self.place >= 0), b.copy()
         self._worst(terms, right, rows, rows, gain, worst)
         if noise is not None:
@@ -312,6 +314,20 @@ class Model:
         at = values.at(rows, every[:, None]).ravel()
         moving = Entries(-np.repeat(gain.reach, p), tails.ravel(), at)
         blocks.add([Cone.second_order(1 + p)] * q, [(level, hidden), (0, moving)], right)
+
+    def _measured(self, blocks: Blocks, W: Dense, gain: Values, noise: Values) -> None:
+        """S K = S Y W."""
+        (r, q), p = W.shape, len(gain.start) - len(self.working)
+        rows = len(self.working) + np.arange(p)
+        every: Positions = np.arange(p * q, dtype=np.intp)
+        own = gain.at(rows, np.arange(q)[:, None]).ravel()
+        answer = noise.at(rows, np.arange(r)[:, None]).ravel()
+        part = Entries.of(cast("Any", sp.kron(sp.csr_array(-W.T), sp.eye_array(p))))
+        terms: Terms = [
+            (0, Entries(np.ones(len(own)), every, own)),
+            (0, Entries(part.data, part.row, answer[part.col])),
+        ]
+        blocks.add(Cone.zero(p * q), terms, -gain.start[rows].T.ravel())
 
     def _deviation(self, blocks: Blocks, noise: Values, T: Dense) -> None:
         """The cost phi * tau with tau >= ||L Z Sigma^(1/2) T||_F."""

@@ -53,7 +53,8 @@ class LowRank:
 
     def accepts(self, model: Model, refine: Refinement) -> bool:
         """Under 2-norms alone."""
-        return model.noise is not None and refine.model.is_norm and not len(refine.cuts.rows)
+        free = model.noise is not None and model.data.measure is None
+        return free and refine.model.is_norm and not len(refine.cuts.rows)
 
     def apply(self, model: Model) -> Model:
         """The model in a basis R."""
@@ -142,6 +143,8 @@ class Models:
     def columnwise(self, margins: Margins) -> bool:
         """Whether models under these margins can be solved column by column."""
         data, box = self.data, margins.box
+        if data.measure is not None:
+            return False
         if self.plain or data.phi > 0 or (box is not None and not (box.high > box.low).all()):
             return False
         if data.gain is None:

@@ -41,6 +41,8 @@ class Specification:
         Directions the columns of the gain share besides their own answers; None for any gain.
     silent
         Whether the release is to be a constant: no gain on what is released, and no noise.
+    measure
+        W of an affine rule, which releases an affine function of W v + xi; sums x q.
     """
 
     target: Vector
@@ -56,6 +58,7 @@ class Specification:
     answer: tuple[Vector, Dense] | None = None
     rank: int | None = None
     silent: bool = False
+    measure: Dense | None = None
 
     def together(self, columns: Dense) -> Dense:
         """How far the changes of one owner move values at most, a column for each owner.

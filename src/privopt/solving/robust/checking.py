@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.robust.region import Region
@@ -92,11 +92,11 @@ def check(
 
 def _margin(
     data: Vector,
-    columns: Any,
+    columns: NDArray[np.integer],
     z0: Vector,
     K: Dense,
     m: Vector,
-    region: Region,  # noqa: ANN401
+    region: Region,
 ) -> Fraction:
     """The margin of one row, exactly."""
     row = [(Fraction(float(a)), int(c)) for a, c in zip(data, columns, strict=True)]
