@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privopt.claims.terms import PrivacyTerms
 from privopt.arrays import Vector
+from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
 from privopt.mechanisms import worth
