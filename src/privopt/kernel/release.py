@@ -38,7 +38,8 @@ class Release(Public, Result):
     epsilon, delta
         The charge of this release, as computed by the noise at its scale.
     alpha
-        Largest change of one private entry that the charge speaks of.
+        Largest change of one private entry that the charge speaks of; where neighbours are not that
+        simple (owners, one alpha for each entry), the claim says what they are.
     scale, exponent
         Noise scale, and k of the grid 2^k on which the values lie (None if they lie on none).
     mechanism
@@ -167,5 +168,7 @@ def _matching(found: Guarantee, epsilon: float, delta: float, alpha: float) -> G
         and terms.alpha == alpha
     )
     if not held:  # version 0.1.0 kept no numbers, and printed six digits
-        terms = PrivacyTerms(float(up(epsilon, 6)), float(up(delta, 6)), alpha, family)
+        known = terms if isinstance(terms, PrivacyTerms) else PrivacyTerms(0.0, 0.0, alpha)
+        loss = float(up(epsilon, 6)), float(up(delta, 6))
+        terms = replace(known, epsilon=loss[0], delta=loss[1], alpha=alpha, family=family)
     return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))
