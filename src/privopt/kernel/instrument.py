@@ -12,7 +12,6 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -43,15 +42,15 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
 from privopt.plain import listed, texts
-from privopt.show.comparison import comparison_from_dict, comparison_table
+from privopt.show.comparison import Compared, comparison_from_dict
 from privopt.show.result import Result
 from privopt.show.sums import sums_plot, sums_view
-from privopt.show.view import Table, View
+from privopt.show.view import View
 
 __all__ = ["Instrument"]
 
 
-class Instrument(Public, Result):
+class Instrument(Public, Compared, Result):
     """What is measured of the private data, with what noise.
 
     Parameters
@@ -76,8 +75,6 @@ class Instrument(Public, Result):
         Lower and upper bounds of the private entries, as they were given.
     rows
         W, low and high of the rows of the domain beside its box.
-    comparison
-        How it was chosen (`choose_instrument`), as plain data; None of one made by hand.
     """
 
     kind: ClassVar[str] = "instrument"
@@ -86,7 +83,6 @@ class Instrument(Public, Result):
     kernel: PolicyKernel
     domain: Ends
     rows: Slabs
-    comparison: dict[str, Any] | None = None
 
     def __init__(
         self,
@@ -141,32 +137,6 @@ class Instrument(Public, Result):
             return np.zeros(0)
         ends = max(float(np.abs(end).max()) for end in (*exact.box, *self.domain))
         return rounding(self.W, noise, exact.coarse, exact.coarsest, ends, exact.bound())
-
-    def compared(self, comparison: dict[str, Any]) -> Instrument:
-        """The same instrument with how it was chosen; a ledger knows it as the same."""
-        other = copy.copy(self)
-        other.comparison = comparison
-        return other
-
-    @property
-    def table(self) -> Table | None:
-        """All candidates it was chosen from; None of an instrument made by hand."""
-        return None if self.comparison is None else comparison_table(self.comparison)
-
-    @property
-    def loss(self) -> float | None:
-        """Expected loss of decisions, as simulated when it was chosen; so `distance`, `spread`."""
-        return None if self.comparison is None else self.comparison["loss"]
-
-    @property
-    def distance(self) -> float | None:
-        """Expected distance of the decided values from the answers."""
-        return None if self.comparison is None else self.comparison["distance"]
-
-    @property
-    def spread(self) -> float | None:
-        """That of the best constant, the mean answer."""
-        return None if self.comparison is None else self.comparison["spread"]
 
     def measure(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Measurement:  # noqa: ANN401
         """Measure the private data d: clamp, add up, add noise.

@@ -23,13 +23,13 @@ from privopt import arrays
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
+from privopt.claims.rule import Rule, rule_claim
 from privopt.discreet import discreet
 from privopt.errors import InputError, SolverError
 from privopt.kernel import wire
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
-from privopt.kernel.rule import Rule, rule_claim
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
