@@ -101,8 +101,9 @@ class Instrument(Public, Compared, Result):
             )
         own = tuple(program.data_names[int(i)] for i in program.private)
         matrix, labels = summed(W, own, names)
+        privacy = privacy.aligned(own)
         lower, upper = domain.ends(len(own))
-        exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.alpha)
+        exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.neighbours.grain)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
         check_weights(labels, exact.matrix)
         noise = _noise(privacy, exact)
@@ -252,5 +253,5 @@ def _kernel(
 def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:
     if not len(exact.offset):
         return None
-    size = exact.sensitivity(privacy.alpha, privacy.order, -2000)
+    size = exact.sensitivity(privacy.neighbours, privacy.order, -2000)
     return calibrated(privacy, exact, privacy.calibrate(len(exact.offset), size), 0.0)

@@ -40,7 +40,6 @@ from privopt.noise.calibration_file import (
     calibration_from_dict,
     calibration_to_dict,
 )
-from privopt.noise.neighbours import widened
 from privopt.plain import integers, listed, number, texts
 
 __all__ = [
@@ -160,7 +159,7 @@ class PolicyKernel:
             names=self.names,
             epsilon=0.0 if noise is None else noise.epsilon,
             delta=0.0 if noise is None else noise.delta,
-            alpha=self.privacy.alpha,
+            alpha=self.privacy.neighbours.largest,
             scale=0.0 if noise is None else noise.scale,
             exponent=None if noise is None or self.rule is not None else noise.exponent,
             mechanism=self.mechanism,
@@ -232,10 +231,10 @@ def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: floa
     `unit` is noise of ordinary size, from whose grid the search for a finer one starts.
     """
     p, k = len(exact.offset), unit.exponent - 60
-    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
+    bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)
     wanted = 0.0
     for _ in range(20):
-        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
+        Delta = max(exact.sensitivity(relation, privacy.order, k), wanted)
         found = privacy.calibrate(p, Delta, bound=bound)
         if found.scale < least:
             wanted = Delta * (least / found.scale) * (1 + 1e-13)
@@ -256,14 +255,16 @@ def charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Cal
     calibrated to data that are alpha apart as floats: where that is less than what neighbours can
     be apart, the noise stays as it is and the charge is what is true of it, above what was asked.
     """
+    relation = privacy.neighbours
+    relation.groups(len(exact.low))  # ValueError, if it is about another number of entries
     if noise is None:
         if any(int(value) for value in exact.matrix.ravel()) or exact.bound() == math.inf:
             raise ValueError
         return None
     order, k = privacy.order, noise.exponent
-    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:
+    if exact.sensitivity(relation, order, k) > noise.sensitivity:
         raise ValueError
-    Delta = exact.sensitivity(widened(privacy.alpha, *exact.box), order, k)
+    Delta = exact.sensitivity(relation.widened(*exact.box), order, k)
     return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
 
 

@@ -35,7 +35,8 @@ class Release(Public, Result):
     epsilon, delta
         The charge of this release, as computed by the noise at its scale.
     alpha
-        Largest change of one private entry that the charge speaks of.
+        Largest change of one private entry that the charge speaks of; where neighbours are not that
+        simple (owners, one alpha for each entry), the claim says what they are.
     scale, exponent
         Noise scale, and k of the grid 2^k on which the values lie (None if they lie on none).
     mechanism

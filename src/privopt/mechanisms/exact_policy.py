@@ -77,7 +77,7 @@ def exact_policy(
     else:
         exact = FixedMap.of(
             np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
-            np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
+            np.asarray(S @ middle), data.lower, data.upper, privacy.neighbours.grain,
         )  # fmt: skip
         gain, middle = _matched(design_program, data, gain, middle, exact.gain, exact.middle)
     if not silent and rule is None:

@@ -165,7 +165,8 @@ class Policy(Public, Result):
         if self.errors is None or self.spreads is None:
             return None
         width = np.subtract(*reversed(self.domain))
-        narrow = np.flatnonzero((width > 0) & (width < self.privacy.alpha))
+        alpha = np.array(self.privacy.neighbours.alphas(len(width)))
+        narrow = np.flatnonzero((width > 0) & (width < alpha))
         paid, noise = self.calibration, np.zeros(len(self.names))
         if paid is not None:
             noise = self.unit.deviation * np.linalg.norm(self.recourse.under(self.S), axis=1)

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.show.figures import Dots, spans
@@ -83,8 +84,7 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
         (
             Fact(
                 "charge",
-                f"{charge(release.epsilon, release.delta)}, for changes up to "
-                f"{exactly(release.alpha)}",
+                f"{charge(release.epsilon, release.delta)}, for {_hidden(release)}",
                 f"ε = {up(release.epsilon, 4)}",
                 f"privacy loss of this release, {release.guarantee.privacy.label.lower()}; "
                 f"δ = {up(release.delta, 6)}",
@@ -96,9 +96,19 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
         ),
         guarantee=release.guarantee,
         lead="Values of a solution, published with differential privacy: noise was added so "
-        f"that a change of one private entry by up to {exactly(release.alpha)} stays hidden.",
+        f"that {_hidden(release, lead=True)}.",
         more=(counted,) if entry else (),
     )
+
+
+def _hidden(release: Published, *, lead: bool = False) -> str:
+    """The changes that the charge speaks of, in words."""
+    terms, alpha = release.guarantee.privacy.terms, exactly(release.alpha)
+    if isinstance(terms, PrivacyTerms) and not terms.plain:
+        return f"{terms.neighbours}, look alike" if lead else terms.neighbours
+    if lead:
+        return f"a change of one private entry by up to {alpha} stays hidden"
+    return f"changes up to {alpha}"
 
 
 def release_plot(release: Published) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

@@ -8,7 +8,7 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Guarantee
-from privopt.digits import exactly, up
+from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.figures import Dots, spans
 from privopt.show.view import Fact, Table, View
@@ -38,7 +38,7 @@ def sums_view(
         Table("sum", names, columns, "what is measured"),
         (
             Fact("charge", privacy.describe() if noise is not None else "none"),
-            Fact("hides", f"a change of one private entry by {exactly(privacy.alpha)}"),
+            Fact("hides", privacy.neighbours.hidden),
             Fact("sensitivity", "0" if noise is None else up(noise.sensitivity, 10)),
         ),
         guarantee=guarantee,
