@@ -40,7 +40,7 @@ from privopt.noise.calibration_file import (
     calibration_from_dict,
     calibration_to_dict,
 )
-from privopt.plain import integers, listed, number, texts
+from privopt.plain import floats, integers, listed, number, texts
 
 __all__ = [
     "Identity",
@@ -76,6 +76,9 @@ class PolicyKernel:
         What a release of it is called: "policy", or "measurement" of an instrument.
     rule
         What is made of the noisy map, if that is a measurement; None: it is released as it is.
+    errors
+        Expected error of each value, bias and noise, as the design found it on public draws. A
+        release repeats it; nothing is claimed with it.
     """
 
     kind: ClassVar[str] = "policy"
@@ -91,6 +94,7 @@ class PolicyKernel:
     identity: Identity | None = None
     mechanism: str = "policy"
     rule: Rule | None = None
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -165,6 +169,7 @@ class PolicyKernel:
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
+            errors=self.errors,
         )
 
     @classmethod
@@ -203,6 +208,7 @@ class PolicyKernel:
                 digest(_query(data["query"])),
             ),
             rule=rule,
+            errors=floats(data["errors"], p) if "errors" in data else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
