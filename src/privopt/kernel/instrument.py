@@ -20,19 +20,12 @@ from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Vector
-from privopt.claims.facts import (
-    Ends,
-    NamedEntries,
-    Possible,
-    Slabs,
-    facts_from_dict,
-    facts_to_dict,
-)
+from privopt.claims import facts
 from privopt.claims.privacy import measurement_guarantee
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
-from privopt.kernel.policy import PolicyKernel, calibrated, charged, entries_from_dict
+from privopt.kernel.policy import PolicyKernel, calibrated, charged
 from privopt.kernel.wire import Public
 from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger
@@ -41,10 +34,10 @@ from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
-from privopt.plain import listed, texts
+from privopt.plain import entries_from_dict, listed, texts
 from privopt.show.comparison import Compared, comparison_from_dict
 from privopt.show.result import Result
-from privopt.show.sums import sums_plot, sums_view
+from privopt.show.sums import sums_plot, sums_text, sums_view
 from privopt.show.view import View
 
 __all__ = ["Instrument"]
@@ -81,16 +74,16 @@ class Instrument(Public, Compared, Result):
     version: ClassVar[int] = 1
 
     kernel: PolicyKernel
-    domain: Ends
-    rows: Slabs
+    domain: facts.Ends
+    rows: facts.Slabs
 
     def __init__(
         self,
         W: Any,  # noqa: ANN401 -- the edge
         *,
-        program: NamedEntries,
+        program: facts.NamedEntries,
         privacy: Privacy,
-        domain: Possible,
+        domain: facts.Possible,
         names: Any = None,  # noqa: ANN401 -- the edge
     ) -> None:
         if not isinstance(privacy, Privacy):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -161,13 +154,7 @@ class Instrument(Public, Compared, Result):
         return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
 
     def __repr__(self) -> str:
-        if self.calibration is None:
-            return "Instrument(nothing is measured; epsilon 0)"
-        noise = self.calibration
-        return (
-            f"Instrument({len(self.names)} sums of {len(self.kernel.private)} private entries; "
-            f"noise of scale {noise.scale:.4g} on each; {self.privacy.describe()})"
-        )
+        return sums_text(self.names, self.kernel.private, self.privacy, self.calibration)
 
     def view(self) -> View:
         """What is measured, and with what noise."""
@@ -187,7 +174,7 @@ class Instrument(Public, Compared, Result):
     def _made_by(self) -> dict[str, Any]:
         """What a measurement says of it: all but how it was chosen."""
         kernel, noise = self.kernel, self.calibration
-        known = facts_to_dict(self.domain, self.rows, kernel.map.box)
+        known = facts.facts_to_dict(self.domain, self.rows, kernel.map.box)
         return {
             "names": list(kernel.names),
             "noise": kernel.privacy.to_dict(),
@@ -217,7 +204,7 @@ class Instrument(Public, Compared, Result):
         made = cls.__new__(cls)
         if "comparison" in data:
             made.comparison = comparison_from_dict(data["comparison"])
-        made.domain, made.rows = facts_from_dict(data.get("domain", {}), exact.box)
+        made.domain, made.rows = facts.facts_from_dict(data.get("domain", {}), exact.box)
         if not exact.clamps_to(*made.domain):
             raise ValueError
         made.kernel = _kernel(
