@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.rule import Rule
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
-from privopt.kernel.rule import Rule
 from privopt.kernel.wire import Public
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
