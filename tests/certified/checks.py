@@ -128,8 +128,13 @@ def check_release(policy: po.Policy, path: Path, points: Iterable[Sequence[Real]
         d = np.zeros(policy.program.G.shape[0])
         d[policy.program.private] = point
         seen = [Fraction(float(value)) for value in policy.release(d).values]
-        known = stored.values(point)
-        claim(seen == known, "release: the values before the noise are not those of the file")
+        known = stored.released(point)
+        same = seen == known
+        if stored.rule is not None:  # in floats, after the noise
+            room = [10 * abs(y) + Fraction(stored.most) for y in known]
+            gaps = zip(seen, known, room, strict=True)
+            same = all(abs(a - b) <= power(-48) * size for a, b, size in gaps)
+        claim(same, "release: the values before the noise are not those of the file")
 
 
 def check_public(make: Callable[[np.ndarray], Path], first: np.ndarray, second: np.ndarray) -> None:
@@ -168,12 +173,17 @@ def check_feasibility(path: Path, case: Case) -> float:
     if noise is not None:
         unit = float(file["unit"]["scale"])
         _check_same(case.G @ Z * unit, 0.0, room[:, None], "G Z = 0")
-        _check_same(case.S @ Z, s * np.eye(p), s, "S Z = s I")
+        slope, size_of = (s * np.eye(p), s) if stored.rule is None else _slope(stored)
+        _check_same(case.S @ Z, slope, size_of, "S Z = s I, or the slope of the rule")
         _check_same(s * unit, float(noise.scale), float(noise.scale), "the noise level")
     seen = np.abs(case.S) @ size
     known = np.array([float(y) for y in stored.exact(_middle(stored))])
-    _check_same(case.S @ z0, known, seen, "S z0 is released")
     gain = np.array([[float(m * power(-stored.fine)) for m in row] for row in stored.matrix])
+    if stored.rule is not None:
+        slope = np.array(stored.rule["slope"])
+        seen = seen + np.abs(stored.rule["offset"]) + np.abs(slope) @ np.abs(known)
+        known, gain = stored.rule["offset"] + slope @ known, slope @ gain
+    _check_same(case.S @ z0, known, seen, "S z0 is released")
     _check_same((case.S @ K - gain) * half, 0.0, seen[:, None], "S K is released")
     # Rows, each at the vertex that is worst for it.
     A, b = case.rows()
@@ -219,6 +229,11 @@ def _excess(
 def _reach(stored: Stored, noise: Noise, Z: np.ndarray) -> np.ndarray:
     """Deviation of each variable under the noise."""
     return laws.deviation(stored, noise) * np.linalg.norm(Z, axis=1)
+
+
+def _slope(stored: Stored) -> tuple[np.ndarray, float]:
+    slope = np.array((stored.rule or {})["slope"])
+    return slope, float(np.abs(slope).max())
 
 
 def _middle(stored: Stored) -> list[float]:

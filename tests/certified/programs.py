@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -37,6 +37,7 @@ class Case:
     floor: float = 0.0
     fidelity: float = 0.0
     prior: np.ndarray | None = None
+    measure: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -73,6 +74,7 @@ class Case:
             fidelity=self.fidelity,
             floor=self.floor,
             balance=list(self.balance) or None,
+            measure=self.measure,
             rng=0,
         )
 
@@ -144,6 +146,22 @@ def random_case(seed: int) -> Case:
         linear, quadratic, A, b, lower, upper, G, d, private, S, low, high, noise, kind, balance,
         floor, fidelity, prior,
     )  # fmt: skip
+
+
+def rule_case(seed: int) -> Case:
+    """The same with an affine rule: one sum, several that share no entry, any, or every entry."""
+    case, rng = random_case(seed), np.random.default_rng([seed, 2026])
+    q, kind = len(case.private), rng.random()
+    if kind < 0.3:
+        W = np.ones((1, q))
+    elif kind < 0.5:
+        zone = rng.integers(min(2, q), size=q)
+        W = np.array([zone == k for k in range(q) if (zone == k).any()], dtype=float)
+    elif kind < 0.65:
+        W = np.eye(q)
+    else:
+        W = rng.normal(size=(int(rng.integers(1, 5)), q))
+    return replace(case, floor=0.0, measure=W)
 
 
 def _general(rng: np.random.Generator, p: int, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -69,9 +69,42 @@ class Stored:
     whole: dict[str, Any]
 
     @property
+    def rule(self) -> dict[str, Any] | None:
+        """What is made of y, offset + slope y, if y is a measurement."""
+        return self.whole.get("rule")
+
+    @property
+    def most(self) -> float:
+        """How large the parts of a value can be that a rule adds up."""
+        rule = self.rule or {"offset": [0.0], "slope": [[0.0]]}
+        reach = max(abs(end) for ends in self.box for end in ends)
+        sums = [sum(abs(m) for m in row) * power(-self.fine) * reach for row in self.matrix]
+        parts = [
+            abs(start) + sum(abs(t) * float(y) for t, y in zip(row, sums, strict=False))
+            for start, row in zip(rule["offset"], rule["slope"], strict=True)
+        ]
+        return max(parts)
+
+    @property
     def order(self) -> int:
         """The norm in which neighbours must be near."""
         return ORDER[self.kind]
+
+    @property
+    def alphas(self) -> list[Fraction]:
+        """Of each private entry."""
+        alpha = self.whole["noise"]["alpha"]
+        return [
+            _written(a) for a in (alpha if isinstance(alpha, list) else [alpha] * len(self.low))
+        ]
+
+    @property
+    def owners(self) -> list[list[int]]:
+        """The entries that one owner has, as the file says."""
+        asked, q = self.whole["noise"], len(self.low)
+        usual = [0] * q if asked.get("change") == "total" else list(range(q))
+        owner = asked.get("owners", usual)
+        return [[j for j in range(q) if owner[j] == one] for one in sorted(set(owner))]
 
     @property
     def box(self) -> list[tuple[Fraction, Fraction]]:
@@ -116,6 +149,16 @@ class Stored:
         cell = power(self.grid)
         return [math.floor(y / cell + Fraction(1, 2)) * cell for y in self.exact(private)]
 
+    def released(self, private: Sequence[Real]) -> list[Fraction]:
+        """The same after the rule, if there is one."""
+        y, rule = self.values(private), self.rule
+        if rule is None:
+            return y
+        return [
+            Fraction(start) + sum(Fraction(t) * v for t, v in zip(row, y, strict=True))
+            for start, row in zip(rule["offset"], rule["slope"], strict=True)
+        ]
+
 
 def read(path: Path) -> Stored:
     """The numbers of a file that Policy.save wrote."""
@@ -135,7 +178,9 @@ def read(path: Path) -> Stored:
         asked["kind"],
         Fraction(asked["epsilon"]),
         Fraction(asked.get("delta", 0)),
-        max(Fraction(asked["alpha"]), Fraction(repr(asked["alpha"]))),  # the decimal, if larger
+        max(
+            map(_written, asked["alpha"] if isinstance(asked["alpha"], list) else [asked["alpha"]])
+        ),
         made["matrix"],
         made["offset"],
         made["low"],
@@ -145,6 +190,11 @@ def read(path: Path) -> Stored:
         noise,
         data,
     )
+
+
+def _written(alpha: float) -> Fraction:
+    """The float, or the decimal that it is written as, if that is larger."""
+    return max(Fraction(alpha), Fraction(repr(alpha)))
 
 
 def exact_distance(stored: Stored, first: Sequence[Real], second: Sequence[Real]) -> Distance:

@@ -118,7 +118,9 @@ def clamping(policy: Policy, d: Vector) -> str:
     private = d[policy.program.private]
     beyond = np.maximum(lower - private, private - upper)
     names = list(policy.program.private_names)
-    outside = [names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.alpha)]
+    outside = [
+        names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.neighbours.grain)
+    ]
     if not outside:
         return f"No private entry of {len(names)} lies outside of the domain."
     return (

@@ -14,7 +14,6 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -30,21 +29,25 @@ from privopt.kernel import wire
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
+from privopt.kernel.rule import Rule, rule_claim
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.neighbours import widened
-from privopt.plain import floats, integer, integers, listed, number, texts
+from privopt.noise.calibration_file import (
+    as_made,
+    calibration_from_dict,
+    calibration_to_dict,
+)
+from privopt.plain import floats, integers, listed, number, texts
 
 __all__ = [
     "Identity",
     "PolicyKernel",
     "calibrated",
-    "calibration_from_dict",
-    "calibration_to_dict",
     "charged",
+    "entries_from_dict",
 ]
 
 Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
@@ -71,13 +74,15 @@ class PolicyKernel:
         By which a ledger knows the policy: digests of its file. None if it was not read from one.
     mechanism
         What a release of it is called: "policy", or "measurement" of an instrument.
+    rule
+        What is made of the noisy map, if that is a measurement; None: it is released as it is.
     errors
         Expected error of each value, bias and noise, as the design found it on public draws. A
         release repeats it; nothing is claimed with it.
     """
 
     kind: ClassVar[str] = "policy"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     names: tuple[str, ...]
     data_names: tuple[str, ...]
@@ -88,6 +93,7 @@ class PolicyKernel:
     guarantee: Guarantee
     identity: Identity | None = None
     mechanism: str = "policy"
+    rule: Rule | None = None
     errors: Vector | None = None
 
     def __repr__(self) -> str:
@@ -119,6 +125,11 @@ class PolicyKernel:
 
         return released(request, lambda entry: self._made(d, entry), ledger, key)
 
+    @property
+    def middle(self) -> Vector:
+        """What is released at the middle of the domain, without noise."""
+        return self.map.middle if self.rule is None else self.rule.at(self.map.middle)
+
     def request(self, identity: Identity) -> Request:
         """What a release is charged for: public parameters, and digests of the policy."""
         return Request.of(
@@ -138,17 +149,23 @@ class PolicyKernel:
     @discreet
     def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
         private, noise = self.entries(d), self.calibration
-        values = self.map.middle
-        if noise is not None:
+        if noise is None:
+            values = self.map.middle
+        else:
             values = noise.draw(self.map.on_grid(private, noise.exponent))
+        return self.as_release(values if self.rule is None else self.rule.at(values), entry)
+
+    def as_release(self, values: Vector, entry: Entry | None) -> Release:
+        """Values that were drawn, with their charge and what is claimed of them."""
+        noise = self.calibration
         return Release(
             values=values,
             names=self.names,
             epsilon=0.0 if noise is None else noise.epsilon,
             delta=0.0 if noise is None else noise.delta,
-            alpha=self.privacy.alpha,
+            alpha=self.privacy.neighbours.largest,
             scale=0.0 if noise is None else noise.scale,
-            exponent=None if noise is None else noise.exponent,
+            exponent=None if noise is None or self.rule is not None else noise.exponent,
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
@@ -165,31 +182,32 @@ class PolicyKernel:
         """That part of a policy's plain data; ValueError or KeyError if it is none."""
         privacy, exact = registry.from_dict(data["noise"]), FixedMap.from_dict(data["map"])
         p, program, given = len(listed(data["names"])), data["program"], data["calibration"]
-        data_names = texts(program["data_names"], len(listed(program["data_names"])))
-        private = sorted(integers(program["private"]))
-        whole = (
-            exact.matrix.shape == (p, len(private))
-            and len(set(data_names)) == len(data_names)
-            and len(set(private)) == len(private) > 0
-            and 0 <= private[0] <= private[-1] < len(data_names)
-        )
-        if not whole:
+        rule = Rule.from_dict(data["rule"], p) if "rule" in data else None
+        size = p if rule is None else len(rule.sums)
+        data_names, private = entries_from_dict(program)
+        if exact.matrix.shape != (size, len(private)):
             raise ValueError
-        noise = None if given is None else calibration_from_dict(privacy, given, p, exact.bound())
+        bound = exact.bound()
+        noise = None if given is None else calibration_from_dict(privacy, given, size, bound)
         noise = charged(privacy, exact, noise)
+        if noise is None or rule is None:
+            claim = policy_claim(privacy, noise)
+        else:
+            claim = rule_claim(privacy, noise)
         claims = Guarantee.from_dict(data["guarantee"])
         return cls(
             names=texts(data["names"], p),
             data_names=data_names,
-            private=np.array(private, dtype=np.int64),
+            private=private,
             privacy=privacy,
             map=exact,
             calibration=noise,
-            guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),
+            guarantee=Guarantee(claim, claims.feasibility),
             identity=(
                 digest({name: item for name, item in data.items() if name not in wire.HEAD}),
                 digest(_query(data["query"])),
             ),
+            rule=rule,
             errors=floats(data["errors"], p) if "errors" in data else None,
         )
 
@@ -201,6 +219,7 @@ class PolicyKernel:
             "map": self.map.to_dict(),
             "guarantee": self.guarantee.to_dict(),
             "calibration": self._noise_as_made(),
+            **({} if self.rule is None else {"rule": self.rule.to_dict()}),
         }
 
     def _noise_as_made(self) -> dict[str, Any] | None:
@@ -208,7 +227,7 @@ class PolicyKernel:
         noise = self.calibration
         if noise is not None and noise.made_for is not None:
             made = {"size": noise.size, "sensitivity": noise.made_for}
-            noise = _as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
+            noise = as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
         return None if noise is None else calibration_to_dict(noise)
 
 
@@ -218,10 +237,10 @@ def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: floa
     `unit` is noise of ordinary size, from whose grid the search for a finer one starts.
     """
     p, k = len(exact.offset), unit.exponent - 60
-    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
+    bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)
     wanted = 0.0
     for _ in range(20):
-        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
+        Delta = max(exact.sensitivity(relation, privacy.order, k), wanted)
         found = privacy.calibrate(p, Delta, bound=bound)
         if found.scale < least:
             wanted = Delta * (least / found.scale) * (1 + 1e-13)
@@ -242,50 +261,29 @@ def charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Cal
     calibrated to data that are alpha apart as floats: where that is less than what neighbours can
     be apart, the noise stays as it is and the charge is what is true of it, above what was asked.
     """
+    relation = privacy.neighbours
+    relation.groups(len(exact.low))  # ValueError, if it is about another number of entries
     if noise is None:
         if any(int(value) for value in exact.matrix.ravel()) or exact.bound() == math.inf:
             raise ValueError
         return None
     order, k = privacy.order, noise.exponent
-    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:
+    if exact.sensitivity(relation, order, k) > noise.sensitivity:
         raise ValueError
-    Delta = exact.sensitivity(widened(privacy.alpha, *exact.box), order, k)
+    Delta = exact.sensitivity(relation.widened(*exact.box), order, k)
     return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
+
+
+def entries_from_dict(data: dict[str, Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Names of the entries of d, and the positions of those that are private."""
+    names, private = listed(data["data_names"]), sorted(integers(data["private"]))
+    unique = len(set(names)) == len(names) and len(set(private)) == len(private) > 0
+    if not unique or not 0 <= private[0] <= private[-1] < len(names):
+        raise ValueError
+    return texts(names, len(names)), np.array(private, dtype=np.int64)
 
 
 def _query(data: dict[str, Any]) -> dict[str, Any]:
     """S as it is written, whatever else a file holds beside it or in the place of floats."""
     places = {name: integers(data[name]) for name in ("shape", "indptr", "indices")}
     return {**places, "data": [number(value) for value in listed(data["data"])]}
-
-
-def calibration_to_dict(calibration: Calibration) -> dict[str, Any]:
-    """What makes the same noise again, and what it came to."""
-    return {
-        "size": calibration.size,
-        "sensitivity": calibration.sensitivity,
-        "scale": calibration.scale,
-        "exponent": calibration.exponent,
-        "epsilon": calibration.epsilon,
-        "delta": calibration.delta,
-    }
-
-
-def calibration_from_dict(
-    privacy: Privacy, data: dict[str, Any], size: int, bound: float | None
-) -> Calibration:
-    """Made again and compared: a file that claims another scale, grid or charge is refused."""
-    integer(data["size"], size, size)
-    found = _as_made(privacy, data, bound)
-    if calibration_to_dict(found) != data:
-        raise ValueError
-    return found
-
-
-def _as_made(privacy: Privacy, data: dict[str, Any], bound: float | None) -> Calibration:
-    """The noise that some data describe; earlier versions charged up to the float epsilon."""
-    size, Delta = int(data["size"]), number(data["sensitivity"])
-    found = privacy.calibrate(size, Delta, bound=bound)
-    if found.scale == number(data["scale"]):
-        return found
-    return privacy.calibrate(size, Delta, bound=bound, limit=Fraction(privacy.epsilon))

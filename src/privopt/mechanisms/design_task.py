@@ -19,15 +19,16 @@ from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Settled
+from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.exact_policy import Solution, exact_policy
+from privopt.mechanisms.measuring import check_answerable, check_measured, instrument_of
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
 from privopt.model.domain import Box, checked_domain
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
-from privopt.noise.calibration import Privacy
-from privopt.noise.neighbours import widened
+from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
 from privopt.randomness import generator_of
@@ -56,15 +57,20 @@ class DesignTask:
         prior: Any = None,  # noqa: ANN401 -- the edge
         balance: Any = None,  # noqa: ANN401 -- the edge
         structure: Shared | None = None,
+        measure: Any = None,  # noqa: ANN401 -- the edge
     ) -> None:
         _check(question, domain, structure)
         self.question, self.domain = question, domain
-        self._balance, self._structure = balance, structure
-        question.check_implementable()
+        self._balance, self._structure, self._measure = balance, structure, measure
+        if measure is None:
+            question.check_implementable()
         lower, upper = domain.ends(len(self.program.private))
-        widened(question.privacy.alpha, lower, upper)  # refused before anything is solved
+        question.privacy.neighbours.widened(lower, upper)  # refused before anything is solved
         self.data = PrivateData.of(self.program, lower, upper, prior, balance)
-        _ = question.unit  # an epsilon that no noise can have is refused here, too
+        if measure is not None:
+            check_measured(0.0, structure)
+            check_answerable(self.program, question.S, self.data.F, question.names)
+        _ = self.unit  # an epsilon that no noise can have is refused here, too
 
     @property
     def program(self) -> ConvexProgram:
@@ -75,6 +81,19 @@ class DesignTask:
     def settings(self) -> Settings:
         """Of every solve; the time limit is for all of them."""
         return self.question.settings
+
+    @cached_property
+    def instrument(self) -> Instrument | None:
+        """What an affine rule measures; None where there is no rule."""
+        if self._measure is None:
+            return None
+        return instrument_of(self._measure, self.program, self.question.privacy, self.domain)
+
+    @property
+    def unit(self) -> Calibration:
+        """The noise of level one; of a rule, that of its measurement."""
+        measured = None if self.instrument is None else self.instrument.calibration
+        return self.question.unit if measured is None else measured
 
     @cached_property
     def answers(self) -> Answers:
@@ -107,13 +126,17 @@ class DesignTask:
         """The same with other noise; what does not depend on it is kept."""
         other = copy.copy(self)
         other.question = self.question.under(privacy, settings=settings)
-        _ = other.question.unit
+        if self.instrument is not None:  # that of the noise before
+            other._measure = self.instrument.W
+            vars(other).pop("instrument")
+        _ = other.unit
         return other
 
     def over(self, domain: Box, settings: Settings) -> DesignTask:
         """The same for another domain, and uniform on it."""
         question = self.question.under(settings=settings)
-        return DesignTask(question, domain, None, self._balance, self._structure)
+        measure = None if self.instrument is None else self.instrument.W
+        return DesignTask(question, domain, None, self._balance, self._structure, measure)
 
     @property
     def served(self) -> bool:
@@ -141,17 +164,18 @@ class DesignTask:
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
         known = self.data, self.answers, self.optimal, self.scale
-        return exact_policy(self.question, solution, *known)
+        return exact_policy(self.question, solution, *known, self.instrument)
 
     def solution(self, fidelity: float, floor: float) -> Solution | Outcome:
         """With noise; without any, where next to none is wanted."""
         try:
-            found = self._with_noise(fidelity, floor)
-            if isinstance(found, Outcome) or floor > 0:
-                return found
-            size = max(self.answers.size, found.program.released_size)
-            if self._needed(found) > _SILENT * size / self.question.unit.scale:
-                return found
+            if self._informed:
+                found = self._with_noise(fidelity, floor)
+                if isinstance(found, Outcome) or floor > 0:
+                    return found
+                size = max(self.answers.size, found.program.released_size)
+                if self._needed(found) > _SILENT * size / self.unit.scale:
+                    return found
             return self._constant(fidelity)
         except InfeasibleError:  # at a public point of the domain
             return Outcome.INFEASIBLE
@@ -171,13 +195,25 @@ class DesignTask:
             return solved
         return Solution(made, solved, _sure(made.rows), Margins())
 
+    @property
+    def _informed(self) -> bool:
+        """Whether there is anything that a rule could answer."""
+        if self.instrument is None:
+            return True
+        return self.instrument.calibration is not None and len(self.data.moving) > 0
+
     def _needed(self, found: Solution) -> float:
-        """The level that hides the gain: where noise costs next to nothing, there is more."""
-        asked, unit = found.program.asked, self.question.unit
+        """The level that hides the gain: where noise costs next to nothing, there is more.
+
+        Of a rule, whose noise has one scale: by how many times that the values follow the data.
+        """
+        asked, unit = found.program.asked, self.unit
         if asked is None or not len(asked.low):
             return 0.0
         released = np.asarray(self.question.S @ found.solved.gain)
-        moved = np.linalg.norm(released, ord=asked.order, axis=0) * asked.reach
+        if asked.measure is not None:
+            return float((np.abs(released) @ (asked.high - asked.low)).max()) / unit.scale
+        moved = np.linalg.norm(asked.together(released), ord=asked.order, axis=0)
         return min(found.solved.level, float(moved.max()) / unit.sensitivity)
 
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
@@ -191,12 +227,12 @@ class DesignTask:
         question, structure = self.question, self._structure
         rank = None if structure is None else structure.rank
         answers = self.answers if fidelity else None
+        W = None if silent or self.instrument is None else self.instrument.W
         asked = self.data.specification(
-            question.privacy, floor, fidelity, answers, rank, silent=silent
+            question.privacy, floor, fidelity, answers, rank, silent=silent, measure=W
         )
-        return NoisyProgram(
-            self.program, question.S, question.unit, self.settings, self._near, asked=asked
-        )
+        unit = question.unit if W is None else self.unit
+        return NoisyProgram(self.program, question.S, unit, self.settings, self._near, asked=asked)
 
 
 def _check(question: Question, domain: object, structure: object) -> None:

@@ -9,6 +9,9 @@
 K, z0, Z and s are public and the map is affine, so y = S z0 + S K u + s xi is private for *every*
 pair of neighbours: noise of scale s lambda hides what ||S K e_j|| alpha can move. s is optimised
 too. Nothing here reads a private entry of d; with d=None nothing could.
+
+With `measure=W` the release is an affine rule instead, y = W u + xi and S z = q0 + T y: S Z = T
+and S K = T W, for noise of the scale that W needs (`measuring`). It is convex in z0, K, Z and T.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.advice import no_policy
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.fidelity import Within, within
+from privopt.mechanisms.measuring import check_measured
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.question import Question, check_arguments
 from privopt.model.domain import Box
@@ -51,6 +55,7 @@ def design(
     floor: float = 0.0,
     balance: Any = None,  # noqa: ANN401
     structure: Shared | None = None,
+    measure: Any = None,  # noqa: ANN401
     rng: int | np.random.Generator | None = None,
     settings: Settings | None = None,
 ) -> Policy:
@@ -64,7 +69,8 @@ def design(
         What is released, the noise, and how the inequalities are kept, for every d of the domain.
         The noise takes no `sensitivity`: it is designed, not assumed.
     domain
-        `Box(lower, upper)`: where the private entries of d can lie. Data outside are clamped.
+        `Box(lower, upper)`: where the private entries of d can lie. Data outside are clamped. Of a
+        `Domain` the box alone is used: the policy serves data outside its rows, too.
     prior
         Public draws of the private entries, one a row, over which the cost is averaged (their mean
         and variances count); uniform on the domain unless given.
@@ -78,6 +84,11 @@ def design(
         of a private one. Neighbours are then defined on the private entries, these following.
     structure
         `Shared(rank)` for a gain that is diagonal plus low rank, where a full one is too large.
+    measure
+        Asks for an affine rule: a policy whose released values are an affine function of a noisy
+        measurement W u + xi of the private entries u, and of nothing else. W as in `Instrument`: a
+        dict from a name to the entries that are summed, a matrix, or an `Instrument`. The noise is
+        that of W (there is no `floor`), and every value has its own share of it.
     rng
         Seed or generator for reformulations that sample. (The draws of the prior behind `loss`,
         `distance` and `fidelity` are the same in every run.)
@@ -88,7 +99,8 @@ def design(
     Raises
     ------
     NotImplementableError
-        The equalities leave no room for noise on the query.
+        The equalities leave no room for noise on the query; or, with `measure`, fix a released
+        value to something private.
     InfeasibleError
         No policy keeps the inequalities over this domain; the message says which larger epsilon,
         smaller alpha, smaller floor or narrower domain would do, and what there was no time to try.
@@ -98,8 +110,10 @@ def design(
         question = Question(
             program, query, privacy, feasibility, rng=rng, settings=settings or Settings()
         )
-        return prepared(question, domain, prior, balance, structure)
+        return prepared(question, domain, prior, balance, structure, measure)
 
+    if measure is not None:
+        check_measured(real(floor, "floor", "a number >= 0.", "leave it out.", low=0.0), structure)
     return policy_of(task, fidelity, floor)
 
 
@@ -123,11 +137,13 @@ def prepared(
     prior: Any = None,  # noqa: ANN401 -- the edge
     balance: Any = None,  # noqa: ANN401 -- the edge
     structure: Shared | None = None,
+    measure: Any = None,  # noqa: ANN401 -- the edge
 ) -> DesignTask:
     """Start the clock, and prepare what designs for a question share."""
     check_arguments(feasibility=question.feasibility)
     seed = int(generator_of(question.rng).integers(2**63))
-    return DesignTask(question.started().under(rng=seed), domain, prior, balance, structure)
+    own = question.started().under(rng=seed)
+    return DesignTask(own, domain, prior, balance, structure, measure)
 
 
 def designed(task: DesignTask, fidelity: float, floor: float) -> Policy:

@@ -18,7 +18,9 @@ from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.errors import SolverError
 from privopt.kernel.fixed import FixedMap
+from privopt.kernel.instrument import Instrument
 from privopt.kernel.policy import PolicyKernel, calibrated
+from privopt.kernel.rule import Rule, rule_claim
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
@@ -49,11 +51,12 @@ def exact_policy(
     answers: Answers,
     optimal: float,
     scale: float,
+    instrument: Instrument | None = None,
 ) -> Policy:
     """The policy in exact numbers, and what it costs.
 
     `optimal` is the mean optimal cost over the prior, which the loss is an excess over, as
-    a fraction of `scale`.
+    a fraction of `scale`; `instrument` is what an affine rule measures.
     """
     program, privacy = question.program, question.privacy
     design_program, solved = found.program, found.solved
@@ -63,14 +66,21 @@ def exact_policy(
     gain[:, data.moving] = solved.gain
     silent = design_program.silent
     middle = solved.z + gain @ (data.middle - data.mean)
-    exact = FixedMap.of(
-        np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
-        np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
-    )  # fmt: skip
-    gain, middle = _matched(design_program, data, gain, middle, exact)
-    calibration, level = None, 0.0
+    calibration, level, rule = None, 0.0, None
     Z = np.asarray(solved.Z)
-    if not silent:
+    if instrument is not None and not silent:
+        exact, calibration, level = instrument.kernel.map, instrument.calibration, 1.0
+        slope = np.asarray(S @ Z)
+        gain, middle = _matched(design_program, data, gain, middle, slope @ exact.gain)
+        offset = np.asarray(S @ middle) - slope @ exact.middle
+        rule = Rule(instrument.names, offset, slope)
+    else:
+        exact = FixedMap.of(
+            np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
+            np.asarray(S @ middle), data.lower, data.upper, privacy.neighbours.grain,
+        )  # fmt: skip
+        gain, middle = _matched(design_program, data, gain, middle, exact.gain, exact.middle)
+    if not silent and rule is None:
         floor = 0.0 if design_program.asked is None else design_program.asked.floor
         calibration = calibrated(privacy, exact, unit, floor * unit.scale)
         level = calibration.scale / unit.scale
@@ -86,12 +96,18 @@ def exact_policy(
             "rescale the data, or use a tighter Settings(tolerance=).",
             private=f"residual {residual:.3g}",
         )
+    if calibration is None or rule is None:
+        claim = policy_claim(privacy, calibration)
+    else:
+        claim = rule_claim(privacy, calibration)
     C2 = program.quadratic
     noise = unit.deviation**2 * recourse.energy(C2)
     moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
     cost = program.cost(expected) + moved + noise
     off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
     spread = 0.0 if calibration is None else calibration.deviation
+    if rule is not None:
+        spread = spread * np.linalg.norm(rule.slope, axis=1)
     errors = np.sqrt(np.square(off).mean(axis=0) + spread**2)
     return Policy(
         program=program,
@@ -103,7 +119,8 @@ def exact_policy(
             privacy=privacy,
             map=exact,
             calibration=calibration,
-            guarantee=Guarantee(policy_claim(privacy, calibration), found.claim),
+            guarantee=Guarantee(claim, found.claim),
+            rule=rule,
             errors=errors,
         ),
         affine=Affine(middle, recourse, gain),
@@ -133,10 +150,16 @@ def _wider(calibration: Calibration, unit: Calibration) -> float:
 
 
 def _matched(
-    program: NoisyProgram, data: PrivateData, gain: Dense, middle: Vector, exact: FixedMap
+    program: NoisyProgram,
+    data: PrivateData,
+    gain: Dense,
+    middle: Vector,
+    slope: Dense,
+    start: Vector | None = None,
 ) -> tuple[Dense, Vector]:
-    """The gain and the offset whose released part is that of the exact map."""
-    at, middle = data.moving, program.matched(middle, data.target(data.middle), exact.middle)
+    """The gain and the offset whose released part is `slope` and, if given, `start`."""
+    at, start = data.moving, np.asarray(program.S @ middle) if start is None else start
+    middle = program.matched(middle, data.target(data.middle), start)
     if len(at):
-        gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray(), exact.gain[:, at])
+        gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray(), slope[:, at])
     return gain, middle

@@ -23,13 +23,9 @@ from privopt.claims.guarantee import Guarantee
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
-from privopt.kernel.policy import (
-    Identity,
-    PolicyKernel,
-    calibration_from_dict,
-    calibration_to_dict,
-)
+from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
+from privopt.kernel.rule import Rule
 from privopt.kernel.wire import Public
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
@@ -44,6 +40,7 @@ from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.plain import floats, number
 from privopt.show.result import Result
 from privopt.show.view import View
@@ -63,7 +60,8 @@ class Policy(Public, Result):
     affine
         Offset, gain and recourse as one object.
     sensitivity
-        s: noise level, as a multiple of what would hide a change of alpha in one value.
+        s: noise level, as a multiple of what would hide a change of alpha in one value; 1 of an
+        affine rule, whose noise is that of its measurement.
     cost, loss
         Expected cost of the affine solution over the prior, and (cost - mean optimal cost) / |mean
         optimal cost|; that mean, over public draws, is one number for all designs of a program,
@@ -76,7 +74,8 @@ class Policy(Public, Result):
         whose error is larger than its spread tells less than that constant (`worth`). None in a
         policy read from a file of version 1.
     unit
-        The noise xi of the recourse, whose scale hides a change of alpha in one value.
+        The noise xi of the recourse, whose scale hides a change of alpha in one value; of an
+        affine rule, the noise of its measurement.
     drawn
         Public draws of the private entries from the prior that was given; None: a uniform one (or a
         file of an earlier version, which did not keep them).
@@ -85,7 +84,7 @@ class Policy(Public, Result):
     """
 
     kind: ClassVar[str] = "policy"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     program: ConvexProgram
     S: Sparse
@@ -131,8 +130,18 @@ class Policy(Public, Result):
 
     @property
     def map(self) -> FixedMap:
-        """The released part, S (offset + gain u), in exact integers."""
+        """The released part, S (offset + gain u), in exact integers; of a rule, W u."""
         return self.kernel.map
+
+    @property
+    def rule(self) -> Rule | None:
+        """How the released values follow from a measurement; None: noise is on them themselves."""
+        return self.kernel.rule
+
+    @property
+    def written_as(self) -> int:
+        """A policy without a rule is read by earlier versions, too."""
+        return 2 if self.rule is None else self.version
 
     @property
     def guarantee(self) -> Guarantee:
@@ -160,7 +169,8 @@ class Policy(Public, Result):
         if self.errors is None or self.spreads is None:
             return None
         width = np.subtract(*reversed(self.domain))
-        narrow = np.flatnonzero((width > 0) & (width < self.privacy.alpha))
+        alpha = np.array(self.privacy.neighbours.alphas(len(width)))
+        narrow = np.flatnonzero((width > 0) & (width < alpha))
         paid, noise = self.calibration, np.zeros(len(self.names))
         if paid is not None:
             noise = self.unit.deviation * np.linalg.norm(self.recourse.under(self.S), axis=1)
@@ -203,6 +213,8 @@ class Policy(Public, Result):
     def moving(self) -> NDArray[np.bool_]:
         """Which released values follow d: those that move by more than rounding does."""
         scale = 0.0 if self.calibration is None else self.calibration.scale
+        if self.rule is not None:
+            scale *= float(np.abs(self.rule.slope).max())
         return np.asarray(self.reach > _MOVES * scale)
 
     @property
@@ -224,7 +236,7 @@ class Policy(Public, Result):
 
     @property
     def recourse(self) -> Recourse:
-        """Z, how the solution answers noise xi of the scale of `unit`: S Z = s I."""
+        """Z, how the solution answers noise xi of the scale of `unit`: S Z = s I, or the slope."""
         return self.affine.recourse
 
     @cached_property
@@ -311,6 +323,7 @@ class Policy(Public, Result):
             "guarantee": kernel["guarantee"],
             "unit": calibration_to_dict(self.unit),
             "calibration": kernel["calibration"],
+            **({"rule": kernel["rule"]} if "rule" in kernel else {}),
         }
 
     @classmethod
@@ -322,13 +335,16 @@ class Policy(Public, Result):
         kernel, program = PolicyKernel.from_dict(data), program_from_dict(data["program"])
         n, q, p = program.n, len(program.private), len(kernel.names)
         S = read_matrix(data["query"], p, n)
+        r, bound = p, public_bound(program, S)
+        if kernel.rule is not None:
+            r, bound = len(kernel.rule.sums), kernel.map.bound()
         return cls(
             program=program,
             S=S,
             kernel=kernel,
             affine=Affine(
                 floats(data["offset"], n),
-                Recourse(floats(data["recourse"], n, p)),
+                Recourse(floats(data["recourse"], n, r)),
                 floats(data["gain"], n, q),
             ),
             sensitivity=number(data["sensitivity"]),
@@ -336,7 +352,7 @@ class Policy(Public, Result):
             loss=math.nan if data["loss"] is None else number(data["loss"]),
             distance=number(data["distance"]),
             spreads=floats(data["spreads"], p) if "spreads" in data else None,
-            unit=calibration_from_dict(kernel.privacy, data["unit"], p, public_bound(program, S)),
+            unit=calibration_from_dict(kernel.privacy, data["unit"], r, bound),
             residual=-math.inf if data["residual"] is None else number(data["residual"]),
             drawn=floats(data["drawn"], DRAWS, q) if "drawn" in data else None,
         )

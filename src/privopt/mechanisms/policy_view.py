@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privopt.arrays import Vector
+from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
 from privopt.mechanisms import worth
@@ -39,7 +41,15 @@ def noise_of(policy: Policy) -> str:
     """The noise of a release, in words."""
     if policy.calibration is None:
         return "none: the release is a CONSTANT"
+    if policy.rule is not None:
+        return f"of scale {policy.calibration.scale:.4g} on {_measured(policy)}"
     return f"level s = {policy.sensitivity:.4g}, scale {policy.calibration.scale:.4g}"
+
+
+def _measured(policy: Policy) -> str:
+    """What an affine rule measures, in words."""
+    count = 0 if policy.rule is None else len(policy.rule.sums)
+    return "one measured sum" if count == 1 else f"each of {count} measured sums"
 
 
 def in_short(policy: Policy) -> str:
@@ -56,12 +66,12 @@ def in_short(policy: Policy) -> str:
 
 def table_of(policy: Policy) -> Table:
     """Each released value: where it lies, how far off it is, and what it tells."""
-    middle, reach = policy.map.middle, policy.reach
+    middle, reach = policy.kernel.middle, policy.reach
     columns: dict[str, Any] = {
         "middle": middle,
         "lowest": middle - reach,
         "highest": middle + reach,
-        "noise (95%)": np.full(len(middle), _noise_reach(policy)),
+        "noise (95%)": _noise_reach(policy),
     }
     if policy.worth is not None:
         shares = [None if np.isnan(share) else 100 * share for share in policy.worth.told]
@@ -73,7 +83,11 @@ def view_of(policy: Policy) -> View:
     """Each released value, and what the policy costs and claims."""
     noise, reach = policy.calibration, policy.reach
     epsilon, delta = (0.0, 0.0) if noise is None else (noise.epsilon, noise.delta)
-    alpha, completed = exactly(policy.privacy.alpha), policy.completed_loss
+    terms, completed = PrivacyTerms.of(policy.privacy), policy.completed_loss
+    alpha, relation = exactly(terms.alpha), policy.privacy.neighbours
+    protected = (
+        f"a change of one private entry by up to {alpha}" if relation.plain else relation.words
+    )
     lower, upper = policy.domain
     ends = {"least": lower, "largest": upper}
     return View(
@@ -81,11 +95,11 @@ def view_of(policy: Policy) -> View:
         table_of(policy),
         (
             Fact("program", policy.program.sizes),
-            Fact("noise", noise_of(policy), f"{policy.sensitivity:.3g}", "noise level s"),
+            _noise_fact(policy),
             Fact("follows d", f"by up to {reach.max():.4g} either way over the domain"),
             Fact(
                 "charge",
-                f"{charge(epsilon, delta)} for each release, for changes up to {alpha}",
+                f"{charge(epsilon, delta)} for each release, for {terms.hidden}",
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),
@@ -110,7 +124,7 @@ def view_of(policy: Policy) -> View:
         tuple(warnings_of(policy)),
         lead="A rule, made from public data alone, that says what is released for any data of a "
         "public domain. Its privacy holds for every pair of neighbours: "
-        f"{policy.privacy.describe()} for a change of one private entry by up to {alpha}.",
+        f"{policy.privacy.describe()} for {protected}.",
         more=(Table("entry", policy.program.private_names, ends, "domain"),),
     )
 
@@ -128,7 +142,7 @@ def _worth(policy: Policy) -> Iterator[Fact]:
 
 def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """The range of each released value, without and with its noise."""
-    middle, reach, noise = policy.map.middle, policy.reach, _noise_reach(policy)
+    middle, reach, noise = policy.kernel.middle, policy.reach, _noise_reach(policy)
     wide = reach + noise
     told = "" if policy.worth is None else f"; tells {worth.tells_words(policy.worth.tells)}"
     marks = [
@@ -137,7 +151,7 @@ def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly h
     ]
     return spans(
         policy.names,
-        marks if noise else marks[:1],
+        marks if noise.any() else marks[:1],
         f"Policy at {policy.privacy.describe()}",
         f"completed loss {100 * policy.completed_loss.value:.3g}%, distance {policy.distance:.4g}, "
         f"bias and noise{told}; privacy "
@@ -166,8 +180,22 @@ def _some(policy: Policy, which: NDArray[np.bool_]) -> str:
     return some([policy.names[i] for i in np.flatnonzero(which)], 10, count=True)
 
 
-def _noise_reach(policy: Policy) -> float:
-    """How far noise moves a released value, either way, in 95% of releases."""
-    if policy.calibration is None:
-        return 0.0
-    return policy.calibration.scale * policy.calibration.law.half_width(0.95)
+def _noise_fact(policy: Policy) -> Fact:
+    if policy.rule is None or policy.calibration is None:
+        return Fact("noise", noise_of(policy), f"{policy.sensitivity:.3g}", "noise level s")
+    scale = f"{policy.calibration.scale:.3g}"
+    return Fact("noise", noise_of(policy), scale, f"scale of the noise on {_measured(policy)}")
+
+
+def _noise_reach(policy: Policy) -> Vector:
+    """How far noise moves each released value, either way, in 95% of releases."""
+    noise, count = policy.calibration, len(policy.names)
+    if noise is None:
+        return np.zeros(count)
+    if policy.rule is None:
+        return np.full(count, noise.scale * noise.law.half_width(0.95))
+    # Of each value its own, slope_i xi: the quantile of a sum of what the sums have.
+    reach, moved = np.zeros(count), policy.rule.slope.any(axis=1)
+    slope = policy.rule.slope[moved]
+    reach[moved] = noise.scale * noise.law.quantile(slope, np.full(len(slope), 0.025))[0]
+    return reach

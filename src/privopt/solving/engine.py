@@ -31,6 +31,7 @@ from privopt.solving.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.solving.scaled import Point, ScaledProgram
 from privopt.solving.scenarios import Scenarios
 from privopt.solving.solver import Settings
+from privopt.solving.sparse import stacked
 from privopt.solving.spread import Spread
 from privopt.solving.working import Marks, WorkingSet
 
@@ -263,11 +264,14 @@ class Engine:
         """The solution on the equalities, to rounding."""
         data, model, point = self._data, attempt.model, attempt.point
         z = point.z + self._on_data.correction(data.d - data.G @ point.z)
-        K = point.K
+        K, Y = point.K, self._polished_change(model, point)
         if data.gain is not None:
             off = np.asarray(data.gain.C @ (data.gain.start - K))
+            if data.gain.measure is not None:  # S K = S Y W, too
+                answer = np.asarray(data.gain.query @ (Y @ data.gain.measure - K))
+                off = np.vstack([off, answer])
             K = K + self._on_gain.correction(off)
-        return Point(z, self._polished_change(model, point), point.R, point.level, K)
+        return Point(z, Y, point.R, point.level, K)
 
     def _polished_change(self, model: Model, point: Point) -> Dense:
         data, Y = self._data, point.Y
@@ -295,4 +299,6 @@ class Engine:
     @cached_property
     def _on_gain(self) -> Projector:
         gain = self._data.gain
+        if gain is not None and gain.measure is not None:
+            return Projector(stacked(gain.C, gain.query))
         return Projector(self._data.G if gain is None else gain.C)

@@ -18,9 +18,10 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.noise.calibration import Calibration
 from privopt.solving.compile import Model
 from privopt.solving.engine import Engine
+from privopt.solving.equilibration import scaled
 from privopt.solving.margins import Cuboid, Cuts, Margins
-from privopt.solving.particular import particular_of
-from privopt.solving.posed import posed
+from privopt.solving.particular import NoParticular, particular_of
+from privopt.solving.posed import conditions, posed
 from privopt.solving.problem import Outcome
 from privopt.solving.program import Objective, Program
 from privopt.solving.projector import Projector
@@ -83,7 +84,11 @@ class NoisyProgram:
         self._objective, self._near, self._still = objective, near, still
         self._memory, self._plain = start, plain
         self._target = program.right_hand_side() if asked is None else asked.target
-        self._particular = particular_of(program, S, still)
+        if asked is not None and (asked.silent or asked.measure is not None):
+            sums = S.shape[0] if asked.measure is None else len(asked.measure)
+            self._particular = NoParticular(program, sums)
+        else:
+            self._particular = particular_of(program, S, still)
         # It is solved in units that suit the optimum without noise; these come from the program.
         self._first = Scaling.of(program, self._target, calibration.scale)
         more, spread = 0.0, np.zeros(program.n)
@@ -120,8 +125,8 @@ class NoisyProgram:
 
     @property
     def noise_dimensions(self) -> int:
-        """Number of noise dimensions p."""
-        return self.S.shape[0]
+        """Number of noise dimensions: p, or the sums that an affine rule measures."""
+        return self._particular.shape[1]
 
     @property
     def unit_deviation(self) -> float:
@@ -136,7 +141,14 @@ class NoisyProgram:
     @property
     def released_size(self) -> float:
         """What size released values have, by that of their variables."""
+        if self._measured:
+            S = scaled(self.S, self._scaling.columns)
+            return float(np.sqrt(np.asarray(S.multiply(S).sum(axis=1))).max(initial=0.0))
         return self.scaled.unit * self.calibration.scale
+
+    @property
+    def _measured(self) -> bool:
+        return self.asked is not None and self.asked.measure is not None
 
     @property
     def silent(self) -> bool:
@@ -144,8 +156,13 @@ class NoisyProgram:
         return self.asked is not None and self.asked.silent
 
     def decisions(self) -> int:
-        """(n - rank G)(1 + q) + p (n - rank [G; S]): the free decisions of z, K and Z; and s."""
+        """(n - rank G)(1 + q) + p (n - rank [G; S]): the free decisions of z, K and Z; and s.
+
+        Of an affine rule, (n - rank G)(1 + q + r) at the most: S K follows from Z.
+        """
         n, p, rank = self.program.n, self.noise_dimensions, len(self.program.independent)
+        if self._measured:
+            return (n - rank) * (1 + self._columns + p)
         return (n - rank) * (1 + self._columns) + p * (n - rank - p) + (self.asked is not None)
 
     def spread(self, solved: Solved) -> tuple[Vector, Dense]:
@@ -281,7 +298,8 @@ class NoisyProgram:
         off = (scaling.equality_factors * (targets - np.asarray(program.equalities.matrix @ X)).T).T
         off_query = (scaling.query_factors(self.S) * (released - np.asarray(self.S @ X)).T).T
         right = np.concatenate([off[program.independent], off_query])
-        return X + scaling.variables(Projector(self.scaled.C).correction(right))
+        C = conditions(program, self.S, scaling)
+        return X + scaling.variables(Projector(C).correction(right))
 
     def _finished(self, point: Point, margins: Margins) -> Solved:
         """A solution in the user's units, and how far it is to be trusted."""
@@ -313,8 +331,9 @@ class NoisyProgram:
 
         size = np.abs(d) + np.asarray(sizes @ np.abs(z))
         exact = holds((np.asarray(G @ z) - d)[:, None], size[:, None])
+        half = 0.0 if self.asked is None else 0.5 * (self.asked.high - self.asked.low)
         if self.asked is not None and gain.shape[1]:
-            follow, half = self.asked.F.toarray(), 0.5 * (self.asked.high - self.asked.low)
+            follow = self.asked.F.toarray()
             size = np.abs(follow) + np.asarray(sizes @ np.abs(gain))
             exact &= holds(np.asarray(G @ gain) - follow, size, half)
         if not self.silent:
@@ -322,6 +341,11 @@ class NoisyProgram:
             exact &= holds(np.asarray(G @ Y), size, self.calibration.scale)
             # A level next to zero leaves a recourse that is not, and its rounding.
             noise = max(level, FAINT * self.scaled.unit)
-            exact &= bool((np.abs(np.asarray(self.S @ Y)) <= EXACT * noise).all())
+            released, W = np.asarray(self.S @ Y), None if self.asked is None else self.asked.measure
+            if W is None:
+                exact &= bool((np.abs(released) <= EXACT * noise).all())
+            else:  # against what the data move
+                off = (np.asarray(self.S @ gain) - released @ W) * half
+                exact &= bool((np.abs(off) <= EXACT * self.released_size).all())
             exact &= self._particular.exists
         return exact

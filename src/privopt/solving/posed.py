@@ -7,6 +7,7 @@ of their domain.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from privopt.solving.scaled import Gain, ScaledProgram
 from privopt.solving.scaling import Scaling
 from privopt.solving.specification import Specification
 
-__all__ = ["posed"]
+__all__ = ["conditions", "posed"]
 
 _FLAT = 1e-6  # of the largest cost: what K_0 pays for a variable without one
 
@@ -45,9 +46,10 @@ def posed(
     A, G = scaling.rows(program.rows.matrix), scaling.independent(program)
     query: Any = scaled(S, scaling.columns)
     size = float(np.sqrt(np.asarray(query.multiply(query).sum(axis=1))).max(initial=0.0)) or 1.0
-    unit = calibration.scale if asked is None else size
+    W = None if asked is None or asked.silent else asked.measure
+    unit = calibration.scale if asked is None or W is not None else size
     query = query / size
-    C: Any = sp.vstack([G, scaled(S, scaling.columns, scaling.query_factors(S))], format="csr")
+    C: Any = conditions(program, S, scaling)
     linear, quadratic = scaling.linear(program.linear), scaling.quadratic(program.quadratic)
     energy = scaling.kappa * particular.energy * unit**2
     fidelity = 0.0 if asked is None else scaling.kappa * asked.fidelity * size**2
@@ -58,13 +60,21 @@ def posed(
         linear = whole * linear - 2 * fidelity * np.asarray(query.T @ (asked.answer[0] / size))
         quadratic = sp.csr_array(whole * quadratic + fidelity * (query.T @ query))
         energy = whole * energy + fidelity * S.shape[0] * (unit / size) ** 2
-    gain = None
-    if asked is not None and len(asked.low):
-        gain = _gain(program, calibration, scaling, asked, G, C, query, quadratic, fidelity / size)
     noisy = asked is None or not asked.silent
     nu = 1.0  # the recourse of a policy is as large as its level
     if asked is None:
         nu = unit * float((particular.largest / scaling.columns).max()) or 1.0
+    if asked is not None and W is not None:
+        C, energy = G, 0.0
+        # That of a rule moves z as the data do, by so much less as the noise does the measurement.
+        reach = float((np.abs(W) @ (0.5 * (asked.high - asked.low))).max(initial=0.0))
+        nu = min(1.0, unit / reach) if reach else 1.0
+    gain = None
+    if asked is not None and len(asked.low):
+        gain = _gain(program, calibration, scaling, asked, G, C, query, quadratic, fidelity / size)
+        if W is not None:
+            half = 0.5 * (asked.high - asked.low)
+            gain = replace(gain, measure=(nu / unit) * W * half)
     ways = Directions.of(A)
     norms = (unit / nu) * scaling.row_factors * particular.row_norms
     deviation = None if objective is None else objective.deviation(program, S.shape[0])
@@ -84,13 +94,20 @@ def posed(
         energy=energy / nu**2,
         variance=calibration.law.variance,
         unit=unit / calibration.scale,
-        floor=None if asked is None else asked.floor * calibration.scale / unit,
+        floor=None if asked is None or W is not None else asked.floor * calibration.scale / unit,
         gain=gain,
         phi=0.0 if objective is None else objective.phi,
         L=None if L is None else scaling.cost_map(L),
         T=T,
         still=None if still is None else np.flatnonzero(still.T.ravel()),
     )
+
+
+def conditions(program: Program, S: Sparse, scaling: Scaling) -> Sparse:
+    """[G; S] in scaled variables, each row in units of its own."""
+    query = scaled(S, scaling.columns, scaling.query_factors(S))
+    C: Any = sp.vstack([scaling.independent(program), query], format="csr")
+    return C
 
 
 def _gain(
@@ -124,6 +141,7 @@ def _gain(
         reach=asked.reach / half,
         order=asked.order,
         ratio=calibration.sensitivity / calibration.scale,
+        owner=np.arange(len(half)) if asked.owner is None else asked.owner,
         credit=credit,
         rank=asked.rank,
     )

@@ -2,14 +2,16 @@
 
     minimise   (1-phi) (c1'z + z'C2 z + tr(K'C2 K Sigma_v) + tr(Z'C2 Z) Var(xi))
                + phi ||L Z Sigma^(1/2) T||_F
-    subject to G z = d,   G K = F,   G Z = 0,   S Z = s I,   ||S K_j|| reach_j <= ratio s
+    subject to G z = d,   G K = F,   G Z = 0,   S Z = s I,
+               ||sum over j in o of |S K_j| reach_j|| <= ratio s  for every owner o of entries of v
                A_i z + sup_v A_i K v + h_i(A_i Z) <= b_i
 
 z is the solution at the mean of the private data, v their deviation from it, in a box, and xi noise
 of scale one. The recourse is Z = nu (s Z_0 + Y R): the particular one Z_0 at a level s, a change Y
 with [G; S] Y = 0, and a basis R of the noise directions it uses (orthonormal rows; None for all).
 A plan is the model without v at s = 1; in a policy s is a variable, from a floor on. A policy whose
-release is a constant has S K = 0 and no noise.
+release is a constant has S K = 0 and no noise. An affine rule, which answers the measurement
+W v + xi, has S K = S Z W in the place of S Z = s I and of what bounds ||S K_j||; its Z_0 is zero.
 
 A fidelity, which weighs E|S z(v, xi) - answer|^2, is a change of c1 and C2, and a credit for K.
 """
@@ -52,10 +54,14 @@ class Gain:
     reach, order, ratio
         How far neighbours lie apart in each entry, the norm of the sensitivity, and the distance
         that noise of level one hides.
+    owner
+        Whose each entry is, counted from zero: neighbours differ in the entries of one owner.
     credit
         Half of what the fidelity takes off the cost of a unit of K, n x q.
     rank
         Directions that the columns share besides their own answers; None for any K.
+    measure
+        W of an affine rule, sums x q, in units in which S K = S Y W; None where there is none.
     """
 
     start: Dense
@@ -66,13 +72,20 @@ class Gain:
     reach: Vector
     order: int
     ratio: float
+    owner: NDArray[np.intp]
     credit: Dense
     rank: int | None
+    measure: Dense | None = None
 
     @property
     def columns(self) -> int:
         """Number q of entries of v."""
         return self.start.shape[1]
+
+    @property
+    def owners(self) -> int:
+        """Number of owners."""
+        return int(self.owner.max(initial=-1)) + 1
 
     @property
     def weights(self) -> Vector:
@@ -93,10 +106,12 @@ class Point:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ScaledProgram:
-    """Cost, rows, equalities and C = [G; S]; Z_0 is `units` times `particular`.
+    """Cost, rows, equalities and C, which Y keeps at zero; Z_0 is `units` times `particular`.
 
     Attributes
     ----------
+    C
+        [G; S]; G of an affine rule.
     particular
         None where there is no noise.
     norms
@@ -137,6 +152,11 @@ class ScaledProgram:
     def noise_dimensions(self) -> int:
         """Number of noise dimensions p."""
         return 0 if self.particular is None else self.particular.shape[1]
+
+    @property
+    def measure(self) -> Dense | None:
+        """W of an affine rule."""
+        return None if self.gain is None else self.gain.measure
 
     @property
     def deviation(self) -> float:
@@ -205,6 +225,8 @@ class ScaledProgram:
 
 
 def watched(data: ScaledProgram, *directions: Positions) -> Sparse:
-    """The rows a space of Y must know: those of directions, and those of the objective."""
+    """The rows a space of Y must know: those of directions, of a rule's query, of the objective."""
     rows = taken(data.directions.D, np.concatenate(directions))
+    if data.measure is not None and data.gain is not None:
+        return stacked(rows, data.gain.query)
     return stacked(rows, data.L) if data.phi > 0 and data.T is not None else rows
