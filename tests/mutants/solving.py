@@ -320,8 +320,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise hides twice as much as it does",
         "solving/compile.py",
-        "hidden = Entries(np.full(q, -gain.ratio), every, np.zeros(q, dtype=np.intp))",
-        "hidden = Entries(np.full(q, -2 * gain.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(owners, -gain.ratio), each, np.zeros(owners, dtype=np.intp))",
+        "hidden = Entries(np.full(owners, -2 * gain.ratio), each, np.zeros(owners, dtype=np.intp))",
         "tests/solving/test_column_program.py::test_the_optimum_of_a_policy_is_that_of_the_cones",
     ),
     Mutant(
@@ -574,8 +574,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "wide domains are called narrow",
         "mechanisms/policy.py",
-        "(width < self.privacy.alpha)",
-        "(width > self.privacy.alpha)",
+        "(width < alpha)",
+        "(width > alpha)",
         _WORTH + "test_domains_narrower_than_alpha_are_named",
     ),
     Mutant(
