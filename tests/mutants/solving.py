@@ -567,8 +567,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "wide domains are called narrow",
         "mechanisms/policy.py",
-        "(width < self.privacy.alpha)",
-        "(width > self.privacy.alpha)",
+        "(width < alpha)",
+        "(width > alpha)",
         _WORTH + "test_domains_narrower_than_alpha_are_named",
     ),
     Mutant(
