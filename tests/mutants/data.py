@@ -92,7 +92,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a policy claims what its file says",
         "kernel/policy.py",
-        "guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),",
+        "guarantee=Guarantee(claim, claims.feasibility),",
         "guarantee=claims,",
         _CLAIMS + "test_a_policy_with_an_edited_claim_releases_with_its_own",
     ),

@@ -177,7 +177,6 @@ class PolicyKernel:
         private = sorted(integers(program["private"]))
         whole = (
             exact.matrix.shape == (size, len(private))
-            and (rule is None or given is not None)
             and len(set(data_names)) == len(data_names)
             and len(set(private)) == len(private) > 0
             and 0 <= private[0] <= private[-1] < len(data_names)
