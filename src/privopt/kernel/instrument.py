@@ -20,44 +20,30 @@ from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Vector
-from privopt.claims.facts import (
-    Ends,
-    NamedEntries,
-    Possible,
-    Slabs,
-    facts_from_dict,
-    facts_to_dict,
-)
-from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.privacy import policy_claim
+from privopt.claims import facts
+from privopt.claims.privacy import measurement_guarantee
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
-from privopt.kernel.policy import PolicyKernel, calibrated, charged, entries_from_dict
+from privopt.kernel.policy import PolicyKernel, calibrated, charged
 from privopt.kernel.wire import Public
-from privopt.labels import summed
+from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
-from privopt.plain import listed, texts
+from privopt.plain import entries_from_dict, listed, texts
+from privopt.show.comparison import Compared, comparison_from_dict
 from privopt.show.result import Result
-from privopt.show.sums import sums_plot, sums_view
+from privopt.show.sums import sums_plot, sums_text, sums_view
 from privopt.show.view import View
 
 __all__ = ["Instrument"]
 
-_NOTHING = Claim(
-    "nothing is claimed about feasibility",
-    Provenance.ASSUMED,
-    "a measurement has no inequalities; decisions that rest on it claim their own",
-    Scope.NONE,
-)
 
-
-class Instrument(Public, Result):
+class Instrument(Public, Compared, Result):
     """What is measured of the private data, with what noise.
 
     Parameters
@@ -88,16 +74,16 @@ class Instrument(Public, Result):
     version: ClassVar[int] = 1
 
     kernel: PolicyKernel
-    domain: Ends
-    rows: Slabs
+    domain: facts.Ends
+    rows: facts.Slabs
 
     def __init__(
         self,
         W: Any,  # noqa: ANN401 -- the edge
         *,
-        program: NamedEntries,
+        program: facts.NamedEntries,
         privacy: Privacy,
-        domain: Possible,
+        domain: facts.Possible,
         names: Any = None,  # noqa: ANN401 -- the edge
     ) -> None:
         if not isinstance(privacy, Privacy):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -112,7 +98,7 @@ class Instrument(Public, Result):
         lower, upper = domain.ends(len(own))
         exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.neighbours.grain)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
-        _check_rows(labels, exact)
+        check_weights(labels, exact.matrix)
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
@@ -163,23 +149,18 @@ class Instrument(Public, Result):
         """
         if self.calibration is None:
             arrays.check_length(d, len(self.kernel.data_names), "d", labels=self.kernel.data_names)
-            return Measurement(self.to_dict(), self.W, self.domain, self.rows, None)
+            return Measurement(self._made_by(), self.W, self.domain, self.rows, None)
         release = self.kernel.release(d, ledger, key)
-        return Measurement(self.to_dict(), self.W, self.domain, self.rows, release)
+        return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
 
     def __repr__(self) -> str:
-        if self.calibration is None:
-            return "Instrument(nothing is measured; epsilon 0)"
-        noise = self.calibration
-        return (
-            f"Instrument({len(self.names)} sums of {len(self.kernel.private)} private entries; "
-            f"noise of scale {noise.scale:.4g} on each; {self.privacy.describe()})"
-        )
+        return sums_text(self.names, self.kernel.private, self.privacy, self.calibration)
 
     def view(self) -> View:
         """What is measured, and with what noise."""
         noise, guarantee = self.calibration, self.kernel.guarantee
-        return sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee)
+        table = self.table
+        return sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee, table)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
@@ -187,8 +168,13 @@ class Instrument(Public, Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
+        made_by = self._made_by()
+        return made_by if self.comparison is None else {**made_by, "comparison": self.comparison}
+
+    def _made_by(self) -> dict[str, Any]:
+        """What a measurement says of it: all but how it was chosen."""
         kernel, noise = self.kernel, self.calibration
-        known = facts_to_dict(self.domain, self.rows, kernel.map.box)
+        known = facts.facts_to_dict(self.domain, self.rows, kernel.map.box)
         return {
             "names": list(kernel.names),
             "noise": kernel.privacy.to_dict(),
@@ -216,7 +202,9 @@ class Instrument(Public, Result):
             raise ValueError
         noise = None if given is None else calibration_from_dict(privacy, given, r, exact.bound())
         made = cls.__new__(cls)
-        made.domain, made.rows = facts_from_dict(data.get("domain", {}), exact.box)
+        if "comparison" in data:
+            made.comparison = comparison_from_dict(data["comparison"])
+        made.domain, made.rows = facts.facts_from_dict(data.get("domain", {}), exact.box)
         if not exact.clamps_to(*made.domain):
             raise ValueError
         made.kernel = _kernel(
@@ -243,7 +231,7 @@ def _kernel(
         privacy=privacy,
         map=exact,
         calibration=noise,
-        guarantee=Guarantee(policy_claim(privacy, noise, "W e_j"), _NOTHING),
+        guarantee=measurement_guarantee(privacy, noise),
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
     )
@@ -254,14 +242,3 @@ def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:
         return None
     size = exact.sensitivity(privacy.neighbours, privacy.order, -2000)
     return calibrated(privacy, exact, privacy.calibrate(len(exact.offset), size), 0.0)
-
-
-def _check_rows(names: tuple[str, ...], exact: FixedMap) -> None:
-    """A sum that is nothing beside the others cannot be measured with them."""
-    for name, row in zip(names, exact.matrix, strict=True):
-        if not any(int(v) for v in row):
-            raise InputError(
-                f"the weights of the sum {name!r:.40} are below 2^-48 of the largest weight.",
-                "sums of comparable weights: all get the same noise.",
-                "measure it by an instrument of its own, or multiply its weights.",
-            )

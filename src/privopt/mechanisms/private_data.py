@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
-from privopt.mechanisms.completed import Costs
+from privopt.mechanisms.completed import SolutionCosts
 from privopt.model.program import ConvexProgram, solved
 from privopt.noise.calibration import Privacy
 from privopt.noise.neighbours import Neighbours
@@ -138,7 +138,7 @@ class PrivateData:
         """Solve the program at the draws."""
         drawn = self.draws()
         z = self.solutions(drawn, settings)
-        costs = Costs.of(self._program, z)
+        costs = SolutionCosts.of(self._program, z)
         return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
 
     def specification(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector, vector
-from privopt.claims.estimate import Estimate
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.errors import InfeasibleError, NotImplementableError
@@ -41,8 +41,6 @@ __all__ = ["DRAWS", "FRESH", "decide", "decided_by"]
 
 DRAWS = 160  # for the objective
 FRESH = 128  # for loss and distance
-_MANY = 6  # times as many draws, where few of them lie in U(y)
-_NORMAL = 2.5758293035489004  # standard deviations either way: 99% of a normal variable
 
 
 def decide(
@@ -140,35 +138,18 @@ def _decision(
     outlook: Outlook,
     claim: Claim,
 ) -> Decision:
-    loss, failures = estimated(outlook)
     return Decision(
         values=q,
         names=task.names,
         measurements=belief.measurements,
         guarantee=Guarantee(_privacy(belief), claim),
         certificate=certificate,
-        completed_loss=loss,
-        failures=failures,
+        completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
         errors=np.sqrt(np.nanmean(np.square(outlook.answers - q), axis=0)),
         spreads=task.spreads,
         program=task.program.without_data(),
         S=task.S,
     )
-
-
-def estimated(outlook: Outlook) -> tuple[Estimate, Estimate]:
-    """The loss over the draws that can be completed, and the share of those that cannot."""
-    possible = np.isfinite(outlook.optimal)
-    kept = possible & np.isfinite(outlook.completed)
-    count = int(np.count_nonzero(kept))
-    failures = Estimate.of(int(np.count_nonzero(possible & ~kept)), max(1, int(possible.sum())))
-    if count < 2:
-        return Estimate(0.0, (0.0, 0.0), count, 0.99), failures
-    mean = float(np.abs(outlook.optimal[kept].mean()))
-    extra = (outlook.completed - outlook.optimal)[kept] / (mean or 1.0)
-    half = _NORMAL * float(extra.std(ddof=1)) / count**0.5
-    loss = float(extra.mean())
-    return Estimate(loss, (loss - half, loss + half), count, 0.99), failures
 
 
 def _privacy(belief: Belief) -> Claim:

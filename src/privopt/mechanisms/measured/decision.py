@@ -12,6 +12,7 @@ reads d.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,19 +20,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import Estimate, estimate_to_dict
+from privopt.claims.estimate import MeanEstimate, estimate_to_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.digits import charge, exactly, finite
 from privopt.errors import InputError
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
+from privopt.mechanisms.completed import completed_words
 from privopt.mechanisms.completion import Completion, complete
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
-from privopt.plain import floats, listed, number, texts
+from privopt.plain import floats, integer, listed, number, texts
 from privopt.randomness import generator_of
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
@@ -41,6 +43,8 @@ from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
 __all__ = ["Certificate", "Decision"]
+
+_MANY = 10**9  # draws that nobody makes
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -121,9 +125,7 @@ class Decision(Public, Result):
     completed_loss
         Mean extra cost of the best completion over the optimum, as a fraction of its mean cost,
         over fresh draws of the private data after the measurement; with its interval. Draws that
-        cannot be completed are left out: `failures` counts them.
-    failures
-        Share of those draws at which the values cannot be completed.
+        cannot be completed are counted (`without`) and left out.
     errors, spreads
         Root mean square distance of each value from the non-private answer over those draws; and of
         the best constant over the prior, the mean answer.
@@ -139,8 +141,7 @@ class Decision(Public, Result):
     measurements: tuple[Measurement, ...]
     guarantee: Guarantee
     certificate: Certificate | None
-    completed_loss: Estimate
-    failures: Estimate
+    completed_loss: MeanEstimate
     errors: Vector
     spreads: Vector
     program: ConvexProgram
@@ -195,6 +196,7 @@ class Decision(Public, Result):
             guarantee=self.guarantee,
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in measured),
+            errors=self.errors,
         )
 
     def complete(self, d: Any) -> Optimum:  # noqa: ANN401
@@ -272,7 +274,7 @@ class Decision(Public, Result):
     def view(self) -> View:
         """Each value, what the decision costs and claims, and what it rests on."""
         rests = "; ".join(_named(one) for one in self.measurements) or "nothing"
-        loss = f"{self.completed_loss.summary()} after completion"
+        loss = f"{completed_words(self.completed_loss)}, after completion"
         return View(
             "Decision",
             Table(
@@ -292,7 +294,6 @@ class Decision(Public, Result):
                     "charged once, by the measurement",
                 ),
                 Fact("loss", loss, f"{100 * self.loss:.3g}%", "expected loss"),
-                Fact("cannot be completed", self.failures.summary()),
                 Fact("distance", f"{self.distance:.4g}; of a constant {self.spread:.4g}"),
             ),
             (
@@ -319,8 +320,7 @@ class Decision(Public, Result):
             "measurements": [item.to_dict() for item in self.measurements],
             "guarantee": self.guarantee.to_dict(),
             "certificate": None if one is None else one.to_dict(),
-            "loss": estimate_to_dict(self.completed_loss),
-            "failures": estimate_to_dict(self.failures),
+            "loss": _mean_to_dict(self.completed_loss),
             "errors": [finite(value) for value in self.errors],
             "spreads": self.spreads.tolist(),
             "program": program_to_dict(self.program),
@@ -340,8 +340,7 @@ class Decision(Public, Result):
             measurements=measurements,
             guarantee=Guarantee.from_dict(data["guarantee"]),
             certificate=None if given is None else Certificate.from_dict(given, program),
-            completed_loss=_read(data["loss"]),
-            failures=_read(data["failures"]),
+            completed_loss=_mean_from_dict(data["loss"]),
             errors=floats(data["errors"], p),
             spreads=floats(data["spreads"], p),
             program=program,
@@ -358,11 +357,18 @@ def _named(one: Measurement) -> str:
     return f"{count} measured sum{'s' if count > 1 else ''} ({one.digest[:12]}, {where})"
 
 
-def _read(data: dict[str, Any]) -> Estimate:
-    low, high = listed(data["interval"])
-    return Estimate(
-        number(data["value"]),
-        (number(low), number(high)),
-        int(data["samples"]),
-        number(data["confidence"]),
+def _mean_to_dict(one: MeanEstimate) -> dict[str, Any]:
+    """A mean as plain data; what is not finite as None."""
+    numbers = {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
+    return estimate_to_dict(one) | numbers
+
+
+def _mean_from_dict(data: dict[str, Any]) -> MeanEstimate:
+    value = math.nan if data["value"] is None else number(data["value"])
+    given = listed(data["interval"])
+    low, high = (
+        far if end is None else number(end)
+        for end, far in zip(given, (-math.inf, math.inf), strict=True)
     )
+    counts = [integer(data[name], 0, _MANY) for name in ("samples", "without")]
+    return MeanEstimate(value, (low, high), counts[0], number(data["confidence"]), counts[1])

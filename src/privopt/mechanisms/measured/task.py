@@ -12,20 +12,21 @@ entries of d are taken out of the program before anything else is done with it.
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy.linalg as la
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.errors import InfeasibleError
+from privopt.mechanisms.completed import SolutionCosts, optima
+from privopt.mechanisms.completion import holding
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.decision import Certificate
-from privopt.mechanisms.private_data import PrivateData
-from privopt.model.program import ConvexProgram, solved
+from privopt.mechanisms.private_data import Answers, PrivateData
+from privopt.model.excess import loss_scale
+from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.laplace import Laplace
 from privopt.solving.equilibration import scaled
@@ -41,9 +42,11 @@ from privopt.solving.robust.two_stage import TwoStage
 from privopt.solving.scaling import Scaling
 from privopt.solving.solver import Settings
 from privopt.solving.specification import Specification
-from privopt.solving.sweep import Sweep
 
 __all__ = ["DecisionTask", "Outlook", "without_private"]
+
+_BINDS = 1e-5  # of the size of a row: a slack below this is none
+_RANK = 1e-9
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -91,12 +94,6 @@ class DecisionTask:
         self.settings = settings
         self.data = PrivateData.of(self.program, *domain, prior, balance)
         self.prior = None if prior is None else np.asarray(prior, dtype=float)
-
-    @cached_property
-    def spreads(self) -> Vector:
-        """Root mean square distance of the answers from their mean over the prior, by value."""
-        z = self.optima(self.data.mean + self.data.draws())
-        return np.nanstd(np.asarray(self.S @ z.T), axis=1)
 
     @cached_property
     def _near(self) -> Vector:
@@ -204,60 +201,63 @@ class DecisionTask:
 
     def outlook(self, q: Vector, draws: Dense) -> Outlook:
         """What it costs to complete q at each draw, beside the optimum."""
-        whole = _with_values(self.program, self.S)
         d = self.data.whole(draws.T).T
-        both = np.column_stack([d, np.tile(q, (len(draws), 1))])
-        z = self.optima(draws)
-        best = _optima(Sweep(whole), whole, both, self.settings)
+        z = optima(self.program, d)
+        best = optima(self._holding, np.column_stack([d, np.tile(q, (len(draws), 1))]))
         values = np.asarray(self.S @ z.T).T
-        return Outlook(_costs(self.program, z), _costs(self.program, best), values)
-
-    def optima(self, draws: Dense) -> Dense:
-        """Z* at each draw; NaN where there is none."""
-        return _optima(self._sweep, self.program, self.data.whole(draws.T).T, self.settings)
+        return Outlook(
+            SolutionCosts.of(self.program, z).values,
+            SolutionCosts.of(self.program, best).values,
+            values,
+        )
 
     @cached_property
-    def _sweep(self) -> Sweep:
-        return Sweep(self.program)
+    def _holding(self) -> ConvexProgram:
+        return holding(self.program, self.S)
+
+    @cached_property
+    def answers(self) -> Answers:
+        """The non-private answers at public draws of the prior."""
+        return self.data.answers(self.S, self.settings)
+
+    @property
+    def scale(self) -> float:
+        """What losses are fractions of: the size of the mean optimal cost."""
+        found = self.answers
+        target = self.data.target(self.data.mean)
+        return loss_scale(
+            self.program, target, float(found.costs.mean()), float(found.sizes.mean())
+        )
+
+    @property
+    def spreads(self) -> Vector:
+        """Root mean square distance of the answers from their mean over the prior, by value."""
+        return self.answers.values.std(axis=0)
+
+    def slopes(self, u: Vector) -> tuple[Dense, Dense]:
+        """How the answers follow the data at u, and how the cost curves where values are off.
+
+        By the rows that bind at the optimum: the answers are piecewise affine in u.
+        """
+        small = self._small
+        z = self.data.solutions((u - self.data.mean)[None], self.settings)[0] / self.scaling.columns
+        slack = small.limits - np.asarray(small.A @ z)
+        binds = np.flatnonzero(slack <= _BINDS * small.sizes)
+        M, R = small.rows(binds)
+        fixed = np.vstack([small.E.toarray(), M.toarray()])
+        follows = np.vstack([np.asarray(small.N @ self._F), -np.asarray(R @ self._F)])
+        Q = 2 * small.quadratic.toarray()
+        Z = la.null_space(fixed, rcond=_RANK)
+        step = np.linalg.pinv(fixed, rcond=_RANK) @ follows
+        inner = np.linalg.pinv(Z.T @ Q @ Z, rcond=_RANK, hermitian=True)
+        moved = step - Z @ (inner @ (Z.T @ (Q @ step)))
+        on_x = self._parts.on_x.toarray()
+        J = on_x @ moved + np.asarray(self._parts.on_t @ self._F)
+        T = on_x @ Z
+        curved = np.linalg.pinv(T @ inner @ T.T, rcond=_RANK, hermitian=True)
+        factors = self._factors
+        return J / factors[:, None], factors[:, None] * curved * factors / self.scaling.kappa
 
     def draws(self, belief: Belief, count: int, rng: np.random.Generator) -> Dense:
         """Draws of the private data after a measurement."""
         return belief.draws(count, rng, prior=self.prior)
-
-
-def _with_values(program: ConvexProgram, S: Sparse) -> ConvexProgram:
-    """The program with S z = q among its equalities."""
-    return ConvexProgram(
-        linear=program.linear,
-        quadratic=program.quadratic,
-        constant=program.constant,
-        A=program.A if len(program.b) else None,
-        b=program.b if len(program.b) else None,
-        G=sp.vstack([program.G, S], format="csr"),
-        lower=program.lower,
-        upper=program.upper,
-        names=program.names,
-    )
-
-
-def _optima(sweep: Sweep, program: ConvexProgram, d: Dense, settings: Settings) -> Dense:
-    """The optimum at each right-hand side (row of d); NaN where there is none."""
-    targets = np.array([program.right_hand_side(one) for one in d]).reshape(len(d), -1)
-
-    def at(which: Dense) -> Dense:
-        return sweep.at(which, lambda target: solved(program, target, settings))
-
-    try:
-        return at(targets)
-    except InfeasibleError:
-        pass
-    optima = np.full((len(d), program.n), np.nan)
-    for i in range(len(d)):
-        with contextlib.suppress(InfeasibleError):
-            optima[i] = at(targets[i : i + 1])[0]
-    return optima
-
-
-def _costs(program: ConvexProgram, z: Dense) -> Vector:
-    quadratic = (z.T * np.asarray(program.quadratic @ z.T)).sum(axis=0)
-    return program.constant + z @ program.linear + quadratic
