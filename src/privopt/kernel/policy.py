@@ -174,20 +174,8 @@ class PolicyKernel:
         p, program, given = len(listed(data["names"])), data["program"], data["calibration"]
         rule = Rule.from_dict(data["rule"], p) if "rule" in data else None
         size = p if rule is None else len(rule.sums)
-<<<<<<< HEAD
         data_names, private = entries_from_dict(program)
         if exact.matrix.shape != (size, len(private)):
-=======
-        data_names = texts(program["data_names"], len(listed(program["data_names"])))
-        private = sorted(integers(program["private"]))
-        whole = (
-            exact.matrix.shape == (size, len(private))
-            and len(set(data_names)) == len(data_names)
-            and len(set(private)) == len(private) > 0
-            and 0 <= private[0] <= private[-1] < len(data_names)
-        )
-        if not whole:
->>>>>>> rule
             raise ValueError
         bound = exact.bound()
         noise = None if given is None else calibration_from_dict(privacy, given, size, bound)
