@@ -221,7 +221,7 @@ def test_a_policy_of_the_first_version_is_charged_what_is_true(tmp_path: Path) -
 
 def as_first_version(policy: po.Policy, path: Path) -> po.Policy:
     """The file that 0.1.0 would have written: noise for floats alpha apart, words alone."""
-    from privopt.kernel.policy import calibration_to_dict
+    from privopt.noise.calibration_file import calibration_to_dict
 
     noise, exact = policy.calibration, policy.map
     assert noise is not None

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from privopt.claims.estimate import Estimate
     from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
     from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
+    from privopt.kernel.instrument import Instrument
+    from privopt.kernel.measurement import Measurement
     from privopt.kernel.release import Release
     from privopt.ledger import Budget, Ledger
     from privopt.mechanisms.baselines import (
@@ -42,13 +44,16 @@ if TYPE_CHECKING:
     from privopt.mechanisms.designing import design
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.front import Front, pareto
+    from privopt.mechanisms.measured.choosing import choose_instrument
+    from privopt.mechanisms.measured.deciding import decide
+    from privopt.mechanisms.measured.decision import Decision
     from privopt.mechanisms.plan import Plan
     from privopt.mechanisms.planning import solve
     from privopt.mechanisms.policy import Policy
     from privopt.mechanisms.repeat import Repeat
     from privopt.mechanisms.verify import Verification
     from privopt.model.diagnosis import Diagnosis
-    from privopt.model.domain import Box
+    from privopt.model.domain import Box, Domain
     from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
     from privopt.model.program import ConvexProgram, Optimum
     from privopt.model.program_file import PublicProgram
@@ -71,7 +76,9 @@ __all__ = [
     "Claim",
     "ConvexProgram",
     "CostDeviation",
+    "Decision",
     "Diagnosis",
+    "Domain",
     "Estimate",
     "ExactBox",
     "ExpectedCost",
@@ -80,10 +87,12 @@ __all__ = [
     "Guarantee",
     "Identity",
     "InputPerturbation",
+    "Instrument",
     "Joint",
     "Laplace",
     "Ledger",
     "Linear",
+    "Measurement",
     "Optimum",
     "OutputPerturbation",
     "Plan",
@@ -107,6 +116,8 @@ __all__ = [
     "__version__",
     "assess",
     "audit",
+    "choose_instrument",
+    "decide",
     "design",
     "errors",
     "experiments",
@@ -133,7 +144,7 @@ _WHERE = {
     "solving.solver": ("Settings",),
     "mechanisms.designing": ("design",),
     "model.diagnosis": ("Diagnosis",),
-    "model.domain": ("Box",),
+    "model.domain": ("Box", "Domain"),
     "claims.estimate": ("Estimate",),
     "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
     "mechanisms.fidelity": ("Within",),
@@ -142,12 +153,17 @@ _WHERE = {
     "mechanisms.certified": ("Certified",),
     "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
     "model.objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
+    "mechanisms.measured.choosing": ("choose_instrument",),
+    "mechanisms.measured.deciding": ("decide",),
+    "mechanisms.measured.decision": ("Decision",),
     "mechanisms.plan": ("Plan",),
     "mechanisms.planning": ("solve",),
     "mechanisms.policy": ("Policy",),
     "model.program": ("ConvexProgram", "Optimum"),
     "model.program_file": ("PublicProgram",),
     "model.query": ("Identity", "Linear", "Sum"),
+    "kernel.instrument": ("Instrument",),
+    "kernel.measurement": ("Measurement",),
     "kernel.release": ("Release",),
     "mechanisms.repeat": ("Repeat",),
     "solving.structure": ("Shared",),

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, ttest_1samp
 
-from privopt.claims.estimate import Estimate
+from privopt.claims.estimate import Estimate, MeanEstimate
+from privopt.errors import InputError
 
 steady = settings(deadline=None, max_examples=80, derandomize=True)
 LEVELS = [0.5, 0.9, 0.99, 0.999999]
@@ -96,3 +97,30 @@ def test_the_repr_shows_the_draws_and_not_the_share() -> None:
         assert "1000 draws" in text
         assert "2.5" not in text
     assert "3 shares of 10 draws" in repr(Estimate.of([1, 2, 3], 10))
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.99])
+@pytest.mark.parametrize("samples", [2, 7, 100])
+def test_the_interval_of_a_mean_is_scipys_and_covers_as_it_says(
+    samples: int, confidence: float
+) -> None:
+    rng = np.random.default_rng(samples)
+    values = 3 + rng.normal(size=(4000, samples))
+    found = MeanEstimate.over(values[0], confidence)
+    wanted = ttest_1samp(values[0], 0.0).confidence_interval(confidence)
+    assert found.value == pytest.approx(values[0].mean())
+    assert found.interval == pytest.approx(tuple(wanted), rel=1e-9)
+    ends = np.array([MeanEstimate.over(row, confidence).interval for row in values])
+    covered = ((ends[:, 0] <= 3) & (ends[:, 1] >= 3)).mean()
+    assert covered == pytest.approx(confidence, abs=0.02)
+
+
+def test_draws_without_a_value_are_counted_and_left_out() -> None:
+    found = MeanEstimate.over([0.1, np.nan, 0.3, np.nan, np.nan])
+    assert (found.value, found.samples, found.without) == (pytest.approx(0.2), 2, 3)
+    assert "0.2" not in repr(found)  # it may be about private data
+    assert found.summary().startswith("20%")
+    assert "none of 3 draws" in MeanEstimate.over([np.nan] * 3).summary()
+    assert MeanEstimate.over([0.5]).interval == (-np.inf, np.inf)
+    with pytest.raises(InputError):
+        MeanEstimate.over([])

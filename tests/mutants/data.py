@@ -14,9 +14,9 @@ _TEXT = "tests/cli/test_hostile_text.py::"
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a policy is calibrated to what floats make of alpha",
-        "mechanisms/exact_policy.py",
-        "bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)",
-        "bound, alpha = exact.bound(), privacy.alpha",
+        "kernel/policy.py",
+        "bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)",
+        "bound, relation = exact.bound(), privacy.neighbours",
         _NUMBERS + "test_decimals_exactly_alpha_apart_stay_within_a_policys_charge",
     ),
     Mutant(
@@ -99,7 +99,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a release claims what its file says",
         "kernel/release.py",
-        'guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),',
+        'guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),',
         'guarantee=Guarantee.from_dict(data["guarantee"]),',
         _CLAIMS + "test_a_release_claims_what_its_numbers_say",
     ),
@@ -126,9 +126,9 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a picture shows the bare word of a claim",
-        "kernel/release.py",
-        'privacy {self.guarantee.privacy.label}"',
-        'privacy {self.guarantee.privacy.word}"',
+        "show/releases.py",
+        'privacy {release.guarantee.privacy.label}"',
+        'privacy {release.guarantee.privacy.word}"',
         _STATED + "test_an_edited_release",
     ),
     Mutant(

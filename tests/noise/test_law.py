@@ -1,18 +1,21 @@
-"""The loss of each noise between two centres, against integrals of the densities."""
+"""Densities against scipy; the loss between two centres against integrals of the densities."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import laplace, norm
 
 import privopt as po
 from privopt.noise.calibration import Privacy
 from privopt.noise.gaussian import GaussianLaw
+from privopt.noise.laplace import LaplaceLaw
+from privopt.noise.law import Law
 from privopt.noise.truncated import TruncatedLaw
 
 Density = Callable[[float], float]
@@ -89,3 +92,31 @@ def test_calibrated_noise_keeps_its_promise_at_the_sensitivity(noise: Privacy) -
     at = calibration.loss(np.array([0.1, 0.0, 0.0]), noise.delta)
     assert 0.5 < at <= 0.7
     assert calibration.loss(np.array([0.2, 0.0, 0.0]), noise.delta) > 0.8
+
+
+@pytest.mark.parametrize(("law", "reference"), [(LaplaceLaw(), laplace), (GaussianLaw(), norm)])
+def test_the_logarithm_of_the_density(law: Law, reference: Any) -> None:
+    x = np.array([[0.0, -0.0, 1e-300, 1.0], [-2.5, 40.0, -600.0, np.inf]])
+    assert law.log_density(x) == pytest.approx(reference.logpdf(x), rel=1e-14)
+    assert law.log_density(x).shape == x.shape
+    assert law.log_density(np.zeros((5, 0))).shape == (5, 0)
+
+
+@pytest.mark.parametrize("bound", [1e-6, 0.3, 5.0, 600.0])
+def test_the_density_of_truncated_noise_ends_at_its_bound(bound: float) -> None:
+    law = TruncatedLaw(bound)
+    inside = bound * np.array([-1.0, -0.7, 0.0, 0.2, 1.0])
+    wanted = laplace.logpdf(inside) - math.log(-math.expm1(-bound))
+    assert law.log_density(inside) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+    beyond = np.array([np.nextafter(bound, np.inf), -2 * bound, np.inf])
+    assert law.log_density(beyond).tolist() == [-np.inf] * 3
+
+
+@pytest.mark.parametrize("law", [LaplaceLaw(), GaussianLaw(), TruncatedLaw(1.7)])
+def test_the_density_is_that_of_the_mass(law: Law) -> None:
+    def density(x: float) -> float:
+        return math.exp(float(law.log_density(np.array([x]))[0]))
+
+    for low, high in [(-1.2, 0.0), (0.0, 0.4), (0.4, 1.65)]:
+        whole = law.mass(np.array([low]), np.array([high]))
+        assert quad(density, low, high)[0] == pytest.approx(whole, rel=1e-9)

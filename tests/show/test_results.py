@@ -23,6 +23,7 @@ import privopt as po
 from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.assess import audit, lower_bound
 from privopt.errors import InfeasibleError, InputError
+from privopt.kernel.instrument import Instrument
 from privopt.ledger import compose
 from privopt.mechanisms.baselines import input_perturbation, output_perturbation
 from privopt.show.result import PrivateResult, Result
@@ -65,6 +66,11 @@ def diagnosis() -> Any:
     return caught.value.diagnose()
 
 
+def instrument() -> Instrument:
+    W = {"both": [0, 1], "first<i>": [0]}
+    return Instrument(W, program=program(None), privacy=NOISE, domain=DOMAIN)
+
+
 def ledger(folder: Path) -> po.Ledger:
     made = po.Ledger(folder / "loads.ledger", po.Budget(3))
     policy().release(D, made, key="may")
@@ -85,6 +91,8 @@ def private_frontier() -> Frontier:
 MADE: dict[str, Callable[[Path], Result]] = {
     "Release": lambda _: policy().release(D),
     "Policy": lambda _: policy(),
+    "Instrument": lambda _: instrument(),
+    "Measurement": lambda _: instrument().measure(D),
     "Plan": lambda _: plan(),
     "Optimum": lambda _: program().solve(),
     "OutputPerturbation": lambda _: output_perturbation(program(), QUERY, NOISE),

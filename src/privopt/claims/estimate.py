@@ -1,7 +1,8 @@
-"""Estimates of probabilities: a share of draws with its Clopper-Pearson interval.
+"""Estimates from draws: a share with its Clopper-Pearson interval, a mean with Student's.
 
 With k of N draws the interval [Beta(a/2; k, N-k+1), Beta(1-a/2; k+1, N-k)] covers the probability
-with confidence at least 1 - a, whatever it is.
+with confidence at least 1 - a, whatever it is. The interval of a mean, mean +- t s / sqrt(N), does
+so for many draws, or for draws of a normal law.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv
+from scipy.special import betaincinv, stdtrit
 
+from privopt.digits import finite
 from privopt.errors import InputError
 
-__all__ = ["Estimate", "estimate_to_dict"]
+__all__ = ["Estimate", "MeanEstimate", "estimate_to_dict"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,52 @@ class Estimate:
         )
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class MeanEstimate(Estimate):
+    """The mean of a fraction over draws, such as a loss, and the interval that covers it.
+
+    Attributes
+    ----------
+    without
+        Draws that have no value: they are counted, and left out of the mean and of `samples`.
+    """
+
+    without: int = 0
+
+    @classmethod
+    def over(cls, values: ArrayLike, confidence: float = 0.99) -> MeanEstimate:
+        """The mean of one value a draw; NaN where a draw has none."""
+        drawn = np.asarray(values, dtype=float).ravel()
+        known = drawn[~np.isnan(drawn)]
+        count = len(known)
+        if not (0 < confidence < 1 and len(drawn) >= 1):
+            raise InputError(
+                f"{len(drawn)} draws at confidence {confidence} make no mean.",
+                "one value or more, and 0 < confidence < 1.",
+                "check the arguments.",
+            )
+        mean, wide = (float(known.mean()) if count else np.nan), np.inf
+        if count > 1:
+            t = float(stdtrit(count - 1, 0.5 + 0.5 * confidence))
+            wide = t * float(known.std(ddof=1)) / count**0.5
+        return cls(mean, (mean - wide, mean + wide), count, confidence, len(drawn) - count)
+
+    def __repr__(self) -> str:
+        return (
+            f"MeanEstimate(over {self.samples} draws; private where they were about private data: "
+            "read .value, .interval, or print .summary())"
+        )
+
+    def summary(self) -> str:
+        """The mean and its interval in words."""
+        if not self.samples:
+            return f"unknown: none of {self.without} draws has one"
+        return super().summary()
+
+
 def estimate_to_dict(one: Estimate) -> dict[str, Any]:
     """Plain data for JSON. No method: what may be private has no way out of its own."""
-    return asdict(one) | {"interval": list(one.interval)}
+    found = asdict(one) | {"interval": list(one.interval)}
+    if isinstance(one, MeanEstimate):  # of no draws, it is not a number
+        found |= {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
+    return found

@@ -12,96 +12,78 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Vector
-from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.privacy import policy_claim
-from privopt.digits import exactly, up
+from privopt.claims import facts
+from privopt.claims.privacy import measurement_guarantee
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
-from privopt.kernel.policy import (
-    PolicyKernel,
-    calibrated,
-    calibration_from_dict,
-    calibration_to_dict,
-    charged,
-)
+from privopt.kernel.policy import PolicyKernel, calibrated, charged
 from privopt.kernel.wire import Public
-from privopt.labels import check_names, positions
+from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.plain import integers, listed, texts
-from privopt.show.figures import Dots, spans
+from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
+from privopt.noise.rounding import rounding
+from privopt.plain import entries_from_dict, listed, texts
+from privopt.show.comparison import Compared, comparison_from_dict
 from privopt.show.result import Result
-from privopt.show.view import Fact, Table, View
+from privopt.show.sums import sums_plot, sums_text, sums_view
+from privopt.show.view import View
 
 __all__ = ["Instrument"]
 
-_NOTHING = Claim(
-    "nothing is claimed about feasibility",
-    Provenance.ASSUMED,
-    "a measurement has no inequalities; decisions that rest on it claim their own",
-    Scope.NONE,
-)
 
-
-class Data(Protocol):
-    """What an instrument needs of a program: names of the entries of d, and which are private."""
-
-    data_names: tuple[str, ...]
-    private: NDArray[np.int64]
-
-
-class Domain(Protocol):
-    """What an instrument needs of a domain: a box."""
-
-    def ends(self, size: int) -> tuple[Vector, Vector]:
-        """Lower and upper bounds of the private entries."""
-        ...
-
-
-class Instrument(Public, Result):
+class Instrument(Public, Compared, Result):
     """What is measured of the private data, with what noise.
 
     Parameters
     ----------
     W
-        What is summed: a dict from a name to its entries of d (names or positions), or a matrix
-        with a column for each private entry (a DataFrame is aligned by their names). An empty dict
-        or a matrix without rows measures nothing.
+        What is summed: a dict from a name to its private entries of d (names, or positions among
+        them), or a matrix with a column for each private entry (a DataFrame is aligned by their
+        names). An empty dict or a matrix without rows measures nothing.
     program
         Names the entries of d and says which are private; nothing else of it is looked at.
     privacy
         The noise; it takes no `sensitivity`, which is that of W.
     domain
-        `Box(lower, upper)`: data outside are clamped.
+        `Box(lower, upper)`: data outside are clamped. Rows of a `Domain` go with the measurement:
+        decisions use them, the noise does not.
     names
         Names of the sums of a matrix.
+
+    Attributes
+    ----------
+    domain
+        Lower and upper bounds of the private entries, as they were given.
+    rows
+        W, low and high of the rows of the domain beside its box.
     """
 
     kind: ClassVar[str] = "instrument"
     version: ClassVar[int] = 1
 
     kernel: PolicyKernel
+    domain: facts.Ends
+    rows: facts.Slabs
 
     def __init__(
         self,
         W: Any,  # noqa: ANN401 -- the edge
         *,
-        program: Data,
+        program: facts.NamedEntries,
         privacy: Privacy,
-        domain: Domain,
+        domain: facts.Possible,
         names: Any = None,  # noqa: ANN401 -- the edge
     ) -> None:
         if not isinstance(privacy, Privacy):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -111,11 +93,14 @@ class Instrument(Public, Result):
                 "pass privacy=privopt.Laplace(epsilon=1.0, alpha=0.1).",
             )
         own = tuple(program.data_names[int(i)] for i in program.private)
-        matrix, labels = _rows(W, names, own)
+        matrix, labels = summed(W, own, names)
+        privacy = privacy.aligned(own)
         lower, upper = domain.ends(len(own))
-        exact = FixedMap.of(matrix, matrix @ (0.5 * (lower + upper)), lower, upper, privacy.alpha)
+        exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.neighbours.grain)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
+        check_weights(labels, exact.matrix)
         noise = _noise(privacy, exact)
+        self.domain, self.rows = (lower, upper), domain.slabs(own)
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
 
     @property
@@ -139,20 +124,13 @@ class Instrument(Public, Result):
         return self.kernel.calibration
 
     @property
-    def domain(self) -> tuple[Vector, Vector]:
-        """Ends of the box that data are clamped to."""
-        return self.kernel.map.box
-
-    @property
     def rounding(self) -> Vector:
-        """How far y - W u can be from the noise that was added: what grids and floats moved."""
+        """What to add to a half-width of the noise so that y - W u keeps it: `noise.rounding`."""
         exact, noise = self.kernel.map, self.calibration
         if noise is None:
             return np.zeros(0)
-        ends = max(float(np.abs(end).max(initial=0.0)) for end in exact.box)
-        entry = 2 * math.ldexp(1.0, -exact.coarse) + math.ulp(ends)
-        cell = math.ldexp(1.0, max(noise.exponent, exact.coarsest))
-        return 2 * (np.abs(self.W).sum(axis=1) * entry + cell)
+        ends = max(float(np.abs(end).max()) for end in (*exact.box, *self.domain))
+        return rounding(self.W, noise, exact.coarse, exact.coarsest, ends, exact.bound())
 
     def measure(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Measurement:  # noqa: ANN401
         """Measure the private data d: clamp, add up, add noise.
@@ -171,62 +149,32 @@ class Instrument(Public, Result):
         """
         if self.calibration is None:
             arrays.check_length(d, len(self.kernel.data_names), "d", labels=self.kernel.data_names)
-            return Measurement(self.to_dict(), self.W, self.domain, None)
+            return Measurement(self._made_by(), self.W, self.domain, self.rows, None)
         release = self.kernel.release(d, ledger, key)
-        return Measurement(self.to_dict(), self.W, self.domain, release)
+        return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
 
     def __repr__(self) -> str:
-        if self.calibration is None:
-            return "Instrument(nothing is measured; epsilon 0)"
-        noise = self.calibration
-        return (
-            f"Instrument({len(self.names)} sums of {len(self.kernel.private)} private entries; "
-            f"noise of scale {noise.scale:.4g} on each; {self.privacy.describe()})"
-        )
+        return sums_text(self.names, self.kernel.private, self.privacy, self.calibration)
 
     def view(self) -> View:
         """What is measured, and with what noise."""
-        noise = self.calibration
-        scale = 0.0 if noise is None else noise.scale
-        lower, upper = self.domain
-        reach = np.abs(self.W) @ (0.5 * (upper - lower))
-        entries = [int(np.count_nonzero(row)) for row in self.W]
-        return View(
-            "Instrument",
-            Table(
-                "sum",
-                self.names,
-                {
-                    "entries": entries,
-                    "can vary by": reach,
-                    "noise": np.full(len(self.names), scale),
-                },
-                "what is measured",
-            ),
-            (
-                Fact("charge", self.privacy.describe() if noise is not None else "none"),
-                Fact("hides", f"a change of one private entry by {exactly(self.privacy.alpha)}"),
-                Fact("sensitivity", "0" if noise is None else up(noise.sensitivity, 10)),
-            ),
-            guarantee=self.kernel.guarantee,
-            notes=("can vary by: the most that a sum moves over the domain, either way.",),
-        )
+        noise, guarantee = self.calibration, self.kernel.guarantee
+        table = self.table
+        return sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee, table)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
-        lower, upper = self.domain
-        middle = self.W @ (0.5 * (lower + upper))
-        reach = np.abs(self.W) @ (0.5 * (upper - lower))
-        scale = 0.0 if self.calibration is None else self.calibration.scale
-        marks = [
-            Dots("over the domain", middle, middle - reach, middle + reach),
-            Dots("noise", middle, middle - 3 * scale, middle + 3 * scale),
-        ]
-        return spans(self.names, marks, "What is measured", self.privacy.describe(), "sum")
+        return sums_plot(self.names, self.W, self.domain, self.privacy, self.calibration)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
+        made_by = self._made_by()
+        return made_by if self.comparison is None else {**made_by, "comparison": self.comparison}
+
+    def _made_by(self) -> dict[str, Any]:
+        """What a measurement says of it: all but how it was chosen."""
         kernel, noise = self.kernel, self.calibration
+        known = facts.facts_to_dict(self.domain, self.rows, kernel.map.box)
         return {
             "names": list(kernel.names),
             "noise": kernel.privacy.to_dict(),
@@ -234,6 +182,7 @@ class Instrument(Public, Result):
             "calibration": None if noise is None else calibration_to_dict(noise),
             "data_names": list(kernel.data_names),
             "private": [int(i) for i in kernel.private],
+            **({"domain": known} if known else {}),
         }
 
     @classmethod
@@ -241,23 +190,25 @@ class Instrument(Public, Result):
         """The instrument that `to_dict` wrote; its claim is made anew from map and noise."""
         privacy, exact = registry.from_dict(data["noise"]), FixedMap.from_dict(data["map"])
         r, given = len(listed(data["names"])), data["calibration"]
-        data_names = texts(data["data_names"], len(listed(data["data_names"])))
-        private = integers(data["private"])
+        data_names, private = entries_from_dict(data)
         whole = (
             exact.matrix.shape == (r, len(private))
             and not any(int(v) for v in exact.offset)
-            and len(set(data_names)) == len(data_names)
-            and private == sorted(set(private))
-            and len(private) > 0
-            and 0 <= private[0] <= private[-1] < len(data_names)
+            and data["private"] == private.tolist()
+            and len(set(data["names"])) == r
             and (given is None) == (r == 0)
         )
         if not whole:
             raise ValueError
         noise = None if given is None else calibration_from_dict(privacy, given, r, exact.bound())
         made = cls.__new__(cls)
+        if "comparison" in data:
+            made.comparison = comparison_from_dict(data["comparison"])
+        made.domain, made.rows = facts.facts_from_dict(data.get("domain", {}), exact.box)
+        if not exact.clamps_to(*made.domain):
+            raise ValueError
         made.kernel = _kernel(
-            texts(data["names"], r), data_names, np.array(private, dtype=np.int64), privacy, exact,
+            texts(data["names"], r), data_names, private, privacy, exact,
             charged(privacy, exact, noise),
         )  # fmt: skip
         return made
@@ -280,52 +231,14 @@ def _kernel(
         privacy=privacy,
         map=exact,
         calibration=noise,
-        guarantee=Guarantee(policy_claim(privacy, noise, "W e_j"), _NOTHING),
+        guarantee=measurement_guarantee(privacy, noise),
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
     )
 
 
 def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:
-    r = len(exact.offset)
-    if not r:
+    if not len(exact.offset):
         return None
-    size = exact.sensitivity(privacy.alpha, privacy.order, -2000)
-    return calibrated(privacy, exact, privacy.calibrate(r, size), 0.0)
-
-
-def _rows(W: Any, names: Any, own: tuple[str, ...]) -> tuple[Dense, tuple[str, ...]]:  # noqa: ANN401
-    """W as a matrix over the private entries, and the names of its rows."""
-    if isinstance(W, Mapping):
-        if names is not None:
-            raise InputError("names were given with a dict.", "one of them.", "leave names out.")
-        groups = cast("Mapping[Any, Any]", W)
-        matrix = np.zeros((len(groups), len(own)))
-        for k, group in enumerate(groups.values()):
-            chosen = positions(group, own, "private entries of d")
-            if len(set(chosen)) != len(chosen):
-                raise InputError(
-                    f"the sum {str(list(groups)[k])!r:.40} has an entry twice.",
-                    "each entry once.",
-                    "take one out, or pass a matrix with the weights you mean.",
-                )
-            matrix[k, chosen] = 1.0
-        labels = check_names(groups, len(groups), "sums")
-    else:
-        matrix = arrays.matrix(W, "W", columns=own).toarray()
-        if matrix.shape[1] != len(own):
-            raise InputError(
-                f"W has {matrix.shape[1]} columns.",
-                f"{len(own)}: one for each private entry of d.",
-                "the private entries are those of program.private, in their order.",
-            )
-        given = [f"sum[{k}]" for k in range(len(matrix))] if names is None else names
-        labels = check_names(given, len(matrix), "sums")
-    empty = np.flatnonzero(~matrix.any(axis=1))
-    if len(empty):
-        raise InputError(
-            f"the sum {labels[int(empty[0])]!r} has no entry.",
-            "sums of some private entries.",
-            "leave it out.",
-        )
-    return matrix, labels
+    size = exact.sensitivity(privacy.neighbours, privacy.order, -2000)
+    return calibrated(privacy, exact, privacy.calibrate(len(exact.offset), size), 0.0)

@@ -6,34 +6,35 @@ that touched d.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from privopt.arrays import Dense, Vector
-from privopt.claims.guarantee import Claim
+from privopt.arrays import Dense
+from privopt.claims.facts import Ends, Slabs
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
 from privopt.ledger.request import digest
-from privopt.show.result import Result
-from privopt.show.view import Table, View
+from privopt.show.measured import MeasuredValues
 
 __all__ = ["Measurement"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Measurement(Public, Result):
+class Measurement(Public, MeasuredValues):
     """Sums y = W u + noise of the private entries u of d.
 
     Attributes
     ----------
     made_by
         The instrument, as plain data.
-    W, domain
-        The sums that were measured, and the box the data were clamped to.
+    W
+        The sums that were measured.
+    domain, rows
+        The box the data were clamped to; W, low and high of public facts low <= W u <= high.
     release
         The values with their charge; None where nothing was measured.
     """
@@ -43,33 +44,9 @@ class Measurement(Public, Result):
 
     made_by: dict[str, Any]
     W: Dense
-    domain: tuple[Vector, Vector]
+    domain: Ends
+    rows: Slabs
     release: Release | None
-
-    @property
-    def values(self) -> Vector:
-        """Y."""
-        return np.zeros(0) if self.release is None else self.release.values
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the sums."""
-        return () if self.release is None else self.release.names
-
-    @property
-    def epsilon(self) -> float:
-        """What it cost."""
-        return 0.0 if self.release is None else self.release.epsilon
-
-    @property
-    def delta(self) -> float:
-        """What it cost."""
-        return 0.0 if self.release is None else self.release.delta
-
-    @property
-    def claim(self) -> Claim | None:
-        """What is claimed of privacy; None where nothing was measured."""
-        return None if self.release is None else self.release.guarantee.privacy
 
     @property
     def ledger(self) -> Entry | None:
@@ -81,23 +58,6 @@ class Measurement(Public, Result):
         """By which a decision names the measurement it rests on."""
         return digest(self.to_dict())
 
-    def __repr__(self) -> str:
-        return (
-            "Measurement(of nothing)" if self.release is None else f"Measurement({self.release!r})"
-        )
-
-    def view(self) -> View:
-        """The values and what they cost."""
-        if self.release is None:
-            return View("Measurement", Table("sum", (), {}), notes=("Nothing was measured.",))
-        return self.release.view()
-
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The values with the reach of their noise."""
-        if self.release is None:
-            raise ValueError("nothing was measured")
-        return self.release.plot()
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
         release = None if self.release is None else self.release.to_dict()
@@ -105,16 +65,19 @@ class Measurement(Public, Result):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Measurement:
-        """The measurement that `to_dict` wrote."""
+        """The measurement that `to_dict` wrote: values that its instrument can have measured."""
         from privopt.kernel.instrument import Instrument
 
         made_by = Instrument.from_dict(data["instrument"])
-        release = None if data["release"] is None else Release.from_dict(data["release"])
-        if (made_by.calibration is None) != (release is None):
+        noise, release = made_by.calibration, None
+        if (noise is None) != (data["release"] is None):
             raise ValueError
-        if release is not None and made_by.calibration is not None:
-            noise = made_by.calibration
-            same = release.names == made_by.names and release.scale == noise.scale
-            if not same or release.epsilon < noise.epsilon or release.delta < noise.delta:
+        if noise is not None:
+            release = Release.from_dict(data["release"])
+            wanted = made_by.kernel.as_release(release.values, release.ledger)
+            steps = np.ldexp(release.values, -noise.exponent)
+            given = replace(release, guarantee=wanted.guarantee)
+            if given != wanted or not np.array_equal(steps, np.rint(steps)):
                 raise ValueError
-        return cls(data["instrument"], made_by.W, made_by.domain, release)
+            release = wanted
+        return cls(data["instrument"], made_by.W, made_by.domain, made_by.rows, release)

@@ -14,7 +14,6 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -24,29 +23,22 @@ from privopt import arrays
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
+from privopt.claims.rule import Rule, rule_claim
 from privopt.discreet import discreet
 from privopt.errors import InputError, SolverError
 from privopt.kernel import wire
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
-from privopt.kernel.rule import Rule, rule_claim
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.neighbours import widened
-from privopt.plain import integer, integers, listed, number, texts
+from privopt.noise.calibration_file import calibration_from_dict, made_to_dict
+from privopt.plain import entries_from_dict, floats, listed, texts, written_matrix
 
-__all__ = [
-    "Identity",
-    "PolicyKernel",
-    "calibrated",
-    "calibration_from_dict",
-    "calibration_to_dict",
-    "charged",
-]
+__all__ = ["Identity", "PolicyKernel", "calibrated", "charged"]
 
 Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
 
@@ -74,6 +66,9 @@ class PolicyKernel:
         What a release of it is called: "policy", or "measurement" of an instrument.
     rule
         What is made of the noisy map, if that is a measurement; None: it is released as it is.
+    errors
+        Expected error of each value, bias and noise, as the design found it on public draws. A
+        release repeats it; nothing is claimed with it.
     """
 
     kind: ClassVar[str] = "policy"
@@ -89,6 +84,7 @@ class PolicyKernel:
     identity: Identity | None = None
     mechanism: str = "policy"
     rule: Rule | None = None
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -143,22 +139,27 @@ class PolicyKernel:
     @discreet
     def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
         private, noise = self.entries(d), self.calibration
-        values = self.map.middle
-        if noise is not None:
+        if noise is None:
+            values = self.map.middle
+        else:
             values = noise.draw(self.map.on_grid(private, noise.exponent))
-        if self.rule is not None:
-            values = self.rule.at(values)
+        return self.as_release(values if self.rule is None else self.rule.at(values), entry)
+
+    def as_release(self, values: Vector, entry: Entry | None) -> Release:
+        """Values that were drawn, with their charge and what is claimed of them."""
+        noise = self.calibration
         return Release(
             values=values,
             names=self.names,
             epsilon=0.0 if noise is None else noise.epsilon,
             delta=0.0 if noise is None else noise.delta,
-            alpha=self.privacy.alpha,
+            alpha=self.privacy.neighbours.largest,
             scale=0.0 if noise is None else noise.scale,
             exponent=None if noise is None or self.rule is not None else noise.exponent,
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
+            errors=self.errors,
         )
 
     @classmethod
@@ -173,15 +174,8 @@ class PolicyKernel:
         p, program, given = len(listed(data["names"])), data["program"], data["calibration"]
         rule = Rule.from_dict(data["rule"], p) if "rule" in data else None
         size = p if rule is None else len(rule.sums)
-        data_names = texts(program["data_names"], len(listed(program["data_names"])))
-        private = sorted(integers(program["private"]))
-        whole = (
-            exact.matrix.shape == (size, len(private))
-            and len(set(data_names)) == len(data_names)
-            and len(set(private)) == len(private) > 0
-            and 0 <= private[0] <= private[-1] < len(data_names)
-        )
-        if not whole:
+        data_names, private = entries_from_dict(program)
+        if exact.matrix.shape != (size, len(private)):
             raise ValueError
         bound = exact.bound()
         noise = None if given is None else calibration_from_dict(privacy, given, size, bound)
@@ -194,16 +188,17 @@ class PolicyKernel:
         return cls(
             names=texts(data["names"], p),
             data_names=data_names,
-            private=np.array(private, dtype=np.int64),
+            private=private,
             privacy=privacy,
             map=exact,
             calibration=noise,
             guarantee=Guarantee(claim, claims.feasibility),
             identity=(
                 digest({name: item for name, item in data.items() if name not in wire.HEAD}),
-                digest(_query(data["query"])),
+                digest(written_matrix(data["query"])),
             ),
             rule=rule,
+            errors=floats(data["errors"], p) if "errors" in data else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -213,17 +208,9 @@ class PolicyKernel:
             "noise": self.privacy.to_dict(),
             "map": self.map.to_dict(),
             "guarantee": self.guarantee.to_dict(),
-            "calibration": self._noise_as_made(),
+            "calibration": made_to_dict(self.privacy, self.calibration, self.map.bound()),
             **({} if self.rule is None else {"rule": self.rule.to_dict()}),
         }
-
-    def _noise_as_made(self) -> dict[str, Any] | None:
-        """The noise as it was made, before any new charge."""
-        noise = self.calibration
-        if noise is not None and noise.made_for is not None:
-            made = {"size": noise.size, "sensitivity": noise.made_for}
-            noise = _as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
-        return None if noise is None else calibration_to_dict(noise)
 
 
 def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: float) -> Calibration:
@@ -232,10 +219,10 @@ def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: floa
     `unit` is noise of ordinary size, from whose grid the search for a finer one starts.
     """
     p, k = len(exact.offset), unit.exponent - 60
-    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
+    bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)
     wanted = 0.0
     for _ in range(20):
-        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
+        Delta = max(exact.sensitivity(relation, privacy.order, k), wanted)
         found = privacy.calibrate(p, Delta, bound=bound)
         if found.scale < least:
             wanted = Delta * (least / found.scale) * (1 + 1e-13)
@@ -256,50 +243,14 @@ def charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Cal
     calibrated to data that are alpha apart as floats: where that is less than what neighbours can
     be apart, the noise stays as it is and the charge is what is true of it, above what was asked.
     """
+    relation = privacy.neighbours
+    relation.groups(len(exact.low))  # ValueError, if it is about another number of entries
     if noise is None:
         if any(int(value) for value in exact.matrix.ravel()) or exact.bound() == math.inf:
             raise ValueError
         return None
     order, k = privacy.order, noise.exponent
-    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:
+    if exact.sensitivity(relation, order, k) > noise.sensitivity:
         raise ValueError
-    Delta = exact.sensitivity(widened(privacy.alpha, *exact.box), order, k)
+    Delta = exact.sensitivity(relation.widened(*exact.box), order, k)
     return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
-
-
-def _query(data: dict[str, Any]) -> dict[str, Any]:
-    """S as it is written, whatever else a file holds beside it or in the place of floats."""
-    places = {name: integers(data[name]) for name in ("shape", "indptr", "indices")}
-    return {**places, "data": [number(value) for value in listed(data["data"])]}
-
-
-def calibration_to_dict(calibration: Calibration) -> dict[str, Any]:
-    """What makes the same noise again, and what it came to."""
-    return {
-        "size": calibration.size,
-        "sensitivity": calibration.sensitivity,
-        "scale": calibration.scale,
-        "exponent": calibration.exponent,
-        "epsilon": calibration.epsilon,
-        "delta": calibration.delta,
-    }
-
-
-def calibration_from_dict(
-    privacy: Privacy, data: dict[str, Any], size: int, bound: float | None
-) -> Calibration:
-    """Made again and compared: a file that claims another scale, grid or charge is refused."""
-    integer(data["size"], size, size)
-    found = _as_made(privacy, data, bound)
-    if calibration_to_dict(found) != data:
-        raise ValueError
-    return found
-
-
-def _as_made(privacy: Privacy, data: dict[str, Any], bound: float | None) -> Calibration:
-    """The noise that some data describe; earlier versions charged up to the float epsilon."""
-    size, Delta = int(data["size"]), number(data["sensitivity"])
-    found = privacy.calibrate(size, Delta, bound=bound)
-    if found.scale == number(data["scale"]):
-        return found
-    return privacy.calibrate(size, Delta, bound=bound, limit=Fraction(privacy.epsilon))

@@ -6,27 +6,22 @@ and no cost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.claims.guarantee import Guarantee, Scope
-from privopt.claims.terms import PrivacyTerms
-from privopt.digits import charge, exactly, up
-from privopt.foreign import shown
+from privopt.claims.guarantee import Guarantee
+from privopt.claims.privacy import promising
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
-from privopt.plain import number
-from privopt.show.figures import Dots, spans
+from privopt.plain import floats, listed, number
+from privopt.show.releases import counted, release_plot, release_text, release_view
 from privopt.show.result import Result
-from privopt.show.view import Fact, Table, View
+from privopt.show.view import View
 
 __all__ = ["Release"]
-
-_MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
-UNCOUNTED = "none: no budget was charged, and nothing counts this release together with others"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +35,8 @@ class Release(Public, Result):
     epsilon, delta
         The charge of this release, as computed by the noise at its scale.
     alpha
-        Largest change of one private entry that the charge speaks of.
+        Largest change of one private entry that the charge speaks of; where neighbours are not that
+        simple (owners, one alpha for each entry), the claim says what they are.
     scale, exponent
         Noise scale, and k of the grid 2^k on which the values lie (None if they lie on none).
     mechanism
@@ -49,8 +45,13 @@ class Release(Public, Result):
         What is claimed, and on what ground.
     ledger
         The charge that counted this release; None: no ledger did.
+    rests_on
+        Digests of the measurements that the values were decided from; none of other releases.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
+    errors
+        How far each value lies from the non-private answer, bias and noise: root mean square over
+        the public prior of a policy. None where that would depend on d, or is not known.
     """
 
     kind: ClassVar[str] = "release"
@@ -67,25 +68,11 @@ class Release(Public, Result):
     guarantee: Guarantee
     ledger: Entry | None = None
     replayed: bool = False
+    rests_on: tuple[str, ...] = ()
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
-        values = ", ".join(
-            f"{shown(name)}={value:.6g}"
-            for name, value in zip(self.names[:4], self.values, strict=False)
-        )
-        more = f", ... {len(self.names)} values" if len(self.names) > 4 else ""
-        privacy, feasibility = self.guarantee.privacy, self.guarantee.feasibility
-        return (
-            f"Release({values}{more}; epsilon={up(self.epsilon, 6)}, delta={up(self.delta, 6)}; "
-            f"privacy {privacy.label}, feasibility {feasibility.label} "
-            f"({feasibility.scope.value}); {self._where})"
-        )
-
-    @property
-    def _where(self) -> str:
-        if self.ledger is None:
-            return "in no ledger"
-        return f"row {self.ledger.row} of its ledger" + (", replayed" if self.replayed else "")
+        return release_text(self, None if self.ledger is None else self.ledger.row)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.to_dict() == other.to_dict()
@@ -95,61 +82,16 @@ class Release(Public, Result):
 
     def view(self) -> View:
         """The values, what they cost, how they were made, and what is claimed."""
-        grid = "" if self.exponent is None else f"; on the grid 2^{self.exponent}"
-        entry = {} if self.ledger is None else self.ledger.to_dict()
-        counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
-        return View(
-            "Release",
-            Table("value", self.names, {"released": self.values}, "released values"),
-            (
-                Fact(
-                    "charge",
-                    f"{charge(self.epsilon, self.delta)}, for changes up to {exactly(self.alpha)}",
-                    f"ε = {up(self.epsilon, 4)}",
-                    f"privacy loss of this release, {self.guarantee.privacy.label.lower()}; "
-                    f"δ = {up(self.delta, 6)}",
-                ),
-                Fact("made by", self.mechanism, str(len(self.names)), "values released"),
-                Fact("noise", self._noise + grid, f"{self.scale:.3g}", "scale of the noise"),
-                Fact("ledger", self.counted),
-            ),
-            guarantee=self.guarantee,
-            lead="Values of a solution, published with differential privacy: noise was added so "
-            f"that a change of one private entry by up to {exactly(self.alpha)} stays hidden.",
-            more=(counted,) if entry else (),
-        )
+        return release_view(self, {} if self.ledger is None else self.ledger.to_dict())
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The values with the reach of their noise (the extra `report`)."""
-        wide = _MOST * self.scale if self.exponent is not None else 0.0
-        marks = Dots("released", self.values, self.values - wide, self.values + wide)
-        return spans(
-            self.names,
-            [marks],
-            f"Released by {self.mechanism}: epsilon = {up(self.epsilon, 6)}, "
-            f"delta = {up(self.delta, 6)}",
-            f"noise: {self._noise}; privacy {self.guarantee.privacy.label}",
-            "released value",
-        )
-
-    @property
-    def _noise(self) -> str:
-        if not self.scale:
-            return "none, the values are constants"
-        if self.exponent is None:  # the noise is not on the values, and they lie on no grid
-            return f"of scale {self.scale:.4g}, on the data and not on the values"
-        return (
-            f"of scale {self.scale:.4g} on each value, 95% of draws or more within "
-            f"{_MOST * self.scale:.4g}"
-        )
+        return release_plot(self)
 
     @property
     def counted(self) -> str:
         """Which ledger counted this release, in words."""
-        if self.ledger is None:
-            return UNCOUNTED
-        again = "; replayed: the same values as before, nothing was charged again"
-        return f"{self.ledger}{again if self.replayed else ''}"
+        return counted(None if self.ledger is None else str(self.ledger), replayed=self.replayed)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -164,6 +106,8 @@ class Release(Public, Result):
             "mechanism": self.mechanism,
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
+            **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
+            **({} if self.errors is None else {"errors": self.errors.tolist()}),
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -189,8 +133,10 @@ class Release(Public, Result):
             scale=float(data["scale"]),
             exponent=exponent,
             mechanism=str(data["mechanism"]),
-            guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
+            guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
+            rests_on=tuple(str(one) for one in data.get("rests_on", ())),
+            errors=floats(data["errors"], len(listed(names))) if "errors" in data else None,
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (
@@ -203,18 +149,3 @@ class Release(Public, Result):
         if not sound:
             raise ValueError
         return release
-
-
-def _matching(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
-    """A privacy claim that promises no more than the numbers of the release."""
-    terms = found.privacy.terms
-    family = terms.family if isinstance(terms, PrivacyTerms) else ""
-    held = (
-        isinstance(terms, PrivacyTerms)
-        and terms.epsilon >= epsilon
-        and terms.delta >= delta
-        and terms.alpha == alpha
-    )
-    if not held:  # version 0.1.0 kept no numbers, and printed six digits
-        terms = PrivacyTerms(float(up(epsilon, 6)), float(up(delta, 6)), alpha, family)
-    return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))

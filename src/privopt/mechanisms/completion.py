@@ -29,7 +29,7 @@ from privopt.solving.equilibration import scaled
 from privopt.solving.highs import WarmLP
 from privopt.solving.scaling import Scaling
 
-__all__ = ["Completion", "complete"]
+__all__ = ["Completion", "complete", "holding"]
 
 _REMEMBERED = 300  # solved vectors
 
@@ -169,23 +169,26 @@ class _Judged:
         return np.maximum(np.maximum(worst, stay), reach.max(axis=0, initial=0.0))
 
 
-@discreet
-def complete(program: ConvexProgram, S: Sparse, d: Any, values: Vector) -> Optimum:  # noqa: ANN401
-    """Least cost over A z <= b, G z = d and S z = values. Private: it depends on d."""
-    data = curated(d, program.G.shape[0], "d", program.data_names)
-    whole = ConvexProgram(
+def holding(program: ConvexProgram, S: Sparse) -> ConvexProgram:
+    """The program with S z = values as further equalities: after those of G, before other ones."""
+    return ConvexProgram(
         linear=program.linear,
         quadratic=program.quadratic,
         A=program.A if len(program.b) else None,
         b=program.b if len(program.b) else None,
         G=sp.vstack([program.G, S], format="csr"),
-        d=np.concatenate([data, values]),
         lower=program.lower,
         upper=program.upper,
         names=program.names,
     )
+
+
+@discreet
+def complete(program: ConvexProgram, S: Sparse, d: Any, values: Vector) -> Optimum:  # noqa: ANN401
+    """Least cost over A z <= b, G z = d and S z = values. Private: it depends on d."""
+    data = curated(d, program.G.shape[0], "d", program.data_names)
     try:
-        found = whole.solve()
+        found = holding(program, S).solve(d=np.concatenate([data, values]))
     except InfeasibleError:
         raise InfeasibleError(
             "no feasible solution has the released values.",

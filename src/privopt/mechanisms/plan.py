@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Guarantee
 from privopt.digits import charge, up
 from privopt.discreet import discreet
@@ -26,6 +27,13 @@ from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request
 from privopt.mechanisms.answer import Answer
+from privopt.mechanisms.completed import (
+    SEED,
+    SolutionCosts,
+    completed_loss,
+    completed_words,
+    simulated,
+)
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
@@ -62,7 +70,8 @@ class Plan(Answer):
     exact
         S z~ as it is released before noise, where that was computed exactly and rounded once.
     cost, loss
-        Expected cost, and its excess over the optimum's as a fraction of it.
+        Expected cost of the affine solution, and its excess over the optimum's as a fraction of it.
+        `completed_loss` is what is paid once a release is completed.
     guarantee
         What is claimed of a release, and on what ground.
     calibration
@@ -110,7 +119,9 @@ class Plan(Answer):
                 Fact("noise", f"{self.privacy.describe()}, scale {noise.scale:.4g}{tries}"),
                 Fact("charge", f"{charge(noise.epsilon, noise.delta)} for each release"),
                 Fact("cost", f"{self.cost:.6g} expected; {self.optimum.cost:.6g} without privacy"),
-                Fact("loss", f"{100 * self.loss:.3g}%"),
+                Fact("loss", f"{100 * self.loss:.3g}% as planned"),
+                Fact("completed loss", completed_words(self.completed_loss)),
+                Fact("distance", self._off),
                 Fact(
                     "deviation",
                     f"of the cost {self.cost_deviation:.4g} (linear part), of the solution "
@@ -125,6 +136,9 @@ class Plan(Answer):
         """The released values: the optimum's, and where noise moves the plan's. Private."""
         centre = self.centre
         noise = self.calibration.scale * self.calibration.law.half_width(0.95)
+        lost = (
+            f"completed loss {100 * self.completed_loss.value:.3g}%, distance {self.distance:.4g}"
+        )
         marks = [
             Dots(
                 "non-private answer",
@@ -138,8 +152,8 @@ class Plan(Answer):
             self.question.names,
             marks,
             "PRIVATE: a plan beside the non-private answer",
-            f"loss {100 * self.loss:.3g}%; privacy {self.guarantee.privacy.label}, feasibility "
-            f"{self.guarantee.feasibility.label}",
+            f"{lost}, distance {self.distance:.4g}; privacy {self.guarantee.privacy.label}, "
+            f"feasibility {self.guarantee.feasibility.label}",
             "value",
         )
 
@@ -183,6 +197,42 @@ class Plan(Answer):
         size = worth(program, optimum.z)
         scale = loss_scale(program, program.right_hand_side(), optimum.cost, size)
         return (self.cost - optimum.cost) / scale
+
+    @cached_property
+    def errors(self) -> Vector:
+        """Root mean square error of each released value at d, bias and noise. Private."""
+        bias = self.centre - np.asarray(self.S @ self.optimum.z)
+        return np.hypot(bias, self.calibration.deviation)
+
+    @property
+    def distance(self) -> float:
+        """The same of all values together: how far a release lies from the answer. Private."""
+        return float(np.linalg.norm(self.errors))
+
+    @property
+    def _off(self) -> str:
+        """How far off a release is. A plan has no domain: what varies is not known."""
+        size = float(np.linalg.norm(np.asarray(self.S @ self.optimum.z)))
+        return (
+            f"{self.distance:.4g} expected, of the release from the true answer (bias and noise), "
+            f"whose size is {size:.4g}"
+        )
+
+    @cached_property
+    def completed_loss(self) -> MeanEstimate:
+        """The loss once a release is completed at d, over draws of the noise, with its interval.
+
+        Releases that cannot be completed are counted (`without`) and left out. Private.
+        """
+        return self._completed_loss()
+
+    @discreet
+    def _completed_loss(self) -> MeanEstimate:
+        count = simulated(self.program)
+        released = self.centre + self._simulate(count, np.random.default_rng(SEED))
+        optimum = SolutionCosts.of(self.program, np.tile(self.optimum.z, (count, 1)))
+        d = np.tile(self.program.d, (count, 1))
+        return completed_loss(self.program, self.S, d, released, optimum)
 
     @property
     def cost_deviation(self) -> float:

@@ -18,30 +18,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.rule import Rule
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
-from privopt.kernel.policy import (
-    Identity,
-    PolicyKernel,
-    calibration_from_dict,
-    calibration_to_dict,
-)
+from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
-from privopt.kernel.rule import Rule
 from privopt.kernel.wire import Public
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.mechanisms import policy_view
+from privopt.mechanisms.completed import SEED, completed_loss, simulated
 from privopt.mechanisms.completion import complete
+from privopt.mechanisms.private_data import DRAWS, even_draws
 from privopt.mechanisms.simulation import verify_policy
 from privopt.mechanisms.verify import Verification
+from privopt.mechanisms.worth import Worth
 from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.plain import floats, number
+from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
+from privopt.plain import floats, listed, number
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.affine import Affine, Recourse
@@ -63,18 +63,22 @@ class Policy(Public, Result):
         s: noise level, as a multiple of what would hide a change of alpha in one value; 1 of an
         affine rule, whose noise is that of its measurement.
     cost, loss
-        Expected cost over the prior, and (cost - mean optimal cost) / |mean optimal cost|; that
-        mean, over public draws, is one number for all designs of a program, domain and prior.
+        Expected cost of the affine solution over the prior, and (cost - mean optimal cost) / |mean
+        optimal cost|; that mean, over public draws, is one number for all designs of a program,
+        domain and prior. `completed_loss` is what is paid once a release is completed.
     distance
         Root mean square distance of the release, all values together, from the non-private answer,
         over the prior.
     errors, spreads
         The same of each value; and of the best constant in its place, the mean answer. A value
-        whose error is larger than its spread tells less than that constant. None in a policy read
-        from a file of version 1.
+        whose error is larger than its spread tells less than that constant (`worth`). None in a
+        policy read from a file of version 1.
     unit
         The noise xi of the recourse, whose scale hides a change of alpha in one value; of an
         affine rule, the noise of its measurement.
+    drawn
+        Public draws of the private entries from the prior that was given; None: a uniform one (or a
+        file of an earlier version, which did not keep them).
     kernel
         The part that reads d: exact map, noise, claims.
     """
@@ -90,10 +94,10 @@ class Policy(Public, Result):
     cost: float
     loss: float
     distance: float
-    errors: Vector | None
     spreads: Vector | None
     unit: Calibration
     residual: float = field(default=0.0)
+    drawn: Dense | None = field(default=None)
 
     def __post_init__(self) -> None:
         # A policy is public: whatever program it was made from, it keeps none of its data.
@@ -105,6 +109,10 @@ class Policy(Public, Result):
     def view(self) -> View:
         """Each released value, and what the policy costs and claims."""
         return policy_view.view_of(self)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
+        """The table of released values as a data frame (the extra `pandas`)."""
+        return policy_view.table_of(self).to_pandas()
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """Where each released value can lie, without and with its noise."""
@@ -146,9 +154,52 @@ class Policy(Public, Result):
         return self.kernel.calibration
 
     @property
+    def errors(self) -> Vector | None:
+        """The same as `distance` of each value, bias and noise; its releases repeat it."""
+        return self.kernel.errors
+
+    @property
     def spread(self) -> float | None:
         """Root mean square distance of the best constant: compare it with `distance`."""
         return None if self.spreads is None else float(np.linalg.norm(self.spreads))
+
+    @property
+    def worth(self) -> Worth | None:
+        """What the values tell, beside a constant; None in a policy from a file of version 1."""
+        if self.errors is None or self.spreads is None:
+            return None
+        width = np.subtract(*reversed(self.domain))
+        alpha = np.array(self.privacy.neighbours.alphas(len(width)))
+        narrow = np.flatnonzero((width > 0) & (width < alpha))
+        paid, noise = self.calibration, np.zeros(len(self.names))
+        if paid is not None:
+            noise = self.unit.deviation * np.linalg.norm(self.recourse.under(self.S), axis=1)
+        return Worth(
+            self.names,
+            self.errors,
+            self.spreads,
+            noise,
+            0.0 if paid is None else paid.epsilon,
+            DRAWS,
+            tuple(self.program.private_names[i] for i in narrow),
+        )
+
+    @cached_property
+    def completed_loss(self) -> MeanEstimate:
+        """The loss once the curator has completed a release (`complete`), over public draws.
+
+        Of the data and of the noise, the same in every run; as a fraction, with its interval.
+        Releases that cannot be completed are counted (`without`) and left out.
+        """
+        lower, upper = self.domain
+        drawn = even_draws(lower, upper) if self.drawn is None else self.drawn
+        drawn = drawn[: simulated(self.program)]
+        z = self.offset + (drawn - 0.5 * (lower + upper)) @ self.gain.T
+        released = np.asarray(self.S @ z.T).T
+        if self.calibration is not None:
+            xi = self.unit.sample(np.random.default_rng(SEED), len(z))
+            released = released + xi @ np.asarray(self.recourse.under(self.S)).T
+        return completed_loss(self.program, self.S, np.asarray(self.program.G @ z.T).T, released)
 
     @cached_property
     def reach(self) -> Vector:
@@ -267,6 +318,7 @@ class Policy(Public, Result):
             "loss": finite(self.loss),
             "distance": self.distance,
             **{name: values.tolist() for name, values in accuracy.items() if values is not None},
+            **({} if self.drawn is None else {"drawn": self.drawn.tolist()}),
             "residual": finite(self.residual),
             "guarantee": kernel["guarantee"],
             "unit": calibration_to_dict(self.unit),
@@ -299,10 +351,12 @@ class Policy(Public, Result):
             cost=number(data["cost"]),
             loss=math.nan if data["loss"] is None else number(data["loss"]),
             distance=number(data["distance"]),
-            errors=floats(data["errors"], p) if "errors" in data else None,
             spreads=floats(data["spreads"], p) if "spreads" in data else None,
             unit=calibration_from_dict(kernel.privacy, data["unit"], r, bound),
             residual=-math.inf if data["residual"] is None else number(data["residual"]),
+            drawn=floats(data["drawn"], max(1, len(listed(data["drawn"]))), q)
+            if "drawn" in data
+            else None,
         )
 
     @cached_property

@@ -13,20 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Vector
+from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
+from privopt.mechanisms import worth
+from privopt.mechanisms.completed import completed_words
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
 from privopt.show.view import Fact, Table, View
 
 if TYPE_CHECKING:
     from privopt.mechanisms.policy import Policy
 
-__all__ = ["in_short", "noise_of", "plot_of", "view_of", "warnings_of"]
+__all__ = ["in_short", "noise_of", "plot_of", "table_of", "view_of", "warnings_of"]
 
 _COLUMNS = (
     "What is released at the middle of the domain, its range over the domain, and how far noise "
     "moves it either way in 95% of releases. Off by: how far it lies from the non-private answer, "
-    "bias and noise (root mean square); and how far the mean answer does, a public constant."
+    "bias and noise (root mean square); and how far the mean answer does, a public constant. "
+    "Tells: the share of what varies in the answer that the value tells. Loss as designed: that of "
+    "the affine solution; the completed loss is what is paid once a release is completed."
 )
 _SPREAD = "{:.4g}, of the true answers about their mean: the distance of the best constant"
 _MORE = "Ask for more with floor (--floor 1), fidelity or within."
@@ -51,47 +56,60 @@ def in_short(policy: Policy) -> str:
     """What it is, what is worth knowing before a release, and what it claims."""
     lines = (
         f"Policy({policy.program.sizes}, {len(policy.names)} released; noise {noise_of(policy)}; "
-        f"expected loss {100 * policy.loss:.3g}%, expected distance {policy.distance:.3g})",
+        f"expected loss {100 * policy.loss:.3g}% as designed, expected distance "
+        f"{policy.distance:.3g})",
         *warnings_of(policy),
         str(policy.guarantee),
     )
     return "\n".join(lines)
 
 
-def view_of(policy: Policy) -> View:
-    """Each released value, and what the policy costs and claims."""
-    noise, middle, reach = policy.calibration, policy.kernel.middle, policy.reach
+def table_of(policy: Policy) -> Table:
+    """Each released value: where it lies, how far off it is, and what it tells."""
+    middle, reach = policy.kernel.middle, policy.reach
     columns: dict[str, Any] = {
         "middle": middle,
         "lowest": middle - reach,
         "highest": middle + reach,
         "noise (95%)": _noise_reach(policy),
     }
-    if policy.errors is not None and policy.spreads is not None:
-        columns |= {"off by": policy.errors, "constant": policy.spreads}
+    if policy.worth is not None:
+        shares = [None if np.isnan(share) else 100 * share for share in policy.worth.told]
+        columns |= {"off by": policy.errors, "constant": policy.spreads, "tells, %": shares}
+    return Table("value", policy.names, columns, "what is released")
+
+
+def view_of(policy: Policy) -> View:
+    """Each released value, and what the policy costs and claims."""
+    noise, reach = policy.calibration, policy.reach
     epsilon, delta = (0.0, 0.0) if noise is None else (noise.epsilon, noise.delta)
-    loss, alpha = f"{100 * policy.loss:.3g}", exactly(policy.privacy.alpha)
+    terms, completed = PrivacyTerms.of(policy.privacy), policy.completed_loss
+    alpha, relation = exactly(terms.alpha), policy.privacy.neighbours
+    protected = (
+        f"a change of one private entry by up to {alpha}" if relation.plain else relation.words
+    )
     lower, upper = policy.domain
     ends = {"least": lower, "largest": upper}
     return View(
         "Policy",
-        Table("value", policy.names, columns, "what is released"),
+        table_of(policy),
         (
             Fact("program", policy.program.sizes),
             _noise_fact(policy),
             Fact("follows d", f"by up to {reach.max():.4g} either way over the domain"),
             Fact(
                 "charge",
-                f"{charge(epsilon, delta)} for each release, for changes up to {alpha}",
+                f"{charge(epsilon, delta)} for each release, for {terms.hidden}",
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),
-            Fact("cost", f"{policy.cost:.6g} expected over the domain"),
+            Fact("cost", f"{policy.cost:.6g} expected over the domain, as designed"),
+            Fact("loss", f"{100 * policy.loss:.3g}% of the cost without privacy, as designed"),
             Fact(
-                "loss",
-                f"{loss}% of the cost without privacy",
-                f"{loss} %",
-                "expected extra cost over the domain",
+                "completed loss",
+                completed_words(completed),
+                f"{100 * completed.value:.3g} %",
+                "expected extra cost, once the curator has re-optimised what is not released",
             ),
             Fact(
                 "distance",
@@ -99,22 +117,34 @@ def view_of(policy: Policy) -> View:
                 f"{policy.distance:.3g}",
                 "expected distance of a release from the true answer",
             ),
-            *(() if policy.spread is None else (Fact("spread", _SPREAD.format(policy.spread)),)),
+            *_worth(policy),
         ),
         (_COLUMNS,),
         policy.guarantee,
         tuple(warnings_of(policy)),
         lead="A rule, made from public data alone, that says what is released for any data of a "
         "public domain. Its privacy holds for every pair of neighbours: "
-        f"{policy.privacy.describe()} for a change of one private entry by up to {alpha}.",
+        f"{policy.privacy.describe()} for {protected}.",
         more=(Table("entry", policy.program.private_names, ends, "domain"),),
     )
+
+
+def _worth(policy: Policy) -> Iterator[Fact]:
+    found = policy.worth
+    if found is None:
+        return
+    yield Fact("spread", _SPREAD.format(found.spread))
+    share = worth.tells_words(found.tells) if found.varies else "nothing"
+    yield Fact("tells", worth.verdict(found), share, "of what varies in the answers is told")
+    if found.epsilon and found.tells < worth.HALF:
+        yield Fact("which epsilon", worth.what_would_do(found))
 
 
 def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """The range of each released value, without and with its noise."""
     middle, reach, noise = policy.kernel.middle, policy.reach, _noise_reach(policy)
     wide = reach + noise
+    told = "" if policy.worth is None else f"; tells {worth.tells_words(policy.worth.tells)}"
     marks = [
         Dots("over the domain", middle, middle - reach, middle + reach, BLUE, width=5),
         Dots("with 95% of the noise", middle, middle - wide, middle + wide, ORANGE),
@@ -123,7 +153,8 @@ def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly h
         policy.names,
         marks if noise.any() else marks[:1],
         f"Policy at {policy.privacy.describe()}",
-        f"loss {100 * policy.loss:.3g}%, distance {policy.distance:.4g}; privacy "
+        f"completed loss {100 * policy.completed_loss.value:.3g}%, distance {policy.distance:.4g}, "
+        f"bias and noise{told}; privacy "
         f"{policy.guarantee.privacy.label}, feasibility {policy.guarantee.feasibility.label}",
         "released value",
     )
@@ -141,14 +172,8 @@ def warnings_of(policy: Policy) -> Iterator[str]:
         )
     elif still.any():
         yield f"These values do not follow d, and tell nothing: {_some(policy, still)}."
-    if policy.errors is None or policy.spreads is None or policy.calibration is None:
-        return
-    beaten = (policy.errors > policy.spreads) & ~still
-    if beaten.any():
-        yield (
-            "These values are farther off than a constant, the mean answer, would be: "
-            f"{_some(policy, beaten)}."
-        )
+    if policy.worth is not None:
+        yield from worth.warnings(policy.worth, still)
 
 
 def _some(policy: Policy, which: NDArray[np.bool_]) -> str:

@@ -13,23 +13,26 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
+from privopt.mechanisms.completed import SolutionCosts
 from privopt.model.program import ConvexProgram, solved
 from privopt.noise.calibration import Privacy
+from privopt.noise.neighbours import Neighbours
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.solver import Settings
-from privopt.solving.sparse import absolute
 from privopt.solving.specification import Specification
 from privopt.solving.sweep import Sweep
 
-__all__ = ["DRAWS", "Answers", "PrivateData"]
+__all__ = ["DRAWS", "Answers", "PrivateData", "even_draws"]
 
 DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
 _ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
+_STEP = 2.0**-22  # of alpha: more than rounding moves an entry, there and back
 _TOLERANCE = 1e-9  # of a unit change of d: below it the equalities follow
 
 
@@ -115,15 +118,15 @@ class PrivateData:
         Of the uniform prior they are Sobol's, which lie more evenly: on the paper's networks the
         mean of 256 of them is off by 0.004 percent at most, that of 200 random ones by 2.
         """
-        rng, size = np.random.default_rng(0), len(self.lower)
         if self._prior is None:
-            from scipy.stats import qmc  # late: it takes longer than everything else here
-
-            even = 0 < size <= qmc.Sobol.MAXDIM
-            draws = qmc.Sobol(size, seed=rng).random(DRAWS) if even else rng.random((DRAWS, size))
-            return self.lower + draws * (self.upper - self.lower) - self.mean
-        chosen = rng.integers(len(self._prior), size=DRAWS)
+            return even_draws(self.lower, self.upper) - self.mean
+        chosen = np.random.default_rng(0).integers(len(self._prior), size=DRAWS)
         return self._prior[chosen] - self.mean
+
+    @property
+    def uniform(self) -> bool:
+        """Whether the prior is the uniform one."""
+        return self._prior is None
 
     def solutions(self, deviations: Dense, settings: Settings) -> Dense:
         """The optima z* at deviations from the mean, one a row; raises where there is none."""
@@ -135,11 +138,8 @@ class PrivateData:
         """Solve the program at the draws."""
         drawn = self.draws()
         z = self.solutions(drawn, settings)
-        linear, C2 = self._program.linear, self._program.quadratic
-        costs = self._program.constant + z @ linear + (z.T * np.asarray(C2 @ z.T)).sum(axis=0)
-        size = np.abs(z)
-        sizes = size @ np.abs(linear) + (size.T * np.asarray(absolute(C2) @ size.T)).sum(axis=0)
-        return Answers(drawn, costs, sizes, np.asarray(S @ z.T).T)
+        costs = SolutionCosts.of(self._program, z)
+        return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
 
     def specification(
         self,
@@ -153,7 +153,7 @@ class PrivateData:
         measure: Dense | None = None,
     ) -> Specification:
         """What the conic program is asked for; with a fidelity, the answers it is about."""
-        at = self.moving
+        at, relation = self.moving, privacy.neighbours
         width = self.upper - self.lower
         answer = None
         if fidelity and answers is not None:
@@ -166,8 +166,9 @@ class PrivateData:
             low=(self.lower - self.mean)[at],
             high=(self.upper - self.mean)[at],
             variance=self.variance[at],
-            reach=(1 + _ROOM) * np.minimum(privacy.alpha, width)[at],
+            reach=_reach(relation, width, at),
             order=privacy.order,
+            owner=_owner(relation, at),
             floor=floor,
             fidelity=fidelity,
             answer=answer,
@@ -175,6 +176,34 @@ class PrivateData:
             silent=silent,
             measure=None if measure is None else measure[:, at],
         )
+
+
+def _reach(relation: Neighbours, width: Vector, at: NDArray[np.intp]) -> Vector:
+    """How far neighbours lie apart in each entry that moves, and room for exact numbers.
+
+    What a total spends in one entry is bounded by its alpha, and every entry is rounded.
+    """
+    alpha = np.array(relation.alphas(len(width)))
+    if relation.change == "total":
+        return ((1 + _ROOM + len(at) * _STEP) * alpha)[at]
+    return ((1 + _ROOM) * np.minimum(alpha, width))[at]
+
+
+def _owner(relation: Neighbours, at: NDArray[np.intp]) -> NDArray[np.intp] | None:
+    """Whose each entry that moves is, where all entries of an owner can change."""
+    if relation.owners is None or relation.change == "total":
+        return None
+    return np.unique(np.array(relation.owners)[at], return_inverse=True)[1]
+
+
+def even_draws(lower: Vector, upper: Vector) -> Dense:
+    """Public draws of the uniform prior on a box, one a row, the same in every run."""
+    from scipy.stats import qmc  # late: it takes longer than everything else here
+
+    rng, size = np.random.default_rng(0), len(lower)
+    even = 0 < size <= qmc.Sobol.MAXDIM
+    draws = qmc.Sobol(size, seed=rng).random(DRAWS) if even else rng.random((DRAWS, size))
+    return lower + draws * (upper - lower)
 
 
 def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector, Sparse]:

@@ -1,20 +1,30 @@
 """The public domain of the private data: which values of d are possible.
 
-`Box(lower, upper)` holds every private entry of d between two public numbers.
+    Box(lower, upper)             every private entry of d between two public numbers
+    Domain(lower, upper, rows)    the same, and low <= W u <= high for the private entries u
+
+The box is what privacy rests on: data outside are clamped to it, entry by entry. Rows are facts
+that a decision may use. Data outside the rows are not moved, since a projection would move many
+entries for a change of one: they keep their privacy and lose the promise of feasibility.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from privopt.arrays import Vector
+from privopt import arrays
+from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
+from privopt.labels import summed
+from privopt.solving.robust.region import Region
 
-__all__ = ["Box", "checked_domain"]
+__all__ = ["Box", "Domain", "checked_domain"]
 
+_TRIPLE = 3  # W, low, high
 _FAR = 1e100  # squares and products of bounds stay finite
 
 
@@ -64,6 +74,73 @@ class Box:
                 f"one number, or {size}: one for each private entry of d.",
                 "pass bounds in the order of program.private.",
             ) from None
+
+    def slabs(self, names: Sequence[str]) -> tuple[Dense, Vector, Vector]:
+        """W, low and high of the rows over private entries of these names: none of a box."""
+        return np.zeros((0, len(names))), np.zeros(0), np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Domain(Box):
+    """A box, and public linear facts: low <= W u <= high for the private entries u of d.
+
+    Privacy never depends on the rows: data are clamped to the box only. For data outside the rows
+    a decision is private and may turn out infeasible. `design` uses the box alone, which is valid
+    and promises the same for a larger set of data.
+
+    Parameters
+    ----------
+    lower, upper
+        The box, as in `Box`.
+    rows
+        (W, low, high). W as an `Instrument` takes it: a dict from a name to its private entries
+        (names or positions), or a matrix with a column for each private entry. low and high are
+        numbers, or one for each row; infinite ones bound nothing.
+    """
+
+    rows: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rows is None:
+            return
+        rows = cast("tuple[Any, ...]", self.rows)
+        if not isinstance(self.rows, (tuple, list)) or len(rows) != _TRIPLE:
+            raise InputError(
+                "the rows of the domain are not three things.",
+                "rows=(W, low, high): low <= W u <= high.",
+                "leave rows out where nothing but the box is known.",
+            )
+        ends = [arrays.numbers(end) for end in rows[1:]]
+        try:
+            low, high = (np.full(1, np.nan) if end is None else end for end in ends)
+            ordered = bool((low <= high).all() and (low < np.inf).all() and (high > -np.inf).all())
+        except ValueError:
+            ordered = False
+        if not ordered:
+            raise InputError(
+                "low and high of the domain's rows do not fit: one is NaN, a low lies above its "
+                "high, or their shapes differ.",
+                "low <= high, numbers or one for each row of W.",
+                "check that they are not swapped; an end that is not known is infinite.",
+            )
+
+    def slabs(self, names: Sequence[str]) -> tuple[Dense, Vector, Vector]:
+        """W, low and high of the rows over private entries of these names."""
+        if self.rows is None:
+            return super().slabs(names)
+        W, labels = summed(self.rows[0], names)
+        low, high = (
+            arrays.vector(end, len(W), f"{what} of the domain's rows", infinite=True, labels=labels)
+            for end, what in zip(self.rows[1:], ("low", "high"), strict=True)
+        )
+        if Region.of(*self.ends(len(names)), W, low, high).empty:
+            raise InputError(
+                "no data are possible: no point of the box satisfies the rows of the domain.",
+                "rows that some data within lower and upper satisfy.",
+                "check the units of W, low and high, and whether the bounds belong to these rows.",
+            )
+        return W, low, high
 
 
 def checked_domain(domain: object) -> Box:

@@ -37,6 +37,10 @@ class LaplaceLaw:
         """Independent draws."""
         return rng.laplace(size=shape)
 
+    def log_density(self, x: Dense) -> Dense:
+        """-|x| - log 2."""
+        return -np.abs(x) - math.log(2.0)
+
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = 1 - exp(-w) = mass."""
         return -math.log1p(-mass)
@@ -74,7 +78,14 @@ class Laplace(Privacy):
     epsilon
         Privacy loss of one release.
     alpha
-        Largest change of one private entry of d between neighbours, in the units of d.
+        Largest change of one private entry of d between neighbours, in the units of d: a number, or
+        one for each private entry, in order or by name (a dict, a pandas Series). An entry of alpha
+        0 is public.
+    owners, change
+        Which private entries belong to one person: a label for each, in order or by name; unless
+        given, each entry has its own. Neighbours differ in the entries of one owner: in "each" of
+        them by at most its alpha, or in "total" (the changes, as parts of their alpha, add up to at
+        most one; without owners, over all entries).
     sensitivity
         How far the solution moves, in multiples of alpha, and how that is known: `Assumed`,
         `Sampled` or `Certified`.

@@ -43,6 +43,10 @@ class Law(Protocol):
         """Draws for experiments and verification (a release draws elsewhere)."""
         ...
 
+    def log_density(self, x: Dense) -> Dense:
+        """Logarithm of the density of an entry at each of x; -inf where there is none."""
+        ...
+
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = mass."""
         ...

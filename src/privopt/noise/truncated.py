@@ -55,6 +55,11 @@ class TruncatedLaw:
         u = rng.uniform(-1.0, 1.0, size=shape)
         return -np.sign(u) * np.log1p(-np.abs(u) * self._inside)
 
+    def log_density(self, x: Dense) -> Dense:
+        """-|x| - log(2 (1 - exp(-B))) within the bound, -inf beyond."""
+        inside = LaplaceLaw().log_density(x) - math.log(self._inside)
+        return np.where(np.abs(x) <= self.bound, inside, -np.inf)
+
     def half_width(self, mass: float) -> float:
         """W with P(|xi| <= w) = (1 - exp(-w)) / (1 - exp(-B)) = mass."""
         return min(self.bound, -math.log1p(-mass * self._inside))
@@ -111,7 +116,14 @@ class TruncatedLaplace(Privacy):
     epsilon, delta
         Privacy loss of one release; delta at most 1/2.
     alpha
-        Largest change of one private entry of d between neighbours, in the units of d.
+        Largest change of one private entry of d between neighbours, in the units of d: a number, or
+        one for each private entry, in order or by name (a dict, a pandas Series). An entry of alpha
+        0 is public.
+    owners, change
+        Which private entries belong to one person: a label for each, in order or by name; unless
+        given, each entry has its own. Neighbours differ in the entries of one owner: in "each" of
+        them by at most its alpha, or in "total" (the changes, as parts of their alpha, add up to at
+        most one; without owners, over all entries).
     sensitivity
         How far the solution moves, in multiples of alpha, and how that is known: `Assumed`,
         `Sampled` or `Certified`.

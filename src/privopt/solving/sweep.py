@@ -51,10 +51,11 @@ class Sweep:
         self._system: _System | None = None
         self._binding: bytes | None = None
 
-    def at(self, targets: Dense, solve: Callable[[Vector], Ended]) -> Dense:
+    def at(self, targets: Dense, solve: Callable[[Vector], Ended | None]) -> Dense:
         """The optimum at each right-hand side (one a row); `solve` finds a single one, or raises.
 
-        It is asked in their order, so the first one without an optimum raises.
+        It is asked in their order, so the first one without an optimum raises; where it returns
+        None instead, there is no optimum, and the row is NaN.
         """
         optima = np.zeros((len(targets), self._program.n))
         waiting: dict[int, bytes | None] = dict.fromkeys(range(len(targets)), self._binding)
@@ -65,6 +66,9 @@ class Sweep:
                 i = next(iter(waiting))
                 del waiting[i]
                 ended = solve(targets[i])
+                if ended is None:
+                    optima[i] = np.nan
+                    continue
                 optima[i] = ended.z
                 self._system = self._system or _System(self._program, ended.scaling)
                 self._binding = W = self._system.binding(ended).tobytes()

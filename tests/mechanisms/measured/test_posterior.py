@@ -18,6 +18,11 @@ LEVEL = 1e-4
 LAWS = {"laplace": lambda x: -np.abs(x), "gaussian": lambda x: -0.5 * np.square(x)}
 
 
+def box(q: int) -> Region:
+    """The unit box."""
+    return Region.of(np.zeros(q), np.ones(q), np.zeros((0, q)), np.zeros(0), np.zeros(0))
+
+
 def independent(W: np.ndarray, y: np.ndarray, law: str, scale: float) -> np.ndarray:
     """Draws from the same posterior by rejection from the prior, on the unit box."""
     rng = np.random.default_rng(99)
@@ -37,9 +42,8 @@ def test_draws_are_those_of_the_posterior(law: str, kind: str) -> None:
     W = {"total": np.ones((1, q)), "zones": np.array([[1.0, 2, 0, 0, 0], [0, 0, 1, -1, 1]]),
          "general": rng.normal(size=(2, q))}[kind]  # fmt: skip
     y = W @ np.full(q, 0.7) + 0.2
-    found = posterior(
-        np.zeros(q), np.ones(q), Evidence(W, y, scale, LAWS[law]), COUNT, np.random.default_rng(2)
-    )
+    evidence = [Evidence(W[[k]], y[[k]], scale, LAWS[law]) for k in range(len(W))]
+    found = posterior(box(q), evidence, COUNT, np.random.default_rng(2))
     other = independent(W, y, law, scale)
     looks = [(found[:, j], other[:, j]) for j in range(q)]
     looks += [(found @ row, other @ row) for row in (*W, rng.normal(size=q))]
@@ -50,7 +54,7 @@ def test_draws_are_those_of_the_posterior(law: str, kind: str) -> None:
 def test_a_single_entry_has_the_density_it_should() -> None:
     """One entry between 0 and 1, y = 1.2 measured with Laplace noise of scale 1/4."""
     evidence = Evidence(np.ones((1, 1)), np.array([1.2]), 0.25, LAWS["laplace"])
-    found = posterior(np.zeros(1), np.ones(1), evidence, COUNT, np.random.default_rng(3))[:, 0]
+    found = posterior(box(1), [evidence], COUNT, np.random.default_rng(3))[:, 0]
     whole = si.quad(lambda u: np.exp(-abs(1.2 - u) / 0.25), 0, 1)[0]
     exact = lambda x: (np.exp(-(1.2 - x) / 0.25) - np.exp(-1.2 / 0.25)) * 0.25 / whole  # noqa: E731
     assert st.kstest(found, exact).pvalue > LEVEL
@@ -61,20 +65,23 @@ def test_draws_stay_within_a_region() -> None:
     W = np.ones((1, q))
     region = Region.of(np.zeros(q), np.ones(q), W, np.array([1.9]), np.array([2.1]))
     evidence = Evidence(W, np.array([2.0]), 0.5, LAWS["laplace"])
-    found = posterior(
-        np.zeros(q), np.ones(q), evidence, 500, np.random.default_rng(4), region=region
-    )
+    found = posterior(region, [evidence], 500, np.random.default_rng(4))
     assert len(found) == 500
     assert region.holds(found).all()
     assert np.ptp(found[:, 0]) > 0.8
+    rng, kept = np.random.default_rng(98), np.zeros((0, q))
+    while len(kept) < 500:
+        u = rng.random((100_000, q))
+        height = np.exp(LAWS["laplace"]((2.0 - u @ W.T) / 0.5).sum(axis=1)) * region.holds(u)
+        kept = np.vstack([kept, u[rng.random(len(u)) < height]])
+    looks = [(found @ row, kept[:500] @ row) for row in (*np.eye(q), *W)]
+    assert min(st.ks_2samp(mine, theirs).pvalue for mine, theirs in looks) > LEVEL / len(looks)
 
 
 def test_a_prior_of_draws_is_resampled() -> None:
     prior = np.array([[0.1], [0.5], [0.9]])
     evidence = Evidence(np.ones((1, 1)), np.array([0.9]), 0.2, LAWS["laplace"])
-    found = posterior(
-        np.zeros(1), np.ones(1), evidence, COUNT, np.random.default_rng(5), prior=prior
-    )
+    found = posterior(box(1), [evidence], COUNT, np.random.default_rng(5), prior=prior)
     share = np.exp(-np.abs(prior[:, 0] - 0.9) / 0.2)
     counts = [int((found == value).sum()) for value in prior[:, 0]]
     assert st.chisquare(counts, COUNT * share / share.sum()).pvalue > LEVEL

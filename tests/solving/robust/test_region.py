@@ -10,6 +10,7 @@ import pytest
 import scipy.optimize as so
 
 from privopt.arrays import Dense, Vector
+from privopt.scalars import round_up
 from privopt.solving.robust.region import Region
 
 KINDS = ("none", "total", "zones", "zones and entries", "overlapping", "one-sided")
@@ -98,3 +99,26 @@ def test_a_region_without_a_point_says_so() -> None:
     assert apart.empty
     assert bound.empty
     assert together.empty
+
+
+def test_a_corner_of_what_is_asked_for_lies_in_the_region_exactly() -> None:
+    """Rounding is outwards: at corners of the box whose sums are the ends of the slabs."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        q, size = int(rng.integers(1, 6)), 10.0 ** rng.integers(-8, 8)
+        lower = size * rng.normal(size=q)
+        upper = lower + size * rng.uniform(0, 1, q) * (rng.random(q) < 0.8)
+        W = rng.normal(size=(3, q)) * (rng.random((3, q)) < 0.6)
+        u = np.where(rng.random(q) < 0.5, lower, upper)
+        sums = [exact(row, u) for row in W]
+        low = np.array([-round_up(-value) for value in sums])
+        high = np.array([round_up(value) for value in sums])
+        region = Region.of(lower, upper, W, low, high)
+        off = [Fraction(x) - Fraction(m) for x, m in zip(u, region.middle, strict=True)]
+        assert all(abs(x) <= Fraction(h) for x, h in zip(off, region.half, strict=True))
+        for row, least, most in zip(region.W, region.low, region.high, strict=True):
+            assert Fraction(least) <= exact(row, off) <= Fraction(most)
+
+
+def exact(row: Vector, u: Any) -> Fraction:
+    return sum((Fraction(w) * Fraction(x) for w, x in zip(row, u, strict=True)), Fraction(0))

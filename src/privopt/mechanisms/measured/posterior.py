@@ -1,20 +1,21 @@
-"""Draws of the private data as a measurement leaves them: prior times the density of the noise.
+"""Draws of the private data as measurements leave them: prior times the density of the noise.
 
-    p(u | y)  ~  prior(u)  prod over measurements and their rows k of  f((y_k - W_k u) / scale)
+    p(u | y)  ~  prior(u)  prod over measurements and their rows k of  f((y_k - W_k u) / scale_k)
 
-For the uniform prior on a box: slice sampling, one entry after the other (the density along an
-entry is log-concave on an interval, so shrinking the interval finds the slice), and exchanges
-between two entries whose columns of W are proportional, which leave W u as it is: those are drawn
-exactly, uniform on what the box leaves. Both leave p(u | y) as it is. Many chains run side by side
-and each gives one draw, so draws are independent; chains start from prior draws, resampled by their
-likelihood. For a prior that is given by draws of its own, these are resampled and nothing else.
+For the uniform prior on a region (box and slabs): slice sampling, one entry after the other (the
+density along an entry is log-concave on an interval, so shrinking the interval finds the slice),
+and exchanges between two entries whose columns are proportional in every measurement and slab,
+which leave all sums as they are: those are drawn exactly, uniform on what the box leaves. Both
+leave p(u | y) as it is. Many chains run side by side and each gives one draw, so draws are
+independent of each other; chains start from prior draws, resampled by their likelihood. For a prior
+that is given by draws of its own, these are resampled and nothing else.
 
-With a `region` the draws are those of p(u | y) within it. Everything here is public.
+Everything here is public.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,30 +49,38 @@ class Evidence:
 
 
 def posterior(
-    lower: Vector,
-    upper: Vector,
-    evidence: Evidence,
+    where: Region,
+    evidence: Sequence[Evidence],
     count: int,
     rng: np.random.Generator,
     *,
     prior: Dense | None = None,
-    region: Region | None = None,
 ) -> Dense:
-    """Draws of u, one a row; fewer than `count` if no start lies within the region."""
+    """Draws of u, one a row; none if no draw of the prior lies in the region.
+
+    Parameters
+    ----------
+    where
+        The draws are those of p(u | y) within it.
+    evidence
+        What was measured; nothing: the draws are those of the prior.
+    prior
+        Draws of the prior, one a row; uniform on `where` unless given.
+    """
     pool = prior
     if pool is None:
-        pool = lower + (upper - lower) * rng.random((_MANY * count, len(lower)))
-    weight = evidence.likelihood(pool @ evidence.W.T)
-    if region is not None:
-        weight = np.where(region.holds(pool), weight, -np.inf)
+        pool = where.middle + where.half * (2 * rng.random((_MANY * count, len(where.half))) - 1)
+    weight = np.where(where.holds(pool), 0.0, -np.inf)
+    for one in evidence:
+        weight = weight + one.likelihood(pool @ one.W.T)
     best = float(weight.max(initial=-np.inf))
     if best == -np.inf:
-        return np.zeros((0, len(lower)))
+        return np.zeros((0, len(where.half)))
     share = np.exp(weight - best)
     u = pool[rng.choice(len(pool), count, p=share / share.sum())]
-    if prior is not None or not len(evidence.W):
+    if prior is not None or not any(len(one.W) for one in evidence):
         return u
-    chains = _Chains(lower, upper, evidence, region, u, rng)
+    chains = _Chains(where, evidence, u, rng)
     for _ in range(_SWEEPS):
         chains.exchange()
         chains.sweep()
@@ -82,23 +91,16 @@ class _Chains:
     """Chains side by side, one a row of u."""
 
     def __init__(
-        self,
-        lower: Vector,
-        upper: Vector,
-        evidence: Evidence,
-        region: Region | None,
-        u: Dense,
-        rng: np.random.Generator,
+        self, where: Region, evidence: Sequence[Evidence], u: Dense, rng: np.random.Generator
     ) -> None:
-        self._lower, self._upper, self._evidence = lower, upper, evidence
-        self._region, self._rng, self.u = region, rng, u.copy()
-        self._groups = _proportional(evidence.W, lower < upper)
+        self._lower, self._upper = where.middle - where.half, where.middle + where.half
+        self._where, self._evidence, self._rng, self.u = where, evidence, rng, u.copy()
+        sums = np.vstack([one.W for one in evidence] + [where.W])
+        self._groups = _proportional(sums, self._lower < self._upper)
 
     def exchange(self) -> None:
-        """Move pairs of entries of proportional columns against each other, W u staying."""
+        """Move pairs of entries of proportional columns against each other, all sums staying."""
         rng, u = self._rng, self.u
-        if self._region is not None and len(self._region.W):
-            return  # its rows may see what W does not
         for group, factor in self._groups:
             order = rng.permutation(len(group))
             half = len(order) // 2
@@ -121,14 +123,15 @@ class _Chains:
 
     def _slice(self, j: int) -> Vector:
         """New values of entry j: the interval is shrunk to the old one until one is high enough."""
-        rng, here, every = self._rng, self.u[:, j], np.arange(len(self.u))
-        rest = self.u @ self._used(j).T - here[:, None] * self._evidence.W[self._rows(j), j]
-        level = self._height(j, rest, here, every) - rng.exponential(size=len(here))
-        low, high = np.full(len(here), self._lower[j]), np.full(len(here), self._upper[j])
-        waiting, new = every, here.copy()
+        rng, here = self._rng, self.u[:, j].copy()
+        along = _Along(self._where, self._evidence, self.u, j)
+        low, high = along.interval(self._lower[j], self._upper[j])
+        low, high = np.minimum(low, here), np.maximum(high, here)
+        waiting, new = np.arange(len(here)), here.copy()
+        level = along.height(here, waiting) - rng.exponential(size=len(here))
         for _ in range(_SHRINKS):
             trial = low[waiting] + (high - low)[waiting] * rng.random(len(waiting))
-            taken = self._height(j, rest, trial, waiting) >= level[waiting]
+            taken = along.height(trial, waiting) >= level[waiting]
             new[waiting[taken]] = trial[taken]
             waiting, trial = waiting[~taken], trial[~taken]
             below = trial < here[waiting]
@@ -137,22 +140,38 @@ class _Chains:
                 break
         return new
 
-    def _rows(self, j: int) -> NDArray[np.intp]:
-        return np.flatnonzero(self._evidence.W[:, j])
 
-    def _used(self, j: int) -> Dense:
-        return self._evidence.W[self._rows(j)]
+class _Along:
+    """The density of all chains along entry j, the others staying."""
 
-    def _height(self, j: int, rest: Dense, value: Vector, which: NDArray[np.intp]) -> Vector:
-        """The log-density of some chains with other values of entry j."""
-        evidence, rows = self._evidence, self._rows(j)
-        off = evidence.y[rows] - rest[which] - value[:, None] * evidence.W[rows, j]
-        found = evidence.log_density(off / evidence.scale).sum(axis=1)
-        if self._region is None:
-            return found
-        other = self.u[which]
-        other[:, j] = value
-        return np.where(self._region.holds(other), found, -np.inf)
+    def __init__(self, where: Region, evidence: Sequence[Evidence], u: Dense, j: int) -> None:
+        here = u[:, j]
+        self._parts: list[tuple[Dense, Vector, Density]] = []
+        for one in evidence:
+            rows = np.flatnonzero(one.W[:, j])
+            if len(rows):
+                slope = one.W[rows, j] / one.scale
+                rest = (one.y[rows] - u @ one.W[rows].T) / one.scale + here[:, None] * slope
+                self._parts.append((rest, slope, one.log_density))
+        rows = np.flatnonzero(where.W[:, j])
+        self._slope = where.W[rows, j]
+        rest = (u - where.middle) @ where.W[rows].T - here[:, None] * self._slope
+        self._low, self._high = where.low[rows] - rest, where.high[rows] - rest
+
+    def height(self, value: Vector, which: NDArray[np.intp]) -> Vector:
+        """The log-density of some chains with other values of the entry."""
+        total = np.zeros(len(value))
+        for rest, slope, log_density in self._parts:
+            total += log_density(rest[which] - value[:, None] * slope).sum(axis=1)
+        return total
+
+    def interval(self, lower: float, upper: float) -> tuple[Vector, Vector]:
+        """Where the entry can lie: in the box, and in every slab it is part of."""
+        ends = np.stack([self._low / self._slope, self._high / self._slope])
+        return (
+            np.maximum(lower, ends.min(axis=0).max(axis=1, initial=-np.inf)),
+            np.minimum(upper, ends.max(axis=0).min(axis=1, initial=np.inf)),
+        )
 
 
 def _proportional(W: Dense, moving: NDArray[np.bool_]) -> list[tuple[NDArray[np.intp], Vector]]:

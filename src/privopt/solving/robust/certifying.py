@@ -9,7 +9,9 @@ Nothing random is left: u is any point of a `Region`. How much the worst row mus
 
 is a convex function of q, zero where q can be certified. One interior-point solve (`columns`) gives
 it, z0, K and a slope: excess(q') >= excess(q) + slope'(q' - q) for every q', the cut that a q
-without a certificate teaches the choice of the next one. Rows enter with a margin that is chosen
+without a certificate teaches the choice of the next one. (A small weight on |z0|^2 and |K|^2, from
+where they begin, makes them unique; where they are longer at q' than at q, the cut is off by half
+of that weight times the difference.) Rows enter with a margin that is chosen
 only where the gain K there is exceeds them, or where their margin stands in the way.
 """
 
@@ -19,13 +21,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.linalg as la
-import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.interior import interior_point
 from privopt.solving.problem import Outcome
 from privopt.solving.robust.columns import Columns
+from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
 from privopt.solving.robust.region import Region
 
@@ -37,7 +38,6 @@ _OVER = 1e-9  # of its size: a row exceeded by less is kept
 _NEAR = 1e-4  # weight that keeps K near where it begins
 _PRECISE = 1e-8
 _MOVES = 1e-9  # a row that moves less is moved by nothing
-_RANK = 1e-10
 _ROUNDS = 30
 
 
@@ -80,6 +80,8 @@ class Certifier:
         Scaled right-hand side at the middle of the region, and how it follows the private data.
     gain
         A gain to begin with (condensed); the smallest one unless given.
+    parts
+        What `Completing` makes of program and query, if it is there already.
     """
 
     small: Condensed
@@ -88,23 +90,21 @@ class Certifier:
     target: Vector
     F: Dense
     gain: Dense | None = None
+    parts: Completing | None = None
     _free: set[int] = field(default_factory=set[int])
 
     def __post_init__(self) -> None:
-        small, size = self.small, len(self.small.limits)
-        on_x, on_t = small.of(self.S)
-        self._C = np.vstack([small.E.toarray(), on_x.toarray()])
-        on_target: Any = sp.vstack([small.N, -on_t])
-        self._fixed: Vector = np.asarray(on_target @ self.target)
-        wanted: Dense = np.asarray(on_target @ self.F)
-        self._inverse: Dense = np.asarray(np.linalg.pinv(self._C, rcond=_RANK), dtype=float)
-        self._space: Dense = np.asarray(la.null_space(self._C, rcond=_RANK))
+        size = len(self.small.limits)
+        parts = Completing(self.small, self.S) if self.parts is None else self.parts
+        self._C, self._inverse, self._space = parts.C, parts.inverse, parts.Z
+        self._fixed: Vector = np.asarray(parts.right @ self.target)
+        wanted: Dense = np.asarray(parts.right @ self.F)
         start = np.zeros((self._C.shape[1], wanted.shape[1])) if self.gain is None else self.gain
         start = start + self._inverse @ (wanted - self._C @ start)
         # Values that the data decide by themselves cannot be chosen before these are known.
         self.possible = bool(np.abs(self._C @ start - wanted).max(initial=0.0) <= _MOVES)
         self._start = start
-        M, R = small.rows(np.arange(size))
+        M, R = self.small.rows(np.arange(size))
         self._M, self._shift = M, np.asarray(R @ self.target)
         self._B = np.asarray(M @ self._space)
         self._a = np.asarray(M @ start) + np.asarray(R @ self.F)
@@ -117,7 +117,6 @@ class Certifier:
         right[len(right) - len(q) :] += q
         x = self._inverse @ right
         room = self.small.limits - self._shift - np.asarray(self._M @ x)
-        self._free |= set(np.flatnonzero((self._margin > room) & self._moves).tolist())
         for _ in range(_ROUNDS):
             free = np.array(sorted(self._free), dtype=np.intp)
             others = np.setdiff1d(np.arange(len(room)), free)
@@ -126,7 +125,8 @@ class Certifier:
             if found is None:
                 return Outcome.STALLED
             v, s, Y, *_ = program.variables(found.x)
-            margin, _ = self.region.support(self._a + self._B @ Y.T)
+            change = Y if len(free) else np.zeros((self._a.shape[1], len(v)))
+            margin, _ = self.region.support(self._a + self._B @ change.T)
             price = np.zeros(len(room))
             *_, price[free], price[others], _ = program.by_rows(found.dual)
             wanted = self._B @ v + margin - room > (s + _OVER) * self.small.sizes
@@ -136,22 +136,23 @@ class Certifier:
             bad = np.flatnonzero(wanted & self._moves)
             if not len(bad):
                 slope = self._inverse.T @ np.asarray(self._M.T @ price)
-                gain = self._start + self._space @ Y.T
+                gain = self._start + self._space @ change.T
                 return Warrant(s, slope[len(right) - len(q) :], x + self._space @ v, gain)
             self._free |= set(bad.tolist())
         return Outcome.STALLED
 
     def _columns(self, free: Any, others: Any, room: Vector) -> Columns:  # noqa: ANN401 -- positions
         region = self.region
+        q, r = region.W.shape[::-1] if len(free) else (0, 0)  # no row that a gain could change
         return Columns(
             B=self._B[free],
-            a=self._a[free],
+            a=self._a[free, :q],
             room=room[free],
             size=self.small.sizes[free],
-            W=region.W,
-            centre=0.5 * (region.low + region.high),
-            width=0.5 * (region.high - region.low),
-            half=region.half,
+            W=region.W[:r, :q],
+            centre=0.5 * (region.low + region.high)[:r],
+            width=0.5 * (region.high - region.low)[:r],
+            half=region.half[:q],
             fixed=self._B[others],
             fixed_room=room[others] - self._margin[others],
             fixed_size=self.small.sizes[others],

@@ -32,6 +32,7 @@ import scipy.linalg as la
 from privopt.arrays import Dense, Vector
 from privopt.solving.cones import Weights
 from privopt.solving.interior import Newton, Start
+from privopt.solving.robust.many import inverse_factors
 
 __all__ = ["Columns"]
 
@@ -205,27 +206,19 @@ class _System:
         self._lean = (over - under) / self._g
         self._pressed = self._tilt * own.half
         F, f = int(own.B.shape[0]), int(own.B.shape[1])
-        at: Any = np.arange(F)
         L = np.diag(
             (np.square(own.half) / self._e).sum(axis=1)
             + (np.square(own.width) / self._g).sum(axis=1)
             + 1 / rows
         )
+        H = (own.B.T * self._kappa.T[:, None, :]) @ own.B
+        H[:, np.arange(f), np.arange(f)] += own.near * np.square(own.half)[:, None]
+        self._inverse = inverse_factors(H) if F else np.zeros_like(H)
+        X = self._inverse @ own.B.T
+        pressed = X * self._pressed.T[:, None, :]
+        L += _squared(pressed, pressed)
         slabs = _Slabs(own.W, F)
-        self._columns: list[Dense] = []
-        for j in range(len(own.half)):
-            kappa, pressed = self._kappa[:, j], self._pressed[:, j]
-            H = own.B.T @ (own.B * kappa[:, None])
-            H[np.arange(f), np.arange(f)] += own.near * own.half[j] ** 2
-            lower = la.cholesky(H, lower=True, check_finite=False)
-            X = la.solve_triangular(lower, own.B.T, lower=True, check_finite=False)
-            self._columns.append(lower)
-            L += (X * pressed).T @ (X * pressed)
-            if own.W[:, j].any():
-                bent = X * kappa
-                cross = bent.T @ (X * pressed)
-                cross[at, at] -= pressed
-                slabs.add(j, np.diag(kappa) - bent.T @ bent, cross)
+        slabs.add(X * self._kappa.T[:, None, :], pressed, self._kappa, self._pressed)
         slabs.finish(4 * over * under / self._g, own.centre + self._lean * own.width)
         self._slabs = slabs
         self._l = _factored(L + slabs.reduced)
@@ -239,10 +232,8 @@ class _System:
 
     def _answered(self, right: Dense) -> Dense:
         """H_j^-1 times a row for each column."""
-        found = np.empty_like(right)
-        for j, lower in enumerate(self._columns):
-            found[j] = _solved((lower, True), right[j])
-        return found
+        left = self._inverse @ right[:, :, None]
+        return (self._inverse.transpose(0, 2, 1) @ left)[:, :, 0]
 
     def solve(self, f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
         """See `interior.Newton`."""
@@ -283,6 +274,12 @@ class _System:
         return dx, np.zeros(0), dual
 
 
+def _squared(left: Dense, right: Dense) -> Dense:
+    """The sum over columns of left'right, of two blocks for each."""
+    flat = left.shape[0] * left.shape[1], left.shape[2]
+    return left.reshape(flat).T @ right.reshape(flat)
+
+
 def _factored(matrix: Dense) -> tuple[Dense, bool]:
     """The Cholesky factorisation of a positive definite matrix."""
     return la.cholesky(matrix, lower=True, check_finite=False), True
@@ -304,16 +301,22 @@ class _Slabs:
         self._cross = np.zeros((r, F, F))
         self._solve: Callable[[Dense], Dense] = lambda right: right
 
-    def add(self, j: int, own: Dense, cross: Dense) -> None:
-        """What column j adds, of m with m and of m with the multipliers."""
-        used = np.flatnonzero(self._W[:, j])
-        for k in used:
-            self._cross[k] += self._W[k, j] * cross
+    def add(self, bent: Dense, pressed: Dense, kappa: Dense, diagonal: Dense) -> None:
+        """What the columns add, of m with m and of m with the multipliers."""
+        at = np.arange(self._F)
+        for k, row in enumerate(self._W):
+            used = np.flatnonzero(row)
+            own = row[used, None, None] * bent[used]
+            self._cross[k] += _squared(own, pressed[used])
+            self._cross[k][at, at] -= diagonal[:, used] @ row[used]
             if self._apart:
-                self._own[k] += self._W[k, j] ** 2 * own
+                self._own[k] -= _squared(own, own)
+                self._own[k][at, at] += kappa[:, used] @ np.square(row[used])
                 continue
-            for other in used:
-                self._own[k, :, other] += self._W[k, j] * self._W[other, j] * own
+            for other, second in enumerate(self._W):
+                weight = second[used]
+                self._own[k, :, other] -= _squared(own, weight[:, None, None] * bent[used])
+                self._own[k, at, other, at] += kappa[:, used] @ (row[used] * weight)
 
     def finish(self, kappa: Dense, pressed: Dense) -> None:
         """What |m| <= g and the centres of the slabs add; then factor."""

@@ -31,6 +31,8 @@ from privopt.solving.highs import WarmLP
 __all__ = ["Region"]
 
 _TURNS = 20  # rounds over the m_k where rows of W overlap
+_UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
+_HALF = 0.5  # the mantissa of a power of two
 _STILL = 1e-10  # relative: bounds that fall by less have ended
 
 
@@ -56,18 +58,26 @@ class Region:
     def of(cls, lower: Vector, upper: Vector, W: Dense, low: Vector, high: Vector) -> Region:
         """The box `lower` to `upper` and slabs low <= W u <= high.
 
-        A row of W with one entry is a bound of the box.
+        A row of W with one entry is a bound of the box. Every such u lies in the region exactly:
+        what floats round is rounded outwards.
         """
         lower, upper = lower.copy(), upper.copy()
         entries = np.count_nonzero(W, axis=1)
         for k in np.flatnonzero(entries == 1):
             j = int(np.flatnonzero(W[k])[0])
             ends = sorted((low[k] / W[k, j], high[k] / W[k, j]))
+            if abs(np.frexp(W[k, j])[0]) != _HALF:  # no power of two: the quotients were rounded
+                ends = [np.nextafter(ends[0], -np.inf), np.nextafter(ends[1], np.inf)]
             lower[j], upper[j] = max(lower[j], ends[0]), min(upper[j], ends[1])
-        middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+        middle = 0.5 * lower + 0.5 * upper
+        half = np.maximum(_difference(upper, middle), _difference(middle, lower))
         W, low, high = (part[entries > 1] for part in (W, low, high))
-        reach, at = np.abs(W) @ half, W @ middle
-        return cls(middle, half, W, np.maximum(low - at, -reach), np.minimum(high - at, reach))
+        wrong = (len(middle) + 4) * _UNIT
+        reach, at = np.abs(W) @ half * (1 + wrong), W @ middle
+        off = wrong * (np.abs(W) @ np.abs(middle))
+        low = np.maximum(low - at - off - wrong * np.abs(low), -reach)
+        high = np.minimum(high - at + off + wrong * np.abs(high), reach)
+        return cls(middle, half, W, low, high)
 
     @cached_property
     def disjoint(self) -> bool:
@@ -147,3 +157,11 @@ class Region:
             -self.half,
             self.half,
         )
+
+
+def _difference(a: Vector, b: Vector) -> Vector:
+    """The float a - b, or the next one where that was rounded down (Knuth's two-sum)."""
+    found = a - b
+    back = found - a
+    rest = (a - (found - back)) - (b + back)
+    return np.where(rest > 0, np.nextafter(found, np.inf), found)

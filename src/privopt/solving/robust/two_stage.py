@@ -19,8 +19,11 @@ import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.directions import Positions
+from privopt.solving.interior import interior_point
 from privopt.solving.problem import Cone, ConicProblem, Outcome
+from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
+from privopt.solving.robust.draws import Draws
 from privopt.solving.solver import Settings, solve_conic
 from privopt.solving.sparse import taken
 
@@ -29,6 +32,7 @@ __all__ = ["Chosen", "TwoStage"]
 _OVER = 1e-8  # a row exceeded by less than this part of its size is kept
 _WORST = 10  # rows that enter at once for a draw
 _ROUNDS = 60
+_PRECISE, _ROUGH = 1e-9, 1e-5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -53,6 +57,8 @@ class TwoStage:
         Scaled right-hand sides t_k, one a row.
     fidelity, answer
         Weights of the squared distance from `answer`, one for each value, in scaled units.
+    parts
+        What `Completing` makes of program and query, if it is there already.
     """
 
     def __init__(
@@ -64,10 +70,12 @@ class TwoStage:
         *,
         fidelity: Vector | None = None,
         answer: Vector | None = None,
+        parts: Completing | None = None,
     ) -> None:
         self._small, self._targets, self._settings = small, targets, settings
-        self._on_x, on_t = small.of(S)
-        self._shift = np.asarray(on_t @ targets.T).T  # S z = on_x x + shift
+        self._parts = Completing(small, S) if parts is None else parts
+        self._on_x = self._parts.on_x
+        self._shift = np.asarray(self._parts.on_t @ targets.T).T  # S z = on_x x + shift
         p = S.shape[0]
         self._fidelity = np.zeros(p) if fidelity is None else fidelity
         self._answer = np.zeros(p) if answer is None else answer
@@ -75,22 +83,63 @@ class TwoStage:
         self._work = np.zeros((count, rows), dtype=bool)
         self._work[:, small.own] = True
         self._rows = _Rows(small, targets)
+        self._last = self._answer
 
     def solve(self, cuts: list[tuple[Vector, float]]) -> Chosen | Outcome:
         """The optimum under some cuts g'q <= limit."""
+        precise = False  # rows are found with less precision
         for _ in range(_ROUNDS):
-            found = self._solved(cuts)
+            found = self._solved(cuts, _PRECISE if precise else _ROUGH)
             if isinstance(found, Outcome):
                 return found
             over = self._small.activity(found.x, self._targets) - self._small.limits
             over = np.where(self._work, 0.0, over / self._small.sizes)
             if not (over > _OVER).any():
-                return found
+                if precise:
+                    return found
+                precise = True
+                continue
             worst = np.partition(over, -_WORST, axis=1)[:, -_WORST] if over.shape[1] > _WORST else 0
             self._work |= (over > _OVER) & (over >= np.reshape(worst, (-1, 1)))
         return Outcome.STALLED
 
-    def _solved(self, cuts: list[tuple[Vector, float]]) -> Chosen | Outcome:
+    def _solved(self, cuts: list[tuple[Vector, float]], tolerance: float) -> Chosen | Outcome:
+        """By draws; by one sparse program where that does not end, or the values are not free."""
+        return self._by_draws(cuts, tolerance) or self._at_once(cuts)
+
+    def _by_draws(self, cuts: list[tuple[Vector, float]], tolerance: float) -> Chosen | None:
+        parts, small, targets = self._parts, self._small, self._targets
+        if not parts.free:
+            return None
+        rows = np.flatnonzero(self._work.any(axis=0))
+        M, limits = self._rows.whole(rows)
+        p = len(self._fidelity)
+        program = Draws(
+            M=M,
+            limits=limits,
+            base=parts.base(targets),
+            R=parts.R,
+            Z=parts.Z,
+            linear=small.linear,
+            C2=small.quadratic.toarray(),
+            fidelity=self._fidelity,
+            answer=self._answer,
+            cuts=np.array([slope for slope, _ in cuts]).reshape(len(cuts), p),
+            ends=np.array([limit for _, limit in cuts]),
+        )
+        found = interior_point(program, program.start(self._last), tolerance)
+        if found is None:
+            return None
+        self._work[:, rows] = True
+        self._last, _ = program.variables(found.x)
+        x = program.solutions(found.x)
+        return Chosen(self._last, self._value(self._last, x), x)
+
+    def _value(self, q: Vector, x: Dense) -> float:
+        cost = x @ self._small.linear + (x * (x @ self._small.quadratic.toarray())).sum(axis=1)
+        return float(cost.mean() + self._fidelity @ (q * q - 2 * q * self._answer))
+
+    def _at_once(self, cuts: list[tuple[Vector, float]]) -> Chosen | Outcome:
         small, count = self._small, len(self._targets)
         nx, p = len(small.linear), self._on_x.shape[0]
         each, width = sp.eye_array(count), count * nx + p
@@ -128,8 +177,8 @@ class TwoStage:
         if answer.outcome is not Outcome.OPTIMAL:
             return answer.outcome
         x = answer.x[: count * nx].reshape(count, nx)
-        value = float(cost @ answer.x + 0.5 * answer.x @ (problem.P @ answer.x))
-        return Chosen(answer.x[count * nx :], value, x)
+        q = answer.x[count * nx :]
+        return Chosen(q, self._value(q, x), x)
 
 
 class _Rows:
@@ -152,3 +201,8 @@ class _Rows:
             self._limits = np.vstack([self._limits, limits])
         at = self._where[row]
         return taken(self._M, at), self._limits[at, draw]
+
+    def whole(self, row: Positions) -> tuple[Dense, Dense]:
+        """Some rows, and the limit of each at every draw (a row each)."""
+        M, _ = self.of(np.zeros(len(row), dtype=np.intp), row)
+        return M.toarray(), self._limits[self._where[row]].T

@@ -1,0 +1,172 @@
+"""What measurements leave possible of the private data: a region of known probability, and draws.
+
+    U(y) = { u in the domain :  |y - W u| <= half-width }       P(u in U(y)) >= 1 - eta, for every u
+
+The noise of a measurement lies in a box, all of its rows together, with probability 1 - eta (of m
+measurements: each with 1 - eta/m, so that the chances of leaving it add up to eta), or always where
+the noise is bounded; what grids and floats move is added. That holds for *every* d of the domain,
+so it needs no prior. The draws, in contrast, are those of a prior: they price decisions and prove
+nothing.
+
+Where U(y) is empty the noise has left its box, an event that eta counts already: the box is
+enlarged until there is a point, by a rule that looks at y alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from privopt.arrays import Dense, Vector
+from privopt.errors import CombinationError, InputError
+from privopt.feasibility.always import Always
+from privopt.feasibility.exact_box import ExactBox
+from privopt.feasibility.protocol import Feasibility
+from privopt.kernel.instrument import Instrument
+from privopt.kernel.measurement import Measurement
+from privopt.mechanisms.measured.posterior import Evidence, posterior
+from privopt.model.program import ConvexProgram
+from privopt.solving.robust.region import Region
+
+__all__ = ["Belief"]
+
+_WIDER = 1.5  # by which a box that holds nothing is enlarged, until it does
+_TRIES = 200
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Belief:
+    """What was measured of the same data, at least once.
+
+    Attributes
+    ----------
+    instruments
+        What each was measured with; all of them of the same entries, domain and neighbours.
+    values
+        Y of each.
+    measurements
+        The measurements themselves; none where they are simulated.
+    """
+
+    instruments: tuple[Instrument, ...]
+    values: tuple[Vector, ...]
+    measurements: tuple[Measurement, ...] = ()
+
+    @classmethod
+    def of(cls, given: Measurement | Iterable[Measurement], program: ConvexProgram) -> Belief:
+        """Check that they are measurements of the data of this program, and of each other's."""
+        several = (given,) if isinstance(given, Measurement) else tuple(given)
+        if not several or not all(isinstance(one, Measurement) for one in several):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                "measurement is no Measurement.",
+                "what instrument.measure(d) returned, or a list of such.",
+                "measure first; an instrument without rows measures nothing, and costs nothing.",
+            )
+        instruments = tuple(Instrument.from_dict(one.made_by) for one in several)
+        names, private = program.data_names, program.private
+        first = instruments[0]
+        for one in instruments:
+            kernel = one.kernel
+            if kernel.data_names != names or not np.array_equal(kernel.private, private):
+                raise InputError(
+                    "the measurement is of other data than this program's.",
+                    "the same entries of d, in the same order, the same of them private.",
+                    "measure with an Instrument(W, program=...) of this program.",
+                )
+            if not same_people(first, one):
+                raise InputError(
+                    "the measurements have different domains or neighbours.",
+                    "measurements of the same data in every respect but W, noise and epsilon.",
+                    "make all instruments with the same domain, alpha, owners and change.",
+                )
+        return cls(instruments, tuple(one.values for one in several), several)
+
+    @property
+    def domain(self) -> tuple[Vector, Vector]:
+        """Ends of the box that data are clamped to."""
+        return self.instruments[0].domain
+
+    @cached_property
+    def everywhere(self) -> Region:
+        """The domain."""
+        return Region.of(*self.domain, *self.instruments[0].rows)
+
+    @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What was measured, as a density of the data."""
+        return tuple(
+            Evidence(one.W, y, noise.scale, noise.law.log_density)
+            for one, y in zip(self.instruments, self.values, strict=True)
+            if (noise := one.calibration) is not None
+        )
+
+    def draws(
+        self,
+        count: int,
+        rng: np.random.Generator,
+        *,
+        within: Region | None = None,
+        prior: Dense | None = None,
+    ) -> Dense:
+        """Draws of the private data after the measurements, one a row; see `posterior`."""
+        return posterior(within or self.everywhere, self.evidence, count, rng, prior=prior)
+
+    def region(self, feasibility: Feasibility) -> Region:
+        """U(y): where the data lie with the probability that is asked for."""
+        widths = [_half_width(one, feasibility, len(self.instruments)) for one in self.instruments]
+        wider = 1.0
+        for _ in range(_TRIES):
+            region = self._slabs([wider * width for width in widths])
+            if not region.empty:
+                return region
+            wider *= _WIDER
+        raise InputError(
+            "no point of the domain is near what was measured.",
+            "a measurement by privopt, and the domain it was made with.",
+            "check the file.",
+        )
+
+    def _slabs(self, widths: Sequence[Vector]) -> Region:
+        known, low, high = self.instruments[0].rows
+        W = np.vstack([*(one.W for one in self.instruments), known])
+        y = np.concatenate(self.values)
+        width = np.concatenate(list(widths))
+        return Region.of(
+            *self.domain, W, np.concatenate([y - width, low]), np.concatenate([y + width, high])
+        )
+
+
+def same_people(first: Instrument, other: Instrument) -> bool:
+    """Whether two instruments look at the same domain and hide the same changes."""
+    mine, theirs = (*first.domain, *first.rows), (*other.domain, *other.rows)
+    same = all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+    return same and first.privacy.neighbours == other.privacy.neighbours
+
+
+def _half_width(instrument: Instrument, feasibility: Feasibility, count: int) -> Vector:
+    """How far y can be from W u, of each row."""
+    noise, r = instrument.calibration, len(instrument.W)
+    if noise is None:
+        return np.zeros(0)
+    if isinstance(feasibility, ExactBox):
+        each = math.exp(math.log1p(-feasibility.eta / count) / r)
+        half = noise.law.half_width(each)
+    elif isinstance(feasibility, Always):
+        half = noise.law.bound
+    else:
+        raise CombinationError(
+            f"{type(feasibility).__name__} was asked of a decision.",
+            "a region that the data lie in with some probability, all rows together.",
+            "use ExactBox(eta=), or Always() with bounded noise.",
+        )
+    if not math.isfinite(half):
+        raise CombinationError(
+            "Always was asked of a measurement with unbounded noise.",
+            "noise with a bounded support.",
+            "measure with TruncatedLaplace(epsilon=, delta=, alpha=), or use ExactBox(eta=).",
+        )
+    return np.full(r, half * (1 + 1e-12) * noise.scale) + instrument.rounding

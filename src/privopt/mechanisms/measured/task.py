@@ -1,0 +1,263 @@
+"""The decisions of one program and query, prepared once: a public computation from first to last.
+
+    values q and a certificate z0, K:   G z0 = d(middle), G K = F, S z0 = q, S K = 0, and
+                                        A (z0 + K (u - middle)) <= b for every u of U(y)
+    minimise   mean over draws u_k of  min { c(z) : G z = d(u_k), A z <= b, S z = q }
+               + fidelity * mean ||q - S z*(u_k)||^2
+
+What no measurement changes (units, the program without the variables that follow, a gain K to begin
+with) is found once and serves every y: `choose_instrument` decides for thousands. The private
+entries of d are taken out of the program before anything else is done with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.mechanisms.completed import SolutionCosts, optima
+from privopt.mechanisms.completion import holding
+from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.decision import Certificate
+from privopt.mechanisms.private_data import Answers, PrivateData
+from privopt.model.excess import loss_scale
+from privopt.model.program import ConvexProgram
+from privopt.model.query import Query
+from privopt.noise.laplace import Laplace
+from privopt.solving.equilibration import scaled
+from privopt.solving.margins import Margins
+from privopt.solving.noisy import NoisyProgram
+from privopt.solving.problem import Outcome
+from privopt.solving.robust.certifying import Certifier, Warrant
+from privopt.solving.robust.completing import Completing
+from privopt.solving.robust.condensed import Condensed
+from privopt.solving.robust.deciding import decided
+from privopt.solving.robust.region import Region
+from privopt.solving.robust.two_stage import TwoStage
+from privopt.solving.scaling import Scaling
+from privopt.solving.solver import Settings
+from privopt.solving.specification import Specification
+
+__all__ = ["DecisionTask", "Outlook", "without_private"]
+
+_BINDS = 1e-5  # of the size of a row: a slack below this is none
+_RANK = 1e-9
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Outlook:
+    """What decided values lead to at some draws of the private data.
+
+    Attributes
+    ----------
+    optimal, completed
+        Cost of the optimum and of the best completion at each draw; NaN: there is none.
+    answers
+        S z* at each draw.
+    """
+
+    optimal: Vector
+    completed: Vector
+    answers: Dense
+
+
+def without_private(program: ConvexProgram) -> ConvexProgram:
+    """The program with zeros in the place of the private entries of d, which are not looked at."""
+    if not program.has_data:
+        return program
+    public = np.setdiff1d(np.arange(program.G.shape[0]), program.private)
+    d = np.zeros(program.G.shape[0])
+    d[public] = program.d[public]
+    return program.at(d) if len(public) else program.without_data()
+
+
+class DecisionTask:
+    """One program, query and domain; many measurements."""
+
+    def __init__(
+        self,
+        program: ConvexProgram,
+        query: Query,
+        domain: tuple[Vector, Vector],
+        settings: Settings,
+        *,
+        prior: Any = None,  # noqa: ANN401 -- the edge
+        balance: Any = None,  # noqa: ANN401 -- the edge
+    ) -> None:
+        self.program = without_private(program)
+        self.S, self.names = query.matrix(self.program), query.names(self.program)
+        self.settings = settings
+        self.data = PrivateData.of(self.program, *domain, prior, balance)
+        self.prior = None if prior is None else np.asarray(prior, dtype=float)
+
+    @cached_property
+    def _near(self) -> Vector:
+        """The optimum at the mean of the prior."""
+        return self.data.solutions(np.zeros((1, len(self.data.lower))), self.settings)[0]
+
+    @cached_property
+    def scaling(self) -> Scaling:
+        """Units that suit the optimum at the mean."""
+        target = self.data.target(self.data.mean)
+        first = Scaling.of(self.program, target)
+        return first.refined(self.program, target, self._near) or first
+
+    @cached_property
+    def _small(self) -> Condensed:
+        return Condensed(self.program, self.scaling)
+
+    @cached_property
+    def _factors(self) -> Vector:
+        """What released values are multiplied by in scaled units."""
+        return self.scaling.query_factors(self.S)
+
+    @cached_property
+    def _query(self) -> Sparse:
+        return scaled(self.S, self.scaling.columns, self._factors)
+
+    @cached_property
+    def _parts(self) -> Completing:
+        return Completing(self._small, self._query)
+
+    @cached_property
+    def _F(self) -> Dense:
+        """How the scaled right-hand side follows the private data."""
+        whole = self.scaling.equality_factors[:, None] * self.data.F.toarray()
+        return whole[self.program.independent]
+
+    @cached_property
+    def template(self) -> Dense | None:
+        """A gain K that keeps the rows for every u of the domain, condensed; None if there is none.
+
+        It is that of a policy that releases a constant. Any K will do for a certificate; this one
+        is a good place to begin.
+        """
+        data, p = self.data, self.S.shape[0]
+        at = data.moving
+        half = 0.5 * (data.upper - data.lower)[at]
+        asked = Specification(
+            target=data.target(data.middle),
+            F=data.F[:, at],
+            low=-half,
+            high=half,
+            variance=half**2 / 3,
+            reach=2 * half,
+            order=1,
+            silent=True,
+        )
+        unit = Laplace(epsilon=1.0, alpha=1.0).calibrate(p, 1.0)
+        chance = NoisyProgram(self.program, self.S, unit, self.settings, self._near, asked=asked)
+        found = chance.solve(Margins())
+        if isinstance(found, Outcome):
+            return None
+        gain = np.zeros((self.program.n, len(data.lower)))
+        gain[:, at] = found.gain
+        return (gain / self.scaling.columns[:, None])[self._small.kept]
+
+    def certifier(self, region: Region) -> Certifier:
+        """What certifies values over a region."""
+        small, target = self._small, self.data.target(region.middle)
+        return Certifier(
+            small, self._query, region, small.targets(target), self._F, self.template, self._parts
+        )
+
+    def decided(
+        self, region: Region, draws: Dense, fidelity: float
+    ) -> tuple[Vector, Certificate] | Outcome:
+        """The values of least mean cost over the draws that have a certificate over the region."""
+        small, factors = self._small, self._factors
+        targets = small.targets(self.data.target(draws.T).T)
+        answer = weight = None
+        if fidelity:
+            z = self.data.solutions(draws - self.data.mean, self.settings)
+            answer = factors * np.asarray(self.S @ z.T).mean(axis=1)
+            weight = self.scaling.kappa * fidelity / factors**2
+        two = TwoStage(
+            small, self._query, targets, self.settings,
+            fidelity=weight, answer=answer, parts=self._parts,
+        )  # fmt: skip
+        found = decided(two, self.certifier(region))
+        if isinstance(found, Outcome):
+            return found
+        return found.chosen.q / factors, self._lifted(region, found.warrant)
+
+    def _lifted(self, region: Region, warrant: Warrant) -> Certificate:
+        """The certificate in the units of the program."""
+        small, columns = self._small, self.scaling.columns
+        t = small.targets(self.data.target(region.middle))
+        z0 = columns * small.lift(warrant.x[None], t[None])[0]
+        K = columns[:, None] * small.lift(warrant.K.T, self._F.T).T
+        rows = self.program.rows
+        slopes = np.asarray(rows.matrix @ K)
+        bound, m = region.support(slopes)
+        for i in np.flatnonzero(np.asarray(rows.matrix @ z0) + bound > rows.bound):
+            _, m[i] = region.exact(slopes[i])
+        return Certificate(region, self.data.target(region.middle), self.data.F, z0, K, m)
+
+    def outlook(self, q: Vector, draws: Dense) -> Outlook:
+        """What it costs to complete q at each draw, beside the optimum."""
+        d = self.data.whole(draws.T).T
+        z = optima(self.program, d)
+        best = optima(self._holding, np.column_stack([d, np.tile(q, (len(draws), 1))]))
+        values = np.asarray(self.S @ z.T).T
+        return Outlook(
+            SolutionCosts.of(self.program, z).values,
+            SolutionCosts.of(self.program, best).values,
+            values,
+        )
+
+    @cached_property
+    def _holding(self) -> ConvexProgram:
+        return holding(self.program, self.S)
+
+    @cached_property
+    def answers(self) -> Answers:
+        """The non-private answers at public draws of the prior."""
+        return self.data.answers(self.S, self.settings)
+
+    @property
+    def scale(self) -> float:
+        """What losses are fractions of: the size of the mean optimal cost."""
+        found = self.answers
+        target = self.data.target(self.data.mean)
+        return loss_scale(
+            self.program, target, float(found.costs.mean()), float(found.sizes.mean())
+        )
+
+    @property
+    def spreads(self) -> Vector:
+        """Root mean square distance of the answers from their mean over the prior, by value."""
+        return self.answers.values.std(axis=0)
+
+    def slopes(self, u: Vector) -> tuple[Dense, Dense]:
+        """How the answers follow the data at u, and how the cost curves where values are off.
+
+        By the rows that bind at the optimum: the answers are piecewise affine in u.
+        """
+        small = self._small
+        z = self.data.solutions((u - self.data.mean)[None], self.settings)[0] / self.scaling.columns
+        slack = small.limits - np.asarray(small.A @ z)
+        binds = np.flatnonzero(slack <= _BINDS * small.sizes)
+        M, R = small.rows(binds)
+        fixed = np.vstack([small.E.toarray(), M.toarray()])
+        follows = np.vstack([np.asarray(small.N @ self._F), -np.asarray(R @ self._F)])
+        Q = 2 * small.quadratic.toarray()
+        Z = la.null_space(fixed, rcond=_RANK)
+        step = np.linalg.pinv(fixed, rcond=_RANK) @ follows
+        inner = np.linalg.pinv(Z.T @ Q @ Z, rcond=_RANK, hermitian=True)
+        moved = step - Z @ (inner @ (Z.T @ (Q @ step)))
+        on_x = self._parts.on_x.toarray()
+        J = on_x @ moved + np.asarray(self._parts.on_t @ self._F)
+        T = on_x @ Z
+        curved = np.linalg.pinv(T @ inner @ T.T, rcond=_RANK, hermitian=True)
+        factors = self._factors
+        return J / factors[:, None], factors[:, None] * curved * factors / self.scaling.kappa
+
+    def draws(self, belief: Belief, count: int, rng: np.random.Generator) -> Dense:
+        """Draws of the private data after a measurement."""
+        return belief.draws(count, rng, prior=self.prior)
