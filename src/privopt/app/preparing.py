@@ -43,7 +43,7 @@ Status: TypeAlias = Callable[[str], AbstractContextManager[object]]
 """Shows what is being done while it is."""
 
 ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
-_NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
+_NUMBER = 80  # bytes of a value and its error in a file, and their share of what stands around
 _REST = 16_384  # of a release, besides values, names and claims
 _TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector, vector
-from privopt.claims.estimate import Mean
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.errors import InfeasibleError, NotImplementableError
@@ -144,7 +144,7 @@ def _decision(
         measurements=belief.measurements,
         guarantee=Guarantee(_privacy(belief), claim),
         certificate=certificate,
-        completed_loss=Mean.over((outlook.completed - outlook.optimal) / task.scale),
+        completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
         errors=np.sqrt(np.nanmean(np.square(outlook.answers - q), axis=0)),
         spreads=task.spreads,
         program=task.program.without_data(),
