@@ -17,8 +17,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a rule releases what it measured",
         "kernel/policy.py",
-        "values if self.rule is None else self.rule.at(values), entry)",
-        "values, entry)",
+        "return self.as_release(values if self.rule is None else self.rule.at(values), entry)",
+        "return self.as_release(values, entry)",
         "tests/claims/test_rule.py::test_values_are_those_of_the_rule_at_the_sums",
     ),
     Mutant(
