@@ -6,6 +6,7 @@ with the same error. All of it is public: it depends on no private value.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,9 @@ class Rehearsal:
 
     Attributes
     ----------
-    request, job, poor
-        What would be charged, by which job, and what is worth knowing before it is paid for.
+    request, job, poor, tells
+        What would be charged, by which job, what is worth knowing before it is paid for, and what
+        the values would tell (None of a plan, and of a measurement alone).
     charge
         Of the release: nothing, where it would be replayed.
     replayed, new
@@ -48,6 +50,7 @@ class Rehearsal:
     new: bool = False
     spent: Budget | None = None
     limit: Budget | None = None
+    tells: str | None = None
 
     @property
     def left(self) -> Budget | None:
@@ -66,6 +69,8 @@ class Rehearsal:
             charge = f"nothing: {self.job.key!r} was released before and would be replayed"
         made = f"{self.request.mechanism}, privacy {self.request.provenance}"
         facts = [Fact("would charge", charge), Fact("made by", made)]
+        if self.tells is not None:
+            facts.append(Fact("would tell", self.tells))
         if self.job.ledger is None:
             facts.append(Fact("ledger", "none: nothing would count it"))
         else:
@@ -90,16 +95,22 @@ class Rehearsal:
             "ledger": self.job.ledger,
             "new": self.new,
             "warnings": list(self.poor),
+            "tells": self.tells,
             **{name: amount and amount.to_dict() for name, amount in amounts.items()},
         }
 
 
-def rehearsed(ready: Prepared, job: Job) -> Rehearsal:
+def rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
     """What would come of a prepared release. The ledger is only read.
 
     What the release would raise is raised: over the budget, a key that is used, another dataset.
     """
     job.check_ledger()
+    return dataclasses.replace(_asked(ready, job), tells=ready.tells)
+
+
+def _asked(ready: Prepared[Any], job: Job) -> Rehearsal:
+    """What the ledger says."""
     request = ready.request
     if job.ledger is None:
         return Rehearsal(request, job, ready.poor, request.charge)
