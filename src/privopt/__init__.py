@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from privopt.mechanisms.designing import design
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.front import Front, pareto
+    from privopt.mechanisms.measured.choosing import choose_instrument
     from privopt.mechanisms.measured.deciding import decide
     from privopt.mechanisms.measured.decision import Decision
     from privopt.mechanisms.plan import Plan
@@ -115,6 +116,7 @@ __all__ = [
     "__version__",
     "assess",
     "audit",
+    "choose_instrument",
     "decide",
     "design",
     "errors",
@@ -151,6 +153,7 @@ _WHERE = {
     "mechanisms.certified": ("Certified",),
     "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
     "model.objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
+    "mechanisms.measured.choosing": ("choose_instrument",),
     "mechanisms.measured.deciding": ("decide",),
     "mechanisms.measured.decision": ("Decision",),
     "mechanisms.plan": ("Plan",),

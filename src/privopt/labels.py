@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense
@@ -136,6 +137,17 @@ def summed(W: Any, own: Sequence[str], names: Any = None) -> tuple[Dense, tuple[
             "leave it out.",
         )
     return matrix, labels
+
+
+def check_weights(names: Sequence[str], matrix: NDArray[Any]) -> None:
+    """Refuse a sum whose weights, as integers over one power of two, are nothing beside others."""
+    for name, row in zip(names, matrix, strict=True):
+        if not any(int(v) for v in row):
+            raise InputError(
+                f"the weights of the sum {name!r:.40} are below 2^-48 of the largest weight.",
+                "sums of comparable weights: all get the same noise.",
+                "measure it by an instrument of its own, or multiply its weights.",
+            )
 
 
 def _grouped(groups: Mapping[Any, Any], own: Sequence[str], names: object) -> Dense:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 import privopt as po
 from privopt.errors import InputError
 from privopt.kernel.policy import PolicyKernel
-from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 
 SOURCE = Path(po.__file__).parent
 TRUSTED = ("noise/secure.py", "noise/neighbours.py")  # drawn and calibrated by: counted too
@@ -126,20 +124,3 @@ def test_values_are_on_the_grid(policy: po.Policy) -> None:
     assert release.exponent is not None
     steps = np.ldexp(release.values, -release.exponent)
     assert (steps == np.rint(steps)).all()
-
-
-@pytest.mark.parametrize("family", ["laplace", "truncated"])
-def test_noise_that_an_earlier_version_charged_a_little_more_goes_on_loading(family: str) -> None:
-    """It could be charged the float 0.1, which is above one tenth; its file says so, and stays."""
-    noise: po.Laplace | po.TruncatedLaplace = po.Laplace(epsilon=0.1, alpha=0.1)
-    if family == "truncated":
-        noise = po.TruncatedLaplace(epsilon=0.1, delta=1e-5, alpha=0.1)
-    differ = 0
-    for Delta in np.random.default_rng(2).uniform(0.01, 2, 30).tolist():
-        old = noise.calibrate(3, Delta, bound=10.0, limit=Fraction(0.1))
-        held = calibration_to_dict(old)
-        assert calibration_from_dict(noise, held, 3, 10.0) == old
-        differ += Fraction(old.epsilon) > Fraction(1, 10)
-        with pytest.raises(ValueError):
-            calibration_from_dict(noise, held | {"scale": old.scale * (1 - 1e-9)}, 3, 10.0)
-    assert differ > 0

@@ -14,7 +14,7 @@ _TEXT = "tests/cli/test_hostile_text.py::"
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a policy is calibrated to what floats make of alpha",
-        "mechanisms/exact_policy.py",
+        "kernel/policy.py",
         "bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)",
         "bound, alpha = exact.bound(), privacy.alpha",
         _NUMBERS + "test_decimals_exactly_alpha_apart_stay_within_a_policys_charge",
@@ -126,9 +126,9 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a picture shows the bare word of a claim",
-        "kernel/release.py",
-        'privacy {self.guarantee.privacy.label}"',
-        'privacy {self.guarantee.privacy.word}"',
+        "show/releases.py",
+        'privacy {release.guarantee.privacy.label}"',
+        'privacy {release.guarantee.privacy.word}"',
         _STATED + "test_an_edited_release",
     ),
     Mutant(

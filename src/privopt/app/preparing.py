@@ -41,7 +41,7 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.policy_view import warnings_of
-from privopt.mechanisms.worth import Worth, verdict, warnings
+from privopt.mechanisms.worth import Worth, warnings
 
 __all__ = [
     "Keep", "Prepared", "Status", "charged_ledger", "chosen", "clamping", "prepare",
@@ -88,11 +88,6 @@ class Prepared(Generic[Made]):
     room: int
     rooms: Mapping[str, int] = field(default_factory=dict[str, int])
     worth: Worth | None = None
-
-    @property
-    def tells(self) -> str | None:
-        """What the values tell, in a sentence."""
-        return None if self.worth is None else verdict(self.worth)
 
 
 def chosen(job: Job, saved: Policy | None, *, plan: bool, status: Status) -> Plan | Policy:

@@ -6,7 +6,6 @@ with the same error. All of it is public: it depends on no private value.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request
 from privopt.ledger.stores.registry import open_store
+from privopt.mechanisms.worth import Worth, verdict
 from privopt.show.view import Fact, View
 
 __all__ = ["Rehearsal", "rehearsed"]
@@ -31,9 +31,9 @@ class Rehearsal:
 
     Attributes
     ----------
-    request, job, poor, tells
+    request, job, poor, worth
         What would be charged, by which job, what is worth knowing before it is paid for, and what
-        the values would tell (None of a plan, and of a measurement alone).
+        the values would tell.
     charge
         Of the release: nothing, where it would be replayed.
     replayed, new
@@ -45,12 +45,12 @@ class Rehearsal:
     request: Request
     job: Job
     poor: tuple[str, ...]
+    worth: Worth | None
     charge: Budget
     replayed: bool = False
     new: bool = False
     spent: Budget | None = None
     limit: Budget | None = None
-    tells: str | None = None
 
     @property
     def left(self) -> Budget | None:
@@ -69,8 +69,8 @@ class Rehearsal:
             charge = f"nothing: {self.job.key!r} was released before and would be replayed"
         made = f"{self.request.mechanism}, privacy {self.request.provenance}"
         facts = [Fact("would charge", charge), Fact("made by", made)]
-        if self.tells is not None:
-            facts.append(Fact("would tell", self.tells))
+        if self.worth is not None:
+            facts.append(Fact("would tell", verdict(self.worth)))
         if self.job.ledger is None:
             facts.append(Fact("ledger", "none: nothing would count it"))
         else:
@@ -95,7 +95,7 @@ class Rehearsal:
             "ledger": self.job.ledger,
             "new": self.new,
             "warnings": list(self.poor),
-            "tells": self.tells,
+            "worth": None if self.worth is None else self.worth.to_dict(),
             **{name: amount and amount.to_dict() for name, amount in amounts.items()},
         }
 
@@ -106,25 +106,22 @@ def rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
     What the release would raise is raised: over the budget, a key that is used, another dataset.
     """
     job.check_ledger()
-    return dataclasses.replace(_asked(ready, job), tells=ready.tells)
-
-
-def _asked(ready: Prepared[Any], job: Job) -> Rehearsal:
-    """What the ledger says."""
     request = ready.request
     if job.ledger is None:
-        return Rehearsal(request, job, ready.poor, request.charge)
+        return Rehearsal(request, job, ready.poor, ready.worth, request.charge)
     store = open_store(job.ledger, read_only=False, timeout=0.0)  # not opened yet
     if job.limit is not None and store.blank:
         given = Given(job.limit, job.dataset)
         first = first_row(given, job.limit, store.place, _NEVER, bytes(16))
         check_fit(first, first.subject, request)
         state = (request.charge, False, True, first.spent.budget, first.limit.budget)
-        return Rehearsal(request, job, ready.poor, *state)
+        return Rehearsal(request, job, ready.poor, ready.worth, *state)
     with Ledger(job.ledger, job.limit, dataset=job.dataset, read_only=True) as seen:
         replayed = seen.rehearse(request, job.key)
         charge = Budget(0) if replayed else request.charge
-        return Rehearsal(request, job, ready.poor, charge, replayed, False, seen.spent, seen.limit)
+        return Rehearsal(
+            request, job, ready.poor, ready.worth, charge, replayed, False, seen.spent, seen.limit
+        )
 
 
 def _left(spent: Budget, limit: Budget) -> Budget:

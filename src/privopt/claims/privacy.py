@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import PrivacyTerms
 from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import AS_FLOATS
 
-__all__ = ["input_claim", "policy_claim", "privacy_claim"]
+__all__ = ["input_claim", "measurement_guarantee", "policy_claim", "privacy_claim"]
 
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
@@ -78,3 +78,14 @@ def policy_claim(privacy: Privacy, noise: Calibration | None, columns: str = "S 
         f"goes) included <= {Delta}, {made}",
         Scope.NEIGHBOURS,
     )
+
+
+def measurement_guarantee(privacy: Privacy, noise: Calibration | None) -> Guarantee:
+    """What is claimed of a measurement: privacy, as of a policy, and nothing of feasibility."""
+    nothing = Claim(
+        "nothing is claimed about feasibility",
+        Provenance.ASSUMED,
+        "a measurement has no inequalities; decisions that rest on it claim their own",
+        Scope.NONE,
+    )
+    return Guarantee(policy_claim(privacy, noise, "W e_j"), nothing)

@@ -12,6 +12,7 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -28,14 +29,13 @@ from privopt.claims.facts import (
     facts_from_dict,
     facts_to_dict,
 )
-from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.privacy import policy_claim
+from privopt.claims.privacy import measurement_guarantee
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.policy import PolicyKernel, calibrated, charged, entries_from_dict
 from privopt.kernel.wire import Public
-from privopt.labels import summed
+from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import digest
 from privopt.noise import registry
@@ -43,18 +43,12 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
 from privopt.plain import listed, texts
+from privopt.show.comparison import comparison_from_dict, comparison_table
 from privopt.show.result import Result
 from privopt.show.sums import sums_plot, sums_view
-from privopt.show.view import View
+from privopt.show.view import Table, View
 
 __all__ = ["Instrument"]
-
-_NOTHING = Claim(
-    "nothing is claimed about feasibility",
-    Provenance.ASSUMED,
-    "a measurement has no inequalities; decisions that rest on it claim their own",
-    Scope.NONE,
-)
 
 
 class Instrument(Public, Result):
@@ -82,6 +76,8 @@ class Instrument(Public, Result):
         Lower and upper bounds of the private entries, as they were given.
     rows
         W, low and high of the rows of the domain beside its box.
+    comparison
+        How it was chosen (`choose_instrument`), as plain data; None of one made by hand.
     """
 
     kind: ClassVar[str] = "instrument"
@@ -90,6 +86,7 @@ class Instrument(Public, Result):
     kernel: PolicyKernel
     domain: Ends
     rows: Slabs
+    comparison: dict[str, Any] | None = None
 
     def __init__(
         self,
@@ -111,7 +108,7 @@ class Instrument(Public, Result):
         lower, upper = domain.ends(len(own))
         exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.alpha)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
-        _check_rows(labels, exact)
+        check_weights(labels, exact.matrix)
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
@@ -145,6 +142,32 @@ class Instrument(Public, Result):
         ends = max(float(np.abs(end).max()) for end in (*exact.box, *self.domain))
         return rounding(self.W, noise, exact.coarse, exact.coarsest, ends, exact.bound())
 
+    def compared(self, comparison: dict[str, Any]) -> Instrument:
+        """The same instrument with how it was chosen; a ledger knows it as the same."""
+        other = copy.copy(self)
+        other.comparison = comparison
+        return other
+
+    @property
+    def table(self) -> Table | None:
+        """All candidates it was chosen from; None of an instrument made by hand."""
+        return None if self.comparison is None else comparison_table(self.comparison)
+
+    @property
+    def loss(self) -> float | None:
+        """Expected loss of decisions, as simulated when it was chosen; so `distance`, `spread`."""
+        return None if self.comparison is None else self.comparison["loss"]
+
+    @property
+    def distance(self) -> float | None:
+        """Expected distance of the decided values from the answers."""
+        return None if self.comparison is None else self.comparison["distance"]
+
+    @property
+    def spread(self) -> float | None:
+        """That of the best constant, the mean answer."""
+        return None if self.comparison is None else self.comparison["spread"]
+
     def measure(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Measurement:  # noqa: ANN401
         """Measure the private data d: clamp, add up, add noise.
 
@@ -162,9 +185,9 @@ class Instrument(Public, Result):
         """
         if self.calibration is None:
             arrays.check_length(d, len(self.kernel.data_names), "d", labels=self.kernel.data_names)
-            return Measurement(self.to_dict(), self.W, self.domain, self.rows, None)
+            return Measurement(self._made_by(), self.W, self.domain, self.rows, None)
         release = self.kernel.release(d, ledger, key)
-        return Measurement(self.to_dict(), self.W, self.domain, self.rows, release)
+        return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
 
     def __repr__(self) -> str:
         if self.calibration is None:
@@ -178,7 +201,8 @@ class Instrument(Public, Result):
     def view(self) -> View:
         """What is measured, and with what noise."""
         noise, guarantee = self.calibration, self.kernel.guarantee
-        return sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee)
+        table = self.table
+        return sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee, table)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
@@ -186,6 +210,11 @@ class Instrument(Public, Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
+        made_by = self._made_by()
+        return made_by if self.comparison is None else {**made_by, "comparison": self.comparison}
+
+    def _made_by(self) -> dict[str, Any]:
+        """What a measurement says of it: all but how it was chosen."""
         kernel, noise = self.kernel, self.calibration
         known = facts_to_dict(self.domain, self.rows, kernel.map.box)
         return {
@@ -215,6 +244,8 @@ class Instrument(Public, Result):
             raise ValueError
         noise = None if given is None else calibration_from_dict(privacy, given, r, exact.bound())
         made = cls.__new__(cls)
+        if "comparison" in data:
+            made.comparison = comparison_from_dict(data["comparison"])
         made.domain, made.rows = facts_from_dict(data.get("domain", {}), exact.box)
         if not exact.clamps_to(*made.domain):
             raise ValueError
@@ -242,7 +273,7 @@ def _kernel(
         privacy=privacy,
         map=exact,
         calibration=noise,
-        guarantee=Guarantee(policy_claim(privacy, noise, "W e_j"), _NOTHING),
+        guarantee=measurement_guarantee(privacy, noise),
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
     )
@@ -253,14 +284,3 @@ def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:
         return None
     size = exact.sensitivity(privacy.alpha, privacy.order, -2000)
     return calibrated(privacy, exact, privacy.calibrate(len(exact.offset), size), 0.0)
-
-
-def _check_rows(names: tuple[str, ...], exact: FixedMap) -> None:
-    """A sum that is nothing beside the others cannot be measured with them."""
-    for name, row in zip(names, exact.matrix, strict=True):
-        if not any(int(v) for v in row):
-            raise InputError(
-                f"the weights of the sum {name!r:.40} are below 2^-48 of the largest weight.",
-                "sums of comparable weights: all get the same noise.",
-                "measure it by an instrument of its own, or multiply its weights.",
-            )

@@ -6,7 +6,7 @@ that touched d.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.facts import Ends, Slabs
 from privopt.claims.guarantee import Claim
+from privopt.errors import InputError
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
@@ -99,7 +100,7 @@ class Measurement(Public, Result):
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The values with the reach of their noise."""
         if self.release is None:
-            raise ValueError("nothing was measured")
+            raise InputError("nothing was measured.", "some values.", "measure a sum.")
         return self.release.plot()
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,16 +110,19 @@ class Measurement(Public, Result):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Measurement:
-        """The measurement that `to_dict` wrote."""
+        """The measurement that `to_dict` wrote: values that its instrument can have measured."""
         from privopt.kernel.instrument import Instrument
 
         made_by = Instrument.from_dict(data["instrument"])
-        release = None if data["release"] is None else Release.from_dict(data["release"])
-        if (made_by.calibration is None) != (release is None):
+        noise, release = made_by.calibration, None
+        if (noise is None) != (data["release"] is None):
             raise ValueError
-        if release is not None and made_by.calibration is not None:
-            noise = made_by.calibration
-            same = release.names == made_by.names and release.scale == noise.scale
-            if not same or release.epsilon < noise.epsilon or release.delta < noise.delta:
+        if noise is not None:
+            release = Release.from_dict(data["release"])
+            wanted = made_by.kernel.as_release(release.values, release.ledger)
+            steps = np.ldexp(release.values, -noise.exponent)
+            given = replace(release, guarantee=wanted.guarantee)
+            if given != wanted or not np.array_equal(steps, np.rint(steps)):
                 raise ValueError
+            release = wanted
         return cls(data["instrument"], made_by.W, made_by.domain, made_by.rows, release)

@@ -41,7 +41,7 @@ from privopt.noise.calibration_file import (
     calibration_to_dict,
 )
 from privopt.noise.neighbours import widened
-from privopt.plain import integers, listed, number, texts
+from privopt.plain import floats, integers, listed, number, texts
 
 __all__ = [
     "Identity",
@@ -77,6 +77,9 @@ class PolicyKernel:
         What a release of it is called: "policy", or "measurement" of an instrument.
     rule
         What is made of the noisy map, if that is a measurement; None: it is released as it is.
+    errors
+        Expected error of each value, bias and noise, as the design found it on public draws. A
+        release repeats it; nothing is claimed with it.
     """
 
     kind: ClassVar[str] = "policy"
@@ -92,6 +95,7 @@ class PolicyKernel:
     identity: Identity | None = None
     mechanism: str = "policy"
     rule: Rule | None = None
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -150,8 +154,11 @@ class PolicyKernel:
             values = self.map.middle
         else:
             values = noise.draw(self.map.on_grid(private, noise.exponent))
-        if self.rule is not None:
-            values = self.rule.at(values)
+        return self.as_release(values if self.rule is None else self.rule.at(values), entry)
+
+    def as_release(self, values: Vector, entry: Entry | None) -> Release:
+        """Values that were drawn, with their charge and what is claimed of them."""
+        noise = self.calibration
         return Release(
             values=values,
             names=self.names,
@@ -163,6 +170,7 @@ class PolicyKernel:
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
+            errors=self.errors,
         )
 
     @classmethod
@@ -201,6 +209,7 @@ class PolicyKernel:
                 digest(_query(data["query"])),
             ),
             rule=rule,
+            errors=floats(data["errors"], p) if "errors" in data else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from privopt.claims.terms import PrivacyTerms
 from privopt.digits import up
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
-from privopt.plain import number
+from privopt.plain import floats, listed, number
 from privopt.show.releases import release_plot, release_text, release_view
 from privopt.show.result import Result
 from privopt.show.view import View
@@ -51,6 +51,9 @@ class Release(Public, Result):
         Digests of the measurements that the values were decided from; none of other releases.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
+    errors
+        How far each value lies from the non-private answer, bias and noise: root mean square over
+        the public prior of a policy. None where that would depend on d, or is not known.
     """
 
     kind: ClassVar[str] = "release"
@@ -68,6 +71,7 @@ class Release(Public, Result):
     ledger: Entry | None = None
     replayed: bool = False
     rests_on: tuple[str, ...] = ()
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         return release_text(self, None if self.ledger is None else self.ledger.row)
@@ -108,6 +112,7 @@ class Release(Public, Result):
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
             **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
+            **({} if self.errors is None else {"errors": self.errors.tolist()}),
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -136,6 +141,7 @@ class Release(Public, Result):
             guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
             rests_on=tuple(str(one) for one in data.get("rests_on", ())),
+            errors=floats(data["errors"], len(listed(names))) if "errors" in data else None,
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (

@@ -177,13 +177,24 @@ class DesignTask:
                 size = max(self.answers.size, found.program.released_size)
                 if self._needed(found) > _SILENT * size / self.unit.scale:
                     return found
-            constant = self._program(fidelity, floor, silent=True)
-            solved = constant.solve(Margins())
+            return self._constant(fidelity)
         except InfeasibleError:  # at a public point of the domain
             return Outcome.INFEASIBLE
+
+    def constant(self, fidelity: float = 0.0) -> Policy | None:
+        """The policy that releases a constant, without noise and free; None if there is none."""
+        try:
+            found = self._constant(fidelity)
+        except InfeasibleError:
+            return None
+        return None if isinstance(found, Outcome) else self.policy(found)
+
+    def _constant(self, fidelity: float) -> Solution | Outcome:
+        made = self._program(fidelity, 0.0, silent=True)
+        solved = made.solve(Margins())
         if isinstance(solved, Outcome):
             return solved
-        return Solution(constant, solved, _sure(constant.rows), Margins())
+        return Solution(made, solved, _sure(made.rows), Margins())
 
     @property
     def _informed(self) -> bool:

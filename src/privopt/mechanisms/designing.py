@@ -69,7 +69,8 @@ def design(
         What is released, the noise, and how the inequalities are kept, for every d of the domain.
         The noise takes no `sensitivity`: it is designed, not assumed.
     domain
-        `Box(lower, upper)`: where the private entries of d can lie. Data outside are clamped.
+        `Box(lower, upper)`: where the private entries of d can lie. Data outside are clamped. Of a
+        `Domain` the box alone is used: the policy serves data outside its rows, too.
     prior
         Public draws of the private entries, one a row, over which the cost is averaged (their mean
         and variances count); uniform on the domain unless given.

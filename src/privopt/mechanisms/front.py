@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.designing import designed, prepared
@@ -37,6 +38,10 @@ _SAME = 1e-4  # relative: points nearer than this are one
 _FOLLOWS = (
     "follows d by: the most that a released value moves over the domain, either way, without "
     "noise; zero tells nothing."
+)
+_LOSSES = (
+    "loss: extra cost of the affine solution; completed: what is paid once a release is completed; "
+    "tells: the share of what varies in the answers that the values tell."
 )
 _SPREAD = (
     "The non-private answers vary by {:.4g} about their mean: a release at a larger distance tells "
@@ -81,12 +86,17 @@ class Front(Result):
                 {
                     "cost": [one.cost for one in self.policies],
                     "loss, %": [100 * one.loss for one in self.policies],
+                    "completed, %": [
+                        finite(100 * one.completed_loss.value) for one in self.policies
+                    ],
                     "distance": [one.distance for one in self.policies],
+                    "tells, %": [_tells(one) for one in self.policies],
                     "noise level s": [one.sensitivity for one in self.policies],
                     "follows d by": [float(one.reach.max()) for one in self.policies],
                 },
             ),
             notes=(
+                _LOSSES,
                 _FOLLOWS,
                 *(() if spread is None else (_SPREAD.format(spread),)),
                 *((_ALONE,) if len(self) == 1 else ()),
@@ -133,9 +143,13 @@ class Front(Result):
             xaxis=titled(
                 "expected distance of the release from the true answer", rangemode="tozero"
             ),
-            yaxis=titled("expected extra cost (%)", rangemode="tozero"),
+            yaxis=titled("expected extra cost, as designed (%)", rangemode="tozero"),
             showlegend=False,
         )
+
+
+def _tells(policy: Policy) -> float | None:
+    return None if policy.worth is None else finite(100 * policy.worth.tells)
 
 
 def pareto(

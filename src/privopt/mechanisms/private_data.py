@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
-from privopt.mechanisms.completed import Costs
+from privopt.mechanisms.completed import SolutionCosts
 from privopt.model.program import ConvexProgram, solved
 from privopt.noise.calibration import Privacy
 from privopt.solving.equilibration import scaled
@@ -135,7 +135,7 @@ class PrivateData:
         """Solve the program at the draws."""
         drawn = self.draws()
         z = self.solutions(drawn, settings)
-        costs = Costs.of(self._program, z)
+        costs = SolutionCosts.of(self._program, z)
         return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
 
     def specification(

@@ -16,6 +16,11 @@ __all__ = ["Published", "release_plot", "release_text", "release_view"]
 _FIRST = 4  # values in a line
 _MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
 
+_OFF = (
+    "Off by: how far a value lies from the non-private answer, bias and noise (root mean square "
+    "over the public domain)."
+)
+
 
 class Published(Protocol):
     """What is shown of a release; see `kernel.release.Release`."""
@@ -44,6 +49,8 @@ class Published(Protocol):
     def replayed(self) -> bool: ...  # noqa: D102
     @property
     def rests_on(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def errors(self) -> Vector | None: ...  # noqa: D102
 
 
 def release_text(release: Published, row: int | None) -> str:
@@ -69,9 +76,12 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
     """The values, what they cost, how they were made, and what is claimed; `entry` of a ledger."""
     grid = "" if release.exponent is None else f"; on the grid 2^{release.exponent}"
     counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
+    columns = {"released": release.values}
+    if release.errors is not None:
+        columns["off by"] = release.errors
     return View(
         "Release",
-        Table("value", release.names, {"released": release.values}, "released values"),
+        Table("value", release.names, columns, "released values"),
         (
             Fact(
                 "charge",
@@ -86,6 +96,7 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
         ),
+        () if release.errors is None else (_OFF,),
         guarantee=release.guarantee,
         lead="Values of a solution, published with differential privacy: noise was added so "
         f"that a change of one private entry by up to {exactly(release.alpha)} stays hidden.",
@@ -94,15 +105,18 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
 
 
 def release_plot(release: Published) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-    """The values with the reach of their noise (the extra `report`)."""
-    wide = _MOST * release.scale if release.exponent is not None else 0.0
+    """The values with their errors, or else the reach of noise (the extra `report`)."""
+    wide: Any = _MOST * release.scale if release.exponent is not None else 0.0
+    told = "bars: the reach of the noise, without bias"
+    if release.errors is not None:
+        wide, told = 2 * release.errors, "bars: twice the expected error, bias and noise"
     marks = Dots("released", release.values, release.values - wide, release.values + wide)
     return spans(
         release.names,
         [marks],
         f"Released by {release.mechanism}: epsilon = {up(release.epsilon, 6)}, "
         f"delta = {up(release.delta, 6)}",
-        f"noise: {_noise(release)}; privacy {release.guarantee.privacy.label}",
+        f"{told}; noise: {_noise(release)}; privacy {release.guarantee.privacy.label}",
         "released value",
     )
 

@@ -23,8 +23,9 @@ def sums_view(
     privacy: Privacy,
     noise: Calibration | None,
     guarantee: Guarantee,
+    chosen: Table | None = None,
 ) -> View:
-    """What is measured, and with what noise."""
+    """What is measured, and with what noise; and what it was `chosen` from."""
     _, reach = _reached(W, domain)
     scale = 0.0 if noise is None else noise.scale
     columns = {
@@ -42,6 +43,7 @@ def sums_view(
         ),
         guarantee=guarantee,
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
+        more=() if chosen is None else (chosen,),
     )
 
 

@@ -150,6 +150,11 @@ class BoxColumns:
         own = np.concatenate([F.ravel(), -F.ravel()])
         return own, self._padded(rows, np.zeros(len(self.fixed)))
 
+    def on_fixed(self, own: Vector, shared: Vector) -> Dense:
+        """The transpose of `added_by`."""
+        up, down = own.reshape(2, *self.fixed.shape)
+        return up - down + self.on_values(shared)
+
     def _worth(self, dual: Vector) -> Dense:
         """The multipliers of the shared rows, transposed to U."""
         rows = dual[: len(self.group)]

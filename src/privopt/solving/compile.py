@@ -24,6 +24,7 @@ from privopt.solving.blocks import Blocks, Entries, Terms
 from privopt.solving.directions import Positions
 from privopt.solving.margins import Cuts, Margins
 from privopt.solving.problem import Cone, ConicProblem
+from privopt.solving.rule_space import RuleSpace
 from privopt.solving.scaled import Gain, Point, ScaledProgram, watched
 from privopt.solving.space import Space
 from privopt.solving.sparse import repeated, stacked, taken
@@ -56,7 +57,7 @@ class Model:
 
     `noise` is the space of Y (None without noise), `gain` that of the change of K; it knows the
     working directions, then the rows of the query. `held` are directions of one variable each,
-    whose row of Z is zero.
+    whose row of Z is zero. `rule` has the bases of an affine rule, column by column.
     """
 
     data: ScaledProgram
@@ -65,6 +66,7 @@ class Model:
     noise: Space | None
     R: Dense | None
     gain: Space | None = None
+    rule: RuleSpace | None = None
 
     @classmethod
     def plain(

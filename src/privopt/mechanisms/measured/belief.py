@@ -40,18 +40,21 @@ _TRIES = 200
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Belief:
-    """Measurements of the same data, at least one.
+    """What was measured of the same data, at least once.
 
     Attributes
     ----------
-    measurements
-        What was measured; all of them of the same entries, domain and neighbours.
     instruments
-        What each was measured with.
+        What each was measured with; all of them of the same entries, domain and neighbours.
+    values
+        Y of each.
+    measurements
+        The measurements themselves; none where they are simulated.
     """
 
-    measurements: tuple[Measurement, ...]
     instruments: tuple[Instrument, ...]
+    values: tuple[Vector, ...]
+    measurements: tuple[Measurement, ...] = ()
 
     @classmethod
     def of(cls, given: Measurement | Iterable[Measurement], program: ConvexProgram) -> Belief:
@@ -80,7 +83,7 @@ class Belief:
                     "measurements of the same data in every respect but W, noise and epsilon.",
                     "make all instruments with the same domain, alpha, owners and change.",
                 )
-        return cls(several, instruments)
+        return cls(instruments, tuple(one.values for one in several), several)
 
     @property
     def domain(self) -> tuple[Vector, Vector]:
@@ -96,8 +99,8 @@ class Belief:
     def evidence(self) -> tuple[Evidence, ...]:
         """What was measured, as a density of the data."""
         return tuple(
-            Evidence(one.W, measured.values, noise.scale, noise.law.log_density)
-            for one, measured in zip(self.instruments, self.measurements, strict=True)
+            Evidence(one.W, y, noise.scale, noise.law.log_density)
+            for one, y in zip(self.instruments, self.values, strict=True)
             if (noise := one.calibration) is not None
         )
 
@@ -130,7 +133,7 @@ class Belief:
     def _slabs(self, widths: Sequence[Vector]) -> Region:
         known, low, high = self.instruments[0].rows
         W = np.vstack([*(one.W for one in self.instruments), known])
-        y = np.concatenate([one.values for one in self.measurements])
+        y = np.concatenate(self.values)
         width = np.concatenate(list(widths))
         return Region.of(
             *self.domain, W, np.concatenate([y - width, low]), np.concatenate([y + width, high])

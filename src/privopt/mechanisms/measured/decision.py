@@ -196,6 +196,7 @@ class Decision(Public, Result):
             guarantee=self.guarantee,
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in measured),
+            errors=self.errors,
         )
 
     def complete(self, d: Any) -> Optimum:  # noqa: ANN401

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.linalg as la
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.mechanisms.completed import Costs, optima
@@ -43,6 +44,9 @@ from privopt.solving.solver import Settings
 from privopt.solving.specification import Specification
 
 __all__ = ["DecisionTask", "Outlook", "without_private"]
+
+_BINDS = 1e-5  # of the size of a row: a slack below this is none
+_RANK = 1e-9
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -227,6 +231,30 @@ class DecisionTask:
     def spreads(self) -> Vector:
         """Root mean square distance of the answers from their mean over the prior, by value."""
         return self.answers.values.std(axis=0)
+
+    def slopes(self, u: Vector) -> tuple[Dense, Dense]:
+        """How the answers follow the data at u, and how the cost curves where values are off.
+
+        By the rows that bind at the optimum: the answers are piecewise affine in u.
+        """
+        small = self._small
+        z = self.data.solutions((u - self.data.mean)[None], self.settings)[0] / self.scaling.columns
+        slack = small.limits - np.asarray(small.A @ z)
+        binds = np.flatnonzero(slack <= _BINDS * small.sizes)
+        M, R = small.rows(binds)
+        fixed = np.vstack([small.E.toarray(), M.toarray()])
+        follows = np.vstack([np.asarray(small.N @ self._F), -np.asarray(R @ self._F)])
+        Q = 2 * small.quadratic.toarray()
+        Z = la.null_space(fixed, rcond=_RANK)
+        step = np.linalg.pinv(fixed, rcond=_RANK) @ follows
+        inner = np.linalg.pinv(Z.T @ Q @ Z, rcond=_RANK, hermitian=True)
+        moved = step - Z @ (inner @ (Z.T @ (Q @ step)))
+        on_x = self._parts.on_x.toarray()
+        J = on_x @ moved + np.asarray(self._parts.on_t @ self._F)
+        T = on_x @ Z
+        curved = np.linalg.pinv(T @ inner @ T.T, rcond=_RANK, hermitian=True)
+        factors = self._factors
+        return J / factors[:, None], factors[:, None] * curved * factors / self.scaling.kappa
 
     def draws(self, belief: Belief, count: int, rng: np.random.Generator) -> Dense:
         """Draws of the private data after a measurement."""

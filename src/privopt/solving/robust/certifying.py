@@ -9,7 +9,9 @@ Nothing random is left: u is any point of a `Region`. How much the worst row mus
 
 is a convex function of q, zero where q can be certified. One interior-point solve (`columns`) gives
 it, z0, K and a slope: excess(q') >= excess(q) + slope'(q' - q) for every q', the cut that a q
-without a certificate teaches the choice of the next one. Rows enter with a margin that is chosen
+without a certificate teaches the choice of the next one. (A small weight on |z0|^2 and |K|^2, from
+where they begin, makes them unique; where they are longer at q' than at q, the cut is off by half
+of that weight times the difference.) Rows enter with a margin that is chosen
 only where the gain K there is exceeds them, or where their margin stands in the way.
 """
 

@@ -7,12 +7,15 @@ z = z0 + K (u - middle) has
     |G_k z - t_k(u)| <= |G_k z0 - t_k(middle)| + sum_j half_j |G_k K e_j - F_kj|         (off)
 
 whatever m is. So rows hold exactly where the margin is at most b_i, and equalities to within `off`.
-Floats are fractions: nothing is rounded here. A row whose float margin is below its limit by more
-than floats can be wrong is not computed a second time.
+Released values are equalities, too: S z0 = q and S K = 0 are rows of G whose F is zero. Floats are
+fractions: nothing is rounded here. A row whose float margin is below its limit by more than floats
+can be wrong is not computed a second time. Numbers that are none prove nothing.
 """
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,12 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.scalars import round_up
 from privopt.solving.robust.region import Region
 from privopt.solving.sparse import absolute
 
 __all__ = ["Checked", "check"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
+_TINY = 1e-290  # more than products below the smallest float add up to
 _MORE = 8  # operations beyond the products of a sum
 
 
@@ -38,7 +43,8 @@ class Checked:
     excess
         The largest margin_i - b_i, rounded up; at most zero: every row holds.
     off
-        The largest violation of an equality relative to its size, |t_k| + |G_k| |z0|, rounded up.
+        The largest violation of an equality relative to its size, rounded up. Its size is
+        |t_k| + |G_k| |z0|, and half of what the region adds to both.
     """
 
     excess: float
@@ -67,27 +73,27 @@ def check(
     z0, K, m
         The certificate: one row of m for each row of A.
     """
+    if not all(np.isfinite(part).all() for part in (z0, K, m)):
+        return Checked(np.inf, np.inf)
     off = _equalities(G, target, F, z0, K, region.half)
-    if not len(b):
-        return Checked(-np.inf, off)
-    gain = np.asarray(A @ K)
-    margin = np.asarray(A @ z0) + region.bound(gain, m)
-    size = np.asarray(absolute(A) @ np.abs(z0)) + np.abs(margin) + np.abs(b)
-    size += (np.asarray(absolute(A) @ np.abs(K)) + np.abs(m) @ np.abs(region.W)) @ region.half
-    size += np.abs(m) @ np.maximum(np.abs(region.low), np.abs(region.high))
-    entries = np.diff(A.indptr) + len(region.W) + len(region.half) + _MORE
-    wrong = 2 * entries * entries * _UNIT * size
-    worst = -np.inf
-    for i in range(len(b)):
-        if margin[i] + wrong[i] < b[i] and margin[i] + wrong[i] - b[i] <= worst:
-            continue
-        if margin[i] + wrong[i] < b[i]:
-            worst = max(worst, float(margin[i] + wrong[i] - b[i]))
-            continue
+    with np.errstate(over="ignore", invalid="ignore"):
+        most = _in_floats(A, b, z0, K, m, region)
+    worst = float(most.max(initial=-np.inf, where=most < 0))
+    for i in np.flatnonzero(~(most < 0)):  # NaN, too: floats could not tell
         row = slice(A.indptr[i], A.indptr[i + 1])
         exact = _margin(A.data[row], A.indices[row], z0, K, m[i], region)
         worst = max(worst, _up(exact - Fraction(float(b[i]))))
     return Checked(worst, off)
+
+
+def _in_floats(A: Sparse, b: Vector, z0: Vector, K: Dense, m: Dense, region: Region) -> Vector:
+    """What margin_i - b_i is at most, from floats and all that they can be wrong by."""
+    margin = np.asarray(A @ z0) + region.bound(np.asarray(A @ K), m)
+    size = np.asarray(absolute(A) @ np.abs(z0)) + np.abs(margin) + np.abs(b)
+    size += (np.asarray(absolute(A) @ np.abs(K)) + np.abs(m) @ np.abs(region.W)) @ region.half
+    size += np.abs(m) @ np.maximum(np.abs(region.low), np.abs(region.high))
+    entries = np.diff(A.indptr) + len(region.W) + len(region.half) + _MORE
+    return margin - b + (2 * entries * entries * _UNIT * size + _TINY)
 
 
 def _margin(
@@ -126,14 +132,18 @@ def _equalities(G: Sparse, target: Vector, F: Sparse, z0: Vector, K: Dense, half
         left = abs(sum((a * Fraction(float(z0[c])) for a, c in entries), Fraction(0)) - at)
         size = abs(at) + sum((abs(a * Fraction(float(z0[c]))) for a, c in entries), Fraction(0))
         for j, wide in enumerate(half):
-            slope = sum((a * Fraction(float(K[c, j])) for a, c in entries), Fraction(0))
-            left += Fraction(float(wide)) * abs(slope - Fraction(float(whole[k, j])))
-        if left:
-            worst = max(worst, _up(left / max(size, Fraction(1))))
+            terms = [a * Fraction(float(K[c, j])) for a, c in entries]
+            wanted = Fraction(float(whole[k, j]))
+            left += Fraction(float(wide)) * abs(sum(terms, Fraction(0)) - wanted)
+            size += Fraction(float(wide)) * (sum(map(abs, terms), Fraction(0)) + abs(wanted)) / 2
+        if left:  # then size is positive
+            worst = max(worst, _up(left / size))
     return worst
 
 
 def _up(value: Fraction) -> float:
     """The float not below a fraction."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else float(np.nextafter(nearest, np.inf))
+    try:
+        return round_up(value)
+    except OverflowError:
+        return math.inf if value > 0 else -sys.float_info.max
