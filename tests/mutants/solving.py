@@ -93,6 +93,13 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/test_flat_designs.py::test_a_cost_of_released_values_alone",
     ),
     Mutant(
+        "a cost that rounding makes negative has a root",
+        "solving/gain_space.py",
+        "else max(least, -2.0 * float(eigen[0]))",
+        "else least",
+        "tests/solving/test_gain_space.py::test_a_cost_of_what_is_fixed_leaves_the_rest_without_one",
+    ),
+    Mutant(
         "a loss is relative to the rounding of an optimum that costs nothing",
         "model/excess.py",
         "    return abs(optimal) if abs(optimal) > _NOTHING * size else size",

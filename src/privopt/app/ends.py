@@ -20,13 +20,16 @@ _CLOSE = 1e-9  # numbers that were computed twice
 def differing_domain(
     given: tuple[Vector, Vector],
     kept: tuple[Vector, Vector],
-    alpha: float,
+    grain: float,
     names: Sequence[str],
     what: str,
 ) -> str | None:
-    """Where two domains of the same entries differ, in words; None: nowhere."""
+    """Where two domains of the same entries differ, in words; None: nowhere.
+
+    `grain` is the smallest alpha, `what` the domain is kept in.
+    """
     off = [
-        np.abs(mine - theirs) > ROUNDING * alpha + _CLOSE * np.abs(theirs)
+        np.abs(mine - theirs) > ROUNDING * grain + _CLOSE * np.abs(theirs)
         for mine, theirs in zip(given, kept, strict=True)
     ]
     wrong = np.flatnonzero(off[0] | off[1])

@@ -9,7 +9,7 @@ or a release needs them; a design never reads them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from privopt.ledger.stores.registry import exists
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.designing import policy_of, prepared
 from privopt.mechanisms.fidelity import Within
+from privopt.mechanisms.measured.choosing import choose_instrument
 from privopt.mechanisms.measuring import check_measured
 from privopt.mechanisms.measuring import instrument_of as instrument_for
 from privopt.mechanisms.plan import Plan
@@ -220,11 +221,12 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
             )
         domain = parts.domain_of(tree["domain"], source)
     place: Output | None = ledger.get("path")
+    names = None if source is None else source.program.private_names
     return Job(
         source=source,
         data=Data(data.get("file"), data.get("values")) if data else None,
         query=_part(parts.query_of, tree, "query"),
-        privacy=_part(parts.privacy_of, tree, "privacy"),
+        privacy=_part(partial(parts.privacy_of, names=names), tree, "privacy"),
         feasibility=_part(partial(made, "feasibility"), tree, "feasibility"),
         objective=made("objective", tree.get("objective", {})),
         repeat=_part(partial(made, "repeat"), tree, "repeat"),
@@ -276,7 +278,7 @@ def design_task(job: Job) -> DesignTask:
     return prepared(question, domain, None, job.balance, None, instrument_of(job))
 
 
-def instrument_of(job: Job) -> Instrument:
+def instrument_of(job: Job, progress: Callable[[int, int], None] | None = None) -> Instrument:
     """What a job measures (the total, unless it says), from public data alone."""
     if isinstance(job.measure, Instrument):
         return job.measure
@@ -284,8 +286,6 @@ def instrument_of(job: Job) -> Instrument:
     privacy = needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01")
     domain = needed(job.domain, "domain", _DOMAIN)
     if job.measure == "choose":
-        from privopt.mechanisms.measured.choosing import choose_instrument
-
         return choose_instrument(
             source.designable,
             needed(job.query, "query", "--identity 'p[1]'"),
@@ -293,7 +293,10 @@ def instrument_of(job: Job) -> Instrument:
             needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
             domain=domain,
             fidelity=job.fidelity,
+            balance=job.balance,
             rng=job.seed,
+            settings=job.settings,
+            progress=progress,
         )
     measure = "total" if job.measure is None else job.measure
     names = list(source.program.private_names)

@@ -108,21 +108,23 @@ def _check_asked(job: Job) -> None:
 
 
 def _check_agrees(job: Job, measurement: Measurement) -> None:
-    """A domain or alpha that the job names must be that of the measurement."""
+    """A domain or neighbours that the job names must be those of the measurement."""
     instrument = Instrument.from_dict(measurement.made_by)
-    kernel, alpha = instrument.kernel, instrument.privacy.alpha
-    if job.privacy is not None and job.privacy.alpha != alpha:
+    kernel, hidden = instrument.kernel, instrument.privacy.neighbours
+    names = [kernel.data_names[int(i)] for i in kernel.private]
+    own = None if job.privacy is None else job.privacy.aligned(names).neighbours
+    if own is not None and own != hidden:
+        told = f": alpha is {own.largest:.10g} in the job, {hidden.largest:.10g} in the measurement"
         raise InputError(
-            f"alpha is {job.privacy.alpha:.10g} in the job, {alpha:.10g} in the measurement.",
-            "the change that the measurement hides.",
+            f"the job protects others than the measurement{told}.",
+            "the alpha, owners and change that the measurement was made with.",
             "correct [privacy] of the job, or leave it out.",
         )
     if job.domain is None:
         return
-    names = [kernel.data_names[int(i)] for i in kernel.private]
     given = job.domain.ends(len(needed(job.source, "program", "--network 14_ieee").program.private))
     if len(given[0]) == len(names):  # else it is another program, which the decision says
-        words = differing_domain(given, instrument.domain, alpha, names, "measurement")
+        words = differing_domain(given, instrument.domain, hidden.grain, names, "measurement")
         if words is not None:
             raise InputError(
                 f"{words}.",

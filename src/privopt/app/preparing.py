@@ -55,7 +55,7 @@ Status: TypeAlias = Callable[[str], AbstractContextManager[object]]
 Keep: TypeAlias = Callable[[Measurement | Decision], None]
 """Takes what a release rests on, as soon as it is there."""
 
-_NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
+_NUMBER = 80  # bytes of a value and its error in a file, and their share of what stands around
 _REST = 16_384  # of a release, besides values, names and claims
 _TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
 
@@ -217,7 +217,8 @@ def clamping(made: Policy | Instrument, d: Vector) -> str:
     private = d[kernel.private]
     beyond = np.maximum(lower - private, private - upper)
     names = [kernel.data_names[int(i)] for i in kernel.private]
-    outside = [names[k] for k in np.flatnonzero(beyond > ROUNDING * made.privacy.alpha)]
+    step = ROUNDING * made.privacy.neighbours.grain
+    outside = [names[k] for k in np.flatnonzero(beyond > step)]
     if not outside:
         return f"No private entry of {len(names)} lies outside of the domain."
     return (

@@ -15,7 +15,7 @@ from privopt.digits import exactly
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
-from privopt.ledger.request import Request
+from privopt.ledger.request import Request, words_of
 from privopt.ledger.stores.registry import open_store
 from privopt.mechanisms.worth import Worth, verdict
 from privopt.show.view import Fact, View
@@ -64,7 +64,11 @@ class Rehearsal:
 
     def view(self) -> View:
         """What would be charged, by what, and what the ledger would have left."""
-        charge = f"{self.charge}, for changes up to {exactly(self.request.alpha)}"
+        asked = self.request
+        hidden = f"changes up to {exactly(asked.alpha)}"
+        if asked.relation:
+            hidden = words_of(asked.relation, asked.alpha)
+        charge = f"{self.charge}, for {hidden}"
         if self.replayed:
             charge = f"nothing: {self.job.key!r} was released before and would be replayed"
         made = f"{self.request.mechanism}, privacy {self.request.provenance}"

@@ -47,6 +47,8 @@ class Form(StrEnum):
     """A number, a list, a table by name, or a file of either."""
     SUMS = "total|each|.."
     """One of `MEASURES`, lists of names or a table of them, or a file that ends so."""
+    LABELS = "LABEL,...|FILE"
+    """A label for each private entry: a list, a table by name, or a file of either."""
     AMOUNT = "DECIMAL"
     """A number kept as it was written."""
     VALUES = "VALUES"

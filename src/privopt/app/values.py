@@ -52,6 +52,7 @@ _NEEDED = {
     Form.BOUNDS: "a number, a list, a table by name, or the path of a file of either.",
     Form.SUMS: f"{', '.join(MEASURES)}; lists of names, or a table of them; or a file of zones or "
     "an instrument that ends in .csv or .json.",
+    Form.LABELS: "a list of labels, a table of them by name, or the path of a file of either.",
     Form.AMOUNT: "a decimal.",
     Form.VALUES: "a list of numbers, or a table of numbers by name.",
 }
@@ -69,7 +70,7 @@ def of_text(key: Key, text: str) -> Any:  # noqa: ANN401 -- of the key's kind
         value = parts[0] if len(parts) == 1 else parts
     elif key.kind is Form.WHOLE:
         value = int(text) if _WHOLE.fullmatch(text) else None
-    elif key.kind is Form.NAMES:
+    elif key.kind is Form.NAMES or (key.kind is Form.LABELS and len(split(text)) > 1):
         value = _names(text)
     elif key.kind is Form.GROUPS or (key.kind is Form.SUMS and not _one_word(text)):
         value = [_names(group) for group in text.split(";")]
@@ -197,6 +198,15 @@ def _bounds(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     return _by_name(value, folder) if isinstance(value, dict) else _numbers(value, folder)
 
 
+def _labels(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
+    if isinstance(value, str):
+        return path_of(value, folder)
+    if not isinstance(value, dict):
+        return _listed(value, folder) if isinstance(value, list) else None
+    table = cast("dict[str, Any]", value)
+    return table if _listed(list(table.values()), folder) else None
+
+
 def _values(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         return _by_name(value, folder, datum)
@@ -259,6 +269,7 @@ _READ: dict[Form, Callable[[Any, Path | None], Any]] = {
     Form.GROUPS: _groups,
     Form.BOUNDS: _bounds,
     Form.SUMS: _sums,
+    Form.LABELS: _labels,
     Form.AMOUNT: _amount,
     Form.VALUES: _values,
 }

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.rule import Rule
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
-from privopt.kernel.rule import Rule
 from privopt.kernel.wire import Public
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
@@ -169,7 +169,8 @@ class Policy(Public, Result):
         if self.errors is None or self.spreads is None:
             return None
         width = np.subtract(*reversed(self.domain))
-        narrow = np.flatnonzero((width > 0) & (width < self.privacy.alpha))
+        alpha = np.array(self.privacy.neighbours.alphas(len(width)))
+        narrow = np.flatnonzero((width > 0) & (width < alpha))
         paid, noise = self.calibration, np.zeros(len(self.names))
         if paid is not None:
             noise = self.unit.deviation * np.linalg.norm(self.recourse.under(self.S), axis=1)

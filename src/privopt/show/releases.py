@@ -6,12 +6,13 @@ from typing import Any, Protocol
 
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.show.figures import Dots, spans
 from privopt.show.view import Fact, Table, View
 
-__all__ = ["Published", "release_plot", "release_text", "release_view"]
+__all__ = ["Published", "counted", "release_plot", "release_text", "release_view"]
 
 _FIRST = 4  # values in a line
 _MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
@@ -53,6 +54,14 @@ class Published(Protocol):
     def errors(self) -> Vector | None: ...  # noqa: D102
 
 
+def counted(entry: str | None, *, replayed: bool) -> str:
+    """Which ledger counted a release, in words."""
+    if entry is None:
+        return "none: no budget was charged, and nothing counts this release together with others"
+    again = "; replayed: the same values as before, nothing was charged again"
+    return f"{entry}{again if replayed else ''}"
+
+
 def release_text(release: Published, row: int | None) -> str:
     """The first values and what is claimed, in a line; `row` of its ledger."""
     values = ", ".join(
@@ -85,8 +94,7 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
         (
             Fact(
                 "charge",
-                f"{charge(release.epsilon, release.delta)}, for changes up to "
-                f"{exactly(release.alpha)}",
+                f"{charge(release.epsilon, release.delta)}, for {_hidden(release)}",
                 f"ε = {up(release.epsilon, 4)}",
                 f"privacy loss of this release, {release.guarantee.privacy.label.lower()}; "
                 f"δ = {up(release.delta, 6)}",
@@ -99,9 +107,19 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
         () if release.errors is None else (_OFF,),
         guarantee=release.guarantee,
         lead="Values of a solution, published with differential privacy: noise was added so "
-        f"that a change of one private entry by up to {exactly(release.alpha)} stays hidden.",
+        f"that {_hidden(release, lead=True)}.",
         more=(counted,) if entry else (),
     )
+
+
+def _hidden(release: Published, *, lead: bool = False) -> str:
+    """The changes that the charge speaks of, in words."""
+    terms, alpha = release.guarantee.privacy.terms, exactly(release.alpha)
+    if isinstance(terms, PrivacyTerms) and not terms.plain:
+        return f"{terms.neighbours}, look alike" if lead else terms.neighbours
+    if lead:
+        return f"a change of one private entry by up to {alpha} stays hidden"
+    return f"changes up to {alpha}"
 
 
 def release_plot(release: Published) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

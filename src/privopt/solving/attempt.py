@@ -145,7 +145,7 @@ class ByColumns:
         if data.gain is not None:
             K = self._models.spaces.likely
             noisy = model.noise is not None and model.rule is None
-            budgets = np.full(data.gain.columns if noisy else 0, price)
+            budgets = np.full(data.gain.owners if noisy else 0, price)
         if data.floor is not None:
             level = max(2 * data.floor, _LEVEL if data.gain is None else _LEVEL / data.gain.ratio)
         Y = level * (model.base - data.base)

@@ -3,7 +3,7 @@
 In spaces without conditions of their own (`response`, `gain_space`) the columns of gain and
 recourse meet only in the rows of the program and in the budgets
 
-    reach_j sum_r |S K_rj| <= ratio s
+    sum over j in o of reach_j sum_r |S K_rj| <= ratio s      for every owner o of columns
 
 so the program is an arrow of z, `BoxColumns` for the gain, and `BoxColumns` or `RoundColumns` for
 the recourse, with a level s where that is free; or, of an affine rule, `Ruled` for both. A step
@@ -60,7 +60,7 @@ class ColumnProgram:
         self._which = np.concatenate([self._with, cuts.rows])
         self._group, self._factor = model.place[self._which], ways.factor[self._which]
         noisy = model.noise is not None and model.rule is None
-        budgets = data.gain.columns if data.gain is not None and noisy else 0
+        budgets = data.gain.owners if data.gain is not None and noisy else 0
         self._rows = len(self._group) + budgets
         weight = 1 - data.phi
         mean = MeanPart(
@@ -109,7 +109,7 @@ class ColumnProgram:
             root=_dense(space.rows), curve=_dense(space.quadratic),
             weight=2 * (1 - model.data.phi) * gain.weights, fixed=fixed, half=half,
             middle=gain.box.middle, working=working, group=self._group,
-            size=np.abs(self._factor), tilt=self._factor, rows=self._rows,
+            size=np.abs(self._factor), tilt=self._factor, rows=self._rows, owner=gain.owner,
         )  # fmt: skip
 
     def _noise_columns(

@@ -141,6 +141,7 @@ def _gain(
         reach=asked.reach / half,
         order=asked.order,
         ratio=calibration.sensitivity / calibration.scale,
+        owner=np.arange(len(half)) if asked.owner is None else asked.owner,
         credit=credit,
         rank=asked.rank,
     )

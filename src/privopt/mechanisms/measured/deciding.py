@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector, vector
-from privopt.claims.estimate import Mean
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.errors import InfeasibleError, NotImplementableError
@@ -144,7 +144,7 @@ def _decision(
         measurements=belief.measurements,
         guarantee=Guarantee(_privacy(belief), claim),
         certificate=certificate,
-        completed_loss=Mean.over((outlook.completed - outlook.optimal) / task.scale),
+        completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
         errors=np.sqrt(np.nanmean(np.square(outlook.answers - q), axis=0)),
         spreads=task.spreads,
         program=task.program.without_data(),
@@ -155,10 +155,10 @@ def _decision(
 def _privacy(belief: Belief) -> Claim:
     """What is claimed of privacy: that of the measurements together."""
     claims = [one.claim for one in belief.measurements if one.claim is not None]
-    alpha = belief.instruments[0].privacy.alpha
+    terms = PrivacyTerms.of(belief.instruments[0].privacy)
     if not claims:
         return Claim.of(
-            PrivacyTerms(0.0, 0.0, alpha),
+            replace(terms, epsilon=0.0, delta=0.0, family=""),
             Provenance.PROVEN,
             "nothing was measured: the values are made from public data",
             Scope.NEIGHBOURS,
@@ -166,12 +166,12 @@ def _privacy(belief: Belief) -> Claim:
     after = "the values are computed from the measurement and public data alone"
     if len(claims) == 1:
         return replace(claims[0], because=f"{after}; {claims[0].because}")
-    terms = [one.terms for one in claims if isinstance(one.terms, PrivacyTerms)]
-    families = {one.family for one in terms}
+    each = [one.terms for one in claims if isinstance(one.terms, PrivacyTerms)]
+    families = {one.family for one in each}
     total = replace(
-        terms[0],
-        epsilon=sum(one.epsilon for one in terms),
-        delta=sum(one.delta for one in terms),
+        each[0],
+        epsilon=sum(one.epsilon for one in each),
+        delta=sum(one.delta for one in each),
         family=families.pop() if len(families) == 1 else "",
     )
     return Claim.of(

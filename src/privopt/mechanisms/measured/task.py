@@ -20,7 +20,7 @@ import numpy as np
 import scipy.linalg as la
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.mechanisms.completed import Costs, optima
+from privopt.mechanisms.completed import SolutionCosts, optima
 from privopt.mechanisms.completion import holding
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.decision import Certificate
@@ -206,7 +206,9 @@ class DecisionTask:
         best = optima(self._holding, np.column_stack([d, np.tile(q, (len(draws), 1))]))
         values = np.asarray(self.S @ z.T).T
         return Outlook(
-            Costs.of(self.program, z).values, Costs.of(self.program, best).values, values
+            SolutionCosts.of(self.program, z).values,
+            SolutionCosts.of(self.program, best).values,
+            values,
         )
 
     @cached_property
