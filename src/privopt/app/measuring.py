@@ -30,7 +30,7 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.worth import Worth
 from privopt.model.objective import ExpectedCost
 
-__all__ = ["decided", "tried", "worth_of"]
+__all__ = ["check_asked", "decided", "tried", "worth_of"]
 
 
 def decided(job: Job, measurements: Sequence[Measurement]) -> Decision:
@@ -38,7 +38,7 @@ def decided(job: Job, measurements: Sequence[Measurement]) -> Decision:
     source = needed(job.source, "program", "--network 14_ieee")
     query = needed(job.query, "query", "--identity 'p[1]'")
     feasibility = needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05")
-    _check_asked(job)
+    check_asked(job)
     for one in measurements:
         _check_agrees(job, one)
     fallback = None
@@ -87,7 +87,7 @@ def worth_of(decision: Decision) -> Worth:
     )
 
 
-def _check_asked(job: Job) -> None:
+def check_asked(job: Job) -> None:
     """Refuse what a decision has no use for."""
     idle = {
         "[repeat]": job.repeat is not None,
