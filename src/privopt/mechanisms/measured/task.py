@@ -192,6 +192,10 @@ class DecisionTask:
         t = small.targets(self.data.target(region.middle))
         z0 = columns * small.lift(warrant.x[None], t[None])[0]
         K = columns[:, None] * small.lift(warrant.K.T, self._F.T).T
+        fixed = (
+            self.program.lower == self.program.upper
+        )  # often at 0, beside which nothing is small
+        z0[fixed], K[fixed] = self.program.lower[fixed], 0.0
         rows = self.program.rows
         slopes = np.asarray(rows.matrix @ K)
         bound, m = region.support(slopes)
