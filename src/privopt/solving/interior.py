@@ -145,7 +145,7 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOpt
             newton = program.newton(weights)
             step, mean = (
                 _Step(program, newton, weights, s, dual, (off, over, wrong)),
-                gap / max(weights.degree, 1),
+                gap / weights.degree,
             )
             predictor = step.predictor()
             dx, dy, ds, dl, length = predictor
@@ -157,7 +157,7 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOpt
                     inward(dual + dl, depth, program.cones),
                 )
                 continue
-            least = _LEAST * tolerance * (1 + abs(value)) / max(weights.degree, 1)
+            least = _LEAST * tolerance * (1 + abs(value)) / weights.degree
             dx, dy, ds, dl, length = step.best(predictor, mean, least)
         except (np.linalg.LinAlgError, RuntimeError):  # singular to rounding
             return None
