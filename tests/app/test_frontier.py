@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import privopt as po
@@ -56,6 +57,46 @@ def test_every_parameter_of_policies(job: Job, over: str) -> None:
     falls = over in ("epsilon", "eta", "within")
     first, last = (costs[0] or 0.0), (costs[1] or 0.0)
     assert first >= last - 1e-6 if falls else first <= last + 1e-6
+
+
+def test_beside_policies_stands_the_constant_and_what_each_tells(job: Job) -> None:
+    found = frontier(job, "epsilon", [0.5, 5.0], policies=True)
+    assert job.source is not None
+    program, domain = job.source.program, po.Box(5.0, 7.0)
+    for point in found.points:
+        noise = po.Laplace(epsilon=point.value, alpha=0.05)
+        asked = (po.Identity([1]), noise, po.ExactBox(eta=0.05))
+        policy = po.design(program, *asked, domain=domain)
+        assert policy.worth is not None
+        assert point.tells == pytest.approx(policy.worth.tells, abs=1e-6)
+        assert point.completed == pytest.approx(policy.completed_loss.value, rel=1e-4)
+    constant = found.constant
+    assert constant is not None
+    assert (constant.level, constant.tells) == (0.0, 0.0)
+    assert constant.completed is not None
+    u = np.linspace(5, 7, 401)
+    optimal = np.array([program.solve(d=np.array([v])).cost for v in u[::20]]).mean()
+
+    def loss(y: float) -> float:
+        """Of the constant y, where x and w are chosen for each d: brute force."""
+        x = np.linspace(0, 4, 201)[:, None]
+        w = u - y - x
+        cost = x + 2 * y + 3 * w + 0.1 * (x**2 + y**2 + w**2)
+        best = np.where((w >= 0) & (w <= 4), cost, np.inf).min(axis=0)
+        return float(best.mean()) / optimal - 1
+
+    # Its own affine answer is what makes it the cheapest: completing it costs no more than that.
+    least = min(loss(y) for y in np.linspace(0, 4, 41))
+    assert least - 1e-3 <= constant.completed <= (constant.loss or 0) + 1e-9
+    table = found.view().table
+    assert list(table.rows) == [0.5, 5.0, "constant"]
+    assert "tells, %" in table.columns
+    names = {line.name for line in found.plot().data}
+    assert {"loss of the constant, %", "distance of the constant"} <= names
+    assert found.to_dict()["constant"]["completed"] == constant.completed
+    plans = frontier(job, "epsilon", [0.5], policies=False)
+    assert plans.constant is None
+    assert plans.points[0].completed is not None
 
 
 def test_phi_of_plans(job: Job) -> None:

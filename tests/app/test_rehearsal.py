@@ -10,9 +10,10 @@ import pytest
 from tests.app.test_preparing import job
 
 import privopt as po
-from privopt.app.job import Job
+from privopt.app.job import Job, designed
 from privopt.app.preparing import prepare
 from privopt.app.rehearsal import rehearsed
+from privopt.mechanisms.worth import verdict
 
 __all__ = ["job"]
 
@@ -48,6 +49,11 @@ def test_without_a_ledger_nothing_is_left_to_tell(job: Job) -> None:
     facts = {fact.name: fact.text for fact in found.view().facts}
     assert facts["ledger"] == "none: nothing would count it"
     assert facts["would charge"] == "epsilon 1, for changes up to 0.1"
+    policy = designed(job)
+    assert policy.worth is not None
+    assert facts["would tell"] == verdict(policy.worth)
     told = json.loads(json.dumps(found.to_dict()))
+    assert told["worth"]["tells"] == policy.worth.to_dict()["tells"]
+    assert told["worth"]["provenance"] == "SAMPLED"
     assert told["charge"] == {"epsilon": "1", "delta": "0"}
     assert [told[name] for name in ("limit", "spent", "left", "left_after")] == [None] * 4

@@ -91,6 +91,22 @@ class Stored:
         return ORDER[self.kind]
 
     @property
+    def alphas(self) -> list[Fraction]:
+        """Of each private entry."""
+        alpha = self.whole["noise"]["alpha"]
+        return [
+            _written(a) for a in (alpha if isinstance(alpha, list) else [alpha] * len(self.low))
+        ]
+
+    @property
+    def owners(self) -> list[list[int]]:
+        """The entries that one owner has, as the file says."""
+        asked, q = self.whole["noise"], len(self.low)
+        usual = [0] * q if asked.get("change") == "total" else list(range(q))
+        owner = asked.get("owners", usual)
+        return [[j for j in range(q) if owner[j] == one] for one in sorted(set(owner))]
+
+    @property
     def box(self) -> list[tuple[Fraction, Fraction]]:
         """Ends of the domain of each private entry."""
         step = power(-self.coarse)
@@ -162,7 +178,9 @@ def read(path: Path) -> Stored:
         asked["kind"],
         Fraction(asked["epsilon"]),
         Fraction(asked.get("delta", 0)),
-        max(Fraction(asked["alpha"]), Fraction(repr(asked["alpha"]))),  # the decimal, if larger
+        max(
+            map(_written, asked["alpha"] if isinstance(asked["alpha"], list) else [asked["alpha"]])
+        ),
         made["matrix"],
         made["offset"],
         made["low"],
@@ -172,6 +190,11 @@ def read(path: Path) -> Stored:
         noise,
         data,
     )
+
+
+def _written(alpha: float) -> Fraction:
+    """The float, or the decimal that it is written as, if that is larger."""
+    return max(Fraction(alpha), Fraction(repr(alpha)))
 
 
 def exact_distance(stored: Stored, first: Sequence[Real], second: Sequence[Real]) -> Distance:

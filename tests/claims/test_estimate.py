@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, ttest_1samp
 
-from privopt.claims.estimate import Estimate, Mean
+from privopt.claims.estimate import Estimate, MeanEstimate
 from privopt.errors import InputError
 
 steady = settings(deadline=None, max_examples=80, derandomize=True)
@@ -106,21 +106,21 @@ def test_the_interval_of_a_mean_is_scipys_and_covers_as_it_says(
 ) -> None:
     rng = np.random.default_rng(samples)
     values = 3 + rng.normal(size=(4000, samples))
-    found = Mean.over(values[0], confidence)
+    found = MeanEstimate.over(values[0], confidence)
     wanted = ttest_1samp(values[0], 0.0).confidence_interval(confidence)
     assert found.value == pytest.approx(values[0].mean())
     assert found.interval == pytest.approx(tuple(wanted), rel=1e-9)
-    ends = np.array([Mean.over(row, confidence).interval for row in values])
+    ends = np.array([MeanEstimate.over(row, confidence).interval for row in values])
     covered = ((ends[:, 0] <= 3) & (ends[:, 1] >= 3)).mean()
     assert covered == pytest.approx(confidence, abs=0.02)
 
 
 def test_draws_without_a_value_are_counted_and_left_out() -> None:
-    found = Mean.over([0.1, np.nan, 0.3, np.nan, np.nan])
+    found = MeanEstimate.over([0.1, np.nan, 0.3, np.nan, np.nan])
     assert (found.value, found.samples, found.without) == (pytest.approx(0.2), 2, 3)
     assert "0.2" not in repr(found)  # it may be about private data
     assert found.summary().startswith("20%")
-    assert "none of 3 draws" in Mean.over([np.nan] * 3).summary()
-    assert Mean.over([0.5]).interval == (-np.inf, np.inf)
+    assert "none of 3 draws" in MeanEstimate.over([np.nan] * 3).summary()
+    assert MeanEstimate.over([0.5]).interval == (-np.inf, np.inf)
     with pytest.raises(InputError):
-        Mean.over([])
+        MeanEstimate.over([])

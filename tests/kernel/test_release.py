@@ -16,6 +16,7 @@ import privopt as po
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.errors import InputError
+from privopt.kernel.policy import PolicyKernel
 from privopt.kernel.release import Release
 
 steady = settings(
@@ -87,6 +88,43 @@ def test_a_drawn_release_comes_back_to_the_bit(tmp_path: Path) -> None:
     found = Release.load(tmp_path / "release.json")
     assert found.values.tobytes() == release.values.tobytes()
     assert found.to_dict() == release.to_dict()
+
+
+def test_errors_are_shown_with_the_values_and_kept_in_the_file(tmp_path: Path) -> None:
+    errors = np.array([0.25, 1.5, 3.0])
+    release = example(errors=errors)
+    release.save(tmp_path / "release.json")
+    found = Release.load(tmp_path / "release.json")
+    assert found.errors is not None
+    assert found.errors.tobytes() == errors.tobytes()
+    assert found == release
+    assert "off by" in found.summary()
+    assert "bias and noise" in found.summary()
+    bars = found.plot().data[0].error_y.array
+    assert np.allclose(bars, 2 * errors)
+    without = example()
+    assert "errors" not in without.to_dict()  # files without them stay as they were
+    assert "off by" not in without.summary()
+    for bad in ([0.1, 0.2], [0.1, 0.2, None], "x", [0.1, 0.2, 1e999]):
+        with pytest.raises(InputError):
+            Release.load(damaged(tmp_path / "bad.json", errors=bad))
+
+
+def test_a_policys_release_says_how_far_off_it_is_and_a_plans_does_not(tmp_path: Path) -> None:
+    """Of a plan it depends on d; of a policy it is a mean over public draws, bias included."""
+    noise, limits = po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.05)
+    plan = po.solve(toy(), po.Identity(["x"]), noise, limits)
+    assert plan.release().errors is None
+    domain = po.Box(5.0, 7.0)
+    policy = po.design(toy(None), po.Identity(["x"]), noise, limits, domain=domain, floor=1.0)
+    policy.save(tmp_path / "policy.json")
+    loaded = PolicyKernel.load(tmp_path / "policy.json")
+    assert policy.calibration is not None
+    for release in (policy.release([6.0]), loaded.release([6.0])):
+        assert release.errors is not None
+        assert policy.errors is not None
+        assert release.errors.tolist() == policy.errors.tolist()
+        assert release.errors[0] > 1.05 * policy.calibration.deviation  # noise is not all of it
 
 
 def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,13 @@ from tests.mechanisms.policies import made
 from tests.reference.plain import random_program
 
 import privopt as po
-from privopt.mechanisms.completed import SEED, Costs, completed_loss, completed_words, optima
+from privopt.mechanisms.completed import (
+    SEED,
+    SolutionCosts,
+    completed_loss,
+    completed_words,
+    optima,
+)
 from privopt.mechanisms.private_data import even_draws
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
@@ -97,7 +103,9 @@ def test_random_programs_agree_with_plain_ones(seed: int) -> None:
     y = best @ data["S"].T + rng.laplace(scale=0.4, size=(40, 2))
     found = completed_loss(program, S, d, y)
     optimal, costs = plain(program, d), plain(program, d, S, y)
-    np.testing.assert_allclose(Costs.of(program, best).values, optimal, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        SolutionCosts.of(program, best).values, optimal, rtol=1e-5, atol=1e-6
+    )
     assert found.without == np.isnan(costs).sum()
     excess = np.nanmean(costs - optimal) / abs(np.nanmean(optimal))
     assert found.value == pytest.approx(excess, rel=1e-4, abs=1e-6)

@@ -341,3 +341,15 @@ def test_the_cost_of_a_plan_with_pieces_is_that_of_the_variable_above_them(
     bound = robust.calibration.scale * robust.calibration.law.bound
     z = robust.expected[:, None] + np.asarray(robust.recourse) @ np.array([[-bound, 0.0, bound]])
     assert (z[2] >= np.abs(z[0] - 3) - 1e-7).all()
+
+
+def test_errors_of_a_plan_hold_its_bias() -> None:
+    """Against simulated releases: a plan keeps off the limits, where the optimum lies."""
+    noise, limits = po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.05)
+    plan = po.solve(toy(), po.Identity(["x"]), noise, limits)  # the optimum has x = 4, its limit
+    drawn = plan.centre + plan.calibration.sample(np.random.default_rng(0), 100_000)
+    off = np.sqrt(np.square(drawn - plan.optimum.z[0]).mean(axis=0))
+    assert plan.errors == pytest.approx(off, rel=0.02)
+    assert plan.errors[0] > 1.2 * plan.calibration.deviation
+    assert f"{plan.distance:.4g} expected" in plan.summary()
+    assert f"{plan.distance:.4g}" not in repr(plan)  # private

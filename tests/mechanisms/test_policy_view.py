@@ -38,10 +38,10 @@ def test_values_that_a_constant_would_beat_are_named_and_no_others() -> None:
     assert not policy.moving.all()  # of those that stand still something else is said
     spreads = np.ones(len(policy.names))
     for beaten in (policy.moving, np.ones(len(spreads), dtype=bool), ~policy.moving):
-        errors = np.where(beaten, 1.5, 0.5)
+        kernel = replace(policy.kernel, errors=np.where(beaten, 1.5, 0.5))
         told = [
             text
-            for text in warnings_of(replace(policy, errors=errors, spreads=spreads))
+            for text in warnings_of(replace(policy, kernel=kernel, spreads=spreads))
             if "farther off" in text
         ]
         named = [name for name in policy.names if any(name in text for text in told)]

@@ -8,8 +8,30 @@ __all__ = ["PLANTED"]
 
 _CONSTANT = "tests/model/test_excess.py::"
 _OWN = "tests/solving/"
+_COMPLETED, _WORTH = (f"tests/mechanisms/test_{name}.py::" for name in ("completed", "worth"))
 
 PLANTED: tuple[Mutant, ...] = (
+    Mutant(
+        "a rule does not follow what it measures",
+        "solving/compile.py",
+        "                self._measured(blocks, data.gain.measure, gain, noise)",
+        "                pass",
+        "tests/certified/test_rules.py::test_some_random_rules",
+    ),
+    Mutant(
+        "the answer of a rule does not bear the cost of the gain it leads to",
+        "solving/rule_space.py",
+        "of_sums = (W * weight) @ W.T + data.spread",
+        "of_sums = data.spread",
+        "tests/solving/test_rule_space.py",
+    ),
+    Mutant(
+        "values that the data fix are promised to follow a measurement",
+        "mechanisms/measuring.py",
+        "    if np.abs(off).max(initial=0.0) <= _FIXED:",
+        "    if True:",
+        "tests/mechanisms/test_measuring.py::test_a_value_that_the_data_fix_is_refused",
+    ),
     Mutant(
         "each conic program of a solve has the whole time limit",
         "solving/solver.py",
@@ -90,6 +112,13 @@ PLANTED: tuple[Mutant, ...] = (
         "    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else max(least, -2.0 * float(eigen[0]))\n",
         "    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else _FLAT * float(np.diag(curve).max())\n",
         "tests/test_flat_designs.py::test_a_cost_of_released_values_alone",
+    ),
+    Mutant(
+        "a cost that rounding makes negative has a root",
+        "solving/gain_space.py",
+        "else max(least, -2.0 * float(eigen[0]))",
+        "else least",
+        "tests/solving/test_gain_space.py::test_a_cost_of_what_is_fixed_leaves_the_rest_without_one",
     ),
     Mutant(
         "a loss is relative to the rounding of an optimum that costs nothing",
@@ -312,8 +341,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise hides twice as much as it does",
         "solving/compile.py",
-        "hidden = Entries(np.full(q, -gain.ratio), every, np.zeros(q, dtype=np.intp))",
-        "hidden = Entries(np.full(q, -2 * gain.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(owners, -gain.ratio), each, np.zeros(owners, dtype=np.intp))",
+        "hidden = Entries(np.full(owners, -2 * gain.ratio), each, np.zeros(owners, dtype=np.intp))",
         "tests/solving/test_column_program.py::test_the_optimum_of_a_policy_is_that_of_the_cones",
     ),
     Mutant(
@@ -459,11 +488,131 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "values that stand still are told to be farther off than a constant",
-        "mechanisms/policy_view.py",
-        "beaten = (policy.errors > policy.spreads) & ~still",
-        "beaten = policy.errors > policy.spreads",
+        "mechanisms/worth.py",
+        "worth.beaten & ~silent",
+        "worth.beaten",
         "tests/mechanisms/test_policy_view.py"
         "::test_values_that_a_constant_would_beat_are_named_and_no_others",
+    ),
+    Mutant(
+        "a release without a completion is completed by zeros",
+        "solving/sweep.py",
+        "optima[i] = np.nan",
+        "optima[i] = 0.0",
+        _COMPLETED + "test_what_cannot_be_completed_is_counted_and_said",
+    ),
+    Mutant(
+        "completed releases have the noise of level one",
+        "mechanisms/policy.py",
+        "released + xi @ np.asarray(self.recourse.under(self.S)).T",
+        "released + xi",
+        _COMPLETED + "test_a_policys_loss_is_that_of_plain_completions_on_the_same_draws",
+    ),
+    Mutant(
+        "completed releases have no noise",
+        "mechanisms/policy.py",
+        "released + xi @ np.asarray(self.recourse.under(self.S)).T",
+        "released",
+        _COMPLETED + "test_a_policys_loss_is_that_of_plain_completions_on_the_same_draws",
+    ),
+    Mutant(
+        "a completion may cost less than the optimum at its own d",
+        "mechanisms/completed.py",
+        "(whole.values - best.values)",
+        "(whole.values - best.values.max())",
+        _COMPLETED + "test_random_programs_agree_with_plain_ones",
+    ),
+    Mutant(
+        "the prior of a policy does not count in its completed loss",
+        "mechanisms/policy.py",
+        "even_draws(lower, upper) if self.drawn is None else self.drawn",
+        "even_draws(lower, upper)",
+        _COMPLETED + "test_a_policy_from_a_file_has_the_same_loss_with_its_prior",
+    ),
+    Mutant(
+        "a plan is completed without its noise",
+        "mechanisms/plan.py",
+        "self.centre + self._simulate(count, np.random.default_rng(SEED))",
+        "self.centre + 0 * self._simulate(count, np.random.default_rng(SEED))",
+        _COMPLETED + "test_a_plans_loss_is_that_of_plain_completions_at_d",
+    ),
+    Mutant(
+        "the errors of a plan are its noise alone",
+        "mechanisms/plan.py",
+        "np.hypot(bias, self.calibration.deviation)",
+        "np.hypot(0 * bias, self.calibration.deviation)",
+        "tests/mechanisms/test_plan.py::test_errors_of_a_plan_hold_its_bias",
+    ),
+    Mutant(
+        "errors have no bias",
+        "mechanisms/worth.py",
+        "np.square(off).mean(axis=0) + added**2",
+        "off.var(axis=0) + added**2",
+        _WORTH + "test_the_numbers_are_those_of_brute_force",
+    ),
+    Mutant(
+        "errors have no noise",
+        "mechanisms/worth.py",
+        "np.square(off).mean(axis=0) + added**2",
+        "np.square(off).mean(axis=0)",
+        _WORTH + "test_the_numbers_are_those_of_brute_force",
+    ),
+    Mutant(
+        "answers far from zero vary",
+        "mechanisms/worth.py",
+        "spreads = values.std(axis=0)",
+        "spreads = np.sqrt(np.square(values).mean(axis=0))",
+        _WORTH + "test_the_numbers_are_those_of_brute_force",
+    ),
+    Mutant(
+        "what is worse than a constant tells less than nothing",
+        "mechanisms/worth.py",
+        "return np.maximum(share, 0.0)",
+        "return share",
+        _WORTH + "test_the_numbers_are_those_of_brute_force",
+    ),
+    Mutant(
+        "a larger epsilon lessens the bias as well",
+        "mechanisms/worth.py",
+        "(1.0 - share) * self.spread**2 - bias",
+        "(1.0 - share) * self.spread**2",
+        _WORTH + "test_the_epsilon_it_names_tells_what_was_asked",
+    ),
+    Mutant(
+        "noise falls as the root of epsilon",
+        "mechanisms/worth.py",
+        "self.epsilon * math.sqrt(noise / room)",
+        "self.epsilon * noise / room",
+        _WORTH + "test_the_epsilon_it_names_tells_what_was_asked",
+    ),
+    Mutant(
+        "shares that are told are rounded up",
+        "mechanisms/worth.py",
+        "{down(percent, 2 if percent < 99 else 4)}%",
+        "{up(percent, 2 if percent < 99 else 4)}%",
+        _WORTH + "test_shares_are_never_rounded_up",
+    ),
+    Mutant(
+        "wide domains are called narrow",
+        "mechanisms/policy.py",
+        "(width < alpha)",
+        "(width > alpha)",
+        _WORTH + "test_domains_narrower_than_alpha_are_named",
+    ),
+    Mutant(
+        "a release does not say how far off it is",
+        "kernel/policy.py",
+        "            errors=self.errors,",
+        "            errors=None,",
+        "tests/kernel/test_release.py"
+        "::test_a_policys_release_says_how_far_off_it_is_and_a_plans_does_not",
+    ),
+    Mutant(
+        "no constant stands beside a frontier",
+        "app/frontier.py",
+        "constant = make.constant(job) if isinstance(make, _Policies) else None",
+        "constant = None",
+        "tests/app/test_frontier.py::test_beside_policies_stands_the_constant_and_what_each_tells",
     ),
     Mutant(
         "what is released is off by little in units of its own",

@@ -39,6 +39,16 @@ def test_a_cross_stands_at_zero_where_there_is_none() -> None:
     assert not curve([(1.0, None)], "eta", "loss").points
 
 
+def test_what_it_is_compared_with_is_a_line_across() -> None:
+    found = curve([(1.0, 1.0), (2.0, 3.0)], "epsilon", "loss", ("the constant", 6.0))
+    assert found.level is not None
+    assert found.level.text == "the constant: loss 6"
+    low, high = found.points[0].y, found.points[1].y
+    assert high - found.level.y == pytest.approx(1.5 * (low - high), abs=0.2)
+    assert found.level.y >= 14  # the axis reaches up to it
+    assert curve([(1.0, 1.0)], "epsilon", "loss").level is None
+
+
 @given(values=pairs)
 def test_all_of_it_lies_on_the_ground(values: list[tuple[float, float | None]]) -> None:
     found = curve(values, "x", "y")

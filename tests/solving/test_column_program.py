@@ -32,9 +32,10 @@ def design_program(name: str, *, silent: bool = False, **asked: Any) -> NoisyPro
     fidelity = asked.pop("fidelity", 0.0)
     answers = data.answers(S, Settings()) if fidelity else None
     floor, rank = asked.pop("floor", 0.0), asked.pop("rank", None)
-    spec = data.specification(noise, floor, fidelity, answers, rank, silent=silent)
+    W = asked.pop("measure", None)
+    spec = data.specification(noise, floor, fidelity, answers, rank, silent=silent, measure=W)
     near = program.solve(d=data.middle).z
-    unit = noise.calibrate(S.shape[0], 0.1)
+    unit = noise.calibrate(S.shape[0] if W is None else len(W), 0.1)
     return NoisyProgram(program, S, unit, Settings(), near, asked=spec)
 
 
@@ -157,6 +158,28 @@ def test_the_optimum_of_a_policy_is_that_of_the_cones(kind: str, fidelity: float
     found, known = sharp(made, model, margins)
     assert np.abs(found.point.z - known.point.z).max() <= 1e-3
     assert found.point.level == pytest.approx(known.point.level, abs=1e-4)
+
+
+@pytest.mark.parametrize("sums", [1, 3])
+@pytest.mark.parametrize("fidelity", [0.0, 3.0])
+@pytest.mark.parametrize("kind", ["round", "tilt", "box"])
+def test_the_optimum_of_an_affine_rule_is_that_of_the_cones(
+    kind: str, fidelity: float, sums: int
+) -> None:
+    W = np.random.default_rng(1).uniform(0.5, 1.0, (sums, 14))
+    made = design_program("14_ieee", fidelity=fidelity, measure=W)
+    data, models = made.scaled, made.engine.models
+    margins = margins_of(kind, data.A.shape[0], sums)
+    every = np.arange(data.directions.D.shape[0])
+    refine = Fixed(margins, sums, made.limits, 1.0)
+    model = models.by_columns(refine, every, every[:0])
+    assert model is not None
+    assert model.rule is not None
+    assert models.columnwise(margins)
+    check_newton(ColumnProgram(model, margins, Cuts.none(sums), made.limits, models.normal).arrow)
+    found, known = sharp(made, model, margins)
+    assert np.abs(found.point.z - known.point.z).max() <= 1e-3
+    assert np.abs(found.point.Y - known.point.Y).max() <= 1e-3
 
 
 @pytest.mark.parametrize("lopsided", [False, True])

@@ -38,6 +38,7 @@ __all__ = ["job_beside"]
 
 _CLOSE = 1e-9  # numbers that were computed twice
 _DESIGN_ONLY = ("feasibility", "objective", "repeat", "design", "settings")
+_PROTECTED = ("alpha", "owners", "change")
 _PLAN_ONLY = (("privacy", "sensitivity"), ("query", "separate"))
 
 
@@ -131,7 +132,7 @@ def _listed(words: list[str]) -> str:
 
 def _differences(tree: Tree, source: Source, policy: Policy) -> list[_Difference]:
     """What the job says otherwise; of another program neither query nor domain is looked at."""
-    found = _privacy(tree["privacy"], policy.privacy)
+    found = _privacy(tree["privacy"], policy)
     other = _program(source.program, policy.program)
     if other is not None:
         return [_Difference("program", other), *found]
@@ -144,18 +145,41 @@ def _differences(tree: Tree, source: Source, policy: Policy) -> list[_Difference
 
 def _entries(privacy: Privacy) -> dict[str, Any]:
     """The noise of a policy as entries of a job."""
-    return {"noise": privacy.name} | {name: getattr(privacy, name) for name in asked(type(privacy))}
+    own = {name: getattr(privacy, name) for name in asked(type(privacy))}
+    return {"noise": privacy.name} | own | privacy.neighbours.to_dict()
 
 
-def _privacy(given: dict[str, Any], privacy: Privacy) -> list[_Difference]:
-    family = CHOICES["privacy"].chosen(given)
+def _privacy(given: dict[str, Any], policy: Policy) -> list[_Difference]:
+    family, privacy = CHOICES["privacy"].chosen(given), policy.privacy
     mine, yours = _entries(privacy), {"noise": family.name} | _usual(family) | given
     found: list[_Difference] = []
     for name, value in mine.items():
-        if name in yours and not _same_value(yours[name], value):
+        same = name in _PROTECTED or name not in yours or _same_value(yours[name], value)
+        if not same:
             words = f"{name} is {_shown(yours[name])} in the job, {_shown(value)} in the policy"
             found.append(_Difference("privacy", words, name))
-    return found
+    said = [name for name in _PROTECTED if name in given]
+    return found + (_protected(given, said, policy) if said else [])
+
+
+def _protected(given: dict[str, Any], said: list[str], policy: Policy) -> list[_Difference]:
+    """Who is protected, where a job says something of it; what it does not say of alpha is so."""
+    names, kept = policy.program.private_names, policy.privacy.neighbours
+    entries = {"alpha": kept.to_dict()["alpha"], **{name: given[name] for name in said}}
+    asked_ = parts.privacy_of({"noise": "laplace", "epsilon": 1.0, **entries}, names)
+    job, size = asked_.aligned(names).neighbours, len(names)
+    alphas = zip(job.alphas(size), kept.alphas(size), strict=True)
+    if all(_same_value(one, other) for one, other in alphas) and (
+        (job.owners, job.change) == (kept.owners, kept.change)
+    ):
+        return []
+    if job.plain and kept.plain:
+        alpha = f"alpha is {_shown(job.largest)} in the job, {_shown(kept.largest)} in the policy"
+        return [_Difference("privacy", alpha, "alpha")]
+    words = f"neighbours are {job.words} in the job, {kept.words} in the policy"
+    if job.words == kept.words:
+        words += " (of other owners or alphas)"
+    return [_Difference("privacy", words, said[0])]
 
 
 def _usual(family: type[Privacy]) -> dict[str, Any]:
@@ -230,7 +254,7 @@ def _domain(entries: dict[str, Any], source: Source, policy: Policy) -> list[_Di
     given = parts.domain_of(entries, source).ends(len(policy.program.private))
     kept = policy.domain
     off = [
-        np.abs(mine - yours) > ROUNDING * policy.privacy.alpha + _CLOSE * np.abs(yours)
+        np.abs(mine - yours) > ROUNDING * policy.privacy.neighbours.grain + _CLOSE * np.abs(yours)
         for mine, yours in zip(given, kept, strict=True)
     ]
     wrong = np.flatnonzero(off[0] | off[1])

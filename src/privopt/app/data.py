@@ -19,6 +19,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -30,7 +31,7 @@ from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
 
-__all__ = ["Data", "aligned", "csv_rows", "read_values"]
+__all__ = ["Data", "aligned", "csv_rows", "read_labels", "read_values"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,15 +64,7 @@ class _Found:
 
 def read_values(path: str | Path, names: Sequence[str]) -> Vector:
     """The numbers of a file, one for each name."""
-    try:
-        if not Path(path).is_file():  # a pipe would never end
-            raise FileNotFoundError(errno.ENOENT, "there is no such file")
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
-        raise InputError(
-            f"{path} could not be read ({why}).", _needed(names), "check the path."
-        ) from None
+    text = _text(path, _needed(names))
     found = _json(text) if text.lstrip()[:1] in ("[", "{") else _csv(text)
     if found is None:
         raise InputError(
@@ -84,6 +77,42 @@ def read_values(path: str | Path, names: Sequence[str]) -> Vector:
             f"write lines such as {names[0] if names else 'name'},0.25.",
         )
     return _in_order(found, names, str(path))
+
+
+def read_labels(path: str | Path, names: Sequence[str]) -> dict[str, str] | list[str]:
+    """The labels of a file, by name or in order: public, unlike the data."""
+    needed = f"a label for each of {some(names)}: lines name,label, or JSON."
+    text = _text(path, needed)
+    found: Any = None
+    if text.lstrip()[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            found = json.loads(text, object_pairs_hook=_once)
+    else:
+        rows = csv_rows(text)
+        if rows and all(len(row) > 1 for row in rows):
+            pairs = [(",".join(row[:-1]).strip(), row[-1].strip()) for row in rows]
+            head = len(pairs) == len(names) + 1 and pairs[0][0] not in names
+            found = _once(pairs[1:] if head else pairs)
+    if not isinstance(found, (dict, list)):
+        raise InputError(f"{path} holds no labels, each name once.", needed, "check the file.")
+    return cast("dict[str, str] | list[str]", found)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any] | None:
+    """Pairs as a dict; None if a name comes twice."""
+    table = dict(pairs)
+    return table if len(table) == len(pairs) else None
+
+
+def _text(path: str | Path, needed: str) -> str:
+    """The text of a file."""
+    try:
+        if not Path(path).is_file():  # a pipe would never end
+            raise FileNotFoundError(errno.ENOENT, "there is no such file")
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise InputError(f"{path} could not be read ({why}).", needed, "check the path.") from None
 
 
 def aligned(found: Any, names: Sequence[str], where: str) -> Vector:  # noqa: ANN401 -- plain data

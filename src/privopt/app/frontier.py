@@ -2,7 +2,8 @@
 
     frontier(job, "epsilon", [0.1, 0.5, 1.0])     one plan (or, with a domain, policy) for each
 
-Values at which there is none are kept, and marked. A frontier of plans is private, because their
+Values at which there is none are kept, and marked. Beside policies stands the constant, which costs
+no epsilon: what they must beat. A frontier of plans is private, because their
 costs depend on d; one of policies is made from public data.
 """
 
@@ -36,6 +37,15 @@ __all__ = ["OVER", "Frontier", "FrontierPoint", "frontier", "spaced"]
 
 OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
 _OF_POLICIES = ("floor", "fidelity", "within")
+_CONSTANT = "constant"
+_LOSSES = (
+    "Loss: extra cost of the affine solution. Completed: what is paid once the curator has "
+    "re-optimised what is not released."
+)
+_TELLS = (
+    "Tells: the share of what varies in the answers that the values tell. The constant costs no "
+    "epsilon and tells nothing: what is paid for should beat it."
+)
 _LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")
 
 
@@ -48,9 +58,15 @@ class FrontierPoint:
     status
         "solved", "infeasible", or "failed" (the solver gave no answer).
     cost, loss
-        Expected cost, and its excess over the optimum's as a fraction; no loss over a cost of 0.
+        Expected cost of the affine solution, and its excess over the optimum's as a fraction; no
+        loss over a cost of 0.
     distance, level
         Of a policy: expected distance from the non-private answer, and noise level s.
+    completed
+        The loss after completion; None where no simulated release could be completed.
+    tells
+        Of a policy: the share of what varies in the answers that its values tell; None where
+        nothing varies.
     """
 
     value: float
@@ -59,18 +75,22 @@ class FrontierPoint:
     loss: float | None = None
     distance: float | None = None
     level: float | None = None
+    completed: float | None = None
+    tells: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class Frontier(Result):
     """Points along the parameter `over`, in the order of its values.
 
-    It is `private` if it is about plans: then it depends on d and is the curator's.
+    It is `private` if it is about plans: then it depends on d and is the curator's. `constant` is
+    the policy that releases a constant, at epsilon 0; None if there is none, or of plans.
     """
 
     over: str
     private: bool
     points: tuple[FrontierPoint, ...]
+    constant: FrontierPoint | None = None
 
     def __repr__(self) -> str:
         kind = "plans; private: read .points" if self.private else "policies"
@@ -78,23 +98,30 @@ class Frontier(Result):
 
     def view(self) -> View:
         """What each value costs."""
-        losses = [point.loss for point in self.points]
+        shown = [*self.points, *([] if self.constant is None else [self.constant])]
         columns: dict[str, Any] = {
-            "status": [point.status for point in self.points],
-            "cost": [point.cost for point in self.points],
-            "loss, %": [None if loss is None else 100 * loss for loss in losses],
+            "status": [point.status for point in shown],
+            "cost": [point.cost for point in shown],
+            "loss, %": [_percent(point.loss) for point in shown],
+            "completed, %": [_percent(point.completed) for point in shown],
         }
         if not self.private:
-            columns["distance"] = [point.distance for point in self.points]
-            columns["noise level s"] = [point.level for point in self.points]
+            columns["distance"] = [point.distance for point in shown]
+            columns["tells, %"] = [_percent(point.tells) for point in shown]
+            columns["noise level s"] = [point.level for point in shown]
         what, one = ("Plans", "plan") if self.private else ("Policies", "policy")
         values = [point.value for point in self.points]
+        rows = [*values, *([] if self.constant is None else [_CONSTANT])]
         none = sum(point.status != "solved" for point in self.points)
         still = any(point.level == 0 for point in self.points)
         return View(
             f"{what} over {self.over}",
-            Table(self.over, values, columns, f"by {self.over}"),
-            notes=("At noise level s = 0 the release is a constant.",) if still else (),
+            Table(self.over, rows, columns, f"by {self.over}"),
+            notes=(
+                _LOSSES,
+                *(() if self.private else (_TELLS,)),
+                *(("At noise level s = 0 the release is a constant.",) if still else ()),
+            ),
             warnings=(f"No {one} at {none} of {len(values)} values.",) if none else (),
             private=self.private,
             lead=f"What privacy costs as {self.over} changes and all else stays as it is.",
@@ -105,21 +132,31 @@ class Frontier(Result):
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """Loss (and, of policies, distance) against the parameter. That of plans is private."""
-        x = [point.value for point in self.points]
-        lines = [("loss, %", [p.loss and 100 * p.loss for p in self.points], BLUE, "y")]
+        x, still = [point.value for point in self.points], self.constant
+        done = [_percent(point.completed) for point in self.points]
+        lines = [
+            ("loss after completion, %", done, BLUE, "y", "solid"),
+            ("loss as designed, %", [_percent(p.loss) for p in self.points], BLUE, "y", "dot"),
+        ]
         if not self.private:
-            lines.append(("distance", [p.distance for p in self.points], ORANGE, "y2"))
+            lines.append(("distance", [p.distance for p in self.points], ORANGE, "y2", "solid"))
+        if still is not None:
+            flat = len(x)
+            lines += [
+                ("loss of the constant, %", [_percent(still.completed)] * flat, BLUE, "y", "dash"),
+                ("distance of the constant", [still.distance] * flat, ORANGE, "y2", "dash"),
+            ]
         data = [
             {
                 "type": "scatter",
-                "mode": "lines+markers",
+                "mode": "lines" if style == "dash" else "lines+markers",
                 "x": x,
                 "y": values,
                 "name": label,
                 "yaxis": place,
-                "line": {"color": colour},
+                "line": {"color": colour, "dash": style},
             }
-            for label, values, colour, place in lines
+            for label, values, colour, place, style in lines
         ]
         none = sum(point.status != "solved" for point in self.points)
         return figure(
@@ -136,7 +173,13 @@ class Frontier(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         points = [dataclasses.asdict(point) for point in self.points]
-        return {"over": self.over, "private": self.private, "points": points}
+        constant = None if self.constant is None else dataclasses.asdict(self.constant)
+        found = {"over": self.over, "private": self.private, "points": points}
+        return found if self.private else {**found, "constant": constant}
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def spaced(over: str, low: float, high: float, points: int) -> list[float]:
@@ -190,7 +233,8 @@ def frontier(
         except SolverError:
             points.append(FrontierPoint(value, "failed"))
         told(len(points), len(jobs))
-    return Frontier(over, not policies, tuple(points))
+    constant = make.constant(job) if isinstance(make, _Policies) else None
+    return Frontier(over, not policies, tuple(points), constant)
 
 
 def _with(job: Job, over: str, value: float) -> Job:
@@ -234,7 +278,8 @@ class _Plans:
 
     def __call__(self, job: Job, value: float) -> FrontierPoint:
         self._last = plan = solved(job, start=self._last)
-        return FrontierPoint(value, "solved", plan.cost, finite(plan.loss))
+        done = finite(plan.completed_loss.value)
+        return FrontierPoint(value, "solved", plan.cost, finite(plan.loss), completed=done)
 
 
 class _Policies:
@@ -249,9 +294,16 @@ class _Policies:
             policy = self._policy(job)
         if policy is None:
             return FrontierPoint(value, "infeasible")
-        return FrontierPoint(
-            value, "solved", policy.cost, finite(policy.loss), policy.distance, policy.sensitivity
-        )
+        return _point(value, policy)
+
+    def constant(self, job: Job) -> FrontierPoint | None:
+        """The constant that keeps the limits, which no noise and no epsilon changes."""
+        if not self._kept:
+            return None
+        wish = 0.0 if isinstance(job.fidelity, Within) else job.fidelity
+        with one_thread():
+            found = self._kept[0].constant(wish)
+        return None if found is None else _point(0.0, found)
 
     def _policy(self, job: Job) -> Policy | None:
         timed = job.settings.time_limit is not None  # the clock starts with what is prepared
@@ -267,3 +319,17 @@ class _Policies:
         if isinstance(found, Outcome):
             raise stopped(found)
         return task.policy(found)
+
+
+def _point(value: float, policy: Policy) -> FrontierPoint:
+    tells = None if policy.worth is None else finite(policy.worth.tells)
+    return FrontierPoint(
+        value,
+        "solved",
+        policy.cost,
+        finite(policy.loss),
+        policy.distance,
+        policy.sensitivity,
+        finite(policy.completed_loss.value),
+        tells,
+    )

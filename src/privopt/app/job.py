@@ -189,11 +189,12 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
             )
         domain = parts.domain_of(tree["domain"], source)
     place: Output | None = ledger.get("path")
+    names = None if source is None else source.program.private_names
     return Job(
         source=source,
         data=Data(data.get("file"), data.get("values")) if data else None,
         query=_part(parts.query_of, tree, "query"),
-        privacy=_part(parts.privacy_of, tree, "privacy"),
+        privacy=_part(partial(parts.privacy_of, names=names), tree, "privacy"),
         feasibility=_part(partial(made, "feasibility"), tree, "feasibility"),
         objective=made("objective", tree.get("objective", {})),
         repeat=_part(partial(made, "repeat"), tree, "repeat"),

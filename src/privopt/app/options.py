@@ -31,6 +31,7 @@ from privopt.errors import InputError
 from privopt.feasibility.registry import REFORMULATIONS
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.objective import OBJECTIVES
+from privopt.noise.protected import Alpha, Owners
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Sensitivity
 from privopt.solving.solver import Settings
@@ -44,6 +45,8 @@ _KINDS: dict[Any, Form] = {
     str: Form.TEXT,
     ArrayLike: Form.NUMBERS,
     Sensitivity: Form.NUMBER,  # its factor, assumed
+    Alpha: Form.BOUNDS,
+    Owners: Form.LABELS,
 }
 
 

@@ -5,10 +5,11 @@ Each function takes the checked entries of one section. What is missing is named
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from privopt.app.data import aligned, csv_rows, read_values
+from privopt.app.data import aligned, csv_rows, read_labels, read_values
 from privopt.app.options import made
 from privopt.app.source import Source
 from privopt.app.values import number_of
@@ -42,10 +43,19 @@ def query_of(entries: dict[str, Any]) -> Query:
     )
 
 
-def privacy_of(entries: dict[str, Any]) -> Privacy:
-    """The noise; a sensitivity is an assumption."""
+def privacy_of(entries: dict[str, Any], names: Sequence[str] | None = None) -> Privacy:
+    """The noise; a sensitivity is an assumption. Files are about the private entries `names`."""
     if "sensitivity" in entries:
         entries = entries | {"sensitivity": Assumed(entries["sensitivity"])}
+    for name, read in (("alpha", read_values), ("owners", read_labels)):
+        if isinstance(entries.get(name), str):
+            if names is None:
+                raise InputError(
+                    f"[privacy] {name} is a file, and there is no program.",
+                    "[program]: the file is about its private entries.",
+                    "name the program, or write the values into the job.",
+                )
+            entries = entries | {name: read(entries[name], names)}
     return made("privacy", entries)
 
 

@@ -32,6 +32,7 @@ from privopt.ledger.stores.registry import exists, file_of
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.policy_view import warnings_of
+from privopt.mechanisms.worth import Worth
 
 __all__ = [
     "ROUNDING", "Prepared", "Status", "charged_ledger", "chosen", "clamping", "prepare", "released",
@@ -42,7 +43,7 @@ Status: TypeAlias = Callable[[str], AbstractContextManager[object]]
 """Shows what is being done while it is."""
 
 ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
-_NUMBER = 40  # bytes of a value in a file, and its share of what stands around it
+_NUMBER = 80  # bytes of a value and its error in a file, and their share of what stands around
 _REST = 16_384  # of a release, besides values, names and claims
 _TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
 
@@ -59,6 +60,8 @@ class Prepared:
         Whether anything can be: a plan takes the data as they are.
     poor
         What is worth knowing of a policy before it is paid for: values that tell little or nothing.
+    worth
+        What a policy's values tell; None of a plan, which has no domain to say it for.
     room
         Bytes that the release takes at most, as a file.
     """
@@ -69,6 +72,7 @@ class Prepared:
     clamps: bool
     poor: tuple[str, ...]
     room: int
+    worth: Worth | None = None
 
 
 def chosen(job: Job, saved: Policy | None, *, plan: bool, status: Status) -> Plan | Policy:
@@ -104,6 +108,7 @@ def prepare(
         clamps=True,
         poor=tuple(warnings_of(made)),
         room=_room(made.names, made.guarantee),
+        worth=made.worth,
     )
 
 
@@ -113,7 +118,9 @@ def clamping(policy: Policy, d: Vector) -> str:
     private = d[policy.program.private]
     beyond = np.maximum(lower - private, private - upper)
     names = list(policy.program.private_names)
-    outside = [names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.alpha)]
+    outside = [
+        names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.neighbours.grain)
+    ]
     if not outside:
         return f"No private entry of {len(names)} lies outside of the domain."
     return (

@@ -15,8 +15,9 @@ from privopt.digits import exactly
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
-from privopt.ledger.request import Request
+from privopt.ledger.request import Request, words_of
 from privopt.ledger.stores.registry import open_store
+from privopt.mechanisms.worth import Worth, verdict
 from privopt.show.view import Fact, View
 
 __all__ = ["Rehearsal", "rehearsed"]
@@ -30,8 +31,9 @@ class Rehearsal:
 
     Attributes
     ----------
-    request, job, poor
-        What would be charged, by which job, and what is worth knowing before it is paid for.
+    request, job, poor, worth
+        What would be charged, by which job, what is worth knowing before it is paid for, and what
+        the values would tell.
     charge
         Of the release: nothing, where it would be replayed.
     replayed, new
@@ -43,6 +45,7 @@ class Rehearsal:
     request: Request
     job: Job
     poor: tuple[str, ...]
+    worth: Worth | None
     charge: Budget
     replayed: bool = False
     new: bool = False
@@ -61,11 +64,17 @@ class Rehearsal:
 
     def view(self) -> View:
         """What would be charged, by what, and what the ledger would have left."""
-        charge = f"{self.charge}, for changes up to {exactly(self.request.alpha)}"
+        asked = self.request
+        hidden = f"changes up to {exactly(asked.alpha)}"
+        if asked.relation:
+            hidden = words_of(asked.relation, asked.alpha)
+        charge = f"{self.charge}, for {hidden}"
         if self.replayed:
             charge = f"nothing: {self.job.key!r} was released before and would be replayed"
         made = f"{self.request.mechanism}, privacy {self.request.provenance}"
         facts = [Fact("would charge", charge), Fact("made by", made)]
+        if self.worth is not None:
+            facts.append(Fact("would tell", verdict(self.worth)))
         if self.job.ledger is None:
             facts.append(Fact("ledger", "none: nothing would count it"))
         else:
@@ -90,6 +99,7 @@ class Rehearsal:
             "ledger": self.job.ledger,
             "new": self.new,
             "warnings": list(self.poor),
+            "worth": None if self.worth is None else self.worth.to_dict(),
             **{name: amount and amount.to_dict() for name, amount in amounts.items()},
         }
 
@@ -102,18 +112,20 @@ def rehearsed(ready: Prepared, job: Job) -> Rehearsal:
     job.check_ledger()
     request = ready.request
     if job.ledger is None:
-        return Rehearsal(request, job, ready.poor, request.charge)
+        return Rehearsal(request, job, ready.poor, ready.worth, request.charge)
     store = open_store(job.ledger, read_only=False, timeout=0.0)  # not opened yet
     if job.limit is not None and store.blank:
         given = Given(job.limit, job.dataset)
         first = first_row(given, job.limit, store.place, _NEVER, bytes(16))
         check_fit(first, first.subject, request)
         state = (request.charge, False, True, first.spent.budget, first.limit.budget)
-        return Rehearsal(request, job, ready.poor, *state)
+        return Rehearsal(request, job, ready.poor, ready.worth, *state)
     with Ledger(job.ledger, job.limit, dataset=job.dataset, read_only=True) as seen:
         replayed = seen.rehearse(request, job.key)
         charge = Budget(0) if replayed else request.charge
-        return Rehearsal(request, job, ready.poor, charge, replayed, False, seen.spent, seen.limit)
+        return Rehearsal(
+            request, job, ready.poor, ready.worth, charge, replayed, False, seen.spent, seen.limit
+        )
 
 
 def _left(spent: Budget, limit: Budget) -> Budget:

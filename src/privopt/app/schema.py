@@ -41,6 +41,8 @@ class Form(StrEnum):
     """Lists of names, or a table of them."""
     BOUNDS = "NUMBER|FILE"
     """A number, a list, a table by name, or a file of either."""
+    LABELS = "LABEL,...|FILE"
+    """A label for each private entry: a list, a table by name, or a file of either."""
     AMOUNT = "DECIMAL"
     """A number kept as it was written."""
     VALUES = "VALUES"

@@ -131,7 +131,7 @@ def merged(file: Tree, flags: Tree) -> Tree:
 
 def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
     """The files that a job names, but for those that it writes; the ledger is among them."""
-    read = (Form.FILE, Form.BOUNDS)
+    read = (Form.FILE, Form.BOUNDS, Form.LABELS)
     entries = ((key, tree.get(key.section, {}).get(key.name)) for key in schema())
     named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
     place = tree.get("ledger", {}).get("path")
@@ -143,13 +143,13 @@ def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
 
 
 def check_domain_is_public(tree: Tree) -> None:
-    """Refuse a domain whose bounds are the private data themselves."""
+    """Refuse a domain whose bounds, or an alpha whose numbers, are the private data themselves."""
     data = tree.get("data", {}).get("file")
-    for end in ("lower", "upper"):
-        bound = tree.get("domain", {}).get(end)
+    for section, name in (("domain", "lower"), ("domain", "upper"), ("privacy", "alpha")):
+        bound = tree.get(section, {}).get(name)
         if isinstance(data, str) and isinstance(bound, str) and same_file(data, bound):
             raise InputError(
-                f"[domain] {end} is {bound}, the file of the private data.",
+                f"[{section}] {name} is {bound}, the file of the private data.",
                 "bounds that are public: they stand in the policy, whose file is published.",
                 "write bounds that do not come from the data. If these data may be published, say "
                 "so: --data-are-public.",

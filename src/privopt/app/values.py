@@ -49,6 +49,7 @@ _NEEDED = {
     Form.NAMES: "a list of names or positions.",
     Form.GROUPS: "lists of names or positions, or a table of such lists.",
     Form.BOUNDS: "a number, a list, a table by name, or the path of a file of either.",
+    Form.LABELS: "a list of labels, a table of them by name, or the path of a file of either.",
     Form.AMOUNT: "a decimal.",
     Form.VALUES: "a list of numbers, or a table of numbers by name.",
 }
@@ -66,7 +67,7 @@ def of_text(key: Key, text: str) -> Any:  # noqa: ANN401 -- of the key's kind
         value = parts[0] if len(parts) == 1 else parts
     elif key.kind is Form.WHOLE:
         value = int(text) if _WHOLE.fullmatch(text) else None
-    elif key.kind is Form.NAMES:
+    elif key.kind is Form.NAMES or (key.kind is Form.LABELS and len(split(text)) > 1):
         value = _names(text)
     elif key.kind is Form.GROUPS:
         value = [_names(group) for group in text.split(";")]
@@ -194,6 +195,15 @@ def _bounds(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     return _by_name(value, folder) if isinstance(value, dict) else _numbers(value, folder)
 
 
+def _labels(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
+    if isinstance(value, str):
+        return path_of(value, folder)
+    if not isinstance(value, dict):
+        return _listed(value, folder) if isinstance(value, list) else None
+    table = cast("dict[str, Any]", value)
+    return table if _listed(list(table.values()), folder) else None
+
+
 def _values(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         return _by_name(value, folder, datum)
@@ -243,6 +253,7 @@ _READ: dict[Form, Callable[[Any, Path | None], Any]] = {
     Form.NAMES: _listed,
     Form.GROUPS: _groups,
     Form.BOUNDS: _bounds,
+    Form.LABELS: _labels,
     Form.AMOUNT: _amount,
     Form.VALUES: _values,
 }

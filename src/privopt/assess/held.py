@@ -54,7 +54,7 @@ def steep_pairs(question: Question, data: PrivateData) -> list[Pair]:
     except PrivoptError:  # linear cost, or no plan in the middle: the search goes on without
         return []
     half = 0.5 * (data.upper - data.lower)[data.moving]
-    reach, unit = np.minimum(privacy.alpha, 2 * half) / half, np.eye(len(half))
+    reach, unit = np.minimum(privacy.one_alpha, 2 * half) / half, np.eye(len(half))
     ascent = Ascent(form, S, reach, privacy.order)
     found: list[tuple[float, int, Vector, float]] = []
     try:

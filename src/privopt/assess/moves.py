@@ -46,9 +46,9 @@ class Moves:
     def __init__(self, S: Sparse, privacy: Privacy, data: PrivateData) -> None:
         width = (data.upper - data.lower)[data.moving]
         # One step of a neighbour in the units of v, as floats see it; the domain may be narrower.
-        step = np.minimum(widened(privacy.alpha, data.lower, data.upper), width) / (0.5 * width)
+        step = np.minimum(widened(privacy.one_alpha, data.lower, data.upper), width) / (0.5 * width)
         self._step = np.minimum(step * (1 + 8 * UNIT), 2.0)
-        self._unit = Fraction(privacy.alpha) * Fraction(largest_column_norm(S, privacy.order))
+        self._unit = Fraction(privacy.one_alpha) * Fraction(largest_column_norm(S, privacy.order))
         self._order, self._S = privacy.order, S
 
     def factor(self, pieces: Sequence[Piece]) -> float:

@@ -50,7 +50,7 @@ class Pairs:
     ) -> None:
         self._values, self._data, self._rng = values, data, rng
         self._order = privacy.order
-        self._steps = INSIDE * np.minimum(privacy.alpha, data.upper - data.lower)
+        self._steps = INSIDE * np.minimum(privacy.one_alpha, data.upper - data.lower)
         self._found: list[tuple[float, Pair]] = []
 
     def best(self) -> list[Pair]:

@@ -105,7 +105,7 @@ def lower_bound(
         for pair, end in zip(search.best(), ends, strict=False):
             search.climb(pair, lambda end=end: values.evaluations < end)
         witness = _witness(values, data, search)
-    unit = privacy.alpha * largest_column_norm(question.S, privacy.order)
+    unit = privacy.one_alpha * largest_column_norm(question.S, privacy.order)
     return LowerBound(
         factor=witness.distance / unit,
         epsilon=calibration.loss(witness.moved, privacy.delta),

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, stdtrit
 
+from privopt.digits import finite
 from privopt.errors import InputError
 
-__all__ = ["Estimate", "Mean", "estimate_to_dict"]
+__all__ = ["Estimate", "MeanEstimate", "estimate_to_dict"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Mean(Estimate):
+class MeanEstimate(Estimate):
     """The mean of a fraction over draws, such as a loss, and the interval that covers it.
 
     Attributes
@@ -84,7 +85,7 @@ class Mean(Estimate):
     without: int = 0
 
     @classmethod
-    def over(cls, values: ArrayLike, confidence: float = 0.99) -> Mean:
+    def over(cls, values: ArrayLike, confidence: float = 0.99) -> MeanEstimate:
         """The mean of one value a draw; NaN where a draw has none."""
         drawn = np.asarray(values, dtype=float).ravel()
         known = drawn[~np.isnan(drawn)]
@@ -103,8 +104,8 @@ class Mean(Estimate):
 
     def __repr__(self) -> str:
         return (
-            f"Mean(over {self.samples} draws; private where they were about private data: read "
-            ".value, .interval, or print .summary())"
+            f"MeanEstimate(over {self.samples} draws; private where they were about private data: "
+            "read .value, .interval, or print .summary())"
         )
 
     def summary(self) -> str:
@@ -116,4 +117,7 @@ class Mean(Estimate):
 
 def estimate_to_dict(one: Estimate) -> dict[str, Any]:
     """Plain data for JSON. No method: what may be private has no way out of its own."""
-    return asdict(one) | {"interval": list(one.interval)}
+    found = asdict(one) | {"interval": list(one.interval)}
+    if isinstance(one, MeanEstimate):  # of no draws, it is not a number
+        found |= {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
+    return found

@@ -14,7 +14,7 @@ from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import AS_FLOATS
 
-__all__ = ["input_claim", "measurement_guarantee", "policy_claim", "privacy_claim"]
+__all__ = ["input_claim", "measurement_guarantee", "policy_claim", "privacy_claim", "promising"]
 
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
@@ -55,7 +55,7 @@ def policy_claim(privacy: Privacy, noise: Calibration | None, columns: str = "S 
     """
     if noise is None:
         return Claim.of(
-            PrivacyTerms(0.0, 0.0, privacy.alpha),
+            replace(PrivacyTerms.of(privacy), epsilon=0.0, delta=0.0, family=""),
             Provenance.PROVEN,
             "the release is a constant made from public data",
             Scope.NEIGHBOURS,
@@ -73,8 +73,8 @@ def policy_claim(privacy: Privacy, noise: Calibration | None, columns: str = "S 
         terms,
         Provenance.PROVEN,
         "the release is a public affine map of d, clamped to the domain and evaluated in exact "
-        f"integers, plus noise: neighbours move it by at most max_j ||{columns}||_{privacy.order} "
-        "times alpha, what rounding moves (of d to floats too, as far from zero as the domain "
+        f"integers, plus noise: neighbours move it by at most {_moved(privacy, columns)}, what "
+        "rounding moves (of d to floats too, as far from zero as the domain "
         f"goes) included <= {Delta}, {made}",
         Scope.NEIGHBOURS,
     )
@@ -89,3 +89,30 @@ def measurement_guarantee(privacy: Privacy, noise: Calibration | None) -> Guaran
         Scope.NONE,
     )
     return Guarantee(policy_claim(privacy, noise, "W e_j"), nothing)
+
+
+def promising(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
+    """Claims whose privacy promises no more than the numbers of the release."""
+    terms = found.privacy.terms
+    family = terms.family if isinstance(terms, PrivacyTerms) else ""
+    held = (
+        isinstance(terms, PrivacyTerms)
+        and terms.epsilon >= epsilon
+        and terms.delta >= delta
+        and terms.alpha == alpha
+    )
+    if not held:  # version 0.1.0 kept no numbers, and printed six digits
+        known = terms if isinstance(terms, PrivacyTerms) else PrivacyTerms(0.0, 0.0, alpha)
+        loss = float(up(epsilon, 6)), float(up(delta, 6))
+        terms = replace(known, epsilon=loss[0], delta=loss[1], alpha=alpha, family=family)
+    return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))
+
+
+def _moved(privacy: Privacy, column: str) -> str:
+    """How far neighbours move an affine map, as a formula."""
+    relation, norm = privacy.neighbours, f"||_{privacy.order}"
+    if relation.plain:
+        return f"max_j ||{column}{norm} times alpha"
+    if relation.together == 1 or relation.change == "total":
+        return f"max_j ||{column}{norm} alpha_j"
+    return f"max over owners of || sum_j |{column}| alpha_j {norm}"

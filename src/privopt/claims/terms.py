@@ -1,6 +1,6 @@
 """What a claim promises, in numbers: the sentence of a claim is made from them and never stored.
 
-- `PrivacyTerms`: epsilon, delta and alpha, and the family of the noise
+- `PrivacyTerms`: epsilon, delta, neighbours, and the family of the noise
 - `FeasibilityTerms`: how many rows hold, and with which chance they may fail
 
 A file keeps the numbers; whatever sentence stands beside them is not read. Numbers are printed so
@@ -13,12 +13,13 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from privopt.digits import exactly
 from privopt.noise.calibration import Privacy, promise
+from privopt.noise.neighbours import Change, words
 from privopt.noise.registry import named
-from privopt.plain import number
+from privopt.plain import integer, number
 
 __all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "read_terms"]
 
@@ -44,22 +45,37 @@ def _confidence(value: float) -> str:
 
 @dataclass(frozen=True)
 class PrivacyTerms:
-    """Differential privacy at (epsilon, delta) for a change of one entry by at most alpha.
+    """Differential privacy at (epsilon, delta) for neighbours (`noise.neighbours`).
 
     Attributes
     ----------
+    alpha
+        Largest change of an entry.
     family
         Name of the noise family, such as "laplace"; "" where it is not known or none.
+    least
+        The smallest alpha, where it is not the same for all entries.
+    together
+        How many entries the owner of most has; 0: all there are.
+    change
+        Whether "each" of them can change by its alpha, or all in "total".
     """
 
     epsilon: float
     delta: float
     alpha: float
     family: str = ""
+    least: float | None = None
+    together: int = 1
+    change: Change = "each"
 
     def __post_init__(self) -> None:
+        least = self.alpha if self.least is None else number(self.least)
         numbers = [number(value) for value in (self.epsilon, self.delta, self.alpha)]
-        if min(numbers) < 0:
+        if min(*numbers, least) < 0 or least > self.alpha:
+            raise ValueError
+        integer(self.together, 0, 2**53)
+        if self.change not in get_args(Change):
             raise ValueError
         if self.family != "":
             named(self.family)
@@ -67,7 +83,16 @@ class PrivacyTerms:
     @classmethod
     def of(cls, privacy: Privacy) -> PrivacyTerms:
         """What was asked of some noise."""
-        return cls(privacy.epsilon, privacy.delta, privacy.alpha, privacy.name)
+        relation = privacy.neighbours
+        return cls(
+            privacy.epsilon,
+            privacy.delta,
+            relation.largest,
+            privacy.name,
+            None if relation.least == relation.largest else relation.least,
+            relation.together,
+            relation.change,
+        )
 
     @property
     def promise(self) -> str:
@@ -77,14 +102,32 @@ class PrivacyTerms:
 
     def sentence(self, confidence: float) -> str:
         """The promise in words."""
-        return (
-            f"{self.promise} for data that differ in one private entry by at most "
-            f"{exactly(self.alpha)}"
-        )
+        return f"{self.promise} for {self.neighbours}"
+
+    @property
+    def neighbours(self) -> str:
+        """Data that must look alike, in words."""
+        return words(self.alpha, self._least, self.together, self.change)
+
+    @property
+    def hidden(self) -> str:
+        """The changes that stay hidden, in a few words."""
+        return f"changes up to {exactly(self.alpha)}" if self.plain else self.neighbours
+
+    @property
+    def plain(self) -> bool:
+        """Whether neighbours differ in one entry, by at most one alpha for all."""
+        return (self._least, self.together) == (self.alpha, 1)
+
+    @property
+    def _least(self) -> float:
+        return self.alpha if self.least is None else self.least
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"about": "privacy", **asdict(self)}
+        """Plain data for JSON: of neighbours, alpha and what is not as usual."""
+        usual = {"least": None, "together": 1, "change": "each"}
+        given = {k: v for k, v in asdict(self).items() if k not in usual or v != usual[k]}
+        return {"about": "privacy", **given}
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,7 @@ def _one_certified(console: Console) -> None:
     print_view(console, replace(release.view(), title=title), ("budget", spent), marked=False)
     console.print(
         "[dim]By a policy for every demand of a public domain, made before any demand is known. "
-        f"Expected extra cost {100 * policy.loss:.2f}%; released supplies follow the demands by up "
-        f"to {policy.reach.max():.2g} either way.[/]"
+        f"Expected extra cost {100 * policy.completed_loss.value:.2f}% once a release is completed "
+        f"({100 * policy.loss:.2f}% as designed); released supplies follow the demands by up to "
+        f"{policy.reach.max():.2g} either way.[/]"
     )

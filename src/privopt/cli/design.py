@@ -46,6 +46,8 @@ def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False)
 
 
 def _plain(policy: Policy) -> dict[str, Any]:
+    from privopt.claims.estimate import estimate_to_dict
+
     noise = policy.calibration
     return {
         "private": False,
@@ -56,8 +58,10 @@ def _plain(policy: Policy) -> dict[str, Any]:
         **{name: getattr(noise, name, 0.0) for name in ("epsilon", "delta", "scale")},
         "cost": policy.cost,
         "loss": finite(policy.loss),
+        "completed_loss": estimate_to_dict(policy.completed_loss),
         "distance": policy.distance,
         "spread": policy.spread,
+        "worth": None if policy.worth is None else policy.worth.to_dict(),
         "warnings": list(policy.view().warnings),
         "guarantee": policy.guarantee.to_dict(),
     }

@@ -41,6 +41,8 @@ def solve(asked: Asked, *, as_json: JSON = False) -> None:
 
 
 def _plain(plan: Plan, rows: Table) -> dict[str, Any]:
+    from privopt.claims.estimate import estimate_to_dict
+
     return {
         "private": True,
         "variables": plan.program.n,
@@ -48,6 +50,8 @@ def _plain(plan: Plan, rows: Table) -> dict[str, Any]:
         "cost": plan.cost,
         "optimal_cost": plan.optimum.cost,
         "loss": finite(plan.loss),
+        "completed_loss": estimate_to_dict(plan.completed_loss),
+        "distance": plan.distance,
         "cost_deviation": plan.cost_deviation,
         "solution_deviation": plan.solution_deviation,
         "noise": {

@@ -16,7 +16,6 @@ import numpy as np
 from privopt.app.data import read_values
 from privopt.arrays import Vector
 from privopt.assess import lower_bound
-from privopt.digits import exactly
 from privopt.errors import InputError
 from privopt.experiments.instance import instance
 from privopt.feasibility import Analytic
@@ -115,11 +114,11 @@ def saved_case(
     made = Policy.load(policy)
     d, d_prime = (read_values(path, made.program.data_names) for path in (data, neighbour))
     apart = np.abs(d - d_prime)[made.program.private]
-    limit = made.privacy.alpha * (1 + 1e-9)
-    if np.count_nonzero(apart) != 1 or apart.max() > limit:
+    relation = made.privacy.neighbours
+    if not relation.holds(apart / (1 + 1e-9)):
         raise InputError(
             f"{data} and {neighbour} are no neighbours.",
-            f"data that differ in one private entry, by at most {exactly(made.privacy.alpha)}.",
-            "change one entry of the one to make the other.",
+            f"{relation.words}.",
+            "change entries of the one to make the other.",
         )
     return AuditCase(f"the policy {policy}", made, d, d_prime)

@@ -3,14 +3,18 @@
     y = offset + M u,    u = d rounded to the grid 2^-c and clamped to a public box
 
 M, the offset and the ends of the box are integers over powers of two, fixed from public data. Every
-step is exact: no rounding depends on d but the rounding of d itself. Floats d, d' that differ in
-one entry by at most alpha (`neighbours.widened`: a little more than the curator's alpha) have
-rounded entries that differ by at most (floor(alpha 2^c) + 1) 2^-c, or by the width of the box, and
+step is exact: no rounding depends on d but the rounding of d itself. Floats d_j, d'_j that differ
+by at most alpha_j (`Neighbours.widened`: a little more than the curator's alpha) have rounded
+entries that differ by at most steps_j = floor(alpha_j 2^c) + 1, or by the width of the box, and
+neighbours, which differ in the entries of one owner o, have
 
-    ||y - y'|| <= max_j ||M_j|| min(floor(alpha 2^c) + 1, width_j) 2^-c
+    each     ||y - y'|| <= max_o || sum over j in o of |M_j| steps_j || 2^-c
+    total    ||y - y'|| <= max_o ( max over j in o of ||M_j|| alpha_j
+                                   + sum over j in o of ||M_j|| (2^-c + what conversion moves) )
 
-exactly, in the norm asked for. `on_grid` rounds y to a grid 2^k, which adds at most one step a
-value.
+exactly, in the norm asked for: absolute values, so that no two changes cancel. Where each entry has
+an owner of its own, both are max_j ||M_j|| steps_j 2^-c; a total is never beyond the bound for
+each. `on_grid` rounds y to a grid 2^k, which adds at most one step a value.
 """
 
 from __future__ import annotations
@@ -25,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
-from privopt.noise.neighbours import widened
+from privopt.noise.neighbours import Neighbours, widened
 from privopt.plain import integer, integers, listed
-from privopt.scalars import round_up
+from privopt.scalars import dyadic, integer_norm, round_up
 
 __all__ = ["FixedMap"]
 
@@ -65,7 +69,8 @@ class FixedMap:
     def of(cls, gain: Dense, start: Vector, lower: Vector, upper: Vector, alpha: float) -> FixedMap:
         """The map nearest to y = start + gain (d - middle of the box), the box rounded inwards.
 
-        A box so far from zero that d is coarse there against alpha is refused.
+        `alpha`, the smallest there is, decides on the grid. A box so far from zero that d is
+        coarse there against it is refused.
         """
         widened(alpha, lower, upper)  # so the ends, in steps, are below 2^53
         reach = max((abs(float(end)) for end in (*lower, *upper)), default=0.0)
@@ -108,7 +113,7 @@ class FixedMap:
     def middle(self) -> Vector:
         """Y at the middle of the box, as floats."""
         twice = 2 * self.offset + self.matrix @ (self.low.astype(object) + self.high.astype(object))
-        return np.array([_float(int(v), self.fine + self.coarse + 1) for v in twice])
+        return np.array([dyadic(int(v), self.fine + self.coarse + 1) for v in twice])
 
     @property
     def box(self) -> tuple[Vector, Vector]:
@@ -175,29 +180,46 @@ class FixedMap:
         """A bound on |y| over the box."""
         ends = np.maximum(np.abs(self.low), np.abs(self.high)).astype(object)
         total = np.abs(self.offset) + np.abs(self.matrix) @ ends
-        return max((_float(int(v), self.fine + self.coarse, up=True) for v in total), default=0.0)
+        return max((dyadic(int(v), self.fine + self.coarse, up=True) for v in total), default=0.0)
 
-    def steps(self, alpha: float) -> list[int]:
-        """How far apart floats that differ by alpha end in each entry, in steps of d's grid."""
-        most = math.floor(Fraction(alpha) * Fraction(2) ** self.coarse) + 1
-        return [min(most, int(b - a)) for a, b in zip(self.low, self.high, strict=True)]
+    def steps(self, relation: Neighbours) -> list[int]:
+        """How far apart the floats of neighbours end in each entry, in steps of d's grid."""
+        scale, ends = Fraction(2) ** self.coarse, zip(self.low, self.high, strict=True)
+        return [
+            min(math.floor(Fraction(alpha) * scale) + 1, int(high - low)) if alpha else 0
+            for alpha, (low, high) in zip(relation.alphas(len(self.low)), ends, strict=True)
+        ]
 
-    def sensitivity(self, alpha: float, order: int, k: int) -> float:
-        """The largest distance of y on the grid 2^k between floats alpha apart, rounded up.
+    def sensitivity(self, relation: Neighbours | float, order: int, k: int) -> float:
+        """The largest distance of y on the grid 2^k between neighbours, as floats, rounded up.
 
-        In the l1 norm (order 1) or the l2 norm (order 2).
+        In the l1 norm (order 1) or the l2 norm (order 2). A number is the plain relation's alpha;
+        ValueError if the relation is about another number of entries.
         """
-        best = Fraction(0)
-        for j, step in enumerate(self.steps(alpha)):
-            column = [abs(int(v)) * step for v in self.matrix[:, j]]
-            size = sum(column) if order == 1 else sum(v * v for v in column)
-            best = max(best, Fraction(size))
+        relation = relation if isinstance(relation, Neighbours) else Neighbours(relation)
+        steps = self.steps(relation)
         unit = Fraction(2) ** -(self.fine + self.coarse)
         p, cell = len(self.offset), Fraction(2) ** max(k, self.coarsest)
-        if order == 1:
-            return round_up(best * unit + p * cell)
-        root = math.isqrt(int(best)) + 1
-        return round_up(root * unit + (math.isqrt(p) + 1) * cell)
+        most = max(
+            (self._apart(owner, steps, relation, order) for owner in relation.groups(len(steps))),
+            default=Fraction(0),
+        )
+        return round_up(most * unit + (p if order == 1 else math.isqrt(p) + 1) * cell)
+
+    def _apart(
+        self, owner: list[int], steps: list[int], relation: Neighbours, order: int
+    ) -> Fraction:
+        """How far apart y is at most where one owner's entries differ, in its own unit."""
+        own = [j for j in owner if steps[j]]
+        columns = np.abs(self.matrix[:, own])
+        each = integer_norm(columns @ np.array([steps[j] for j in own], dtype=object), order)
+        if relation.change == "each":
+            return each
+        scale, alphas = Fraction(2) ** self.coarse, relation.alphas(len(steps))
+        sizes = [integer_norm(columns[:, n], order) for n in range(len(own))]
+        moved = [size * Fraction(alphas[j]) for size, j in zip(sizes, own, strict=True)]
+        rounding = sum(sizes, Fraction(0)) * (1 + Fraction(relation.moved) * scale)
+        return min(each, max(moved, default=Fraction(0)) * scale + rounding)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: integers as they are."""
@@ -231,9 +253,3 @@ def _inwards(lower: Vector, upper: Vector, coarse: int) -> tuple[list[int], list
     low = [math.ceil(Fraction(float(end)) * Fraction(2) ** coarse) for end in lower]
     high = [math.floor(Fraction(float(end)) * Fraction(2) ** coarse) for end in upper]
     return [min(a, b) for a, b in zip(low, high, strict=True)], high
-
-
-def _float(value: int, exponent: int, *, up: bool = False) -> float:
-    """An integer over a power of two as a float, the nearest or one not below."""
-    exact = Fraction(value) / Fraction(2) ** exponent
-    return round_up(exact) if up else float(exact)

@@ -23,33 +23,22 @@ from privopt import arrays
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
+from privopt.claims.rule import Rule, rule_claim
 from privopt.discreet import discreet
 from privopt.errors import InputError, SolverError
 from privopt.kernel import wire
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
-from privopt.kernel.rule import Rule, rule_claim
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.calibration_file import (
-    as_made,
-    calibration_from_dict,
-    calibration_to_dict,
-)
-from privopt.noise.neighbours import widened
-from privopt.plain import integers, listed, number, texts
+from privopt.noise.calibration_file import calibration_from_dict, made_to_dict
+from privopt.plain import entries_from_dict, floats, listed, texts, written_matrix
 
-__all__ = [
-    "Identity",
-    "PolicyKernel",
-    "calibrated",
-    "charged",
-    "entries_from_dict",
-]
+__all__ = ["Identity", "PolicyKernel", "calibrated", "charged"]
 
 Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
 
@@ -77,6 +66,9 @@ class PolicyKernel:
         What a release of it is called: "policy", or "measurement" of an instrument.
     rule
         What is made of the noisy map, if that is a measurement; None: it is released as it is.
+    errors
+        Expected error of each value, bias and noise, as the design found it on public draws. A
+        release repeats it; nothing is claimed with it.
     """
 
     kind: ClassVar[str] = "policy"
@@ -92,6 +84,7 @@ class PolicyKernel:
     identity: Identity | None = None
     mechanism: str = "policy"
     rule: Rule | None = None
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -160,12 +153,13 @@ class PolicyKernel:
             names=self.names,
             epsilon=0.0 if noise is None else noise.epsilon,
             delta=0.0 if noise is None else noise.delta,
-            alpha=self.privacy.alpha,
+            alpha=self.privacy.neighbours.largest,
             scale=0.0 if noise is None else noise.scale,
             exponent=None if noise is None or self.rule is not None else noise.exponent,
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
+            errors=self.errors,
         )
 
     @classmethod
@@ -201,9 +195,10 @@ class PolicyKernel:
             guarantee=Guarantee(claim, claims.feasibility),
             identity=(
                 digest({name: item for name, item in data.items() if name not in wire.HEAD}),
-                digest(_query(data["query"])),
+                digest(written_matrix(data["query"])),
             ),
             rule=rule,
+            errors=floats(data["errors"], p) if "errors" in data else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -213,17 +208,9 @@ class PolicyKernel:
             "noise": self.privacy.to_dict(),
             "map": self.map.to_dict(),
             "guarantee": self.guarantee.to_dict(),
-            "calibration": self._noise_as_made(),
+            "calibration": made_to_dict(self.privacy, self.calibration, self.map.bound()),
             **({} if self.rule is None else {"rule": self.rule.to_dict()}),
         }
-
-    def _noise_as_made(self) -> dict[str, Any] | None:
-        """The noise as it was made, before any new charge."""
-        noise = self.calibration
-        if noise is not None and noise.made_for is not None:
-            made = {"size": noise.size, "sensitivity": noise.made_for}
-            noise = as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
-        return None if noise is None else calibration_to_dict(noise)
 
 
 def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: float) -> Calibration:
@@ -232,10 +219,10 @@ def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: floa
     `unit` is noise of ordinary size, from whose grid the search for a finer one starts.
     """
     p, k = len(exact.offset), unit.exponent - 60
-    bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)
+    bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)
     wanted = 0.0
     for _ in range(20):
-        Delta = max(exact.sensitivity(alpha, privacy.order, k), wanted)
+        Delta = max(exact.sensitivity(relation, privacy.order, k), wanted)
         found = privacy.calibrate(p, Delta, bound=bound)
         if found.scale < least:
             wanted = Delta * (least / found.scale) * (1 + 1e-13)
@@ -256,27 +243,14 @@ def charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Cal
     calibrated to data that are alpha apart as floats: where that is less than what neighbours can
     be apart, the noise stays as it is and the charge is what is true of it, above what was asked.
     """
+    relation = privacy.neighbours
+    relation.groups(len(exact.low))  # ValueError, if it is about another number of entries
     if noise is None:
         if any(int(value) for value in exact.matrix.ravel()) or exact.bound() == math.inf:
             raise ValueError
         return None
     order, k = privacy.order, noise.exponent
-    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:
+    if exact.sensitivity(relation, order, k) > noise.sensitivity:
         raise ValueError
-    Delta = exact.sensitivity(widened(privacy.alpha, *exact.box), order, k)
+    Delta = exact.sensitivity(relation.widened(*exact.box), order, k)
     return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
-
-
-def entries_from_dict(data: dict[str, Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Names of the entries of d, and the positions of those that are private."""
-    names, private = listed(data["data_names"]), sorted(integers(data["private"]))
-    unique = len(set(names)) == len(names) and len(set(private)) == len(private) > 0
-    if not unique or not 0 <= private[0] <= private[-1] < len(names):
-        raise ValueError
-    return texts(names, len(names)), np.array(private, dtype=np.int64)
-
-
-def _query(data: dict[str, Any]) -> dict[str, Any]:
-    """S as it is written, whatever else a file holds beside it or in the place of floats."""
-    places = {name: integers(data[name]) for name in ("shape", "indptr", "indices")}
-    return {**places, "data": [number(value) for value in listed(data["data"])]}

@@ -6,25 +6,22 @@ and no cost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.claims.guarantee import Guarantee, Scope
-from privopt.claims.terms import PrivacyTerms
-from privopt.digits import up
+from privopt.claims.guarantee import Guarantee
+from privopt.claims.privacy import promising
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
-from privopt.plain import number
-from privopt.show.releases import release_plot, release_text, release_view
+from privopt.plain import floats, listed, number
+from privopt.show.releases import counted, release_plot, release_text, release_view
 from privopt.show.result import Result
 from privopt.show.view import View
 
 __all__ = ["Release"]
-
-UNCOUNTED = "none: no budget was charged, and nothing counts this release together with others"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,8 @@ class Release(Public, Result):
     epsilon, delta
         The charge of this release, as computed by the noise at its scale.
     alpha
-        Largest change of one private entry that the charge speaks of.
+        Largest change of one private entry that the charge speaks of; where neighbours are not that
+        simple (owners, one alpha for each entry), the claim says what they are.
     scale, exponent
         Noise scale, and k of the grid 2^k on which the values lie (None if they lie on none).
     mechanism
@@ -51,6 +49,9 @@ class Release(Public, Result):
         Digests of the measurements that the values were decided from; none of other releases.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
+    errors
+        How far each value lies from the non-private answer, bias and noise: root mean square over
+        the public prior of a policy. None where that would depend on d, or is not known.
     """
 
     kind: ClassVar[str] = "release"
@@ -68,6 +69,7 @@ class Release(Public, Result):
     ledger: Entry | None = None
     replayed: bool = False
     rests_on: tuple[str, ...] = ()
+    errors: Vector | None = None
 
     def __repr__(self) -> str:
         return release_text(self, None if self.ledger is None else self.ledger.row)
@@ -89,10 +91,7 @@ class Release(Public, Result):
     @property
     def counted(self) -> str:
         """Which ledger counted this release, in words."""
-        if self.ledger is None:
-            return UNCOUNTED
-        again = "; replayed: the same values as before, nothing was charged again"
-        return f"{self.ledger}{again if self.replayed else ''}"
+        return counted(None if self.ledger is None else str(self.ledger), replayed=self.replayed)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -108,6 +107,7 @@ class Release(Public, Result):
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
             **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
+            **({} if self.errors is None else {"errors": self.errors.tolist()}),
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
@@ -133,9 +133,10 @@ class Release(Public, Result):
             scale=float(data["scale"]),
             exponent=exponent,
             mechanism=str(data["mechanism"]),
-            guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
+            guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
             rests_on=tuple(str(one) for one in data.get("rests_on", ())),
+            errors=floats(data["errors"], len(listed(names))) if "errors" in data else None,
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (
@@ -148,18 +149,3 @@ class Release(Public, Result):
         if not sound:
             raise ValueError
         return release
-
-
-def _matching(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
-    """A privacy claim that promises no more than the numbers of the release."""
-    terms = found.privacy.terms
-    family = terms.family if isinstance(terms, PrivacyTerms) else ""
-    held = (
-        isinstance(terms, PrivacyTerms)
-        and terms.epsilon >= epsilon
-        and terms.delta >= delta
-        and terms.alpha == alpha
-    )
-    if not held:  # version 0.1.0 kept no numbers, and printed six digits
-        terms = PrivacyTerms(float(up(epsilon, 6)), float(up(delta, 6)), alpha, family)
-    return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))

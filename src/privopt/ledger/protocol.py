@@ -40,7 +40,13 @@ def consider(
 
 def check_fit(head: Row, subject: Subject, request: Request) -> None:
     """Refuse a request that is about other neighbours, or costs more than is left."""
-    check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
+    check_subject(
+        subject,
+        dataset=None,
+        alpha=request.alpha,
+        private=request.private,
+        relation=request.relation,
+    )
     charge = request.charge.charge
     # What costs nothing always fits, also above a limit that was lowered.
     if charge != (0, 0) and not head.spent.plus(charge).within(head.limit):

@@ -16,20 +16,32 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, cast
 
 from privopt.errors import InputError
 from privopt.ledger.budget import Budget
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.noise.neighbours import Change, Neighbours, words
 from privopt.scalars import real
 
-__all__ = ["Request", "canonical", "digest", "is_number", "is_private_set", "private_set"]
+__all__ = [
+    "Request",
+    "canonical",
+    "digest",
+    "is_number",
+    "is_private_set",
+    "is_relation",
+    "private_set",
+    "relation_of",
+    "words_of",
+]
 
 _SET = re.compile(r"[1-9][0-9]{0,17}:[0-9a-f]{64}")
+_RELATION = re.compile(r"(each|total):([0-9]{1,18}):([0-9][0-9.e+-]{0,30}):[0-9a-f]{64}")
 _TEXTS = ("mechanism", "provenance", "subject", "query", "noise")
 _LONGEST = 1000  # characters of a text
 _SHORT = 5000  # characters of a request that is kept when it was read
@@ -62,6 +74,35 @@ def is_private_set(value: object) -> bool:
     return isinstance(value, str) and _SET.fullmatch(value) is not None
 
 
+def relation_of(relation: Neighbours, names: Sequence[str]) -> str:
+    """Neighbours as `change:most entries of an owner:smallest alpha:digest`; "" for the plain ones.
+
+    `names` are those of the private entries, in the order of the relation; the order of the result
+    does not matter, nor what the owners are called.
+    """
+    if relation.plain:
+        return ""
+    alphas, groups = relation.alphas(len(names)), relation.groups(len(names))
+    told = {
+        "alpha": sorted(zip(names, alphas, strict=True)),
+        "owners": sorted(sorted(names[j] for j in group) for group in groups),
+    }
+    return f"{relation.change}:{relation.together}:{relation.least!r}:{digest(told)}"
+
+
+def is_relation(value: object) -> bool:
+    """Whether this is what `relation_of` makes."""
+    return isinstance(value, str) and (not value or _RELATION.fullmatch(value) is not None)
+
+
+def words_of(relation: str, alpha: float) -> str:
+    """Neighbours in words, from what `relation_of` makes and the largest alpha."""
+    found = _RELATION.fullmatch(relation)
+    if found is None:
+        return words(alpha, alpha, 1, "each")
+    return words(alpha, float(found[3]), int(found[2]), cast("Change", found[1]))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """Public parameters of one release.
@@ -75,8 +116,9 @@ class Request:
         Asked privacy loss, in any form that `Budget` takes; kept as a decimal in a string.
     own_epsilon, own_delta
         The charge by the noise's own rule; None where it is what was asked.
-    alpha, private
-        What neighbours are: `private` is made by `private_set`.
+    alpha, private, relation
+        What neighbours are: the largest alpha; `private` is made by `private_set`, `relation` by
+        `relation_of`: "" where one entry differs, by at most alpha.
     subject, query
         Digests of the public program or policy, and of the query.
     noise, scale, sensitivity, size, tries, exponent
@@ -99,6 +141,7 @@ class Request:
     size: int = 0
     tries: int = 1
     exponent: int | None = None
+    relation: str = ""
 
     def __post_init__(self) -> None:
         alpha = real(
@@ -122,6 +165,7 @@ class Request:
         texts = {name: _is_text(getattr(self, name)) for name in _TEXTS}
         return texts | {
             "private": is_private_set(self.private),
+            "relation": is_relation(self.relation),
             "own_epsilon": self.own_epsilon is None or is_number(self.own_epsilon),
             "own_delta": self.own_delta is None or is_number(self.own_delta),
             "scale": is_number(self.scale),
@@ -144,11 +188,13 @@ class Request:
         query: str,
     ) -> Request:
         """The request of a calibrated noise; of a constant, which costs nothing, without one."""
+        relation, names = privacy.neighbours, [str(name) for name in private]
         common: dict[str, Any] = {
             "mechanism": mechanism,
             "provenance": provenance,
-            "alpha": privacy.alpha,
-            "private": private_set(private),
+            "alpha": relation.largest,
+            "private": private_set(names),
+            "relation": relation_of(relation, names),
             "subject": subject,
             "query": query,
         }
@@ -184,8 +230,9 @@ class Request:
         return canonical(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        """Plain data for JSON; `relation` where it is not the plain one."""
+        given = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {name: value for name, value in given.items() if name != "relation" or value}
 
     @cached_property
     def charge(self) -> Budget:

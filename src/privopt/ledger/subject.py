@@ -1,8 +1,9 @@
-"""What a ledger is about: one dataset, one alpha, one set of private coordinates.
+"""What a ledger is about: one dataset, one alpha, one set of private coordinates and owners.
 
 Epsilons add up only if they speak of the same neighbours: data that differ in one of the same
-private coordinates by at most the same alpha. What the curator does not say when opening the
-ledger, the first charge settles.
+private coordinates by at most the same alpha, or in those of the same owners by at most the same
+alphas. What the curator does not say when opening the ledger, the first charge settles; an alpha
+that the curator gives is of one coordinate.
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from typing import Any
 
 from privopt.digits import exactly
 from privopt.errors import InputError, LedgerError
-from privopt.ledger.request import Request, canonical, is_number, is_private_set
+from privopt.ledger.request import (
+    Request,
+    canonical,
+    is_number,
+    is_private_set,
+    is_relation,
+    words_of,
+)
 
 __all__ = ["Subject", "check_subject"]
 
@@ -22,11 +30,15 @@ _LONGEST = 1000  # characters of a name
 
 @dataclass(frozen=True)
 class Subject:
-    """Dataset, alpha and private set (`count:digest`); None where not settled yet."""
+    """Dataset, alpha and private set (`count:digest`); None where not settled yet.
+
+    `relation` is that of a request: "" where one coordinate differs by at most alpha.
+    """
 
     dataset: str
     alpha: float | None
     private: str | None
+    relation: str = ""
 
     @property
     def entries(self) -> int | None:
@@ -38,20 +50,26 @@ class Subject:
         """What neighbours are, in words."""
         if self.alpha is None:
             return "settled by the first release"
+        if self.relation:
+            count = "" if self.entries is None else f"; {self.entries} entries are private"
+            return f"{words_of(self.relation, self.alpha)}{count}"
         of = "the private" if self.entries is None else f"{self.entries} private"
         return f"one of {of} entries differs by at most {exactly(self.alpha)}"
 
     @property
     def text(self) -> str:
-        """Canonical text, for the first row."""
-        return canonical(asdict(self))
+        """Canonical text, for the first row; with the relation where it is not the plain one."""
+        held = asdict(self)
+        return canonical(
+            {name: value for name, value in held.items() if name != "relation" or value}
+        )
 
     @classmethod
     def read(cls, text: str) -> Subject:
         """The subject that `text` is the text of."""
         try:
             held: dict[str, Any] = json.loads(text)
-            sound = set(held) == {"dataset", "alpha", "private"} and _is_sound(**held)
+            sound = _is_sound(**held)
         except (TypeError, ValueError, RecursionError):
             sound, held = False, {}
         if not sound:
@@ -66,33 +84,53 @@ class Subject:
             self.dataset,
             request.alpha if self.alpha is None else self.alpha,
             self.private or request.private,
+            request.relation if self.alpha is None else self.relation,
         )
 
 
-def _is_sound(dataset: object, alpha: object, private: object) -> bool:
+def _is_sound(dataset: object, alpha: object, private: object, relation: object = "") -> bool:
     return (
         isinstance(dataset, str)
         and len(dataset) <= _LONGEST
         and (alpha is None or (is_number(alpha) and alpha != 0))
         and (private is None or is_private_set(private))
+        and is_relation(relation)
     )
 
 
 def check_subject(
-    subject: Subject, *, dataset: str | None, alpha: float | None, private: str | None
+    subject: Subject,
+    *,
+    dataset: str | None,
+    alpha: float | None,
+    private: str | None,
+    relation: str = "",
 ) -> None:
-    """Refuse another dataset, alpha or private set than the ledger's; None is not asked."""
+    """Refuse another dataset, alpha, relation or private set than the ledger's; None is not asked.
+
+    The relation is asked with alpha.
+    """
     if dataset is not None and dataset != subject.dataset:
         raise LedgerError(
             f"the ledger is about the dataset {subject.dataset!r:.80}, not {dataset!r:.80}.",
             "one ledger for each dataset.",
             "check the path, or open another file for the other dataset.",
         )
-    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:
+    settled = subject.alpha
+    if alpha is not None and settled is not None and relation != subject.relation:
+        mine, yours = words_of(relation, alpha), words_of(subject.relation, settled)
+        others = " (of other owners or alphas)" if mine == yours else ""
         raise LedgerError(
-            f"alpha is {exactly(alpha)}; the ledger counts for alpha = {exactly(subject.alpha)}.",
+            f"neighbours are {mine}{others}; the ledger counts for {yours}.",
+            "one relation: epsilons for different neighbours do not add up.",
+            "make the release with the ledger's alpha, owners and change, or keep a ledger of its "
+            "own for the others; each then promises its total for its own neighbours only.",
+        )
+    if alpha is not None and settled is not None and alpha != settled:
+        raise LedgerError(
+            f"alpha is {exactly(alpha)}; the ledger counts for alpha = {exactly(settled)}.",
             "one alpha: epsilons for different alphas do not add up.",
-            f"make the release with alpha={exactly(subject.alpha)}, or keep a ledger of its own "
+            f"make the release with alpha={exactly(settled)}, or keep a ledger of its own "
             "for the other alpha; each then promises its total for its own alpha only.",
         )
     if private is not None and subject.private is not None and private != subject.private:

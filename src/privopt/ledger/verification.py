@@ -187,7 +187,13 @@ def _is_charge(sums: _Sums, row: Row) -> bool:
     request = row.asked
     if request is None:
         return subject.alpha is not None and subject.private is not None
-    check_subject(subject, dataset=None, alpha=request.alpha, private=request.private)
+    check_subject(
+        subject,
+        dataset=None,
+        alpha=request.alpha,
+        private=request.private,
+        relation=request.relation,
+    )
     sums.subject = subject.settled(request)
     return row.charge == request.charge.charge
 

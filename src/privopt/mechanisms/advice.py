@@ -50,7 +50,7 @@ def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError
     clock = _clock(task.settings, seconds)
     remedies = _remedies(task, floor, clock)
     epsilon, *others = remedies.values()
-    alpha, domain = remedies["alpha"], remedies[_DOMAIN]
+    alpha, domain = remedies.get("alpha"), remedies[_DOMAIN]
     unserved = floor == 0 and not task.served
     if not unserved:
         epsilon.search(clock.share(1 + len(others)))
@@ -59,7 +59,9 @@ def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError
         domain.search(clock.share(1))
         got = "the program has no feasible point at some d of the domain, before any privacy."
         return _error(got, [domain])
-    if epsilon.found is not None:  # alpha, smaller by the same factor, will do, too
+    if (
+        alpha is not None and epsilon.found is not None
+    ):  # alpha, smaller by the same factor, will do, too
         same = float(down(alpha.asked * epsilon.asked / epsilon.found, _DIGITS))
         alpha.steps = (same, alpha.steps[-1])
     for i, remedy in enumerate(others):
@@ -133,7 +135,8 @@ def _remedies(task: DesignTask, floor: float, clock: Clock) -> dict[str, Remedy[
     def down_to(value: float, *last: float) -> tuple[float, ...]:
         return tuple(float(down(one, _DIGITS)) for one in (value / _FIRST, *last))
 
-    epsilon, alpha = privacy.epsilon, privacy.alpha
+    epsilon, relation = privacy.epsilon, privacy.neighbours
+    alpha = relation.largest
     first, most = (float(up(times * epsilon, _DIGITS)) for times in (_FIRST, _LAST))
     larger = (first,) if first >= _LARGEST else (first, min(most, _LARGEST))
     tried: tuple[tuple[str, float, tuple[float, ...], _Attempt], ...] = (
@@ -143,4 +146,6 @@ def _remedies(task: DesignTask, floor: float, clock: Clock) -> dict[str, Remedy[
         (_DOMAIN, 1.0, _NARROWER, narrower),
     )
     made = (Remedy[Solution](*one, _NEAR, _DIGITS) for one in tried)
-    return {one.name: one for one in made if one.name != "floor" or floor > 0}
+    # One alpha for all entries is no remedy where each has its own.
+    given = {"floor": floor > 0, "alpha": not isinstance(relation.alpha, tuple)}
+    return {one.name: one for one in made if given.get(one.name, True)}

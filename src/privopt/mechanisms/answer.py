@@ -70,7 +70,7 @@ class Answer(PrivateResult):
             names=self.question.names,
             epsilon=calibration.epsilon,
             delta=calibration.delta,
-            alpha=self.privacy.alpha,
+            alpha=self.privacy.one_alpha,
             scale=calibration.scale,
             exponent=exponent,
             mechanism=mechanism,

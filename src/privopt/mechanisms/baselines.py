@@ -275,10 +275,10 @@ def input_perturbation(
     _ = question.S  # refused here, not at the first release
     _ = program.right_hand_side() if domain is None else program.d
     size, bound = len(program.private), None
-    alpha = round_up(exact_alpha(privacy.alpha))
+    alpha = round_up(exact_alpha(question.privacy.one_alpha))
     if domain is not None:
         lower, upper = checked_domain(domain).ends(size)
-        alpha = widened(privacy.alpha, lower, upper)
+        alpha = widened(question.privacy.one_alpha, lower, upper)
         bound = float(np.abs([lower, upper]).max(initial=0.0))
     calibration = privacy.calibrate(size, alpha, bound=bound)
     claim = input_claim(privacy, bounded=domain is not None)

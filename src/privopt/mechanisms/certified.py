@@ -168,7 +168,7 @@ def fingerprint(question: Question, data: PrivateData) -> tuple[tuple[str, str],
     matrices = (program.quadratic, program.A, program.G)
     vectors = (program.linear, program.b, program.lower, program.upper, program.private)
     zero = np.zeros(len(program.private))
-    common = (privacy.kind, privacy.epsilon, privacy.delta, privacy.alpha)
+    common = (privacy.kind, privacy.epsilon, privacy.delta, privacy.one_alpha)
     own = [name for name in asked(type(privacy)) if name not in ("epsilon", "delta", "alpha")]
     noise = (*common, *([getattr(privacy, name) for name in own] or [""]))
     given = [

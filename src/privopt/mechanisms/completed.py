@@ -8,8 +8,8 @@
 The expected cost of a plan or a policy is that of its affine solution z(u, xi), which needs no
 solving. A curator who re-optimises what is not released pays less wherever the affine solution is
 feasible, and has a feasible solution where it is not. Draws whose release no feasible solution has
-are counted (`Mean.without`) and left out of the mean: the feasibility claim bounds their share, as
-far as it speaks of all rows together.
+are counted (`MeanEstimate.without`) and left out of the mean: the feasibility claim bounds their
+share, as far as it speaks of all rows together.
 
 Completions at many draws are one program with many right-hand sides (`solving.sweep`).
 """
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import Mean
+from privopt.claims.estimate import MeanEstimate
 from privopt.mechanisms.completion import holding
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
@@ -31,7 +31,7 @@ from privopt.solving.sparse import absolute
 from privopt.solving.sweep import Sweep
 from privopt.solving.threads import one_thread
 
-__all__ = ["SEED", "Costs", "completed_loss", "completed_words", "optima", "simulated"]
+__all__ = ["SEED", "SolutionCosts", "completed_loss", "completed_words", "optima", "simulated"]
 
 SEED = 18  # of the noise in simulated releases: public draws, the same in every run
 _DRAWS, _FEWER = 256, 64  # simulated releases, of programs up to this size and beyond it
@@ -43,15 +43,15 @@ def simulated(program: ConvexProgram) -> int:
     return _DRAWS if program.n <= _LARGE else _FEWER
 
 
-@dataclass(frozen=True, eq=False)
-class Costs:
+@dataclass(frozen=True, repr=False, eq=False)
+class SolutionCosts:
     """Costs of solutions, one a draw, and what each is made of (`solving.scaling.worth`)."""
 
     values: Vector
     sizes: Vector
 
     @classmethod
-    def of(cls, program: ConvexProgram, z: Dense) -> Costs:
+    def of(cls, program: ConvexProgram, z: Dense) -> SolutionCosts:
         """The costs of solutions, one a row."""
         linear, C2, size = program.linear, program.quadratic, np.abs(z)
         return cls(
@@ -78,8 +78,8 @@ def completed_loss(
     S: Sparse,
     d: Dense,
     released: Dense,
-    optimal: Costs | None = None,
-) -> Mean:
+    optimal: SolutionCosts | None = None,
+) -> MeanEstimate:
     """The mean extra cost of completed releases, as a fraction of the mean optimal cost.
 
     Parameters
@@ -87,16 +87,18 @@ def completed_loss(
     d, released
         The data and the released values of each draw (row).
     optimal
-        Costs without privacy at each d, if they are known.
+        SolutionCosts without privacy at each d, if they are known.
     """
-    best = Costs.of(program, optima(program, d)) if optimal is None else optimal
-    whole = Costs.of(program, optima(holding(program, S), np.hstack([d, released])))
+    best = SolutionCosts.of(program, optima(program, d)) if optimal is None else optimal
+    if np.isnan(best.values).all():  # no program of ours; a file may hold anything
+        return MeanEstimate.over(best.values)
+    whole = SolutionCosts.of(program, optima(holding(program, S), np.hstack([d, released])))
     target = program.right_hand_side(d.mean(axis=0))
     mean, size = float(np.nanmean(best.values)), float(np.nanmean(best.sizes))
-    return Mean.over((whole.values - best.values) / loss_scale(program, target, mean, size))
+    return MeanEstimate.over((whole.values - best.values) / loss_scale(program, target, mean, size))
 
 
-def completed_words(loss: Mean) -> str:
+def completed_words(loss: MeanEstimate) -> str:
     """The loss after completion, in words."""
     if not loss.samples:
         return f"unknown: none of {loss.without} releases can be completed"

@@ -29,7 +29,6 @@ from privopt.model.domain import Box, checked_domain
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.neighbours import widened
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
 from privopt.randomness import generator_of
@@ -66,7 +65,7 @@ class DesignTask:
         if measure is None:
             question.check_implementable()
         lower, upper = domain.ends(len(self.program.private))
-        widened(question.privacy.alpha, lower, upper)  # refused before anything is solved
+        question.privacy.neighbours.widened(lower, upper)  # refused before anything is solved
         self.data = PrivateData.of(self.program, lower, upper, prior, balance)
         if measure is not None:
             check_measured(0.0, structure)
@@ -177,13 +176,24 @@ class DesignTask:
                 size = max(self.answers.size, found.program.released_size)
                 if self._needed(found) > _SILENT * size / self.unit.scale:
                     return found
-            constant = self._program(fidelity, floor, silent=True)
-            solved = constant.solve(Margins())
+            return self._constant(fidelity)
         except InfeasibleError:  # at a public point of the domain
             return Outcome.INFEASIBLE
+
+    def constant(self, fidelity: float = 0.0) -> Policy | None:
+        """The policy that releases a constant, without noise and free; None if there is none."""
+        try:
+            found = self._constant(fidelity)
+        except InfeasibleError:
+            return None
+        return None if isinstance(found, Outcome) else self.policy(found)
+
+    def _constant(self, fidelity: float) -> Solution | Outcome:
+        made = self._program(fidelity, 0.0, silent=True)
+        solved = made.solve(Margins())
         if isinstance(solved, Outcome):
             return solved
-        return Solution(constant, solved, _sure(constant.rows), Margins())
+        return Solution(made, solved, _sure(made.rows), Margins())
 
     @property
     def _informed(self) -> bool:
@@ -203,7 +213,7 @@ class DesignTask:
         released = np.asarray(self.question.S @ found.solved.gain)
         if asked.measure is not None:
             return float((np.abs(released) @ (asked.high - asked.low)).max()) / unit.scale
-        moved = np.linalg.norm(released, ord=asked.order, axis=0) * asked.reach
+        moved = np.linalg.norm(asked.together(released), ord=asked.order, axis=0)
         return min(found.solved.level, float(moved.max()) / unit.sensitivity)
 
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:

@@ -175,8 +175,8 @@ def diagnose(question: Question) -> Diagnosis:
         ),
         alpha=nearest(
             "alpha",
-            privacy.alpha,
-            privacy.alpha * 1e-9,
+            privacy.one_alpha,
+            privacy.one_alpha * 1e-9,
             lambda value: question.under(changed(privacy, alpha=value)),
         ),
         eta=None

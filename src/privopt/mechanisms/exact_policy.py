@@ -16,11 +16,11 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.privacy import policy_claim
+from privopt.claims.rule import Rule, rule_claim
 from privopt.errors import SolverError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.policy import PolicyKernel, calibrated
-from privopt.kernel.rule import Rule, rule_claim
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
@@ -77,7 +77,7 @@ def exact_policy(
     else:
         exact = FixedMap.of(
             np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
-            np.asarray(S @ middle), data.lower, data.upper, privacy.alpha,
+            np.asarray(S @ middle), data.lower, data.upper, privacy.neighbours.grain,
         )  # fmt: skip
         gain, middle = _matched(design_program, data, gain, middle, exact.gain, exact.middle)
     if not silent and rule is None:
@@ -121,13 +121,13 @@ def exact_policy(
             calibration=calibration,
             guarantee=Guarantee(claim, found.claim),
             rule=rule,
+            errors=errors,
         ),
         affine=Affine(middle, recourse, gain),
         sensitivity=level,
         cost=cost,
         loss=(cost - optimal) / scale,
         distance=float(np.linalg.norm(errors)),
-        errors=errors,
         spreads=answers.values.std(axis=0),
         unit=unit,
         residual=residual,

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.designing import designed, prepared
 from privopt.mechanisms.fidelity import unit_weight
+from privopt.mechanisms.measuring import check_measured
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.question import Question
 from privopt.model.domain import Box
@@ -37,6 +39,10 @@ _SAME = 1e-4  # relative: points nearer than this are one
 _FOLLOWS = (
     "follows d by: the most that a released value moves over the domain, either way, without "
     "noise; zero tells nothing."
+)
+_LOSSES = (
+    "loss: extra cost of the affine solution; completed: what is paid once a release is completed; "
+    "tells: the share of what varies in the answers that the values tell."
 )
 _SPREAD = (
     "The non-private answers vary by {:.4g} about their mean: a release at a larger distance tells "
@@ -81,12 +87,17 @@ class Front(Result):
                 {
                     "cost": [one.cost for one in self.policies],
                     "loss, %": [100 * one.loss for one in self.policies],
+                    "completed, %": [
+                        finite(100 * one.completed_loss.value) for one in self.policies
+                    ],
                     "distance": [one.distance for one in self.policies],
+                    "tells, %": [_tells(one) for one in self.policies],
                     "noise level s": [one.sensitivity for one in self.policies],
                     "follows d by": [float(one.reach.max()) for one in self.policies],
                 },
             ),
             notes=(
+                _LOSSES,
                 _FOLLOWS,
                 *(() if spread is None else (_SPREAD.format(spread),)),
                 *((_ALONE,) if len(self) == 1 else ()),
@@ -133,9 +144,13 @@ class Front(Result):
             xaxis=titled(
                 "expected distance of the release from the true answer", rangemode="tozero"
             ),
-            yaxis=titled("expected extra cost (%)", rangemode="tozero"),
+            yaxis=titled("expected extra cost, as designed (%)", rangemode="tozero"),
             showlegend=False,
         )
+
+
+def _tells(policy: Policy) -> float | None:
+    return None if policy.worth is None else finite(100 * policy.worth.tells)
 
 
 def pareto(
@@ -150,6 +165,7 @@ def pareto(
     floor: float = 0.0,
     balance: Any = None,  # noqa: ANN401
     structure: Shared | None = None,
+    measure: Any = None,  # noqa: ANN401
     rng: int | np.random.Generator | None = None,
     settings: Settings | None = None,
 ) -> Front:
@@ -159,16 +175,20 @@ def pareto(
     ----------
     points
         Number of weights that are tried; points that lie together, or are beaten, are left out.
-    program, query, privacy, feasibility, domain, prior, floor, balance, structure, rng, settings
+    program, query, privacy, feasibility, domain, prior, floor, balance, structure, measure
+        As for `design`.
+    rng, settings
         As for `design`. The time limit is for all of it.
     """
     count = whole(points, "points", "use about 9.", low=2)
     least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
+    if measure is not None:
+        check_measured(least, structure)
     with one_thread():
         question = Question(
             program, query, privacy, feasibility, rng=rng, settings=settings or Settings()
         )
-        task = prepared(question, domain, prior, balance, structure)
+        task = prepared(question, domain, prior, balance, structure, measure)
         cheapest = designed(task, 0.0, least)
         unit = unit_weight(task.scale, cheapest.distance)
         weights = [0.0, *(unit * np.geomspace(_LEAST, _MOST, count - 1)).tolist()]

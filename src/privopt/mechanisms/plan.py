@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import Mean
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Guarantee
 from privopt.digits import charge, up
 from privopt.discreet import discreet
@@ -27,7 +27,13 @@ from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request
 from privopt.mechanisms.answer import Answer
-from privopt.mechanisms.completed import SEED, Costs, completed_loss, completed_words, simulated
+from privopt.mechanisms.completed import (
+    SEED,
+    SolutionCosts,
+    completed_loss,
+    completed_words,
+    simulated,
+)
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
@@ -213,7 +219,7 @@ class Plan(Answer):
         )
 
     @cached_property
-    def completed_loss(self) -> Mean:
+    def completed_loss(self) -> MeanEstimate:
         """The loss once a release is completed at d, over draws of the noise, with its interval.
 
         Releases that cannot be completed are counted (`without`) and left out. Private.
@@ -221,10 +227,10 @@ class Plan(Answer):
         return self._completed_loss()
 
     @discreet
-    def _completed_loss(self) -> Mean:
+    def _completed_loss(self) -> MeanEstimate:
         count = simulated(self.program)
         released = self.centre + self._simulate(count, np.random.default_rng(SEED))
-        optimum = Costs.of(self.program, np.tile(self.optimum.z, (count, 1)))
+        optimum = SolutionCosts.of(self.program, np.tile(self.optimum.z, (count, 1)))
         d = np.tile(self.program.d, (count, 1))
         return completed_loss(self.program, self.S, d, released, optimum)
 

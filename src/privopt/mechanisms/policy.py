@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import Mean
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.rule import Rule
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.policy import Identity, PolicyKernel
 from privopt.kernel.release import Release
-from privopt.kernel.rule import Rule
 from privopt.kernel.wire import Public
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
@@ -71,8 +71,8 @@ class Policy(Public, Result):
         over the prior.
     errors, spreads
         The same of each value; and of the best constant in its place, the mean answer. A value
-        whose error is larger than its spread tells less than that constant. None in a policy read
-        from a file of version 1.
+        whose error is larger than its spread tells less than that constant (`worth`). None in a
+        policy read from a file of version 1.
     unit
         The noise xi of the recourse, whose scale hides a change of alpha in one value; of an
         affine rule, the noise of its measurement.
@@ -94,7 +94,6 @@ class Policy(Public, Result):
     cost: float
     loss: float
     distance: float
-    errors: Vector | None
     spreads: Vector | None
     unit: Calibration
     residual: float = field(default=0.0)
@@ -155,6 +154,11 @@ class Policy(Public, Result):
         return self.kernel.calibration
 
     @property
+    def errors(self) -> Vector | None:
+        """The same as `distance` of each value, bias and noise; its releases repeat it."""
+        return self.kernel.errors
+
+    @property
     def spread(self) -> float | None:
         """Root mean square distance of the best constant: compare it with `distance`."""
         return None if self.spreads is None else float(np.linalg.norm(self.spreads))
@@ -165,7 +169,8 @@ class Policy(Public, Result):
         if self.errors is None or self.spreads is None:
             return None
         width = np.subtract(*reversed(self.domain))
-        narrow = np.flatnonzero((width > 0) & (width < self.privacy.alpha))
+        alpha = np.array(self.privacy.neighbours.alphas(len(width)))
+        narrow = np.flatnonzero((width > 0) & (width < alpha))
         paid, noise = self.calibration, np.zeros(len(self.names))
         if paid is not None:
             noise = self.unit.deviation * np.linalg.norm(self.recourse.under(self.S), axis=1)
@@ -180,7 +185,7 @@ class Policy(Public, Result):
         )
 
     @cached_property
-    def completed_loss(self) -> Mean:
+    def completed_loss(self) -> MeanEstimate:
         """The loss once the curator has completed a release (`complete`), over public draws.
 
         Of the data and of the noise, the same in every run; as a fraction, with its interval.
@@ -346,7 +351,6 @@ class Policy(Public, Result):
             cost=number(data["cost"]),
             loss=math.nan if data["loss"] is None else number(data["loss"]),
             distance=number(data["distance"]),
-            errors=floats(data["errors"], p) if "errors" in data else None,
             spreads=floats(data["spreads"], p) if "spreads" in data else None,
             unit=calibration_from_dict(kernel.privacy, data["unit"], r, bound),
             residual=-math.inf if data["residual"] is None else number(data["residual"]),

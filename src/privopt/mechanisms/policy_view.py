@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Vector
+from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
 from privopt.mechanisms import worth
@@ -82,7 +83,11 @@ def view_of(policy: Policy) -> View:
     """Each released value, and what the policy costs and claims."""
     noise, reach = policy.calibration, policy.reach
     epsilon, delta = (0.0, 0.0) if noise is None else (noise.epsilon, noise.delta)
-    alpha, completed = exactly(policy.privacy.alpha), policy.completed_loss
+    terms, completed = PrivacyTerms.of(policy.privacy), policy.completed_loss
+    alpha, relation = exactly(terms.alpha), policy.privacy.neighbours
+    protected = (
+        f"a change of one private entry by up to {alpha}" if relation.plain else relation.words
+    )
     lower, upper = policy.domain
     ends = {"least": lower, "largest": upper}
     return View(
@@ -94,7 +99,7 @@ def view_of(policy: Policy) -> View:
             Fact("follows d", f"by up to {reach.max():.4g} either way over the domain"),
             Fact(
                 "charge",
-                f"{charge(epsilon, delta)} for each release, for changes up to {alpha}",
+                f"{charge(epsilon, delta)} for each release, for {terms.hidden}",
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),
@@ -119,7 +124,7 @@ def view_of(policy: Policy) -> View:
         tuple(warnings_of(policy)),
         lead="A rule, made from public data alone, that says what is released for any data of a "
         "public domain. Its privacy holds for every pair of neighbours: "
-        f"{policy.privacy.describe()} for a change of one private entry by up to {alpha}.",
+        f"{policy.privacy.describe()} for {protected}.",
         more=(Table("entry", policy.program.private_names, ends, "domain"),),
     )
 

@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
-from privopt.mechanisms.completed import Costs
+from privopt.mechanisms.completed import SolutionCosts
 from privopt.model.program import ConvexProgram, solved
 from privopt.noise.calibration import Privacy
+from privopt.noise.neighbours import Neighbours
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.solver import Settings
@@ -30,6 +32,7 @@ __all__ = ["DRAWS", "Answers", "PrivateData", "even_draws"]
 
 DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
 _ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
+_STEP = 2.0**-22  # of alpha: more than rounding moves an entry, there and back
 _TOLERANCE = 1e-9  # of a unit change of d: below it the equalities follow
 
 
@@ -135,7 +138,7 @@ class PrivateData:
         """Solve the program at the draws."""
         drawn = self.draws()
         z = self.solutions(drawn, settings)
-        costs = Costs.of(self._program, z)
+        costs = SolutionCosts.of(self._program, z)
         return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
 
     def specification(
@@ -150,7 +153,7 @@ class PrivateData:
         measure: Dense | None = None,
     ) -> Specification:
         """What the conic program is asked for; with a fidelity, the answers it is about."""
-        at = self.moving
+        at, relation = self.moving, privacy.neighbours
         width = self.upper - self.lower
         answer = None
         if fidelity and answers is not None:
@@ -163,8 +166,9 @@ class PrivateData:
             low=(self.lower - self.mean)[at],
             high=(self.upper - self.mean)[at],
             variance=self.variance[at],
-            reach=(1 + _ROOM) * np.minimum(privacy.alpha, width)[at],
+            reach=_reach(relation, width, at),
             order=privacy.order,
+            owner=_owner(relation, at),
             floor=floor,
             fidelity=fidelity,
             answer=answer,
@@ -172,6 +176,24 @@ class PrivateData:
             silent=silent,
             measure=None if measure is None else measure[:, at],
         )
+
+
+def _reach(relation: Neighbours, width: Vector, at: NDArray[np.intp]) -> Vector:
+    """How far neighbours lie apart in each entry that moves, and room for exact numbers.
+
+    What a total spends in one entry is bounded by its alpha, and every entry is rounded.
+    """
+    alpha = np.array(relation.alphas(len(width)))
+    if relation.change == "total":
+        return ((1 + _ROOM + len(at) * _STEP) * alpha)[at]
+    return ((1 + _ROOM) * np.minimum(alpha, width))[at]
+
+
+def _owner(relation: Neighbours, at: NDArray[np.intp]) -> NDArray[np.intp] | None:
+    """Whose each entry that moves is, where all entries of an owner can change."""
+    if relation.owners is None or relation.change == "total":
+        return None
+    return np.unique(np.array(relation.owners)[at], return_inverse=True)[1]
 
 
 def even_draws(lower: Vector, upper: Vector) -> Dense:

@@ -82,6 +82,7 @@ class Question:
 
     def __post_init__(self) -> None:
         check_arguments(program=self.program, query=self.query, privacy=self.privacy)
+        object.__setattr__(self, "privacy", self.privacy.aligned(self.program.private_names))
         if self.feasibility is not None:
             check_arguments(feasibility=self.feasibility)
         check_arguments(objective=self.objective, repeat=self.repeat, settings=self.settings)
@@ -156,8 +157,9 @@ class Question:
 
     @cached_property
     def unit(self) -> Calibration:
-        """A unit of noise: what hides a change of alpha in one value."""
-        return self.privacy.calibrate(self.S.shape[0], self.privacy.alpha, bound=self.bound)
+        """A unit of noise: what hides a change of the largest alpha in one value."""
+        alpha = self.privacy.neighbours.largest
+        return self.privacy.calibrate(self.S.shape[0], alpha, bound=self.bound)
 
     @property
     def claim(self) -> Claim:

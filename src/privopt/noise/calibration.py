@@ -11,20 +11,21 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, cast, get_args
 
 import numpy as np
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.digest import Kinded
 from privopt.digits import exactly
-from privopt.errors import InputError
+from privopt.errors import CombinationError, InputError
 from privopt.noise.law import Law
 from privopt.noise.loss import Drawn, Standing
-from privopt.noise.neighbours import exact_alpha
+from privopt.noise.neighbours import Change, Neighbours, exact_alpha
+from privopt.noise.protected import Alpha, ByName, Owners, alpha_of, in_order, owners_of
 from privopt.noise.sensitivity import (
     Assumed,
     Sensitivity,
@@ -107,9 +108,12 @@ class Privacy(Kinded, ABC):
     epsilon, delta
         Asked privacy loss; delta is zero for pure differential privacy.
     alpha
-        Largest change of one private entry between neighbours.
+        Largest change of one private entry between neighbours: a number, or one for each entry.
     sensitivity
         How far the solution moves, in multiples of alpha.
+    owners, change
+        Which entries are one owner's, and whether "each" of them may change by its alpha or all in
+        "total": see `noise.neighbours`.
     """
 
     name: ClassVar[str]
@@ -118,13 +122,61 @@ class Privacy(Kinded, ABC):
 
     epsilon: float = field(metadata={"help": "Privacy loss of one release."})
     delta: float = field(metadata={"help": "Chance of a larger loss, of noise that needs one."})
-    alpha: float = field(metadata={"help": "Change of one private entry that is hidden."})
+    alpha: Alpha = field(metadata={"help": "Change of one private entry that is hidden."})
     sensitivity: Sensitivity = field(
         default=Assumed(1.0), metadata={"help": "Of a plan, assumed: multiple of alpha."}
     )
 
+    owners: Owners = field(
+        default=None, metadata={"help": "Owner of each private entry; each has its own."}
+    )
+    change: Change = field(
+        default="each", metadata={"help": "Whether each entry of an owner changes, or the total."}
+    )
+
     def __post_init__(self) -> None:
         check_request(self)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Who is protected; what is given by name must have been `aligned` with a program."""
+        alpha, owners = cast("Any", self.alpha), cast("Any", self.owners)
+        if isinstance(alpha, ByName) or isinstance(owners, ByName):
+            raise InputError(
+                f"{'alpha' if isinstance(alpha, ByName) else 'owners'} is given by name.",
+                "a program whose private entries have these names.",
+                "pass the noise to design, or to Instrument(..., program=...).",
+            )
+        return Neighbours.of(alpha, owners, self.change)
+
+    @property
+    def one_alpha(self) -> float:
+        """Alpha, where a mechanism knows one for all entries, which have an owner each."""
+        relation = self.neighbours
+        if not relation.plain:
+            raise CombinationError(
+                "alpha by entry, owners, or a change in total was handed to what knows one alpha.",
+                "one alpha for all private entries: Laplace(epsilon=1.0, alpha=0.1).",
+                "use po.Instrument or po.design, which prove privacy for such neighbours; or one "
+                "alpha, and each entry on its own.",
+            )
+        return relation.largest
+
+    def aligned(self, names: Sequence[str]) -> Self:
+        """The same noise for private entries of these names: alpha and owners are in their order.
+
+        Owners are counted; their names are not kept.
+        """
+        alpha, owners = (in_order(getattr(self, what), names, what) for what in ("alpha", "owners"))
+        relation = Neighbours.of(alpha, owners, "each" if len(names) == 1 else self.change)
+        return self.about(relation)
+
+    def about(self, relation: Neighbours) -> Self:
+        """The same noise with other neighbours."""
+        parts = {"alpha": relation.alpha, "owners": relation.owners, "change": relation.change}
+        if all(getattr(self, name) == value for name, value in parts.items()):
+            return self
+        return dataclasses.replace(self, **cast("Any", parts))
 
     @abstractmethod
     def calibrate(
@@ -171,15 +223,21 @@ class Privacy(Kinded, ABC):
         return promise(self.epsilon, self.delta, self.words)
 
     def to_dict(self) -> dict[str, Any]:
-        """What was asked, as plain data for JSON; the sensitivity of a policy is its own."""
-        first = {"kind": self.kind, "epsilon": self.epsilon, "alpha": self.alpha}
-        return first | {name: getattr(self, name) for name in asked(type(self))}
+        """What was asked, as plain data for JSON; the sensitivity of a policy is its own.
+
+        Owners and change are written where they are given.
+        """
+        relation = self.neighbours.to_dict()
+        first = {"kind": self.kind, "epsilon": self.epsilon, "alpha": relation["alpha"]}
+        return first | {name: getattr(self, name) for name in asked(type(self))} | relation
 
 
 def asked(family: type[Privacy]) -> tuple[str, ...]:
-    """The fields of a family that can be asked for, without the sensitivity."""
-    fields = dataclasses.fields(family)
-    return tuple(item.name for item in fields if item.init and item.name != "sensitivity")
+    """The fields of a family that can be asked for, without sensitivity, owners and change."""
+    others = ("sensitivity", "owners", "change")
+    return tuple(
+        item.name for item in dataclasses.fields(family) if item.init and item.name not in others
+    )
 
 
 def promise(epsilon: float, delta: float, words: str) -> str:
@@ -192,13 +250,13 @@ def query_sensitivity(privacy: Privacy, S: Sparse) -> float:
     """Delta = factor * alpha * (largest column norm of S), rounded up."""
     norm = largest_column_norm(S, privacy.order)
     return round_up(
-        Fraction(privacy.sensitivity.factor) * exact_alpha(privacy.alpha) * Fraction(norm)
+        Fraction(privacy.sensitivity.factor) * exact_alpha(privacy.one_alpha) * Fraction(norm)
     )
 
 
 def check_request(request: Privacy) -> None:
     """Bring the numbers of a request to floats; refuse those outside their range."""
-    checked = {
+    checked: dict[str, Any] = {
         "epsilon": real(
             request.epsilon,
             "epsilon",
@@ -207,15 +265,15 @@ def check_request(request: Privacy) -> None:
             low=1e-9,
             high=1e9,
         ),
-        "alpha": real(
-            request.alpha,
-            "alpha",
-            "a positive number (1e-100 to 1e100), in the units of d.",
-            "set it to the largest change of one entry of d that must stay hidden.",
-            low=1e-100,
-            high=1e100,
-        ),
+        "alpha": alpha_of(request.alpha),
+        "owners": owners_of(request.owners),
     }
+    if request.change not in get_args(Change):
+        raise InputError(
+            f"change is {request.change!r:.40}.",
+            '"each": every entry of one owner by its alpha; or "total": all of them together.',
+            'leave it at "each".',
+        )
     if "delta" in asked(type(request)):
         remedy = (
             "use about 1e-5, well below one over the number of people; or Laplace, without delta."

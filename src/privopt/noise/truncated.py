@@ -116,7 +116,14 @@ class TruncatedLaplace(Privacy):
     epsilon, delta
         Privacy loss of one release; delta at most 1/2.
     alpha
-        Largest change of one private entry of d between neighbours, in the units of d.
+        Largest change of one private entry of d between neighbours, in the units of d: a number, or
+        one for each private entry, in order or by name (a dict, a pandas Series). An entry of alpha
+        0 is public.
+    owners, change
+        Which private entries belong to one person: a label for each, in order or by name; unless
+        given, each entry has its own. Neighbours differ in the entries of one owner: in "each" of
+        them by at most its alpha, or in "total" (the changes, as parts of their alpha, add up to at
+        most one; without owners, over all entries).
     sensitivity
         How far the solution moves, in multiples of alpha, and how that is known: `Assumed`,
         `Sampled` or `Certified`.

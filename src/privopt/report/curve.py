@@ -28,7 +28,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Curve:
-    """A line through points, and crosses where there is no value; titles and ticks of both axes."""
+    """A line through points, and crosses where there is no value; titles and ticks of both axes.
+
+    `level`, if there is one, is a line across: what the points are to be compared with.
+    """
 
     over: str
     of: str
@@ -36,12 +39,23 @@ class Curve:
     crosses: tuple[Mark, ...]
     across: tuple[Mark, ...]
     up: tuple[Mark, ...]
+    level: Mark | None = None
 
 
-def curve(values: Sequence[tuple[float, float | None]], over: str, of: str) -> Curve:
-    """The curve through pairs of a value of `over` and one of `of`; None: there is none."""
+def curve(
+    values: Sequence[tuple[float, float | None]],
+    over: str,
+    of: str,
+    level: tuple[str, float | None] = ("", None),
+) -> Curve:
+    """The curve through pairs of a value of `over` and one of `of`; None: there is none.
+
+    `level` is the name and the value of what it is compared with.
+    """
     known = [(x, y) for x, y in values if y is not None]
-    across, up = _across([x for x, _ in values]), _up([y for _, y in known])
+    name, beside = level
+    heights = [y for _, y in known] + ([] if beside is None else [beside])
+    across, up = _across([x for x, _ in values]), _up(heights)
     floor = up.at(0.0)
     return Curve(
         over,
@@ -50,6 +64,7 @@ def curve(values: Sequence[tuple[float, float | None]], over: str, of: str) -> C
         tuple(Mark(across.at(x), floor, f"{over} {x:.4g}: none") for x, y in values if y is None),
         tuple(Mark(across.at(tick), _BOTTOM, f"{tick:g}") for tick in across.ticks()),
         tuple(Mark(_LEFT, up.at(tick), f"{tick:g}") for tick in up.ticks()),
+        None if beside is None else Mark(_LEFT, up.at(beside), f"{name}: {of} {beside:.4g}"),
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import privopt
-from privopt.app.frontier import Frontier
+from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.errors import InputError
 from privopt.extra import library
 from privopt.foreign import seen
@@ -29,6 +29,7 @@ __all__ = ["Picture", "filled", "frontier_page", "page_of", "publication", "shee
 
 _DIGITS = 8
 _KINDS: dict[str, type[Release] | type[Policy]] = {"release": Release, "policy": Policy}
+_DASHED = " Dashed: the constant, which costs no epsilon."
 _UNCOUNTED = (
     "No ledger counted this release: what other releases about the same data cost is not known "
     "here."
@@ -80,13 +81,23 @@ def page_of(found: Release | Policy) -> str:
 def frontier_page(found: Frontier) -> str:
     """The page of a frontier: its pictures and its table."""
     where = "" if found.private else ", over the public domain"
-    cost = f"Expected extra cost over the optimum without privacy{where}."
-    losses = [(p.value, None if p.loss is None else 100 * p.loss) for p in found.points]
-    pictures = (Picture("Loss", cost, "analytic", curve(losses, found.over, "loss, %")),)
+    cost = (
+        f"Expected extra cost over the optimum without privacy{where}, once the curator has "
+        f"re-optimised what is not released.{_DASHED if found.constant else ''}"
+    )
+    still = found.constant or FrontierPoint(0.0, "none")
+    losses = [(p.value, None if p.completed is None else 100 * p.completed) for p in found.points]
+    beside = None if still.completed is None else 100 * still.completed
+    drawn = curve(losses, found.over, "completed loss, %", ("the constant", beside))
+    pictures = (Picture("Loss after completion", cost, "analytic", drawn),)
     if not found.private:
-        far = f"Expected distance of the release from the non-private answer{where}."
+        far = (
+            f"Expected distance of the release from the non-private answer, bias and noise{where}."
+            f"{_DASHED if found.constant else ''}"
+        )
         distances = [(point.value, point.distance) for point in found.points]
-        pictures += (Picture("Distance", far, "box", curve(distances, found.over, "distance")),)
+        drawn = curve(distances, found.over, "distance", ("the constant", still.distance))
+        pictures += (Picture("Distance", far, "box", drawn),)
     return sheet(found.view(), pictures)
 
 

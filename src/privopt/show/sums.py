@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Guarantee
-from privopt.digits import exactly, up
+from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.figures import Dots, spans
 from privopt.show.view import Fact, Table, View
 
-__all__ = ["sums_plot", "sums_view"]
+__all__ = ["sums_plot", "sums_text", "sums_view"]
+
+
+def sums_text(
+    names: Sequence[str], entries: Sized, privacy: Privacy, noise: Calibration | None
+) -> str:
+    """What is measured of some private entries, in a line."""
+    if noise is None:
+        return "Instrument(nothing is measured; epsilon 0)"
+    return (
+        f"Instrument({len(names)} sums of {len(entries)} private entries; "
+        f"noise of scale {noise.scale:.4g} on each; {privacy.describe()})"
+    )
 
 
 def sums_view(
@@ -38,7 +51,7 @@ def sums_view(
         Table("sum", names, columns, "what is measured"),
         (
             Fact("charge", privacy.describe() if noise is not None else "none"),
-            Fact("hides", f"a change of one private entry by {exactly(privacy.alpha)}"),
+            Fact("hides", privacy.neighbours.hidden),
             Fact("sensitivity", "0" if noise is None else up(noise.sensitivity, 10)),
         ),
         guarantee=guarantee,

@@ -144,7 +144,8 @@ class ByColumns:
         budgets = np.zeros(0)
         if data.gain is not None:
             K = self._models.spaces.likely
-            budgets = np.full(data.gain.columns if model.noise is not None else 0, price)
+            noisy = model.noise is not None and model.rule is None
+            budgets = np.full(data.gain.owners if noisy else 0, price)
         if data.floor is not None:
             level = max(2 * data.floor, _LEVEL if data.gain is None else _LEVEL / data.gain.ratio)
         Y = level * (model.base - data.base)

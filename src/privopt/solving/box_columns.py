@@ -47,6 +47,8 @@ class BoxColumns:
     group, size, tilt
         Of the shared rows. Rows from `len(group)` up to `rows` are budgets of the columns, whose U
         are those of the directions from `working` on; without such, it has no part in them.
+    owner
+        Which budget each column shares; None where each has its own.
     """
 
     root: Dense
@@ -60,11 +62,17 @@ class BoxColumns:
     size: Vector
     tilt: Vector
     rows: int
+    owner: NDArray[np.intp] | None = None
 
     @property
     def budgets(self) -> bool:
         """Whether each column has a budget."""
         return self.fixed.shape[1] > self.working
+
+    @cached_property
+    def _budget(self) -> NDArray[np.intp]:
+        """The row of each column's budget, behind those of the group."""
+        return np.arange(len(self.fixed)) if self.owner is None else self.owner
 
     @cached_property
     def _transposed(self) -> Dense:
@@ -141,7 +149,7 @@ class BoxColumns:
         padded = np.zeros(self.rows)
         padded[: len(rows)] = rows
         if self.budgets:
-            padded[len(rows) :] = budgets
+            np.add.at(padded, len(rows) + self._budget, budgets)
         return padded
 
     def added_by(self, F: Dense) -> tuple[Vector, Vector]:
@@ -150,13 +158,18 @@ class BoxColumns:
         own = np.concatenate([F.ravel(), -F.ravel()])
         return own, self._padded(rows, np.zeros(len(self.fixed)))
 
+    def on_fixed(self, own: Vector, shared: Vector) -> Dense:
+        """The transpose of `added_by`."""
+        up, down = own.reshape(2, *self.fixed.shape)
+        return up - down + self.on_values(shared)
+
     def _worth(self, dual: Vector) -> Dense:
         """The multipliers of the shared rows, transposed to U."""
         rows = dual[: len(self.group)]
         worth = self.half.copy()
         worth[:, : self.working] *= self._gathered(self.size * rows)
         if self.budgets:
-            worth[:, self.working :] *= dual[len(rows) :, None]
+            worth[:, self.working :] *= dual[len(rows) + self._budget, None]
         return worth
 
     def on_values(self, dual: Vector) -> Dense:
@@ -254,7 +267,9 @@ class BoxColumns:
         values = self._values(N)[:, self.group]
         across = values * (self.size * slope[:, self.group])
         across += values * (self.tilt * self.middle[:, None])
-        whole[R:, :R], whole[:R, R:] = across, across.T
         own = (right * N).sum(axis=1) + (self.half[:, w:] ** 2 / both[:, w:]).sum(axis=1)
-        whole[R + np.arange(r), R + np.arange(r)] = own
+        at = R + self._budget
+        np.add.at(whole[:, :R], at, across)
+        np.add.at(whole, (at, at), own)
+        whole[:R, R:] = whole[R:, :R].T
         return whole

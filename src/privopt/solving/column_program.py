@@ -3,11 +3,11 @@
 In spaces without conditions of their own (`response`, `gain_space`) the columns of gain and
 recourse meet only in the rows of the program and in the budgets
 
-    reach_j sum_r |S K_rj| <= ratio s
+    sum over j in o of reach_j sum_r |S K_rj| <= ratio s      for every owner o of columns
 
 so the program is an arrow of z, `BoxColumns` for the gain, and `BoxColumns` or `RoundColumns` for
-the recourse, with a level s where that is free. A step takes a few dense products, where a sparse
-factorisation of the whole would fill in.
+the recourse, with a level s where that is free; or, of an affine rule, `Ruled` for both. A step
+takes a few dense products, where a sparse factorisation of the whole would fill in.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from privopt.solving.leveled import Leveled
 from privopt.solving.margins import Cuts, Margins
 from privopt.solving.normal import NormalEquations
 from privopt.solving.round_columns import RoundColumns
+from privopt.solving.ruled import Ruled
 from privopt.solving.scaled import Gain, Point
 from privopt.solving.space import Space
 
@@ -58,8 +59,8 @@ class ColumnProgram:
         self._alone = np.flatnonzero(model.place < 0)
         self._which = np.concatenate([self._with, cuts.rows])
         self._group, self._factor = model.place[self._which], ways.factor[self._which]
-        noisy = model.noise is not None
-        budgets = data.gain.columns if data.gain is not None and noisy else 0
+        noisy = model.noise is not None and model.rule is None
+        budgets = data.gain.owners if data.gain is not None and noisy else 0
         self._rows = len(self._group) + budgets
         weight = 1 - data.phi
         mean = MeanPart(
@@ -72,6 +73,7 @@ class ColumnProgram:
         self._gain: BoxColumns | None = None
         self._noise: BoxColumns | RoundColumns | None = None
         self._level: Leveled | None = None
+        self._rule: Ruled | None = None
         if data.gain is not None and model.gain is not None:
             self._gain = self._gain_columns(model.gain, data.gain)
             parts.append(self._gain)
@@ -89,6 +91,10 @@ class ColumnProgram:
                 energy = data.energy if offset is None else data.energy_of(offset, model.R)
                 self._level = Leveled(self._noise, start, paid, data.spread * energy, data.floor)
                 parts.append(self._level)
+            elif self._gain is not None and model.rule is not None and data.measure is not None:
+                rule, A = model.rule, np.asarray(ways.D[model.working] @ model.rule.lead)
+                self._rule = Ruled(self._gain, self._noise, A, data.measure, rule.curve, rule.pull)
+                parts = [self._rule]
             else:
                 parts.append(self._noise)
                 shared = shared - self._noise.added_by(self._noise.fixed)[1]
@@ -103,7 +109,7 @@ class ColumnProgram:
             root=_dense(space.rows), curve=_dense(space.quadratic),
             weight=2 * (1 - model.data.phi) * gain.weights, fixed=fixed, half=half,
             middle=gain.box.middle, working=working, group=self._group,
-            size=np.abs(self._factor), tilt=self._factor, rows=self._rows,
+            size=np.abs(self._factor), tilt=self._factor, rows=self._rows, owner=gain.owner,
         )  # fmt: skip
 
     def _noise_columns(
@@ -137,11 +143,15 @@ class ColumnProgram:
         data, point, model = self._model.data, earlier.point, self._model
         cores: list[Core] = []
         many = 0
-        if self._gain is not None and model.gain is not None:
+        if self._rule is not None:
+            ruled, started = self._rule, self._answered(self._rule, point)
+            many = len(ruled.gain.fixed) + len(ruled.noise.fixed)
+            cores.append(lambda dual, t: ruled.start(*started, dual, t))
+        elif self._gain is not None and model.gain is not None:
             gain, many = self._gain, len(self._gain.fixed)
             N = gain.nearest(np.asarray(model.gain.watched @ point.K).T)
             cores.append(lambda dual, t: gain.start(N, 0.0, dual, t))
-        if self._noise is not None:
+        if self._noise is not None and self._rule is None:
             noise, level, many = self._noise, self._level, many + len(self._noise.fixed)
             D: Any = data.directions.D[model.working]
             values = np.asarray(D @ (point.level * data.base + point.Y)).T
@@ -159,6 +169,17 @@ class ColumnProgram:
         overlap = None if earlier.inside is None else self._overlap(*earlier.inside)
         return self.arrow.start(point.z, cores, prices, gap, many, earlier.y, overlap)
 
+    def _answered(self, ruled: Ruled, point: Point) -> tuple[Dense, Dense, Dense]:
+        """N, M and T near a solution."""
+        model, data = self._model, self._model.data
+        if model.rule is None or data.gain is None:
+            raise TypeError("only an affine rule has an answer")
+        D: Any = data.directions.D[model.working]
+        T = model.rule.answer(data.gain, point.Y)
+        F = ruled.fixed(T)
+        N = ruled.gain.nearest(np.asarray(D @ point.K).T - F[0])
+        return N, ruled.noise.nearest(np.asarray(D @ point.Y).T - F[1]), T
+
     def _overlap(self, other: ColumnProgram, inside: Start) -> Overlap | None:
         old, new = other._model.working, self._model.working
         _, *directions = np.intersect1d(old, new, return_indices=True)
@@ -174,6 +195,9 @@ class ColumnProgram:
         """The solution in the variables of the program, and its multipliers."""
         data, model = self._model.data, self._model
         z, *others = self.arrow.split(optimum.x)
+        T = None
+        if self._rule is not None:
+            *others, T = self._rule.parts(others[0])
         K, Y, level = model.start, np.zeros((len(z), 0)), 1.0
         if self._gain is not None and model.gain is not None and data.gain is not None:
             K = data.gain.start + model.gain.lift(self._gain.parts(others[0])[0].T, 1.0)
@@ -182,6 +206,9 @@ class ColumnProgram:
             if self._level is not None:
                 level, own = float(own[-1]), own[:-1]
             Y = model.noise.lift(self._noise.parts(own)[0].T, level)
+        if T is not None and model.rule is not None and data.measure is not None:
+            answer = model.rule.lead @ T
+            K, Y = K + answer @ data.measure, Y + answer
         own, shared = self.arrow.apart(optimum.dual)
         rows = np.zeros(self._count)
         rows[self._alone] = own[0]

@@ -24,6 +24,7 @@ from privopt.solving.blocks import Blocks, Entries, Terms
 from privopt.solving.directions import Positions
 from privopt.solving.margins import Cuts, Margins
 from privopt.solving.problem import Cone, ConicProblem
+from privopt.solving.rule_space import RuleSpace
 from privopt.solving.scaled import Gain, Point, ScaledProgram, watched
 from privopt.solving.space import Space
 from privopt.solving.sparse import repeated, stacked, taken
@@ -56,7 +57,7 @@ class Model:
 
     `noise` is the space of Y (None without noise), `gain` that of the change of K; it knows the
     working directions, then the rows of the query. `held` are directions of one variable each,
-    whose row of Z is zero.
+    whose row of Z is zero. `rule` has the bases of an affine rule, column by column.
     """
 
     data: ScaledProgram
@@ -65,6 +66,7 @@ class Model:
     noise: Space | None
     R: Dense | None
     gain: Space | None = None
+    rule: RuleSpace | None = None
 
     @classmethod
     def plain(
@@ -289,14 +291,22 @@ class Model:
         return np.where(rest > _ROUNDING * whole, np.sqrt(np.maximum(rest, 0.0)), 0.0)
 
     def _sensitivity(self, blocks: Blocks, gain: Gain, values: Values, level: int) -> None:
-        """||S K_j|| reach_j <= ratio s."""
-        q, p = gain.columns, gain.query.shape[0]
+        """||sum over j in o of |S K_j| reach_j|| <= ratio s, for every owner o."""
+        q, p, owners = gain.columns, gain.query.shape[0], gain.owners
         rows, every = len(self.working) + np.arange(p), np.arange(q)
         if gain.order == 1:
-            a = values.absolute(blocks, rows)
-            total = Entries(np.repeat(gain.reach, p), np.repeat(every, p), np.arange(p * q))
-            hidden = Entries(np.full(q, -gain.ratio), every, np.zeros(q, dtype=np.intp))
-            blocks.add(Cone.nonnegative(q), [(a, total), (level, hidden)], np.zeros(q))
+            a, each = values.absolute(blocks, rows), np.arange(owners)
+            total = Entries(np.repeat(gain.reach, p), np.repeat(gain.owner, p), np.arange(p * q))
+            hidden = Entries(np.full(owners, -gain.ratio), each, np.zeros(owners, dtype=np.intp))
+            blocks.add(Cone.nonnegative(owners), [(a, total), (level, hidden)], np.zeros(owners))
+            return
+        if owners < q:
+            a, heads = values.absolute(blocks, rows), np.arange(owners) * (1 + p)
+            hidden = Entries(np.full(owners, -gain.ratio), heads, np.zeros(owners, dtype=np.intp))
+            tails = heads[gain.owner][:, None] + 1 + np.arange(p)
+            moving = Entries(-np.repeat(gain.reach, p), tails.ravel(), np.arange(p * q))
+            cones, right = [Cone.second_order(1 + p)] * owners, np.zeros(owners * (1 + p))
+            blocks.add(cones, [(level, hidden), (a, moving)], right)
             return
         heads = every * (1 + p)
         tails = heads[:, None] + 1 + np.arange(p)

@@ -28,7 +28,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.scaled import Gain, ScaledProgram
 from privopt.solving.space import Space
 
-__all__ = ["ColumnSpace", "GainSpaces", "noise_space"]
+__all__ = ["ColumnSpace", "GainSpaces", "free_basis", "least_cost", "noise_space"]
 
 _RANK = 1e-11  # relative size below which a direction is zero
 _FLAT = 1e-6  # relative cost of a direction that has none, where the basis is chosen
@@ -75,7 +75,9 @@ class ColumnSpace:
 
 def noise_space(data: ScaledProgram) -> ColumnSpace:
     """Any recourse of level one, about the one of least cost."""
-    return _least(ColumnSpace(data.base, *_free(data.C, data.quadratic)), data.quadratic, None)
+    return least_cost(
+        ColumnSpace(data.base, *free_basis(data.C, data.quadratic)), data.quadratic, None
+    )
 
 
 class GainSpaces:
@@ -86,8 +88,8 @@ class GainSpaces:
 
     def __init__(self, data: ScaledProgram, gain: Gain, near: Vector, limits: Vector) -> None:
         self._data, self._gain, self._near, self._limits = data, gain, near, limits
-        self._free = _free(gain.C, data.quadratic)
-        self._full = _least(
+        self._free = free_basis(gain.C, data.quadratic)
+        self._full = least_cost(
             ColumnSpace(gain.start, *self._free), data.quadratic, gain.credit / gain.weights
         )
         self._directions = np.zeros((len(data.linear), 0))
@@ -157,11 +159,11 @@ class GainSpaces:
         right = np.vstack([np.zeros((len(data.d), start.shape[1])), -np.asarray(rest @ start)])
         change = _solution(C, right)
         there = np.abs(np.asarray(C @ change) - right).max(axis=0, initial=0.0) <= _TIGHT
-        around = ColumnSpace(start + change, *_free(C, data.quadratic))
-        return np.where(there, _least(around, data.quadratic, None).start, 0.0)
+        around = ColumnSpace(start + change, *free_basis(C, data.quadratic))
+        return np.where(there, least_cost(around, data.quadratic, None).start, 0.0)
 
 
-def _free(C: Sparse, quadratic: Any) -> tuple[Dense, Dense]:  # noqa: ANN401 -- any scipy sparse
+def free_basis(C: Sparse, quadratic: Any) -> tuple[Dense, Dense]:  # noqa: ANN401 -- any scipy sparse
     """A basis of the null space of C, and the cost in it, near to the identity.
 
     A cost of these directions that is only what rounding leaves of `quadratic` is none.
@@ -193,7 +195,7 @@ def _tiny(curve: Dense) -> Dense:
     return _TINY * np.asarray(largest)[..., None, None] * np.eye(k)
 
 
-def _least(space: ColumnSpace, quadratic: Any, credit: Dense | None) -> ColumnSpace:  # noqa: ANN401
+def least_cost(space: ColumnSpace, quadratic: Any, credit: Dense | None) -> ColumnSpace:  # noqa: ANN401
     """The space about the start of least cost X'C2 X - 2 credit'X."""
     slope = space.basis.T @ np.asarray(quadratic @ space.start)
     if credit is not None:

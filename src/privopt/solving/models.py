@@ -26,6 +26,7 @@ from privopt.solving.margins import Margins
 from privopt.solving.normal import NormalEquations
 from privopt.solving.refinement import Refinement
 from privopt.solving.response import Response
+from privopt.solving.rule_space import RuleSpace
 from privopt.solving.scaled import ScaledProgram, watched
 from privopt.solving.space import Elimination, Space
 
@@ -33,6 +34,7 @@ __all__ = ["Models", "Reduction"]
 
 _DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
 _LARGEST = 4000  # variables of a program whose gain has a dense basis
+_ENTRIES = 300  # of the answer T of an affine rule, at most, column by column
 _TRACE = 1e-8  # of a cost, in Newton steps alone: what they leave over is solved for again
 
 
@@ -143,13 +145,14 @@ class Models:
     def columnwise(self, margins: Margins) -> bool:
         """Whether models under these margins can be solved column by column."""
         data, box = self.data, margins.box
-        if data.measure is not None:
-            return False
         if self.plain or data.phi > 0 or (box is not None and not (box.high > box.low).all()):
             return False
         if data.gain is None:
             return self.by_answers and box is not None
         norms = box is not None or margins.deviations is not None
+        if data.measure is not None:
+            small = data.gain.query.shape[0] * data.noise_dimensions <= _ENTRIES
+            return norms and small and len(data.linear) <= _LARGEST and self._rule is not None
         silent = data.noise_dimensions == 0
         return (silent or (data.gain.order == 1 and norms)) and len(data.linear) <= _LARGEST
 
@@ -161,6 +164,10 @@ class Models:
             by_answers = model.noise is not None and model.noise.prices is not None
             return model if by_answers and model.noise.rows.nnz else None  # pyright: ignore[reportOptionalMemberAccess]
         D, noise = data.directions.D[groups], None
+        if self._rule is not None:
+            noise = self._rule.noise.space(D, data.base)
+            gain = self._rule.gain.space(D, data.gain.start)
+            return Model(data, groups, held, noise, None, gain, self._rule)
         M: Any = D
         if data.noise_dimensions:
             M = sp.csr_array(sp.vstack([D, data.gain.query]))
@@ -193,6 +200,13 @@ class Models:
     @cached_property
     def _noise_space(self) -> ColumnSpace:
         return noise_space(self.data)
+
+    @cached_property
+    def _rule(self) -> RuleSpace | None:
+        gain = self.data.gain
+        if gain is None or gain.measure is None:
+            return None
+        return RuleSpace.of(self.data, gain, gain.measure)
 
     @cached_property
     def normal(self) -> NormalEquations:

@@ -94,7 +94,7 @@ def posed(
         energy=energy / nu**2,
         variance=calibration.law.variance,
         unit=unit / calibration.scale,
-        floor=None if asked is None else asked.floor * calibration.scale / unit,
+        floor=None if asked is None or W is not None else asked.floor * calibration.scale / unit,
         gain=gain,
         phi=0.0 if objective is None else objective.phi,
         L=None if L is None else scaling.cost_map(L),
@@ -141,6 +141,7 @@ def _gain(
         reach=asked.reach / half,
         order=asked.order,
         ratio=calibration.sensitivity / calibration.scale,
+        owner=np.arange(len(half)) if asked.owner is None else asked.owner,
         credit=credit,
         rank=asked.rank,
     )

@@ -119,6 +119,17 @@ class RoundColumns:
         rows[: len(self.group)] = (self.tau * F.T[self.group]).sum(axis=1)
         return own, rows
 
+    def _on_values(self, dual: Vector) -> Dense:
+        """The multipliers of the shared rows, transposed to V."""
+        on_V = np.zeros((len(self.root), len(self.fixed)))
+        np.add.at(on_V, self.group, self.tau * dual[: len(self.group), None])
+        return on_V
+
+    def on_fixed(self, own: Vector, shared: Vector) -> Dense:
+        """The transpose of `added_by`."""
+        p, w, _ = self._shape
+        return (self._on_values(shared) - own.reshape(w, 1 + p)[:, 1:]).T
+
     def shared_transposed(self, dual: Vector) -> Vector:
         """The transpose of `shared`."""
         p, w, k = self._shape
@@ -126,9 +137,7 @@ class RoundColumns:
         on_t = np.bincount(self.group, self.rho * rows, w)
         on_N = np.zeros(p * k)
         if self._tilted:
-            on_V = np.zeros((w, p))
-            np.add.at(on_V, self.group, self.tau * rows[:, None])
-            on_N = (on_V.T @ self.root).ravel()
+            on_N = (self._on_values(dual).T @ self.root).ravel()
         return np.concatenate([on_N, np.asarray(on_t, dtype=float)])
 
     def start(self, N: Dense, extra: Dense | float, dual: Vector, t: float) -> Start:

@@ -2,7 +2,8 @@
 
     minimise   (1-phi) (c1'z + z'C2 z + tr(K'C2 K Sigma_v) + tr(Z'C2 Z) Var(xi))
                + phi ||L Z Sigma^(1/2) T||_F
-    subject to G z = d,   G K = F,   G Z = 0,   S Z = s I,   ||S K_j|| reach_j <= ratio s
+    subject to G z = d,   G K = F,   G Z = 0,   S Z = s I,
+               ||sum over j in o of |S K_j| reach_j|| <= ratio s  for every owner o of entries of v
                A_i z + sup_v A_i K v + h_i(A_i Z) <= b_i
 
 z is the solution at the mean of the private data, v their deviation from it, in a box, and xi noise
@@ -53,6 +54,8 @@ class Gain:
     reach, order, ratio
         How far neighbours lie apart in each entry, the norm of the sensitivity, and the distance
         that noise of level one hides.
+    owner
+        Whose each entry is, counted from zero: neighbours differ in the entries of one owner.
     credit
         Half of what the fidelity takes off the cost of a unit of K, n x q.
     rank
@@ -69,6 +72,7 @@ class Gain:
     reach: Vector
     order: int
     ratio: float
+    owner: NDArray[np.intp]
     credit: Dense
     rank: int | None
     measure: Dense | None = None
@@ -77,6 +81,11 @@ class Gain:
     def columns(self) -> int:
         """Number q of entries of v."""
         return self.start.shape[1]
+
+    @property
+    def owners(self) -> int:
+        """Number of owners."""
+        return int(self.owner.max(initial=-1)) + 1
 
     @property
     def weights(self) -> Vector:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from privopt.arrays import Dense, Sparse, Vector
 
 __all__ = ["Specification"]
@@ -27,6 +30,9 @@ class Specification:
         How far neighbours lie apart in each entry, at most.
     order
         The norm of the sensitivity, 1 or 2.
+    owner
+        The owner of each entry, counted from zero, where neighbours can differ in all entries of
+        one owner; None where they differ in one entry.
     floor
         Least noise, as a part of what the calibration has.
     fidelity, answer
@@ -46,9 +52,22 @@ class Specification:
     variance: Vector
     reach: Vector
     order: int
+    owner: NDArray[np.intp] | None = None
     floor: float = 0.0
     fidelity: float = 0.0
     answer: tuple[Vector, Dense] | None = None
     rank: int | None = None
     silent: bool = False
     measure: Dense | None = None
+
+    def together(self, columns: Dense) -> Dense:
+        """How far the changes of one owner move values at most, a column for each owner.
+
+        `columns` is what a unit of each entry moves them by; changes never cancel.
+        """
+        moved = np.abs(columns) * self.reach
+        if self.owner is None:
+            return moved
+        whole = np.zeros((len(moved), int(self.owner.max(initial=-1)) + 1))
+        np.add.at(whole.T, self.owner, moved.T)
+        return whole

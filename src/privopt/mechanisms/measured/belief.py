@@ -154,7 +154,7 @@ def same_people(first: Instrument, other: Instrument) -> bool:
     """Whether two instruments look at the same domain and hide the same changes."""
     mine, theirs = (*first.domain, *first.rows), (*other.domain, *other.rows)
     same = all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
-    return same and first.privacy.alpha == other.privacy.alpha
+    return same and first.privacy.neighbours == other.privacy.neighbours
 
 
 def _half_width(instrument: Instrument, feasibility: Feasibility, count: int) -> Vector:

@@ -39,11 +39,12 @@ def promised(claim: Claim) -> Feasibility:
 
 def _privacy(belief: Belief) -> Claim:
     """What is claimed of privacy: that of the measurements together."""
-    claims = [one.claim for one in belief.measurements if one.claim is not None]
-    alpha = belief.instruments[0].privacy.alpha
+    made = [one for one in belief.instruments if one.calibration is not None]
+    claims = [one.kernel.guarantee.privacy for one in made]
+    terms = PrivacyTerms.of(belief.instruments[0].privacy)
     if not claims:
         return Claim.of(
-            PrivacyTerms(0.0, 0.0, alpha),
+            replace(terms, epsilon=0.0, delta=0.0, family=""),
             Provenance.PROVEN,
             "nothing was measured: the values are made from public data",
             Scope.NEIGHBOURS,
@@ -51,12 +52,12 @@ def _privacy(belief: Belief) -> Claim:
     after = "the values are computed from the measurement and public data alone"
     if len(claims) == 1:
         return replace(claims[0], because=f"{after}; {claims[0].because}")
-    terms = [one.terms for one in claims if isinstance(one.terms, PrivacyTerms)]
-    families = {one.family for one in terms}
+    each = [one.terms for one in claims if isinstance(one.terms, PrivacyTerms)]
+    families = {one.family for one in each}
     total = replace(
-        terms[0],
-        epsilon=sum(one.epsilon for one in terms),
-        delta=sum(one.delta for one in terms),
+        each[0],
+        epsilon=sum(one.epsilon for one in each),
+        delta=sum(one.delta for one in each),
         family=families.pop() if len(families) == 1 else "",
     )
     return Claim.of(

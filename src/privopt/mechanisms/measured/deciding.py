@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector, vector
-from privopt.claims.estimate import Mean
+from privopt.claims.estimate import MeanEstimate
 from privopt.errors import InfeasibleError, NotImplementableError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.measurement import Measurement
@@ -140,7 +140,7 @@ def _decision(
         measurements=belief.measurements,
         guarantee=guaranteed(belief, len(task.program.rows), eta),
         certificate=certificate,
-        completed_loss=Mean.over((outlook.completed - outlook.optimal) / task.scale),
+        completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
         errors=outlook.errors(q),
         spreads=task.spreads,
         program=task.program.without_data(),

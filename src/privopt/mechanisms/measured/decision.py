@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import Mean, estimate_to_dict
+from privopt.claims.estimate import MeanEstimate, estimate_to_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.digits import charge, exactly, finite
 from privopt.errors import InputError
@@ -156,7 +156,7 @@ class Decision(Public, Result):
     measurements: tuple[Measurement, ...]
     guarantee: Guarantee
     certificate: Certificate | None
-    completed_loss: Mean
+    completed_loss: MeanEstimate
     errors: Vector
     spreads: Vector
     program: ConvexProgram
@@ -211,6 +211,7 @@ class Decision(Public, Result):
             guarantee=self.guarantee,
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in measured),
+            errors=self.errors,
         )
 
     def complete(self, d: Any) -> Optimum:  # noqa: ANN401
@@ -405,13 +406,13 @@ def _named(one: Measurement) -> str:
     return f"{count} measured sum{'s' if count > 1 else ''} ({one.digest[:12]}, {where})"
 
 
-def _mean_to_dict(one: Mean) -> dict[str, Any]:
+def _mean_to_dict(one: MeanEstimate) -> dict[str, Any]:
     """A mean as plain data; what is not finite as None."""
     numbers = {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
     return estimate_to_dict(one) | numbers
 
 
-def _mean_from_dict(data: dict[str, Any]) -> Mean:
+def _mean_from_dict(data: dict[str, Any]) -> MeanEstimate:
     value = math.nan if data["value"] is None else number(data["value"])
     given = listed(data["interval"])
     low, high = (
@@ -419,4 +420,4 @@ def _mean_from_dict(data: dict[str, Any]) -> Mean:
         for end, far in zip(given, (-math.inf, math.inf), strict=True)
     )
     counts = [integer(data[name], 0, _MANY) for name in ("samples", "without")]
-    return Mean(value, (low, high), counts[0], number(data["confidence"]), counts[1])
+    return MeanEstimate(value, (low, high), counts[0], number(data["confidence"]), counts[1])

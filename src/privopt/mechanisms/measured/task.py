@@ -21,7 +21,7 @@ import scipy.linalg as la
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError, InputError
-from privopt.mechanisms.completed import Costs, optima
+from privopt.mechanisms.completed import SolutionCosts, optima
 from privopt.mechanisms.completion import holding
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.decision import Certificate
@@ -258,7 +258,9 @@ class DecisionTask:
         best = optima(self._holding, np.column_stack([d, np.tile(q, (len(draws), 1))]))
         values = np.asarray(self.S @ z.T).T
         return Outlook(
-            Costs.of(self.program, z).values, Costs.of(self.program, best).values, values
+            SolutionCosts.of(self.program, z).values,
+            SolutionCosts.of(self.program, best).values,
+            values,
         )
 
     @cached_property
@@ -271,7 +273,7 @@ class DecisionTask:
         found = np.isfinite(self._optima[:-1]).all(axis=1)
         z = self._optima[:-1][found] if found.any() else self._near[None]
         drawn = self._drawn[found] if found.any() else np.zeros((1, self._drawn.shape[1]))
-        costs = Costs.of(self.program, z)
+        costs = SolutionCosts.of(self.program, z)
         return Answers(drawn, costs.values, costs.sizes, np.asarray(self.S @ z.T).T)
 
     @property
