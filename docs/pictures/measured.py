@@ -1,29 +1,30 @@
 """The first picture: `python docs/pictures/measured.py` writes measured.svg beside it.
 
-The paper's instance of 39_epri, ten supplies published at epsilon = 1: releases of the paper's
-plan, with noise on every value, and decisions from as many measurements of the total demand, with
+The paper's instance of 39_epri, eleven supplies published at epsilon = 1: releases of the paper's
+plan, with noise on every value, and decisions from measurements of the total demand, with
 noise on that alone. Prints what each comes to at the true demands. The noise has no seed, so the
 picture differs a little each time.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import privopt as po
+from privopt.arrays import Sparse
 from privopt.mechanisms.completion import complete
 
 NETWORK, SEED, SHOWN = "39_epri", 0, 40
 NOISE, ETA = po.Laplace(epsilon=1.0, alpha=0.1), 0.025
 WIDE, HIGH, EDGE, LEFT, TOP = 330, 250, 62, 46, 3.3
 RED, GREEN, GREY = "#c62828", "#00796b", "#555"
-Found = tuple[np.ndarray, float, float, float]  # releases, loss, error, share without completion
+Found = tuple[np.ndarray, float, float, int]  # releases, loss, error, how many not completed
 
 
-def came_to(program: po.ConvexProgram, S: Any, releases: np.ndarray) -> Found:
+def came_to(program: po.ConvexProgram, S: Sparse, releases: np.ndarray) -> Found:
     """Loss after completion, error, and how many could not be completed, at the true demands."""
     best = program.solve()
     extra: list[float] = []
@@ -33,10 +34,12 @@ def came_to(program: po.ConvexProgram, S: Any, releases: np.ndarray) -> Found:
         except po.errors.InfeasibleError:
             continue
     error = float(np.sqrt(np.square(releases - S @ best.z).sum(axis=1).mean()))
-    return releases, float(np.mean(extra)), error, 1 - len(extra) / len(releases)
+    return releases, float(np.mean(extra)), error, len(releases) - len(extra)
 
 
-def panel(found: Found, best: np.ndarray, names: tuple[str, ...], words: list[str], left: int) -> str:
+def panel(
+    found: Found, best: np.ndarray, names: tuple[str, ...], words: list[str], left: int
+) -> str:
     """Releases about the answers, one column a supply."""
     releases, step = found[0], (WIDE - 20) / len(names)
     color = words[0]
@@ -64,7 +67,11 @@ def panel(found: Found, best: np.ndarray, names: tuple[str, ...], words: list[st
     lines += [
         f'<text x="{middle}" y="{18 + 16 * k}" text-anchor="middle"{style}>{text}</text>'
         for k, (text, style) in enumerate(
-            zip(words[1:], (' font-weight="bold"', f' fill="{GREY}"', f' fill="{GREY}"'), strict=True)
+            zip(
+                words[1:],
+                (' font-weight="bold"', f' fill="{GREY}"', f' fill="{GREY}"'),
+                strict=True,
+            )
         )
     ]
     return "".join(lines)
@@ -77,8 +84,9 @@ def level(value: float) -> float:
 
 def said(name: str, found: Found) -> str:
     """One line of figures."""
-    _, loss, error, without = found
-    return f"{name}: loss {100 * loss:.4f}%, error {error:.3f}, not completed {100 * without:.0f}%"
+    releases, loss, error, without = found
+    share = f"{without} of {len(releases)} not completed"
+    return f"{name}: loss {100 * loss:.4f}%, error {error:.3f}, {share}"
 
 
 def main() -> None:
@@ -97,8 +105,9 @@ def main() -> None:
     ]
     paper = came_to(program, S, noisy)
     ours = came_to(program, S, np.array([one.values for one in decisions]))
-    print(said("the paper's plan", paper))
-    print(said("measure, then decide", ours), f"(spread {decisions[0].spread:.3f})")
+    figures = said("the paper's plan", paper), said("measure, then decide", ours)
+    spread = f"a constant: error {decisions[0].spread:.3f}"
+    sys.stdout.write("\n".join([*figures, spread, ""]))
     best = np.asarray(S @ program.solve().z)
     left, right = (
         panel(
@@ -108,7 +117,7 @@ def main() -> None:
             [
                 RED,
                 "the paper: noise on every value",
-                f"{100 * paper[1]:.1f}% dearer, {100 * paper[3]:.0f}% cannot be completed",
+                f"{100 * paper[1]:.1f}% dearer; {paper[3]} of {len(paper[0])} cannot be completed",
                 "privacy assumed",
             ],
             LEFT,
@@ -120,17 +129,21 @@ def main() -> None:
             [
                 GREEN,
                 "privopt: noise on one sum, then decide",
-                f"{100 * ours[1]:.4f}% dearer, {100 * ours[3]:.0f}% cannot be completed",
+                f"{100 * ours[1]:.4f}% dearer; {ours[3]} of {len(ours[0])} cannot be completed",
                 "privacy proven",
             ],
             LEFT + WIDE + 50,
         ),
     )
-    width, height = 2 * WIDE + LEFT + 70, HIGH + EDGE + 26
+    width, height = 2 * WIDE + LEFT + 70, HIGH + EDGE + 44
+    note = (
+        f'<text x="{width / 2}" y="{height - 8}" text-anchor="middle" fill="{GREY}">released '
+        f"supplies of {NETWORK}, epsilon 1 each; black: the answer without privacy</text>"
+    )
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="sans-serif" font-size="13">'
-        f'<rect width="100%" height="100%" fill="white"/>{left}{right}</svg>\n'
+        f'<rect width="100%" height="100%" fill="white"/>{left}{right}{note}</svg>\n'
     )
     (Path(__file__).parent / "measured.svg").write_text(text, encoding="utf-8")
 
