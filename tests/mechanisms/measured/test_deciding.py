@@ -155,7 +155,8 @@ def test_a_measurement_that_is_told_twice_is_known_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("W", "y"), [([[1.0, 1.0]], [50.0]), (np.eye(2), [50.0, -20.0]), ([[1, 1], [1, 0.5]], [50, -50])]
+    ("W", "y"),
+    [([[1.0, 1.0]], [50.0]), (np.eye(2), [50.0, -20.0]), ([[1, 1], [1, 0.5]], [50, -50])],
 )
 def test_what_no_data_could_have_led_to_is_decided_all_the_same(W: Any, y: Any) -> None:
     one = program()
