@@ -151,8 +151,8 @@ PLANTED = (
     Mutant(
         "a saved policy may claim less noise than its map needs",
         "kernel/policy.py",
-        "    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:",
-        "    if exact.sensitivity(privacy.alpha, order, k) > 10 * noise.sensitivity:",
+        "    if exact.sensitivity(relation, order, k) > noise.sensitivity:",
+        "    if exact.sensitivity(relation, order, k) > 10 * noise.sensitivity:",
         "tests/mechanisms/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
     ),
     Mutant(
