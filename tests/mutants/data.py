@@ -199,7 +199,7 @@ PLANTED: tuple[Mutant, ...] = (
         "kernel/fixed.py",
         "        rounding = sum(sizes, Fraction(0)) * (1",
         "        rounding = Fraction(0) * (1",
-        "tests/certified/test_owners.py::test_measurements_move_by_no_more_than_is_charged",
+        "tests/kernel/test_fixed.py::test_a_total_pays_for_the_rounding_of_every_entry",
     ),
     Mutant(
         "every entry is hidden by the smallest alpha",
