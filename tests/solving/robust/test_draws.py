@@ -56,7 +56,7 @@ def test_the_optimum_is_that_of_cvxpy(seed: int) -> None:
         rows.append(one.M @ x <= one.limits[k])
     model = cp.Problem(cp.Minimize(cost), rows)
     model.solve(solver=cp.CLARABEL)
-    np.testing.assert_allclose(one.variables(found.x)[0], q.value, atol=1e-4)
+    np.testing.assert_allclose(one.variables(found.x)[0], np.asarray(q.value), atol=1e-4)
     mine = one.solutions(found.x)
     own = np.mean([one.linear @ x + x @ one.C2 @ x for x in mine])
     own += one.fidelity @ np.square(one.variables(found.x)[0] - one.answer)

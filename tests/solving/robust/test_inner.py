@@ -19,7 +19,7 @@ def test_it_lies_inside_and_near(unit: float) -> None:
     found = inner(region, *NONE)
     assert region.holds(found[None])[0]
     assert (np.abs(found - region.middle) < 0.95 * region.half).all()
-    y = unit * np.array([0.9])
+    y = unit * np.array([0.4])
     near = inner(region, np.array([[1.0, 0.0, 0.0]]), y, np.array([1e-3 * unit]))
     assert abs(near[0] - y[0]) < 0.01 * unit
 
