@@ -26,7 +26,7 @@ def test_it_is_read_as_it_was_written() -> None:
 
 def test_the_table_has_a_row_for_each_candidate() -> None:
     table = comparison_table(GOOD)
-    assert list(table.names) == ["total", "each"]
+    assert list(table.rows) == ["total", "each"]
     assert table.columns["loss, %"][0] == pytest.approx(1.0)
     assert table.columns["loss, %"][1] is None
     assert list(table.columns["draws"]) == ["fresh", ""]

@@ -8,16 +8,16 @@ import pytest
 
 from privopt.solving.cones import Weights
 from privopt.solving.interior import interior_point
-from privopt.solving.robust.draws import Draws
+from privopt.solving.robust.draws import DrawsProgram
 
 
-def made(seed: int, cuts: int) -> Draws:
+def made(seed: int, cuts: int) -> DrawsProgram:
     rng = np.random.default_rng(seed)
     count, n, p, f, m = 4, 5, 2, 3, 6
     half = rng.normal(size=(n, n))
     M = rng.normal(size=(m, n))
     M[0, 1:] = 0.0  # a row with one entry
-    return Draws(
+    return DrawsProgram(
         M=M, limits=rng.uniform(1, 2, (count, m)), base=0.1 * rng.normal(size=(count, n)),
         R=rng.normal(size=(n, p)), Z=rng.normal(size=(n, f)), linear=rng.normal(size=n),
         C2=half @ half.T, fidelity=rng.uniform(0, 1, p), answer=rng.normal(size=p),
