@@ -1,8 +1,8 @@
 """Choosing epsilon: what privacy costs, drawn before any data is read.
 
-Policies for a range of epsilon: their expected extra cost, and how far a release lies from the
-true answer. The grey line is the distance of the best constant; above it a release is not worth its
-epsilon. All of it is public, so it may be discussed with the people whose data it is.
+Policies for a range of epsilon: their expected extra cost once a release is completed, and how far
+it lies from the true answer. The grey line is the distance of the best constant; above it a release
+is not worth its epsilon. All of it is public, so it may be discussed with those whose data it is.
 """
 
 import numpy as np
@@ -28,14 +28,14 @@ for epsilon in epsilons:
         made.append(None)  # too much noise for the limits
 
 for epsilon, policy in zip(epsilons, made, strict=True):
-    shown = "infeasible" if policy is None else f"loss {policy.loss:.2%}, {policy.distance:.3f} off"
-    print(f"epsilon {epsilon:5.2f}: {shown}")
+    told = "infeasible" if policy is None else f"tells {policy.worth.tells:.0%} of what varies"
+    print(f"epsilon {epsilon:5.2f}: {told}")
 
 found = [(e, p) for e, p in zip(epsilons, made, strict=True) if p is not None]
 x = [e for e, _ in found]
 right = {"overlaying": "y", "side": "right", "showgrid": False}
 figure = go.Figure(layout={"template": "plotly_white", "yaxis2": right})
-loss = [100 * p.loss for _, p in found]
+loss = [100 * p.completed_loss.value for _, p in found]  # once a release is completed
 far = [p.distance for _, p in found]
 figure.add_trace(go.Scatter(x=x, y=loss, name="extra cost (%)", line={"color": "#c62828"}))
 figure.add_trace(

@@ -24,7 +24,7 @@ JUNK: list[Any] = [
     "make",
     [
         lambda v: po.Laplace(epsilon=v, alpha=0.1),
-        lambda v: po.Laplace(epsilon=1.0, alpha=v),
+        lambda v: po.Laplace(epsilon=1.0, alpha=[v]),
         lambda v: po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=v),
         lambda v: po.Gaussian(epsilon=1.0, delta=v, alpha=0.1),
         lambda v: po.TruncatedLaplace(epsilon=1.0, delta=v, alpha=0.1),

@@ -52,14 +52,17 @@ def test_a_cost_of_released_values_alone(seed: int) -> None:
     program = po.ConvexProgram(
         linear=rng.uniform(1, 3, 12), quadratic=S.T @ S, G=G, lower=0, upper=5
     )
-    query = po.Linear(S)
-    policy = po.design(program, query, NOISE, BOX, domain=po.Box(0.99 * d, 1.01 * d))
+    query, domain = po.Linear(S), po.Box(0.99 * d, 1.01 * d)
+    policy = po.design(program, query, NOISE, BOX, domain=domain)
     half = policy.unit.law.half_width(0.95**0.5)
     known, _ = reference_cost(
         program, query.matrix(program), lower=0.99 * d, upper=1.01 * d, alpha=0.5,
         scale=policy.unit.scale, variance=2.0, half_width=half,
     )  # fmt: skip
     assert policy.cost == pytest.approx(known, rel=2e-6)
+    # So small a program goes by cones; with a structure, column by column in a basis.
+    shared = po.design(program, query, NOISE, BOX, domain=domain, structure=po.Shared(0))
+    assert known * (1 - 2e-6) <= shared.cost <= known * 1.001
 
 
 def paid() -> po.ConvexProgram:

@@ -6,10 +6,20 @@ import math
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, numbers
 
-__all__ = ["floats", "integer", "integers", "listed", "number", "texts"]
+__all__ = [
+    "entries_from_dict",
+    "floats",
+    "integer",
+    "integers",
+    "listed",
+    "number",
+    "texts",
+    "written_matrix",
+]
 
 
 def listed(value: object) -> list[Any]:
@@ -54,3 +64,18 @@ def texts(value: object, size: int) -> tuple[str, ...]:
     if len(found) != size or any(type(item) is not str for item in found):
         raise ValueError
     return tuple(found)
+
+
+def entries_from_dict(data: dict[str, Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Names of the entries of d, and the positions of those that are private."""
+    names, private = listed(data["data_names"]), sorted(integers(data["private"]))
+    unique = len(set(names)) == len(names) and len(set(private)) == len(private) > 0
+    if not unique or not 0 <= private[0] <= private[-1] < len(names):
+        raise ValueError
+    return texts(names, len(names)), np.array(private, dtype=np.int64)
+
+
+def written_matrix(data: dict[str, Any]) -> dict[str, Any]:
+    """A sparse matrix as it is written, whatever else a file holds beside it."""
+    places = {name: integers(data[name]) for name in ("shape", "indptr", "indices")}
+    return {**places, "data": [number(value) for value in listed(data["data"])]}

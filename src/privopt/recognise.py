@@ -1,19 +1,30 @@
-"""What a file is, by its first bytes: so that a wrong one is named, with the command that takes it.
+"""What a file is: versioned JSON is read whole or refused, and a wrong file is named.
 
-A hint for messages, and nothing else: nothing is decided by it.
+    {"privopt": kind, "version": n, ...}
+
+By its first bytes a file of another kind is recognised, with the command that takes it: a hint for
+messages, and nothing else. Nothing is decided by it.
 """
 
 from __future__ import annotations
 
+import json
+import math
+import os
 import re
+from abc import abstractmethod
 from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
+from privopt.errors import InputError
 from privopt.files import is_database
 
-__all__ = ["kind_of", "use_of"]
+__all__ = ["Readable", "kind_of", "load", "read", "use_of"]
+
+T = TypeVar("T", bound="Readable")
 
 _FIRST = 4096  # bytes in which a file says what it is
-_HEAD = re.compile(rb'"privopt"\s*:\s*"(release|policy|program)"')
+_HEAD = re.compile(rb'"privopt"\s*:\s*"(release|policy|program|instrument|measurement|decision)"')
 _CASE = re.compile(rb"^\s*function\s+mpc\s*=", re.MULTILINE)
 _USES = {
     "ledger": "look at it with: privopt ledger show {path}",
@@ -21,6 +32,10 @@ _USES = {
     "--release {path}",
     "policy": "release by it with: privopt release --policy {path}, or audit it with: privopt "
     "audit --policy {path} --data a.csv --neighbour b.csv",
+    "instrument": "measure with it: privopt measure job.toml --measure {path} --data d.csv",
+    "measurement": "decide from it with: privopt decide job.toml --measurement {path}",
+    "decision": "check it with: privopt decide --check {path}, or make a page of it with: privopt "
+    "report {path}",
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",
     "job": "design by it with: privopt design {path}",
@@ -28,7 +43,7 @@ _USES = {
 
 
 def kind_of(path: str | Path) -> str | None:
-    """Ledger, release, policy, program, case or job; None of anything else."""
+    """A ledger, job, case, or a file that privopt wrote; None of anything else."""
     where = Path(path)
     try:
         if not where.is_file():
@@ -50,4 +65,76 @@ def kind_of(path: str | Path) -> str | None:
 def use_of(path: str | Path) -> tuple[str, str] | None:
     """What a file is, in words, and what to do with it; None where that is not known."""
     kind = kind_of(path)
-    return None if kind is None else (f"a {kind}", _USES[kind].format(path=path))
+    if kind is None:
+        return None
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}", _USES[kind].format(path=path)
+
+
+class Readable(Protocol):
+    """What can be read from a file of its kind."""
+
+    kind: ClassVar[str]
+    version: ClassVar[int]
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """What the file holds, in this version or an older one; raises if it is not whole."""
+
+
+def read(kind: type[T], content: str | bytes, name: str) -> T:
+    """The object that `text` wrote; `name` says in errors where it came from."""
+    try:
+        data: Any = json.loads(content, parse_float=_finite, parse_constant=_finite)
+    except (ValueError, TypeError, RecursionError):
+        raise _refused(f"{name} could not be read as JSON.", kind, _use(name)) from None
+    whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    if whole.get("privopt") != kind.kind:
+        raise _refused(f"{name} is not a {kind.kind}.", kind, _use(name))
+    version: Any = whole.get("version")
+    if type(version) is not int or not 1 <= version <= kind.version:
+        shown = repr(version)[:20] if isinstance(version, (int, float, str)) else None
+        raise InputError(
+            f"{name} has version {shown}.",
+            f"version {kind.version} or older.",
+            "read it with the privopt that wrote it, or a newer one.",
+        )
+    try:
+        return kind.from_dict(whole)
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
+        raise _refused(f"{name} is not a whole {kind.kind}.", kind, "check the file.") from None
+
+
+def load(kind: type[T], path: str | os.PathLike[str]) -> T:
+    """Read a file of the given kind."""
+    try:
+        there = isinstance(path, (str, os.PathLike)) and Path(path).is_file()  # pyright: ignore[reportUnnecessaryIsInstance]
+    except OSError:  # a name that is too long
+        there = False
+    if not there:
+        raise _refused(f"there is no file {path!r:.80}.", kind, "check the path.")
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise _refused(
+            f"{path} could not be read ({error.strerror}).", kind, "check its rights."
+        ) from None
+    return read(kind, content, str(path))
+
+
+def _finite(text: str) -> float:
+    """A float; what no float can hold, and NaN, is nothing that `text` wrote."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
+
+
+def _use(name: str) -> str:
+    """What to do with a file of another kind."""
+    known = use_of(name)
+    return "check the path." if known is None else f"it is {known[0]}: {known[1]}."
+
+
+def _refused(got: str, kind: type[Readable], remedy: str) -> InputError:
+    return InputError(got, f"a {kind.kind} written by privopt.", remedy)

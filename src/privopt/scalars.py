@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
@@ -12,7 +13,7 @@ import numpy as np
 
 from privopt.errors import InputError
 
-__all__ = ["probability", "real", "round_up", "whole"]
+__all__ = ["dyadic", "integer_norm", "probability", "real", "round_up", "whole"]
 
 
 def real(
@@ -66,3 +67,16 @@ def round_up(value: Fraction) -> float:
     """Smallest float that is not below an exact number."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def integer_norm(values: Iterable[Any], order: int) -> Fraction:
+    """The norm of integers: exactly, or, of order 2, at most one above it."""
+    if order == 1:
+        return Fraction(sum(abs(int(v)) for v in values))
+    return Fraction(math.isqrt(sum(int(v) ** 2 for v in values)) + 1)
+
+
+def dyadic(value: int, exponent: int, *, up: bool = False) -> float:
+    """An integer over a power of two as a float, the nearest or one not below."""
+    exact = Fraction(value) / Fraction(2) ** exponent
+    return round_up(exact) if up else float(exact)

@@ -119,6 +119,7 @@ KNOWN = {
     "claims/guarantee.py": "makes the label",
     "cli/view.py": "looks the colour up",
     "mechanisms/answer.py": "a plan's charge, made here",
+    "mechanisms/worth.py": "of means over public draws: a constant, whatever a file states",
     "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
     "experiments/policies.py": "of a search made here",
     "app/rehearsal.py": "of the request about to be charged",

@@ -42,8 +42,9 @@ def random_instrument(rng: np.random.Generator, asked: Privacy | None = None) ->
     if rng.random() < 0.4:
         W = rng.choice([0.0, 1.0, -1.0], (r, q))
         W[~W.any(axis=1), 0] = 1.0
-    lower = privacy.alpha * (rng.choice([0.0, 50.0, -1e5]) + rng.uniform(-3, 3, q))
-    upper = lower + privacy.alpha * rng.uniform(0, 40, q) * (rng.random(q) < 0.9)
+    alpha = privacy.neighbours.largest
+    lower = alpha * (rng.choice([0.0, 50.0, -1e5]) + rng.uniform(-3, 3, q))
+    upper = lower + alpha * rng.uniform(0, 40, q) * (rng.random(q) < 0.9)
     return Instrument(
         W, program=program(size, chosen), privacy=privacy, domain=po.Box(lower, upper)
     )

@@ -10,6 +10,7 @@ import pytest
 
 import privopt as po
 from privopt.kernel.fixed import FixedMap
+from privopt.noise.neighbours import Neighbours
 
 
 def random_map(rng: np.random.Generator, *, far: float = 0.0) -> tuple[FixedMap, float]:
@@ -122,3 +123,81 @@ def test_many_entries_on_a_fine_grid_stay_exact() -> None:
     q = 2000
     exact = FixedMap.of(np.full((1, q), 0.5), np.zeros(1), np.full(q, -1e3), np.full(q, 1e3), 1e-3)
     assert exact.on_grid(np.full(q, 7.0), -20)[0] == pytest.approx(3.5 * q, rel=1e-9)
+
+
+def sums(W: list[list[float]]) -> FixedMap:
+    """W d, exactly, of entries from -8 to 8 on a grid of 2^-40."""
+    q = len(W[0])
+    return FixedMap.of(np.array(W), np.zeros(len(W)), np.full(q, -8.0), np.full(q, 8.0), 1.0)
+
+
+def near(exact: FixedMap, relation: Neighbours, order: int, Delta: float) -> None:
+    """The sensitivity is Delta and next to nothing for rounding; never below."""
+    found = exact.sensitivity(relation, order, -60)
+    assert Delta <= found <= Delta * (1 + 1e-9)
+
+
+def test_signs_of_one_owner_never_cancel() -> None:
+    for order in (1, 2):
+        near(sums([[1, -1]]), Neighbours(1.0, (0, 0)), order, 2.0)
+        near(sums([[1, -1]]), Neighbours(1.0), order, 1.0)
+        near(sums([[1, -1]]), Neighbours(1.0, None, "total"), order, 1.0)
+
+
+def test_hourly_totals_of_a_household() -> None:
+    """Three households, 24 hours each: a total an hour, of all households."""
+    W = np.tile(np.eye(24), 3)
+    owners = tuple(int(k) for k in np.repeat(range(3), 24))
+    near(sums(W.tolist()), Neighbours(1.0, owners), 1, 24.0)
+    near(sums(W.tolist()), Neighbours(1.0, owners), 2, math.sqrt(24))
+    near(sums(W.tolist()), Neighbours(1.0), 1, 1.0)
+    near(sums(W.tolist()), Neighbours(1.0, owners, "total"), 1, 1.0)
+    near(sums(np.ones((1, 72)).tolist()), Neighbours(1.0, owners), 2, 24.0)
+
+
+def test_alpha_by_entry_scales_the_columns() -> None:
+    W = [[1.0, 2.0, 0.0], [0.0, -1.0, 5.0]]
+    alpha = (1.0, 2.0, 0.0)
+    near(sums(W), Neighbours(alpha), 1, 6.0)
+    near(sums(W), Neighbours(alpha), 2, 2 * math.sqrt(5))
+    near(sums(W), Neighbours(alpha, (0, 0, 1)), 1, 7.0)
+    near(sums(W), Neighbours(alpha, (0, 0, 1)), 2, math.hypot(5, 2))
+    near(sums(W), Neighbours(alpha, (0, 0, 1), "total"), 1, 6.0)
+
+
+def test_a_total_is_never_dearer_than_each() -> None:
+    """Entries that hardly move: all of them together are less than one alpha of the largest."""
+    exact = FixedMap.of(np.ones((1, 3)), np.zeros(1), np.zeros(3), np.full(3, 0.25), 1.0)
+    for change in ("each", "total"):
+        near(exact, Neighbours(1.0, (0, 0, 0), change), 1, 0.75)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_the_plain_relation_is_charged_what_it_was(order: int) -> None:
+    """Bit by bit: files and ledgers hold it."""
+    rng = np.random.default_rng(order)
+    for _ in range(100):
+        exact, alpha = random_map(rng)
+        k, best = int(rng.integers(-60, -10)), 0
+        most = math.floor(Fraction(alpha) * Fraction(2) ** exact.coarse) + 1
+        for j in range(exact.matrix.shape[1]):
+            step = min(most, int(exact.high[j] - exact.low[j]))
+            column = [abs(int(v)) * step for v in exact.matrix[:, j]]
+            best = max(best, sum(column) if order == 1 else sum(v * v for v in column))
+        unit, cell = (
+            Fraction(2) ** -(exact.fine + exact.coarse),
+            Fraction(2) ** max(k, exact.coarsest),
+        )
+        p = len(exact.offset)
+        size = best if order == 1 else math.isqrt(best) + 1
+        known = size * unit + (p if order == 1 else math.isqrt(p) + 1) * cell
+        found = exact.sensitivity(Neighbours(alpha), order, k)
+        assert found == exact.sensitivity(alpha, order, k)
+        assert Fraction(found) >= known > Fraction(math.nextafter(found, 0.0))
+
+
+def test_a_relation_about_other_entries_is_refused() -> None:
+    exact = sums([[1.0, 2.0]])
+    for odd in (Neighbours((1.0, 2.0, 3.0)), Neighbours(1.0, (0, 0, 1))):
+        with pytest.raises(ValueError, match=r"^$"):
+            exact.sensitivity(odd, 1, -60)

@@ -11,7 +11,8 @@ from tests.ledger.requests import request
 import privopt as po
 from privopt.errors import InputError
 from privopt.ledger import Budget, Request, digest
-from privopt.ledger.request import private_set
+from privopt.ledger.request import private_set, relation_of, words_of
+from privopt.noise.neighbours import Neighbours
 
 
 def test_the_asked_decimal_is_charged_if_the_noise_stays_within_it() -> None:
@@ -74,3 +75,44 @@ def test_the_private_set_has_no_order() -> None:
     assert private_set(["b", "a", "a"]) == private_set(("a", "b")) != private_set(["a"])
     with pytest.raises(InputError, match="private is empty"):
         private_set([])
+
+
+def test_the_text_of_a_plain_request_is_as_it_was() -> None:
+    """Word for word as version 0.1.0 wrote it: keys of ledgers are looked up by it."""
+    made = Request(mechanism="policy", epsilon="0.5", alpha=0.1, private=private_set(["a", "b"]))
+    assert made.text == (
+        '{"alpha":0.1,"delta":"0","epsilon":"0.5","exponent":null,"mechanism":"policy","noise":"",'
+        '"own_delta":null,"own_epsilon":null,"private":"2:'
+        '0473ef2dc0d324ab659d3580c1134e9d812035905c4781fdd6d529b0c6860e13","provenance":"ASSUMED",'
+        '"query":"","scale":0.0,"sensitivity":0.0,"size":0,"subject":"","tries":1}'
+    )
+
+
+def test_neighbours_are_part_of_a_request() -> None:
+    noise = po.Laplace(epsilon=1.0, alpha={"a": 0.1, "b": 0.2, "c": 0.1}, owners=["x", "y", "x"])
+    names = ["c", "a", "b"]  # the order of a program
+    made = Request.of(
+        noise.aligned(names), None, mechanism="policy", provenance="PROVEN", private=names,
+        subject="", query="",
+    )  # fmt: skip
+    assert made.alpha == 0.2
+    assert made.relation.startswith("each:2:0.1:")
+    assert Request.read(made.text) == made
+    plain = request(alpha=0.2, private=made.private)
+    assert "relation" in plain.differences(made)
+    assert "at most 2), each by at most its alpha (0.1 to 0.2)" in words_of(made.relation, 0.2)
+    assert words_of("", 0.2) == Neighbours(0.2).words
+
+
+def test_neither_order_nor_labels_matter_in_a_relation() -> None:
+    one = Neighbours.of((0.1, 0.2, 0.3), ("x", "y", "x"), "each")
+    other = Neighbours.of((0.3, 0.1, 0.2), (5, 5, 1), "each")
+    assert relation_of(one, ["a", "b", "c"]) == relation_of(other, ["c", "a", "b"])
+    assert relation_of(one, ["a", "b", "c"]) != relation_of(other, ["a", "b", "c"])
+    assert relation_of(Neighbours(0.1), ["a", "b"]) == ""
+
+
+@pytest.mark.parametrize("relation", [3, None, "plain", "each:1:0.1:", "each:x:0.1:" + "0" * 64])
+def test_what_is_no_relation_is_refused(relation: object) -> None:
+    with pytest.raises(InputError, match="relation of the request"):
+        request(relation=relation)

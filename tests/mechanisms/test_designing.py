@@ -50,6 +50,50 @@ def test_gaussian_noise_measures_in_the_other_norm() -> None:
     assert policy.cost == pytest.approx(known, rel=2e-6)
 
 
+@pytest.mark.parametrize("family", [po.Laplace, po.Gaussian, po.TruncatedLaplace])
+@pytest.mark.parametrize("by_entry", [False, True])
+def test_owners_share_a_budget_in_the_optimum(family: Any, by_entry: bool) -> None:
+    """Column by column (Laplace), by cones (Gaussian), and under a box."""
+    one, lower, upper = drawn("5_pjm", 2)
+    q = len(lower)
+    alpha = 0.1 * np.linspace(0.5, 1.5, q) if by_entry else np.full(q, 0.1)
+    owners = [j % 2 for j in range(q)]
+    delta = {} if family is po.Laplace else {"delta": 1e-3}
+    noise = family(epsilon=1.0, alpha=alpha, owners=owners, **delta)
+    kind = po.Always() if family is po.TruncatedLaplace else po.ExactBox(eta=0.1)
+    policy = po.design(one.program, one.query, noise, kind, domain=one.domain, floor=0.1)
+    S = one.query.matrix(one.program)
+    half = policy.unit.law.bound
+    if not np.isfinite(half):
+        half = policy.unit.law.half_width(0.9 ** (1 / S.shape[0]))
+    groups = [[j for j in range(q) if owners[j] == o] for o in (0, 1)]
+    known, s = reference_cost(
+        one.program, S, lower=lower, upper=upper, alpha=alpha, scale=policy.unit.scale,
+        variance=policy.unit.law.variance, half_width=half, order=noise.order, floor=0.1,
+        owners=groups,
+    )  # fmt: skip
+    assert policy.cost == pytest.approx(known, rel=2e-6)
+    assert policy.sensitivity == pytest.approx(s, abs=2e-3)
+    gain = np.abs(policy.map.gain) * np.minimum(alpha, upper - lower)
+    norms = [np.linalg.norm(gain[:, group].sum(axis=1), noise.order) for group in groups]
+    assert policy.calibration is not None
+    assert policy.calibration.sensitivity >= max(norms)
+
+
+def test_a_plan_knows_one_alpha() -> None:
+    one, _, _ = drawn("5_pjm")
+    noise = po.Laplace(epsilon=1.0, alpha=0.1, owners=[0] * len(one.program.private))
+    with pytest.raises(po.errors.CombinationError, match="one alpha"):
+        po.solve(one.program, one.query, noise, UNIMODAL)
+    with pytest.raises(po.errors.CombinationError, match="one alpha"):
+        po.input_perturbation(one.program, one.query, noise)
+    with pytest.raises(po.errors.CombinationError, match="one alpha"):
+        po.output_perturbation(one.program, one.query, noise)
+    for search in (po.assess.lower_bound, po.assess.certify):
+        with pytest.raises(po.errors.CombinationError, match="one alpha"):
+            search(one.program, one.query, noise, po.ExactBox(eta=0.1), domain=one.domain)
+
+
 @pytest.mark.parametrize(
     ("kind", "noise"),
     [

@@ -248,6 +248,18 @@ def test_a_distance_can_be_asked_for() -> None:
     assert near.loss >= cheap.loss - 1e-9
 
 
+def test_a_front_of_rules() -> None:
+    one = po.experiments.instance("14_ieee", 0)
+    total = {"total": list(range(14))}
+    front = po.pareto(
+        one.program, one.query, NOISE, BOX, domain=one.domain, measure=total, points=4
+    )
+    assert len(front) > 1
+    assert all(policy.rule is not None for policy in front.policies)
+    with pytest.raises(CombinationError, match="measure="):
+        po.pareto(one.program, one.query, NOISE, BOX, domain=one.domain, measure=total, floor=1.0)
+
+
 def test_what_would_do_where_there_is_no_rule() -> None:
     program = po.ConvexProgram(
         linear=[1.0, 1.0], quadratic=[1.0, 1.0], G=[[1.0, 1.0]], lower=0.0, upper=[1.2, 0.9]

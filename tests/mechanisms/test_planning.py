@@ -100,15 +100,26 @@ def test_a_time_limit_holds_for_the_whole_solve(monkeypatch: pytest.MonkeyPatch)
     assert "time limit was reached" in caught.value.private.reveal()
 
 
-def test_hardly_infeasible_is_infeasible() -> None:
-    """The least excess of a row is too small for the solver to find: the certificate tells."""
-    instance = po.experiments.instance("14_ieee", 3)
+@pytest.mark.parametrize(
+    ("seed", "sensitivity"),
+    [(3, 3.5430604265218997), (15, 2.5912), (15, 2.5938), (15, 2.599)],
+)
+def test_hardly_infeasible_is_infeasible(
+    seed: int, sensitivity: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The least excess of a row is too small for the solver to find: the certificate tells.
+
+    What is tried without it takes 15 solves and more, and may end without an answer.
+    """
+    clock = Clock(monkeypatch)
+    instance = po.experiments.instance("14_ieee", seed)
     d = np.array(instance.program.d)
     d[instance.program.private] = 0.5 * (instance.domain.lower + instance.domain.upper)
-    noise = po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=po.Assumed(3.5430604265218997))
+    noise = po.Laplace(epsilon=1.0, alpha=0.1, sensitivity=po.Assumed(sensitivity))
     margins = po.Analytic(eta=0.025, margin="unimodal")
     with pytest.raises(po.errors.InfeasibleError):
         po.solve(instance.program.at(d), instance.query, noise, margins)
+    assert clock.solves == 2  # without noise, and with it
 
 
 def escape(

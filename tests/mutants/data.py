@@ -15,8 +15,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a policy is calibrated to what floats make of alpha",
         "kernel/policy.py",
-        "bound, alpha = exact.bound(), widened(privacy.alpha, *exact.box)",
-        "bound, alpha = exact.bound(), privacy.alpha",
+        "bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)",
+        "bound, relation = exact.bound(), privacy.neighbours",
         _NUMBERS + "test_decimals_exactly_alpha_apart_stay_within_a_policys_charge",
     ),
     Mutant(
@@ -92,14 +92,14 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a policy claims what its file says",
         "kernel/policy.py",
-        "guarantee=Guarantee(policy_claim(privacy, noise), claims.feasibility),",
+        "guarantee=Guarantee(claim, claims.feasibility),",
         "guarantee=claims,",
         _CLAIMS + "test_a_policy_with_an_edited_claim_releases_with_its_own",
     ),
     Mutant(
         "a release claims what its file says",
         "kernel/release.py",
-        'guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),',
+        'guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),',
         'guarantee=Guarantee.from_dict(data["guarantee"]),',
         _CLAIMS + "test_a_release_claims_what_its_numbers_say",
     ),

@@ -8,6 +8,20 @@ __all__ = ["PLANTED"]
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
+        "a rule is written as a version that would release its sums",
+        "mechanisms/policy.py",
+        "        return 2 if self.rule is None else self.version",
+        "        return 2",
+        "tests/claims/test_rule.py::test_its_file_is_of_a_version_that_earlier_ones_refuse",
+    ),
+    Mutant(
+        "a rule releases what it measured",
+        "kernel/policy.py",
+        "return self.as_release(values if self.rule is None else self.rule.at(values), entry)",
+        "return self.as_release(values, entry)",
+        "tests/claims/test_rule.py::test_values_are_those_of_the_rule_at_the_sums",
+    ),
+    Mutant(
         "a Ctrl-C that strikes in a finaliser is lost",
         "cli/interrupt.py",
         "            _thread.start_new_thread(_press_again, ())",
@@ -238,5 +252,57 @@ PLANTED: tuple[Mutant, ...] = (
         "            private=self.private,",
         "            private=False,",
         "tests/app/test_verifying.py::test_what_was_seen_of_a_plan_is_private_and_of_a_policy_is_not",
+    ),
+    Mutant(
+        "a measurement off the grid of its noise is taken",
+        "kernel/measurement.py",
+        "if given != wanted or not np.array_equal(steps, np.rint(steps)):",
+        "if given != wanted:",
+        "tests/kernel/test_measurement.py::test_values_off_the_grid_of_their_noise_are_refused",
+    ),
+    Mutant(
+        "a measurement may say that it cost less",
+        "kernel/measurement.py",
+        "if given != wanted or not np.array_equal(steps, np.rint(steps)):",
+        "if not np.array_equal(steps, np.rint(steps)):",
+        "tests/kernel/test_measurement.py"
+        "::test_a_file_that_claims_what_was_not_measured_is_refused",
+    ),
+    Mutant(
+        "a file may promise another domain than its map clamps to",
+        "kernel/instrument.py",
+        "if not exact.clamps_to(*made.domain):",
+        "if False:",
+        "tests/kernel/test_instrument.py::test_a_box_off_the_grid_is_kept_as_it_was_given",
+    ),
+    Mutant(
+        "rounding forgets what the grids of data move",
+        "noise/rounding.py",
+        "entry = 2 * math.ldexp(1.0, -coarse) + math.ulp(ends)",
+        "entry = math.ulp(ends)",
+        "tests/kernel/test_instrument.py::test_rounding_bounds_what_grids_and_floats_move",
+    ),
+    Mutant(
+        "a region is rounded to nearest",
+        "solving/robust/region.py",
+        "low = np.maximum(low - at - off - wrong * np.abs(low), -reach)",
+        "low = np.maximum(low - at, -reach)",
+        "tests/solving/robust/test_region.py"
+        "::test_a_corner_of_what_is_asked_for_lies_in_the_region_exactly",
+    ),
+    Mutant(
+        "a certificate takes the wrong end of a slab",
+        "solving/robust/checking.py",
+        "end = region.high[k] if multiplier > 0 else region.low[k]",
+        "end = region.low[k] if multiplier > 0 else region.high[k]",
+        "tests/solving/robust/test_checking.py::test_one_unit_in_the_last_place_is_enough_to_fail",
+    ),
+    Mutant(
+        "a certificate with NaN is not looked at",
+        "solving/robust/checking.py",
+        "for i in np.flatnonzero(~(most < 0)):",
+        "for i in np.flatnonzero(most >= 0):",
+        "tests/solving/robust/test_checking.py"
+        "::test_numbers_that_floats_cannot_add_up_are_added_up",
     ),
 )

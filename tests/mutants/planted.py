@@ -120,8 +120,8 @@ PLANTED = (
     Mutant(
         "the sensitivity forgets that rounding moves neighbours apart",
         "kernel/fixed.py",
-        "return round_up(best * unit + p * cell)",
-        "return round_up(best * unit)",
+        "return round_up(most * unit + (p if order == 1 else math.isqrt(p) + 1) * cell)",
+        "return round_up(most * unit)",
         "tests/kernel/test_fixed.py::test_neighbours_move_the_map_by_no_more_than_its_sensitivity",
     ),
     Mutant(
@@ -151,8 +151,8 @@ PLANTED = (
     Mutant(
         "a saved policy may claim less noise than its map needs",
         "kernel/policy.py",
-        "    if exact.sensitivity(privacy.alpha, order, k) > noise.sensitivity:",
-        "    if exact.sensitivity(privacy.alpha, order, k) > 10 * noise.sensitivity:",
+        "    if exact.sensitivity(relation, order, k) > noise.sensitivity:",
+        "    if exact.sensitivity(relation, order, k) > 10 * noise.sensitivity:",
         "tests/mechanisms/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
     ),
     Mutant(
@@ -260,7 +260,7 @@ PLANTED = (
     Mutant(
         "epsilons at different alphas are added",
         "ledger/subject.py",
-        "    if alpha is not None and subject.alpha is not None and alpha != subject.alpha:",
+        "    if alpha is not None and settled is not None and alpha != settled:",
         "    if False:",
         "tests/kernel/test_releasing.py::test_one_alpha_and_one_private_set",
     ),

@@ -12,6 +12,27 @@ _COMPLETED, _WORTH = (f"tests/mechanisms/test_{name}.py::" for name in ("complet
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
+        "a rule does not follow what it measures",
+        "solving/compile.py",
+        "                self._measured(blocks, data.gain.measure, gain, noise)",
+        "                pass",
+        "tests/certified/test_rules.py::test_some_random_rules",
+    ),
+    Mutant(
+        "the answer of a rule does not bear the cost of the gain it leads to",
+        "solving/rule_space.py",
+        "of_sums = (W * weight) @ W.T + data.spread",
+        "of_sums = data.spread",
+        "tests/solving/test_rule_space.py",
+    ),
+    Mutant(
+        "values that the data fix are promised to follow a measurement",
+        "mechanisms/measuring.py",
+        "    if np.abs(off).max(initial=0.0) <= _FIXED:",
+        "    if True:",
+        "tests/mechanisms/test_measuring.py::test_a_value_that_the_data_fix_is_refused",
+    ),
+    Mutant(
         "each conic program of a solve has the whole time limit",
         "solving/solver.py",
         "        return None if self.time_limit is None else self.clock.left",
@@ -91,6 +112,13 @@ PLANTED: tuple[Mutant, ...] = (
         "    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else max(least, -2.0 * float(eigen[0]))\n",
         "    flat = 0.0 if eigen[0] > _FLAT * eigen[-1] else _FLAT * float(np.diag(curve).max())\n",
         "tests/test_flat_designs.py::test_a_cost_of_released_values_alone",
+    ),
+    Mutant(
+        "a cost that rounding makes negative has a root",
+        "solving/gain_space.py",
+        "else max(least, -2.0 * float(eigen[0]))",
+        "else least",
+        "tests/solving/test_gain_space.py::test_a_cost_of_what_is_fixed_leaves_the_rest_without_one",
     ),
     Mutant(
         "a loss is relative to the rounding of an optimum that costs nothing",
@@ -313,8 +341,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "noise hides twice as much as it does",
         "solving/compile.py",
-        "hidden = Entries(np.full(q, -gain.ratio), every, np.zeros(q, dtype=np.intp))",
-        "hidden = Entries(np.full(q, -2 * gain.ratio), every, np.zeros(q, dtype=np.intp))",
+        "hidden = Entries(np.full(owners, -gain.ratio), each, np.zeros(owners, dtype=np.intp))",
+        "hidden = Entries(np.full(owners, -2 * gain.ratio), each, np.zeros(owners, dtype=np.intp))",
         "tests/solving/test_column_program.py::test_the_optimum_of_a_policy_is_that_of_the_cones",
     ),
     Mutant(
@@ -567,8 +595,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "wide domains are called narrow",
         "mechanisms/policy.py",
-        "(width < self.privacy.alpha)",
-        "(width > self.privacy.alpha)",
+        "(width < alpha)",
+        "(width > alpha)",
         _WORTH + "test_domains_narrower_than_alpha_are_named",
     ),
     Mutant(

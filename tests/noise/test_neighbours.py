@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import privopt as po
-from privopt.noise.neighbours import exact_alpha, widened
+from privopt.noise.neighbours import Neighbours, exact_alpha, widened
 
 
 def clamped(x: Fraction, lower: float, upper: float) -> float:
@@ -77,3 +77,52 @@ def test_entries_with_bounds_of_their_own_count_as_the_farthest() -> None:
     lower, upper = np.array([0.0, -3.0e6]), np.array([1.0, 2.0])
     assert widened(1.0, lower, upper) == widened(1.0, 0.0, 3.0e6)
     assert widened(0.5, np.zeros(0), np.zeros(0)) >= 0.5
+
+
+def test_one_form_for_each_relation() -> None:
+    of = Neighbours.of
+    assert of((0.1, 0.1), ("a", "b"), "total") == of(0.1, None, "each") == Neighbours(0.1)
+    assert of(0.1, ("b", "b", "a"), "each") == of(0.1, ("x", "x", "y"), "each")
+    assert of(0.1, ("b", "b"), "total") == of(0.1, None, "total")
+    assert of(0.1, ("b", "b"), "each") != of(0.1, None, "each")
+    assert of((0.1, 0.2), None, "each").groups(2) == [[0], [1]]
+    assert of(0.1, None, "total").groups(3) == [[0, 1, 2]]
+    assert of(0.1, ("b", "a", "b"), "each").groups(3) == [[0, 2], [1]]
+    for odd in (of((0.1, 0.2), None, "each"), of(0.1, ("a", "a"), "each")):
+        with pytest.raises(ValueError, match=r"^$"):
+            odd.groups(3)
+
+
+def test_numbers_of_a_relation() -> None:
+    some = Neighbours.of((0.3, 0.0, 0.1), ("a", "a", "b"), "each")
+    assert (some.largest, some.least, some.grain, some.together) == (0.3, 0.0, 0.1, 2)
+    assert Neighbours(0.1).together == 1
+    assert Neighbours(0.1, None, "total").together == 0
+    wide = some.widened(np.zeros(3), np.ones(3))
+    assert wide.alpha == (widened(0.3, 0, 1), 0.0, widened(0.1, 0, 1))
+    assert wide.moved == math.ulp(1.0)
+
+
+def test_words_of_a_relation() -> None:
+    """What they say is checked against the relation itself in tests/certified/test_owners.py."""
+    said = {
+        Neighbours(0.1): "data that differ in one private entry by at most 0.1",
+        Neighbours((0.1, 0.2)): "in one private entry by at most its alpha (0.1 to 0.2)",
+        Neighbours(0.1, (0, 0, 1)): "entries of one owner (at most 2), each by at most 0.1",
+        Neighbours(0.1, (0, 0, 1), "total"): "of one owner (at most 2), in total by at most 0.1",
+        Neighbours(0.1, None, "total"): "data that differ in any private entries, in total by at",
+        Neighbours((0.0, 0.2)): "its alpha (0 to 0.2; an entry of alpha 0 is not protected)",
+        Neighbours((0.1, 0.2, 0.2), (0, 0, 1), "total"): "each as a part of its alpha (0.1 to 0.2)",
+    }
+    for relation, words in said.items():
+        assert words in relation.words
+
+
+def test_whether_data_are_neighbours() -> None:
+    each, total = Neighbours(0.1, (0, 0, 1)), Neighbours((0.1, 0.2, 0.3), (0, 0, 1), "total")
+    for relation, apart, holds in (
+        (each, [0.1, 0.1, 0.0], True), (each, [0.1, 0.0, 0.1], False), (each, [0.2, 0, 0], False),
+        (each, [0.0, 0.0, 0.0], False), (total, [0.05, 0.1, 0.0], True), (total, [0, 0, 0.3], True),
+        (total, [0.06, 0.1, 0.0], False), (Neighbours((0.0, 1.0)), [0.1, 0.0], False),
+    ):  # fmt: skip
+        assert relation.holds(np.array(apart)) is holds

@@ -16,7 +16,7 @@ def reference_cost(
     *,
     lower: np.ndarray,
     upper: np.ndarray,
-    alpha: float,
+    alpha: float | np.ndarray,
     scale: float,
     variance: float,
     factor: float | None = None,
@@ -25,6 +25,7 @@ def reference_cost(
     floor: float = 0.0,
     start: np.ndarray | None = None,
     F: np.ndarray | None = None,
+    owners: list[list[int]] | None = None,
 ) -> tuple[float, float]:
     """Expected cost and s: `factor` deviations a row, or the box of that half-width (scale one)."""
     tool: Any = cp
@@ -42,8 +43,10 @@ def reference_cost(
         if factor is not None
         else scale * (half_width or 0.0) * tool.sum(tool.abs(A @ Z), axis=1)
     )
-    reach = np.minimum(alpha, 2 * half) / alpha
+    reach = np.minimum(alpha, 2 * half) / np.max(alpha)
     moved = tool.multiply(S.toarray() @ K, np.tile(reach, (p, 1)))
+    groups = [[j] for j in range(q)] if owners is None else owners
+    together = [tool.norm(sum(tool.abs(moved[:, j]) for j in group), order) for group in groups]
     C2 = program.quadratic.toarray()
     root = np.linalg.cholesky(C2 + 1e-14 * np.eye(n)).T
     cost = (
@@ -59,7 +62,7 @@ def reference_cost(
             follow == G @ K,
             G @ Z == 0,
             S.toarray() @ Z == s * np.eye(p),
-            tool.norm(moved, order, axis=0) <= s,
+            *(one <= s for one in together),
             s >= floor,
             A @ z + tool.abs(A @ K) @ half + noise <= b,
         ],

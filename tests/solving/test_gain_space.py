@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from tests.solving.test_column_program import design_program
 
 from privopt.solving.gain_space import GainSpaces, noise_space
@@ -45,3 +48,23 @@ def test_a_gain_of_low_rank_has_few_numbers() -> None:
         assert gain is not None
         spaces = GainSpaces(made.scaled, gain, made.engine.models.near, made.limits)
         assert spaces.gain.basis.shape[-1] == numbers
+
+
+@pytest.mark.parametrize("part", [0.0, 1e-13, 3e-11, 1e-10, 1e-9, 1e-7])
+def test_a_cost_of_what_is_fixed_leaves_the_rest_without_one(part: float) -> None:
+    """C'C costs nothing where C Y = 0 but rounding, which may be negative; `part` of it does."""
+    data = design_program("14_ieee").scaled
+    C, rng = data.C.toarray(), np.random.default_rng(0)
+    fixed = C.T @ C / np.abs(C.T @ C).max()
+    along = rng.normal(size=C.shape[1])
+    along /= np.linalg.norm(along)
+    around = noise_space(
+        replace(data, quadratic=sp.csr_array(fixed + part * np.outer(along, along)))
+    )
+    basis = around.basis
+    assert np.linalg.matrix_rank(basis) == basis.shape[1] == C.shape[1] - np.linalg.matrix_rank(C)
+    assert np.abs(C @ basis).max() <= 1e-12 * np.abs(basis).max()
+    assert np.linalg.eigvalsh(around.curve).max() <= 2
+    if part <= 1e-13:  # rounding: a basis of length one, and hardly a cost
+        assert basis.T @ basis == pytest.approx(np.eye(basis.shape[1]), abs=1e-12)
+        assert np.abs(around.curve).max() <= 1e-9

@@ -14,7 +14,7 @@ from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import AS_FLOATS
 
-__all__ = ["input_claim", "measurement_guarantee", "policy_claim", "privacy_claim"]
+__all__ = ["input_claim", "measurement_guarantee", "policy_claim", "privacy_claim", "promising"]
 
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
@@ -89,6 +89,23 @@ def measurement_guarantee(privacy: Privacy, noise: Calibration | None) -> Guaran
         Scope.NONE,
     )
     return Guarantee(policy_claim(privacy, noise, "W e_j"), nothing)
+
+
+def promising(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
+    """Claims whose privacy promises no more than the numbers of the release."""
+    terms = found.privacy.terms
+    family = terms.family if isinstance(terms, PrivacyTerms) else ""
+    held = (
+        isinstance(terms, PrivacyTerms)
+        and terms.epsilon >= epsilon
+        and terms.delta >= delta
+        and terms.alpha == alpha
+    )
+    if not held:  # version 0.1.0 kept no numbers, and printed six digits
+        known = terms if isinstance(terms, PrivacyTerms) else PrivacyTerms(0.0, 0.0, alpha)
+        loss = float(up(epsilon, 6)), float(up(delta, 6))
+        terms = replace(known, epsilon=loss[0], delta=loss[1], alpha=alpha, family=family)
+    return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))
 
 
 def _moved(privacy: Privacy, column: str) -> str:

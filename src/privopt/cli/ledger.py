@@ -83,6 +83,7 @@ def show(
                 dataset=subject.dataset,
                 alpha=subject.alpha,
                 private=subject.entries,
+                **({"neighbours": subject.neighbours} if subject.relation else {}),
                 spent=now.spent.to_dict(),
                 limit=now.limit.to_dict(),
                 left=now.limit.limit.minus(now.spent.charge).budget.to_dict(),

@@ -18,7 +18,6 @@ verification after it. A mean is over the runs that have an answer.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -190,18 +189,9 @@ def _told(found: Plan | Policy) -> Row:
         "privacy": found.guarantee.privacy.label,
         **claimed(found.guarantee),
     }
-    if isinstance(found, Policy):
-        constant = found.calibration is None
-        return row | {
-            "level": found.sensitivity,
-            "distance": found.distance,
-            "constant": constant,
-        }
-    off = np.asarray(found.S @ (found.expected - found.optimum.z))
-    noise = found.S.shape[0] * found.calibration.deviation**2
-    factor = found.privacy.sensitivity.factor
-    far = math.sqrt(float(off @ off) + noise)
-    return row | {"level": factor, "distance": far, "constant": False}
+    level = found.privacy.sensitivity.factor if isinstance(found, Plan) else found.sensitivity
+    constant = isinstance(found, Policy) and found.calibration is None
+    return row | {"level": level, "distance": found.distance, "constant": constant}
 
 
 def summarise_policies(

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.noise.neighbours import Neighbours, widened
 from privopt.plain import integer, integers, listed
-from privopt.scalars import round_up
+from privopt.scalars import dyadic, integer_norm, round_up
 
 __all__ = ["FixedMap"]
 
@@ -113,7 +113,7 @@ class FixedMap:
     def middle(self) -> Vector:
         """Y at the middle of the box, as floats."""
         twice = 2 * self.offset + self.matrix @ (self.low.astype(object) + self.high.astype(object))
-        return np.array([_float(int(v), self.fine + self.coarse + 1) for v in twice])
+        return np.array([dyadic(int(v), self.fine + self.coarse + 1) for v in twice])
 
     @property
     def box(self) -> tuple[Vector, Vector]:
@@ -180,7 +180,7 @@ class FixedMap:
         """A bound on |y| over the box."""
         ends = np.maximum(np.abs(self.low), np.abs(self.high)).astype(object)
         total = np.abs(self.offset) + np.abs(self.matrix) @ ends
-        return max((_float(int(v), self.fine + self.coarse, up=True) for v in total), default=0.0)
+        return max((dyadic(int(v), self.fine + self.coarse, up=True) for v in total), default=0.0)
 
     def steps(self, relation: Neighbours) -> list[int]:
         """How far apart the floats of neighbours end in each entry, in steps of d's grid."""
@@ -212,11 +212,11 @@ class FixedMap:
         """How far apart y is at most where one owner's entries differ, in its own unit."""
         own = [j for j in owner if steps[j]]
         columns = np.abs(self.matrix[:, own])
-        each = _norm(columns @ np.array([steps[j] for j in own], dtype=object), order)
+        each = integer_norm(columns @ np.array([steps[j] for j in own], dtype=object), order)
         if relation.change == "each":
             return each
         scale, alphas = Fraction(2) ** self.coarse, relation.alphas(len(steps))
-        sizes = [_norm(columns[:, n], order) for n in range(len(own))]
+        sizes = [integer_norm(columns[:, n], order) for n in range(len(own))]
         moved = [size * Fraction(alphas[j]) for size, j in zip(sizes, own, strict=True)]
         rounding = sum(sizes, Fraction(0)) * (1 + Fraction(relation.moved) * scale)
         return min(each, max(moved, default=Fraction(0)) * scale + rounding)
@@ -248,21 +248,8 @@ class FixedMap:
         return cls._of(matrix, offset, low, high, fine, coarse)
 
 
-def _norm(values: NDArray[Any], order: int) -> Fraction:
-    """The norm of integers: exactly, or, of order 2, at most one above it."""
-    if order == 1:
-        return Fraction(sum(abs(int(v)) for v in values))
-    return Fraction(math.isqrt(sum(int(v) ** 2 for v in values)) + 1)
-
-
 def _inwards(lower: Vector, upper: Vector, coarse: int) -> tuple[list[int], list[int]]:
     """Ends of a box on the grid 2^-coarse, in steps; a box thinner than the grid is a point."""
     low = [math.ceil(Fraction(float(end)) * Fraction(2) ** coarse) for end in lower]
     high = [math.floor(Fraction(float(end)) * Fraction(2) ** coarse) for end in upper]
     return [min(a, b) for a, b in zip(low, high, strict=True)], high
-
-
-def _float(value: int, exponent: int, *, up: bool = False) -> float:
-    """An integer over a power of two as a float, the nearest or one not below."""
-    exact = Fraction(value) / Fraction(2) ** exponent
-    return round_up(exact) if up else float(exact)

@@ -12,7 +12,6 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -21,19 +20,12 @@ from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Vector
-from privopt.claims.facts import (
-    Ends,
-    NamedEntries,
-    Possible,
-    Slabs,
-    facts_from_dict,
-    facts_to_dict,
-)
+from privopt.claims import facts
 from privopt.claims.privacy import measurement_guarantee
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
-from privopt.kernel.policy import PolicyKernel, calibrated, charged, entries_from_dict
+from privopt.kernel.policy import PolicyKernel, calibrated, charged
 from privopt.kernel.wire import Public
 from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger
@@ -42,16 +34,16 @@ from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
-from privopt.plain import listed, texts
-from privopt.show.comparison import comparison_from_dict, comparison_table
+from privopt.plain import entries_from_dict, listed, texts
+from privopt.show.comparison import Compared, comparison_from_dict
 from privopt.show.result import Result
-from privopt.show.sums import sums_plot, sums_view
-from privopt.show.view import Table, View
+from privopt.show.sums import sums_plot, sums_text, sums_view
+from privopt.show.view import View
 
 __all__ = ["Instrument"]
 
 
-class Instrument(Public, Result):
+class Instrument(Public, Compared, Result):
     """What is measured of the private data, with what noise.
 
     Parameters
@@ -76,25 +68,22 @@ class Instrument(Public, Result):
         Lower and upper bounds of the private entries, as they were given.
     rows
         W, low and high of the rows of the domain beside its box.
-    comparison
-        How it was chosen (`choose_instrument`), as plain data; None of one made by hand.
     """
 
     kind: ClassVar[str] = "instrument"
     version: ClassVar[int] = 1
 
     kernel: PolicyKernel
-    domain: Ends
-    rows: Slabs
-    comparison: dict[str, Any] | None = None
+    domain: facts.Ends
+    rows: facts.Slabs
 
     def __init__(
         self,
         W: Any,  # noqa: ANN401 -- the edge
         *,
-        program: NamedEntries,
+        program: facts.NamedEntries,
         privacy: Privacy,
-        domain: Possible,
+        domain: facts.Possible,
         names: Any = None,  # noqa: ANN401 -- the edge
     ) -> None:
         if not isinstance(privacy, Privacy):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -143,32 +132,6 @@ class Instrument(Public, Result):
         ends = max(float(np.abs(end).max()) for end in (*exact.box, *self.domain))
         return rounding(self.W, noise, exact.coarse, exact.coarsest, ends, exact.bound())
 
-    def compared(self, comparison: dict[str, Any]) -> Instrument:
-        """The same instrument with how it was chosen; a ledger knows it as the same."""
-        other = copy.copy(self)
-        other.comparison = comparison
-        return other
-
-    @property
-    def table(self) -> Table | None:
-        """All candidates it was chosen from; None of an instrument made by hand."""
-        return None if self.comparison is None else comparison_table(self.comparison)
-
-    @property
-    def loss(self) -> float | None:
-        """Expected loss of decisions, as simulated when it was chosen; so `distance`, `spread`."""
-        return None if self.comparison is None else self.comparison["loss"]
-
-    @property
-    def distance(self) -> float | None:
-        """Expected distance of the decided values from the answers."""
-        return None if self.comparison is None else self.comparison["distance"]
-
-    @property
-    def spread(self) -> float | None:
-        """That of the best constant, the mean answer."""
-        return None if self.comparison is None else self.comparison["spread"]
-
     def measure(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Measurement:  # noqa: ANN401
         """Measure the private data d: clamp, add up, add noise.
 
@@ -191,13 +154,7 @@ class Instrument(Public, Result):
         return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
 
     def __repr__(self) -> str:
-        if self.calibration is None:
-            return "Instrument(nothing is measured; epsilon 0)"
-        noise = self.calibration
-        return (
-            f"Instrument({len(self.names)} sums of {len(self.kernel.private)} private entries; "
-            f"noise of scale {noise.scale:.4g} on each; {self.privacy.describe()})"
-        )
+        return sums_text(self.names, self.kernel.private, self.privacy, self.calibration)
 
     def view(self) -> View:
         """What is measured, and with what noise."""
@@ -217,7 +174,7 @@ class Instrument(Public, Result):
     def _made_by(self) -> dict[str, Any]:
         """What a measurement says of it: all but how it was chosen."""
         kernel, noise = self.kernel, self.calibration
-        known = facts_to_dict(self.domain, self.rows, kernel.map.box)
+        known = facts.facts_to_dict(self.domain, self.rows, kernel.map.box)
         return {
             "names": list(kernel.names),
             "noise": kernel.privacy.to_dict(),
@@ -247,7 +204,7 @@ class Instrument(Public, Result):
         made = cls.__new__(cls)
         if "comparison" in data:
             made.comparison = comparison_from_dict(data["comparison"])
-        made.domain, made.rows = facts_from_dict(data.get("domain", {}), exact.box)
+        made.domain, made.rows = facts.facts_from_dict(data.get("domain", {}), exact.box)
         if not exact.clamps_to(*made.domain):
             raise ValueError
         made.kernel = _kernel(

@@ -12,22 +12,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Dense
 from privopt.claims.facts import Ends, Slabs
-from privopt.claims.guarantee import Claim
-from privopt.errors import InputError
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
 from privopt.ledger.request import digest
-from privopt.show.result import Result
-from privopt.show.view import Table, View
+from privopt.show.measured import MeasuredValues
 
 __all__ = ["Measurement"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Measurement(Public, Result):
+class Measurement(Public, MeasuredValues):
     """Sums y = W u + noise of the private entries u of d.
 
     Attributes
@@ -52,31 +49,6 @@ class Measurement(Public, Result):
     release: Release | None
 
     @property
-    def values(self) -> Vector:
-        """Y."""
-        return np.zeros(0) if self.release is None else self.release.values
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the sums."""
-        return () if self.release is None else self.release.names
-
-    @property
-    def epsilon(self) -> float:
-        """What it cost."""
-        return 0.0 if self.release is None else self.release.epsilon
-
-    @property
-    def delta(self) -> float:
-        """What it cost."""
-        return 0.0 if self.release is None else self.release.delta
-
-    @property
-    def claim(self) -> Claim | None:
-        """What is claimed of privacy; None where nothing was measured."""
-        return None if self.release is None else self.release.guarantee.privacy
-
-    @property
     def ledger(self) -> Entry | None:
         """The charge that counted it; None: no ledger did."""
         return None if self.release is None else self.release.ledger
@@ -85,23 +57,6 @@ class Measurement(Public, Result):
     def digest(self) -> str:
         """By which a decision names the measurement it rests on."""
         return digest(self.to_dict())
-
-    def __repr__(self) -> str:
-        return (
-            "Measurement(of nothing)" if self.release is None else f"Measurement({self.release!r})"
-        )
-
-    def view(self) -> View:
-        """The values and what they cost."""
-        if self.release is None:
-            return View("Measurement", Table("sum", (), {}), notes=("Nothing was measured.",))
-        return self.release.view()
-
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The values with the reach of their noise."""
-        if self.release is None:
-            raise InputError("nothing was measured.", "some values.", "measure a sum.")
-        return self.release.plot()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""

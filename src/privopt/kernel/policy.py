@@ -23,32 +23,22 @@ from privopt import arrays
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
+from privopt.claims.rule import Rule, rule_claim
 from privopt.discreet import discreet
 from privopt.errors import InputError, SolverError
 from privopt.kernel import wire
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
-from privopt.kernel.rule import Rule, rule_claim
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.noise.calibration_file import (
-    as_made,
-    calibration_from_dict,
-    calibration_to_dict,
-)
-from privopt.plain import floats, integers, listed, number, texts
+from privopt.noise.calibration_file import calibration_from_dict, made_to_dict
+from privopt.plain import entries_from_dict, floats, listed, texts, written_matrix
 
-__all__ = [
-    "Identity",
-    "PolicyKernel",
-    "calibrated",
-    "charged",
-    "entries_from_dict",
-]
+__all__ = ["Identity", "PolicyKernel", "calibrated", "charged"]
 
 Identity: TypeAlias = tuple[str, str]  # digests of the whole policy and of its query
 
@@ -205,7 +195,7 @@ class PolicyKernel:
             guarantee=Guarantee(claim, claims.feasibility),
             identity=(
                 digest({name: item for name, item in data.items() if name not in wire.HEAD}),
-                digest(_query(data["query"])),
+                digest(written_matrix(data["query"])),
             ),
             rule=rule,
             errors=floats(data["errors"], p) if "errors" in data else None,
@@ -218,17 +208,9 @@ class PolicyKernel:
             "noise": self.privacy.to_dict(),
             "map": self.map.to_dict(),
             "guarantee": self.guarantee.to_dict(),
-            "calibration": self._noise_as_made(),
+            "calibration": made_to_dict(self.privacy, self.calibration, self.map.bound()),
             **({} if self.rule is None else {"rule": self.rule.to_dict()}),
         }
-
-    def _noise_as_made(self) -> dict[str, Any] | None:
-        """The noise as it was made, before any new charge."""
-        noise = self.calibration
-        if noise is not None and noise.made_for is not None:
-            made = {"size": noise.size, "sensitivity": noise.made_for}
-            noise = as_made(self.privacy, made | {"scale": noise.scale}, self.map.bound())
-        return None if noise is None else calibration_to_dict(noise)
 
 
 def calibrated(privacy: Privacy, exact: FixedMap, unit: Calibration, least: float) -> Calibration:
@@ -272,18 +254,3 @@ def charged(privacy: Privacy, exact: FixedMap, noise: Calibration | None) -> Cal
         raise ValueError
     Delta = exact.sensitivity(relation.widened(*exact.box), order, k)
     return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)
-
-
-def entries_from_dict(data: dict[str, Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Names of the entries of d, and the positions of those that are private."""
-    names, private = listed(data["data_names"]), sorted(integers(data["private"]))
-    unique = len(set(names)) == len(names) and len(set(private)) == len(private) > 0
-    if not unique or not 0 <= private[0] <= private[-1] < len(names):
-        raise ValueError
-    return texts(names, len(names)), np.array(private, dtype=np.int64)
-
-
-def _query(data: dict[str, Any]) -> dict[str, Any]:
-    """S as it is written, whatever else a file holds beside it or in the place of floats."""
-    places = {name: integers(data[name]) for name in ("shape", "indptr", "indices")}
-    return {**places, "data": [number(value) for value in listed(data["data"])]}

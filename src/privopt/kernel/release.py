@@ -6,25 +6,22 @@ and no cost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.claims.guarantee import Guarantee, Scope
-from privopt.claims.terms import PrivacyTerms
-from privopt.digits import up
+from privopt.claims.guarantee import Guarantee
+from privopt.claims.privacy import promising
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
 from privopt.plain import floats, listed, number
-from privopt.show.releases import release_plot, release_text, release_view
+from privopt.show.releases import counted, release_plot, release_text, release_view
 from privopt.show.result import Result
 from privopt.show.view import View
 
 __all__ = ["Release"]
-
-UNCOUNTED = "none: no budget was charged, and nothing counts this release together with others"
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +91,7 @@ class Release(Public, Result):
     @property
     def counted(self) -> str:
         """Which ledger counted this release, in words."""
-        if self.ledger is None:
-            return UNCOUNTED
-        again = "; replayed: the same values as before, nothing was charged again"
-        return f"{self.ledger}{again if self.replayed else ''}"
+        return counted(None if self.ledger is None else str(self.ledger), replayed=self.replayed)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -139,7 +133,7 @@ class Release(Public, Result):
             scale=float(data["scale"]),
             exponent=exponent,
             mechanism=str(data["mechanism"]),
-            guarantee=_matching(Guarantee.from_dict(data["guarantee"]), *loss),
+            guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
             rests_on=tuple(str(one) for one in data.get("rests_on", ())),
             errors=floats(data["errors"], len(listed(names))) if "errors" in data else None,
@@ -155,20 +149,3 @@ class Release(Public, Result):
         if not sound:
             raise ValueError
         return release
-
-
-def _matching(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
-    """A privacy claim that promises no more than the numbers of the release."""
-    terms = found.privacy.terms
-    family = terms.family if isinstance(terms, PrivacyTerms) else ""
-    held = (
-        isinstance(terms, PrivacyTerms)
-        and terms.epsilon >= epsilon
-        and terms.delta >= delta
-        and terms.alpha == alpha
-    )
-    if not held:  # version 0.1.0 kept no numbers, and printed six digits
-        known = terms if isinstance(terms, PrivacyTerms) else PrivacyTerms(0.0, 0.0, alpha)
-        loss = float(up(epsilon, 6)), float(up(delta, 6))
-        terms = replace(known, epsilon=loss[0], delta=loss[1], alpha=alpha, family=family)
-    return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))

@@ -11,11 +11,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from privopt.errors import InputError, KeyUsedError
+from privopt.errors import KeyUsedError
 from privopt.kernel import wire
 from privopt.kernel.release import Release
 from privopt.ledger.entry import Entry
-from privopt.ledger.ledger import Ledger
+from privopt.ledger.ledger import Ledger, checked_ledger
 from privopt.ledger.request import Request
 
 __all__ = ["released"]
@@ -32,20 +32,9 @@ def released(
 
     `earlier` finds what an earlier version stored for the same request, put in other words.
     """
+    ledger = checked_ledger(ledger, key)
     if ledger is None:
-        if key is not None:
-            raise InputError(
-                "a key was given without a ledger.",
-                "a ledger, which remembers what was released under the key.",
-                "pass ledger=privopt.Ledger(path, limit=privopt.Budget(epsilon)), or no key.",
-            )
         return make(None)
-    if not isinstance(ledger, Ledger):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InputError(
-            f"ledger is a {type(ledger).__name__}.",
-            "a Ledger, or None.",
-            "ledger=privopt.Ledger(path, limit=privopt.Budget(epsilon)).",
-        )
     made: list[Release] = []
 
     def output(entry: Entry) -> bytes:

@@ -371,3 +371,20 @@ class Ledger(Result):
 def now() -> str:
     """The time, as a row has it."""
     return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def checked_ledger(ledger: object, key: str | None) -> Ledger | None:
+    """The ledger, if it is one; None without one, and then without a key."""
+    if ledger is None and key is not None:
+        raise InputError(
+            "a key was given without a ledger.",
+            "a ledger, which remembers what was released under the key.",
+            "pass ledger=privopt.Ledger(path, limit=privopt.Budget(epsilon)), or no key.",
+        )
+    if ledger is not None and not isinstance(ledger, Ledger):
+        raise InputError(
+            f"ledger is a {type(ledger).__name__}.",
+            "a Ledger, or None.",
+            "ledger=privopt.Ledger(path, limit=privopt.Budget(epsilon)).",
+        )
+    return ledger

@@ -90,6 +90,8 @@ def completed_loss(
         SolutionCosts without privacy at each d, if they are known.
     """
     best = SolutionCosts.of(program, optima(program, d)) if optimal is None else optimal
+    if np.isnan(best.values).all():  # no program of ours; a file may hold anything
+        return MeanEstimate.over(best.values)
     whole = SolutionCosts.of(program, optima(holding(program, S), np.hstack([d, released])))
     target = program.right_hand_side(d.mean(axis=0))
     mean, size = float(np.nanmean(best.values)), float(np.nanmean(best.sizes))

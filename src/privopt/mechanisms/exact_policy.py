@@ -16,11 +16,11 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.privacy import policy_claim
+from privopt.claims.rule import Rule, rule_claim
 from privopt.errors import SolverError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.policy import PolicyKernel, calibrated
-from privopt.kernel.rule import Rule, rule_claim
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question

@@ -17,6 +17,7 @@ from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.designing import designed, prepared
 from privopt.mechanisms.fidelity import unit_weight
+from privopt.mechanisms.measuring import check_measured
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.question import Question
 from privopt.model.domain import Box
@@ -164,6 +165,7 @@ def pareto(
     floor: float = 0.0,
     balance: Any = None,  # noqa: ANN401
     structure: Shared | None = None,
+    measure: Any = None,  # noqa: ANN401
     rng: int | np.random.Generator | None = None,
     settings: Settings | None = None,
 ) -> Front:
@@ -173,16 +175,20 @@ def pareto(
     ----------
     points
         Number of weights that are tried; points that lie together, or are beaten, are left out.
-    program, query, privacy, feasibility, domain, prior, floor, balance, structure, rng, settings
+    program, query, privacy, feasibility, domain, prior, floor, balance, structure, measure
+        As for `design`.
+    rng, settings
         As for `design`. The time limit is for all of it.
     """
     count = whole(points, "points", "use about 9.", low=2)
     least = real(floor, "floor", "a number >= 0.", "use 1.0 for the paper's noise.", low=0.0)
+    if measure is not None:
+        check_measured(least, structure)
     with one_thread():
         question = Question(
             program, query, privacy, feasibility, rng=rng, settings=settings or Settings()
         )
-        task = prepared(question, domain, prior, balance, structure)
+        task = prepared(question, domain, prior, balance, structure, measure)
         cheapest = designed(task, 0.0, least)
         unit = unit_weight(task.scale, cheapest.distance)
         weights = [0.0, *(unit * np.geomspace(_LEAST, _MOST, count - 1)).tolist()]

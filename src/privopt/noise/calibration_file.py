@@ -11,7 +11,7 @@ from typing import Any
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.plain import integer, number
 
-__all__ = ["as_made", "calibration_from_dict", "calibration_to_dict"]
+__all__ = ["as_made", "calibration_from_dict", "calibration_to_dict", "made_to_dict"]
 
 
 def calibration_to_dict(calibration: Calibration) -> dict[str, Any]:
@@ -44,3 +44,13 @@ def as_made(privacy: Privacy, data: dict[str, Any], bound: float | None) -> Cali
     if found.scale == number(data["scale"]):
         return found
     return privacy.calibrate(size, Delta, bound=bound, limit=Fraction(privacy.epsilon))
+
+
+def made_to_dict(
+    privacy: Privacy, noise: Calibration | None, bound: float | None
+) -> dict[str, Any] | None:
+    """The noise as it was made, before any new charge; None without noise."""
+    if noise is not None and noise.made_for is not None:
+        made = {"size": noise.size, "sensitivity": noise.made_for, "scale": noise.scale}
+        noise = as_made(privacy, made, bound)
+    return None if noise is None else calibration_to_dict(noise)

@@ -30,13 +30,13 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.digits import exactly
 from privopt.errors import InputError
+from privopt.noise.relation_words import Change, RelationWords, words
 from privopt.scalars import round_up
 
 __all__ = ["AS_FLOATS", "Change", "Neighbours", "exact_alpha", "widened", "words"]
@@ -47,11 +47,9 @@ AS_FLOATS = (
 )
 _SHARE = 24  # conversion may widen alpha by 2^-24 (6e-8) of it, which costs that much more noise
 
-Change: TypeAlias = Literal["each", "total"]
-
 
 @dataclass(frozen=True)
-class Neighbours:
+class Neighbours(RelationWords):
     """Which data are neighbours, in one form for each relation: `of` finds it.
 
     Attributes
@@ -115,18 +113,6 @@ class Neighbours:
             return max(Counter(self.owners).values())
         return 1 if self.change == "each" else 0
 
-    @property
-    def words(self) -> str:
-        """Data that differ so, in words."""
-        return words(self.largest, self.least, self.together, self.change)
-
-    @property
-    def hidden(self) -> str:
-        """What stays hidden, in words."""
-        if self.plain:
-            return f"a change of one private entry by {exactly(self.largest)}"
-        return f"which of two: {self.words}"
-
     def alphas(self, size: int) -> tuple[float, ...]:
         """Alpha of each private entry; ValueError if the relation is about another number."""
         alpha = self.alpha if isinstance(self.alpha, tuple) else (self.alpha,) * size
@@ -175,23 +161,6 @@ class Neighbours:
         alpha = list(self.alpha) if isinstance(self.alpha, tuple) else self.alpha
         owners = {} if self.owners is None else {"owners": list(self.owners)}
         return {"alpha": alpha, **owners, **({} if self.change == "each" else {"change": "total"})}
-
-
-def words(alpha: float, least: float, together: int, change: Change) -> str:
-    """Neighbours in words; `together`: how many entries an owner has at most, 0 for all."""
-    public = "" if least else "; an entry of alpha 0 is not protected"
-    amount = f"its alpha ({exactly(least)} to {exactly(alpha)}{public})"
-    if alpha == least:
-        amount = exactly(alpha)
-    if together == 1:
-        return f"data that differ in one private entry by at most {amount}"
-    most = f"the private entries of one owner (at most {together})"
-    where = f"data that differ in {most if together else 'any private entries'}"
-    if change == "each":
-        return f"{where}, each by at most {amount}"
-    if alpha == least:
-        return f"{where}, in total by at most {amount}"
-    return f"{where}; their changes, each as a part of {amount}, add up to at most 1"
 
 
 def exact_alpha(alpha: float) -> Fraction:

@@ -7,16 +7,55 @@ Plain data, so that it travels with the instrument's file:
 
 from __future__ import annotations
 
-from typing import Any, cast
+import copy
+from typing import Any, Self, cast
 
 from privopt.plain import listed, number, texts
 from privopt.show.view import Table
 
-__all__ = ["comparison_from_dict", "comparison_table"]
+__all__ = ["Compared", "comparison_from_dict", "comparison_table"]
 
 _MOST = 10_000  # candidates
 _NUMBERS = ("guess", "loss", "loss_error", "distance", "distance_error")
 _COUNTS = ("sums", "decisions", "without", "failed", "looked")
+
+
+class Compared:
+    """What was chosen among candidates, or made by hand.
+
+    Attributes
+    ----------
+    comparison
+        How it was chosen (`choose_instrument`), as plain data; None of one made by hand.
+    """
+
+    comparison: dict[str, Any] | None = None
+
+    def compared(self, comparison: dict[str, Any]) -> Self:
+        """The same instrument with how it was chosen; a ledger knows it as the same."""
+        other = copy.copy(self)
+        other.comparison = comparison
+        return other
+
+    @property
+    def table(self) -> Table | None:
+        """All candidates it was chosen from; None of an instrument made by hand."""
+        return None if self.comparison is None else comparison_table(self.comparison)
+
+    @property
+    def loss(self) -> float | None:
+        """Expected loss of decisions, as simulated when it was chosen; so `distance`, `spread`."""
+        return None if self.comparison is None else self.comparison["loss"]
+
+    @property
+    def distance(self) -> float | None:
+        """Expected distance of the decided values from the answers."""
+        return None if self.comparison is None else self.comparison["distance"]
+
+    @property
+    def spread(self) -> float | None:
+        """That of the best constant, the mean answer."""
+        return None if self.comparison is None else self.comparison["spread"]
 
 
 def comparison_table(comparison: dict[str, Any]) -> Table:

@@ -12,7 +12,7 @@ from privopt.foreign import shown
 from privopt.show.figures import Dots, spans
 from privopt.show.view import Fact, Table, View
 
-__all__ = ["Published", "release_plot", "release_text", "release_view"]
+__all__ = ["Published", "counted", "release_plot", "release_text", "release_view"]
 
 _FIRST = 4  # values in a line
 _MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
@@ -52,6 +52,14 @@ class Published(Protocol):
     def rests_on(self) -> tuple[str, ...]: ...  # noqa: D102
     @property
     def errors(self) -> Vector | None: ...  # noqa: D102
+
+
+def counted(entry: str | None, *, replayed: bool) -> str:
+    """Which ledger counted a release, in words."""
+    if entry is None:
+        return "none: no budget was charged, and nothing counts this release together with others"
+    again = "; replayed: the same values as before, nothing was charged again"
+    return f"{entry}{again if replayed else ''}"
 
 
 def release_text(release: Published, row: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,19 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.figures import Dots, spans
 from privopt.show.view import Fact, Table, View
 
-__all__ = ["sums_plot", "sums_view"]
+__all__ = ["sums_plot", "sums_text", "sums_view"]
+
+
+def sums_text(
+    names: Sequence[str], entries: Sized, privacy: Privacy, noise: Calibration | None
+) -> str:
+    """What is measured of some private entries, in a line."""
+    if noise is None:
+        return "Instrument(nothing is measured; epsilon 0)"
+    return (
+        f"Instrument({len(names)} sums of {len(entries)} private entries; "
+        f"noise of scale {noise.scale:.4g} on each; {privacy.describe()})"
+    )
 
 
 def sums_view(

@@ -85,3 +85,45 @@ def test_a_prior_of_draws_is_resampled() -> None:
     share = np.exp(-np.abs(prior[:, 0] - 0.9) / 0.2)
     counts = [int((found == value).sum()) for value in prior[:, 0]]
     assert st.chisquare(counts, COUNT * share / share.sum()).pvalue > LEVEL
+
+
+@pytest.mark.parametrize("scale", [3e-3, 1e-4, 1e-9])
+def test_precise_measurements_leave_draws_all_over_what_they_leave(scale: float) -> None:
+    """No draw of the prior is likely any more: u_0 + 1.3 u_1 = 1 leaves u_0 uniform on [0, 1]."""
+    W = np.array([[1.0, 1.3], [2.0, 2.6]])
+    evidence = [Evidence(W, W @ [0.5, 0.5 / 1.3], scale, LAWS["laplace"])]
+    found = posterior(box(2), evidence, 400, np.random.default_rng(6))
+    off = np.abs(found @ W[0] - 1.0) / scale
+    assert off.max() < 20
+    assert st.kstest(found[:, 0], st.uniform(0, 1).cdf).pvalue > LEVEL
+    # 3 |off| / scale has a Laplace law where no border is near.
+    inner = (found > 20 * scale).all(axis=1) & (found < 1 - 20 * scale).all(axis=1)
+    assert st.kstest(3 * off[inner], st.expon.cdf).pvalue > LEVEL
+
+
+def test_precise_general_sums_are_mixed_like_independent_draws() -> None:
+    """Two general sums of four entries: no pair of entries can be exchanged."""
+    W = np.random.default_rng(1).normal(size=(2, 4))
+    y = W @ np.full(4, 0.6)
+    found = posterior(
+        box(4), [Evidence(W, y, 0.02, LAWS["gaussian"])], 600, np.random.default_rng(7)
+    )
+    other = independent(W, y, "gaussian", 0.02)[:600]
+    looks = [(found @ row, other @ row) for row in (*np.eye(4), *W)]
+    assert min(st.ks_2samp(mine, theirs).pvalue for mine, theirs in looks) > LEVEL / len(looks)
+
+
+def test_a_thin_slab_of_the_domain_is_filled() -> None:
+    """Nothing measured: uniform on a domain that no draw of its box hits."""
+    W = np.array([[1.0, 1.0]])
+    region = Region.of(np.zeros(2), np.ones(2), W, np.array([0.6]), np.array([0.6 + 1e-7]))
+    found = posterior(region, [], 400, np.random.default_rng(8))
+    assert len(found) == 400
+    assert region.holds(found).mean() > 0.99
+    assert st.kstest(found[:, 0], st.uniform(0, 0.6).cdf).pvalue > LEVEL
+
+
+def test_a_prior_none_of_whose_draws_is_possible_gives_none() -> None:
+    region = Region.of(np.zeros(1), np.ones(1), np.eye(1), np.array([0.6]), np.array([0.9]))
+    found = posterior(region, [], 5, np.random.default_rng(9), prior=np.array([[0.1], [0.2]]))
+    assert found.shape == (0, 1)

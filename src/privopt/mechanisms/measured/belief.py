@@ -22,6 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from privopt.arrays import Dense, Vector
+from privopt.claims.facts import Slabs
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.always import Always
 from privopt.feasibility.exact_box import ExactBox
@@ -30,6 +31,7 @@ from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.measured.posterior import Evidence, posterior
 from privopt.model.program import ConvexProgram
+from privopt.solving.robust.covering import covers
 from privopt.solving.robust.region import Region
 
 __all__ = ["Belief"]
@@ -66,6 +68,7 @@ class Belief:
                 "what instrument.measure(d) returned, or a list of such.",
                 "measure first; an instrument without rows measures nothing, and costs nothing.",
             )
+        several = tuple({one.digest: one for one in several}.values())  # told twice, known once
         instruments = tuple(Instrument.from_dict(one.made_by) for one in several)
         names, private = program.data_names, program.private
         first = instruments[0]
@@ -130,14 +133,21 @@ class Belief:
             "check the file.",
         )
 
+    def covered_by(self, region: Region, feasibility: Feasibility) -> bool:
+        """Whether a region holds all of U(y), in exact fractions."""
+        widths = [_half_width(one, feasibility, len(self.instruments)) for one in self.instruments]
+        # Their 1 + 1e-12 is for functions that another machine rounds in another way.
+        return covers(region, *self.domain, *self._rows([(1 - 1e-12) * one for one in widths]))
+
     def _slabs(self, widths: Sequence[Vector]) -> Region:
+        return Region.of(*self.domain, *self._rows(widths))
+
+    def _rows(self, widths: Sequence[Vector]) -> Slabs:
+        """Slabs of what was measured, and the rows of the domain."""
         known, low, high = self.instruments[0].rows
         W = np.vstack([*(one.W for one in self.instruments), known])
-        y = np.concatenate(self.values)
-        width = np.concatenate(list(widths))
-        return Region.of(
-            *self.domain, W, np.concatenate([y - width, low]), np.concatenate([y + width, high])
-        )
+        y, width = np.concatenate(self.values), np.concatenate(list(widths))
+        return W, np.concatenate([y - width, low]), np.concatenate([y + width, high])
 
 
 def same_people(first: Instrument, other: Instrument) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from privopt.labels import summed
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.candidates import (
+    NOTHING,
     Candidate,
     curvature,
     guess,
@@ -48,7 +48,7 @@ from privopt.solving.robust.region import Region
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 
-__all__ = ["Simulated", "choose_instrument"]
+__all__ = ["Simulated", "choose_instrument", "simulated"]
 
 Progress = Callable[[int, int], None]
 
@@ -125,12 +125,6 @@ class _Study:
     done: int = 0
     total: int = 0
 
-    @cached_property
-    def everywhere(self) -> Region:
-        """The domain."""
-        names = self.program.private_names
-        return Region.of(*self.domain.ends(len(names)), *self.domain.slabs(names))
-
     def instrument(self, candidate: Candidate, privacy: Privacy | None = None) -> Instrument:
         return Instrument(
             candidate.W,
@@ -168,16 +162,14 @@ class _Study:
         """Loss and squared distance of one simulated decision; None where there is none."""
         task = self.task
         data, noise = (np.random.default_rng([self.seed, k, part]) for part in (0, 1))
-        u = posterior(self.everywhere, (), 1, data, prior=task.prior)[0]
+        u = posterior(task.everywhere, (), 1, data, prior=task.prior)[0]
         drawn = np.zeros(0)
         if instrument.calibration is not None:
             scale, law = instrument.calibration.scale, instrument.calibration.law
             drawn = scale * law.sample(noise, (len(instrument.W),))
         belief = Belief((instrument,), (instrument.W @ u + drawn,))
         region = belief.region(self.feasibility)
-        draws = belief.draws(DRAWS, noise, within=region, prior=task.prior)
-        if not len(draws):
-            draws = belief.draws(DRAWS, noise, within=region)
+        draws = task.draws(belief, DRAWS, noise, within=region)
         found = task.decided(region, draws, self.fidelity)
         if isinstance(found, Outcome):
             return None
@@ -244,10 +236,52 @@ def choose_instrument(
     with one_thread():
         running = (settings or Settings()).started()
         ends = domain.ends(len(program.private))
-        task = DecisionTask(program, query, ends, running, prior=prior, balance=balance)
+        everywhere = Region.of(*ends, *domain.slabs(program.private_names))
+        task = DecisionTask(program, query, everywhere, ends, running, prior=prior, balance=balance)
         seed = int(generator_of(0 if rng is None else rng).integers(2**31))
         study = _Study(task.program, task, privacy, feasibility, domain, weight, seed, progress)
         return _chosen(study, _own(candidates, program), bound)
+
+
+def simulated(
+    program: ConvexProgram,
+    query: Query,
+    instrument: Instrument,
+    feasibility: Feasibility,
+    *,
+    domain: Possible,
+    fidelity: float = 0.0,
+    balance: Any = None,  # noqa: ANN401 -- the edge
+    rng: int | np.random.Generator | None = None,
+    settings: Settings | None = None,
+) -> Instrument:
+    """The same instrument with what decisions from it come to, beside those from nothing.
+
+    As `choose_instrument` simulates its last candidates, on the draws that it ranks them by. Its
+    `table` has two rows; `loss` is infinite where no simulated measurement leaves a decision.
+    """
+    with one_thread():
+        running = (settings or Settings()).started()
+        ends = domain.ends(len(program.private))
+        task = DecisionTask(program, query, ends, running, balance=balance)
+        seed = int(generator_of(0 if rng is None else rng).integers(2**31))
+        privacy = instrument.privacy
+        study = _Study(task.program, task, privacy, feasibility, domain, fidelity, seed)
+        entries = len(program.private)
+        nothing = Candidate(NOTHING, np.zeros((0, entries)), ())
+        own = Candidate("asked", instrument.W, instrument.names, own=True)
+        fresh = range(_FIRST, _FIRST + _SECOND)
+        constant = study.simulate(nothing, study.instrument(nothing), fresh)
+        found = study.simulate(own, instrument, fresh)
+    return instrument.compared(
+        {
+            "chosen": own.name,
+            "loss": found.loss,
+            "distance": found.distance,
+            "spread": float(np.linalg.norm(task.spreads)),
+            "candidates": [found.row(fresh=True), constant.row(fresh=True)],
+        }
+    )
 
 
 def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, Candidate]:
@@ -292,6 +326,12 @@ def _chosen(study: _Study, own: dict[str, Candidate], bound: Within | None) -> I
     second = [study.simulate(one.candidate, one.instrument, fresh) for one in last]
     ranked = sorted([constant, *second], key=study.objective)
     best = ranked[0]
+    if not len(best.losses):
+        raise InfeasibleError(
+            "no simulated measurement led to a decision, whatever was measured.",
+            "values that can be completed for all data that a measurement leaves possible.",
+            "take a larger epsilon or eta, a narrower domain, or release fewer values.",
+        )
     if bound is not None:
         near = [one for one in ranked if one.distance <= bound.distance]
         if not near:

@@ -11,20 +11,17 @@ d is taken out of the program first: the same y and public data give the same by
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Vector, vector
-from privopt.claims.estimate import Mean
-from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
+from privopt.claims.estimate import MeanEstimate
 from privopt.errors import InfeasibleError, NotImplementableError
-from privopt.feasibility.exact_box import ExactBox
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.claiming import eta_of, guaranteed
 from privopt.mechanisms.measured.decision import Certificate, Decision
 from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.question import check_arguments
@@ -97,7 +94,9 @@ def decide(
     with one_thread():
         belief = Belief.of(measurement, program)
         running = (settings or Settings()).started()
-        task = DecisionTask(program, query, belief.domain, running, prior=prior, balance=balance)
+        task = DecisionTask(
+            program, query, belief.everywhere, belief.domain, running, prior=prior, balance=balance
+        )
         generator = generator_of(0 if rng is None else rng)
         given = None
         if fallback is not None:
@@ -115,19 +114,16 @@ def decided_by(
 ) -> Decision:
     """The decision of a prepared task."""
     region = belief.region(feasibility)
-    draws = belief.draws(DRAWS, rng, within=region, prior=task.prior)
-    if not len(draws):  # none of the prior's own draws is possible any more
-        draws = belief.draws(DRAWS, rng, within=region)
+    draws = task.draws(belief, DRAWS, rng, within=region)
     found = task.decided(region, draws, fidelity)
     fresh = task.draws(belief, FRESH, rng)
     if isinstance(found, Outcome):
-        if found is not Outcome.INFEASIBLE or fallback is None:
+        if found is not Outcome.INFEASIBLE or fallback is None or not task.possible(region):
             raise _none(task, region, found)
-        outlook = task.outlook(fallback, fresh)
-        return _decision(task, belief, fallback, None, outlook, _unclaimed())
+        return _decision(task, belief, fallback, None, task.outlook(fallback, fresh), None)
     q, certificate = found
-    outlook = task.outlook(q, fresh)
-    return _decision(task, belief, q, certificate, outlook, _claim(task, belief, feasibility))
+    eta = eta_of(feasibility)
+    return _decision(task, belief, q, certificate, task.outlook(q, fresh), eta)
 
 
 def _decision(
@@ -136,74 +132,19 @@ def _decision(
     q: Vector,
     certificate: Certificate | None,
     outlook: Outlook,
-    claim: Claim,
+    eta: float | None,
 ) -> Decision:
     return Decision(
         values=q,
         names=task.names,
         measurements=belief.measurements,
-        guarantee=Guarantee(_privacy(belief), claim),
+        guarantee=guaranteed(belief, len(task.program.rows), eta),
         certificate=certificate,
-        completed_loss=Mean.over((outlook.completed - outlook.optimal) / task.scale),
-        errors=np.sqrt(np.nanmean(np.square(outlook.answers - q), axis=0)),
+        completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
+        errors=outlook.errors(q),
         spreads=task.spreads,
         program=task.program.without_data(),
         S=task.S,
-    )
-
-
-def _privacy(belief: Belief) -> Claim:
-    """What is claimed of privacy: that of the measurements together."""
-    claims = [one.claim for one in belief.measurements if one.claim is not None]
-    terms = PrivacyTerms.of(belief.instruments[0].privacy)
-    if not claims:
-        return Claim.of(
-            replace(terms, epsilon=0.0, delta=0.0, family=""),
-            Provenance.PROVEN,
-            "nothing was measured: the values are made from public data",
-            Scope.NEIGHBOURS,
-        )
-    after = "the values are computed from the measurement and public data alone"
-    if len(claims) == 1:
-        return replace(claims[0], because=f"{after}; {claims[0].because}")
-    each = [one.terms for one in claims if isinstance(one.terms, PrivacyTerms)]
-    families = {one.family for one in each}
-    total = replace(
-        each[0],
-        epsilon=sum(one.epsilon for one in each),
-        delta=sum(one.delta for one in each),
-        family=families.pop() if len(families) == 1 else "",
-    )
-    return Claim.of(
-        total,
-        Provenance.PROVEN,
-        f"{after.replace('measurement', f'{len(claims)} measurements')}, whose losses add up",
-        Scope.NEIGHBOURS,
-    )
-
-
-def _claim(task: DecisionTask, belief: Belief, feasibility: Feasibility) -> Claim:
-    """What is claimed of feasibility."""
-    eta = feasibility.eta if isinstance(feasibility, ExactBox) else 0.0
-    measured = any(one.release is not None for one in belief.measurements)
-    where = "every data that the measurement leaves possible" if measured else "all of the domain"
-    sure = ", which the true data are with that probability" if measured and eta else ""
-    return Claim.of(
-        FeasibilityTerms(len(task.program.rows), eta if measured else 0.0, everywhere=True),
-        Provenance.PROVEN,
-        f"an affine solution with these values keeps every row for {where}{sure}; check() looks at "
-        "its multipliers in exact fractions",
-        Scope.JOINT,
-    )
-
-
-def _unclaimed() -> Claim:
-    return Claim(
-        "nothing is claimed about feasibility",
-        Provenance.ASSUMED,
-        "no decision has a certificate at this measurement, and these are the values that were "
-        "named in advance for that case",
-        Scope.NONE,
     )
 
 
@@ -211,7 +152,7 @@ def _none(task: DecisionTask, region: Region, outcome: Outcome) -> Exception:
     """The error where there is no decision."""
     if outcome is not Outcome.INFEASIBLE:
         return stopped(outcome)
-    if not task.certifier(region).possible:
+    if not task.possible(region):
         return NotImplementableError(
             "some released values follow from the data alone.",
             "values that can be chosen before d is known.",

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import Mean, estimate_to_dict
+from privopt.claims.estimate import MeanEstimate, estimate_to_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.digits import charge, exactly, finite
 from privopt.errors import InputError
@@ -30,6 +30,7 @@ from privopt.kernel.wire import Public
 from privopt.mechanisms.completed import completed_words
 from privopt.mechanisms.completion import Completion, complete
 from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
@@ -93,7 +94,7 @@ class Certificate:
         region = Region(
             floats(data["middle"], q),
             floats(data["half"], q),
-            floats(data["slabs"], r, q),
+            _table(data["slabs"], r, q),
             floats(data["low"], r),
             floats(data["high"], r),
         )
@@ -104,7 +105,21 @@ class Certificate:
             read_matrix(data["follows"], size, q),
             floats(data["solution"], program.n),
             floats(data["gain"], program.n, q),
-            floats(data["multipliers"], len(program.rows), r),
+            _table(data["multipliers"], len(program.rows), r),
+        )
+
+    def of(self, program: ConvexProgram) -> bool:
+        """Whether it speaks of the data of this program: G z = d with the private entries u.
+
+        Public entries of d are what the certificate says: they are not part of a decision.
+        """
+        private, size = program.private, program.G.shape[0]
+        F = self.F.toarray()
+        return (
+            np.array_equal(self.target[private], self.region.middle)
+            and np.array_equal(F[private], np.eye(len(private)))
+            and np.array_equal(self.target[size:], program.equalities.bound[size:])
+            and not F[size:].any()
         )
 
 
@@ -141,7 +156,7 @@ class Decision(Public, Result):
     measurements: tuple[Measurement, ...]
     guarantee: Guarantee
     certificate: Certificate | None
-    completed_loss: Mean
+    completed_loss: MeanEstimate
     errors: Vector
     spreads: Vector
     program: ConvexProgram
@@ -213,10 +228,12 @@ class Decision(Public, Result):
     def check(self) -> Checked:
         """Look at the certificate in exact fractions: no solver, nothing rounded.
 
+        It must be over all of U(y), which is made anew from the measurements and eta.
+
         Raises
         ------
         InputError
-            A fallback has no certificate.
+            A fallback has no certificate; or the certificate is that of something else.
         """
         one = self.certificate
         if one is None:
@@ -226,6 +243,14 @@ class Decision(Public, Result):
                 "nothing is claimed about its feasibility.",
             )
         program, p = self.program, len(self.values)
+        belief = Belief.of(self.measurements, program)
+        promise = promised(self.guarantee.feasibility)
+        if not one.of(program) or not belief.covered_by(one.region, promise):
+            raise InputError(
+                "the certificate is not of this program, measurement and eta.",
+                "a certificate over all data that the measurement leaves possible.",
+                "decide again.",
+            )
         equalities: Any = sp.vstack([program.equalities.matrix, self.S], format="csr")
         follows: Any = sp.vstack([one.F, sp.csr_array((p, one.F.shape[1]))], format="csr")
         return check(
@@ -333,19 +358,43 @@ class Decision(Public, Result):
         program = program_from_dict(data["program"])
         p, given = len(listed(data["values"])), data["certificate"]
         measurements = tuple(Measurement.from_dict(one) for one in listed(data["measurements"]))
-        Belief.of(measurements, program)
+        belief = Belief.of(measurements, program)
+        certificate = None if given is None else Certificate.from_dict(given, program)
+        eta = None
+        if certificate is not None:
+            promise = promised(Guarantee.from_dict(data["guarantee"]).feasibility)
+            if not certificate.of(program) or not belief.covered_by(certificate.region, promise):
+                raise ValueError
+            eta = eta_of(promise)
         return cls(
             values=floats(data["values"], p),
             names=texts(data["names"], p),
             measurements=measurements,
-            guarantee=Guarantee.from_dict(data["guarantee"]),
-            certificate=None if given is None else Certificate.from_dict(given, program),
+            guarantee=guaranteed(belief, len(program.rows), eta),
+            certificate=certificate,
             completed_loss=_mean_from_dict(data["loss"]),
-            errors=floats(data["errors"], p),
+            errors=_known(data["errors"], p),
             spreads=floats(data["spreads"], p),
             program=program,
             S=read_matrix(data["query"], p, program.n),
         )
+
+
+def _table(data: object, rows: int, columns: int) -> Dense:
+    """A matrix from plain data, which cannot say how wide one without rows or columns is."""
+    if rows and columns:
+        return floats(data, rows, columns)
+    if data != [[]] * rows:
+        raise ValueError
+    return np.zeros((rows, columns))
+
+
+def _known(data: object, size: int) -> Vector:
+    """Numbers of which some are not known."""
+    given = listed(data)
+    if len(given) != size:
+        raise ValueError
+    return np.array([math.nan if value is None else number(value) for value in given])
 
 
 def _named(one: Measurement) -> str:
@@ -357,13 +406,13 @@ def _named(one: Measurement) -> str:
     return f"{count} measured sum{'s' if count > 1 else ''} ({one.digest[:12]}, {where})"
 
 
-def _mean_to_dict(one: Mean) -> dict[str, Any]:
+def _mean_to_dict(one: MeanEstimate) -> dict[str, Any]:
     """A mean as plain data; what is not finite as None."""
     numbers = {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
     return estimate_to_dict(one) | numbers
 
 
-def _mean_from_dict(data: dict[str, Any]) -> Mean:
+def _mean_from_dict(data: dict[str, Any]) -> MeanEstimate:
     value = math.nan if data["value"] is None else number(data["value"])
     given = listed(data["interval"])
     low, high = (
@@ -371,4 +420,4 @@ def _mean_from_dict(data: dict[str, Any]) -> Mean:
         for end, far in zip(given, (-math.inf, math.inf), strict=True)
     )
     counts = [integer(data[name], 0, _MANY) for name in ("samples", "without")]
-    return Mean(value, (low, high), counts[0], number(data["confidence"]), counts[1])
+    return MeanEstimate(value, (low, high), counts[0], number(data["confidence"]), counts[1])

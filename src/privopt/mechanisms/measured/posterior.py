@@ -4,11 +4,13 @@
 
 For the uniform prior on a region (box and slabs): slice sampling, one entry after the other (the
 density along an entry is log-concave on an interval, so shrinking the interval finds the slice),
-and exchanges between two entries whose columns are proportional in every measurement and slab,
-which leave all sums as they are: those are drawn exactly, uniform on what the box leaves. Both
-leave p(u | y) as it is. Many chains run side by side and each gives one draw, so draws are
-independent of each other; chains start from prior draws, resampled by their likelihood. For a prior
-that is given by draws of its own, these are resampled and nothing else.
+and exchanges among a few entries that leave all sums as they are (two whose columns are
+proportional in every measurement and slab; or one more than there are sums): those are drawn
+exactly, uniform on what the box leaves. Both leave p(u | y) as it is. Many chains run side by side
+and each gives one draw, so draws are independent of each other; chains start from prior draws,
+resampled by their likelihood. Where hardly any of these is likely (precise measurements, thin
+slabs) they start from one point that is, and run for longer. For a prior that is given by draws of
+its own, these are resampled and nothing else.
 
 Everything here is public.
 """
@@ -22,13 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
+from privopt.solving.robust.inner import inner
 from privopt.solving.robust.region import Region
 
 __all__ = ["Evidence", "posterior"]
 
-_SWEEPS = 12
+_SWEEPS, _MORE = 12, 48  # of chains from prior draws, and from one point
+_FEW = 12  # likely prior draws that are too few to start from
 _MANY = 64  # prior draws for each chain, of which it starts at one
 _SHRINKS = 200
+_NONE = 1e-12  # of a direction: an entry that does not move
 _ALIKE = 12  # decimals in which proportional columns agree
 
 Density = Callable[[Dense], Dense]
@@ -56,7 +61,7 @@ def posterior(
     *,
     prior: Dense | None = None,
 ) -> Dense:
-    """Draws of u, one a row; none if no draw of the prior lies in the region.
+    """Draws of u, one a row; none if a prior is given and none of its draws is possible.
 
     Parameters
     ----------
@@ -74,17 +79,32 @@ def posterior(
     for one in evidence:
         weight = weight + one.likelihood(pool @ one.W.T)
     best = float(weight.max(initial=-np.inf))
-    if best == -np.inf:
+    share = np.exp(weight - best) if best > -np.inf else np.zeros(len(weight))
+    likely = float(share.sum() ** 2 / max(float((share**2).sum()), 1e-300))
+    if prior is not None and best == -np.inf:
         return np.zeros((0, len(where.half)))
-    share = np.exp(weight - best)
-    u = pool[rng.choice(len(pool), count, p=share / share.sum())]
-    if prior is not None or not any(len(one.W) for one in evidence):
-        return u
+    measured = any(len(one.W) for one in evidence)
+    enough = likely >= (_FEW if measured else count)
+    if prior is not None or enough:
+        u = pool[rng.choice(len(pool), count, p=share / share.sum())]
+        if prior is not None or not measured:
+            return u
+    else:
+        u = np.tile(_likely(where, evidence), (count, 1))
     chains = _Chains(where, evidence, u, rng)
-    for _ in range(_SWEEPS):
+    for _ in range(_SWEEPS if enough else _MORE):
         chains.exchange()
         chains.sweep()
     return chains.u
+
+
+def _likely(where: Region, evidence: Sequence[Evidence]) -> Vector:
+    """A point of the region near to all that was measured."""
+    q = len(where.half)
+    W = np.vstack([np.zeros((0, q)), *(one.W for one in evidence)])
+    y = np.concatenate([np.zeros(0), *(one.y for one in evidence)])
+    scale = np.concatenate([np.zeros(0), *(np.full(len(one.W), one.scale) for one in evidence)])
+    return inner(where, W, y, scale)
 
 
 class _Chains:
@@ -96,10 +116,36 @@ class _Chains:
         self._lower, self._upper = where.middle - where.half, where.middle + where.half
         self._where, self._evidence, self._rng, self.u = where, evidence, rng, u.copy()
         sums = np.vstack([one.W for one in evidence] + [where.W])
-        self._groups = _proportional(sums, self._lower < self._upper)
+        self._sums, moving = sums, self._lower < self._upper
+        self._groups = _proportional(sums, moving)
+        self._moving = np.flatnonzero(moving)
+        self._rank = int(np.linalg.matrix_rank(sums[:, moving])) if len(sums) else 0
+        grouped = sum(len(group) for group, _ in self._groups)
+        self._apart = len(self._moving) - grouped
 
     def exchange(self) -> None:
-        """Move pairs of entries of proportional columns against each other, all sums staying."""
+        """Move a few entries against each other, all sums staying."""
+        self._pairs()
+        if self._apart and len(sums := self._sums):
+            size, order = self._rank + 1, self._rng.permutation(self._moving)
+            for start in range(0, len(order) - size + 1, size):
+                block = np.sort(order[start : start + size])
+                self._along(block, np.linalg.svd(sums[:, block])[2][-1])
+
+    def _along(self, block: NDArray[np.intp], direction: Vector) -> None:
+        """Move these entries along a direction that changes no sum, as far as the box allows."""
+        used = np.abs(direction) > _NONE
+        block, direction = block[used], direction[used]
+        here = self.u[:, block]
+        ends = np.stack([self._lower[block] - here, self._upper[block] - here]) / direction
+        low = np.minimum(ends.min(axis=0).max(axis=1), 0.0)
+        high = np.maximum(ends.max(axis=0).min(axis=1), 0.0)
+        step = low + (high - low) * self._rng.random(len(here))
+        moved = here + step[:, None] * direction
+        self.u[:, block] = np.clip(moved, self._lower[block], self._upper[block])
+
+    def _pairs(self) -> None:
+        """Pairs of entries of proportional columns."""
         rng, u = self._rng, self.u
         for group, factor in self._groups:
             order = rng.permutation(len(group))

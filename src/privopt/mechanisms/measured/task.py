@@ -20,10 +20,13 @@ import numpy as np
 import scipy.linalg as la
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.mechanisms.completed import Costs, optima
+from privopt.errors import InfeasibleError, InputError
+from privopt.mechanisms.completed import SolutionCosts, optima
 from privopt.mechanisms.completion import holding
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.decision import Certificate
+from privopt.mechanisms.measured.posterior import posterior
+from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
@@ -47,6 +50,7 @@ __all__ = ["DecisionTask", "Outlook", "without_private"]
 
 _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
+_NOTHING = 1e-13  # of a variable in scaled units
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -65,6 +69,13 @@ class Outlook:
     completed: Vector
     answers: Dense
 
+    def errors(self, q: Vector) -> Vector:
+        """Root mean square distance of each value from the answers there are."""
+        found = np.isfinite(self.answers).all(axis=1)
+        if not found.any():
+            return np.full(len(q), np.nan)
+        return np.sqrt(np.square(self.answers[found] - q).mean(axis=0))
+
 
 def without_private(program: ConvexProgram) -> ConvexProgram:
     """The program with zeros in the place of the private entries of d, which are not looked at."""
@@ -77,12 +88,19 @@ def without_private(program: ConvexProgram) -> ConvexProgram:
 
 
 class DecisionTask:
-    """One program, query and domain; many measurements."""
+    """One program, query and domain; many measurements.
+
+    Parameters
+    ----------
+    everywhere, domain
+        All of the domain, with its rows, and the ends of its box.
+    """
 
     def __init__(
         self,
         program: ConvexProgram,
         query: Query,
+        everywhere: Region,
         domain: tuple[Vector, Vector],
         settings: Settings,
         *,
@@ -91,14 +109,45 @@ class DecisionTask:
     ) -> None:
         self.program = without_private(program)
         self.S, self.names = query.matrix(self.program), query.names(self.program)
-        self.settings = settings
-        self.data = PrivateData.of(self.program, *domain, prior, balance)
+        self.settings, self.everywhere = settings, everywhere
+        given = prior
+        whole = 0.5 * (domain[1] - domain[0])
+        if prior is None and (len(everywhere.W) or (everywhere.half < (1 - _RANK) * whole).any()):
+            # Uniform on the domain, which is not all of its box.
+            drawn = posterior(everywhere, (), PRIOR, np.random.default_rng(0))
+            given = np.clip(drawn, *domain)
+        self.data = PrivateData.of(self.program, *domain, given, balance)
         self.prior = None if prior is None else np.asarray(prior, dtype=float)
+        if self.prior is not None and not everywhere.holds(self.prior).all():
+            raise InputError(
+                "prior has draws outside the rows of the domain.",
+                "draws of the private entries within the domain.",
+                "leave them out, or leave out prior for the uniform one.",
+            )
+
+    @cached_property
+    def _optima(self) -> Dense:
+        """The optima at public draws of the prior, and at its mean (last); NaN: there is none."""
+        u = np.vstack([self.data.mean + self._drawn, self.data.mean])
+        found = optima(self.program, self.data.whole(u.T).T)
+        if not np.isfinite(found).any():
+            self.data.solutions(np.zeros((1, len(self.data.mean))), self.settings)  # says why
+            raise InfeasibleError(
+                "the program has no feasible point at any public draw of the private data.",
+                "data of the domain for which A z <= b and G z = d can hold together.",
+                "check signs, units, bounds and the domain.",
+            )
+        return found
+
+    @cached_property
+    def _drawn(self) -> Dense:
+        return self.data.draws()
 
     @cached_property
     def _near(self) -> Vector:
-        """The optimum at the mean of the prior."""
-        return self.data.solutions(np.zeros((1, len(self.data.lower))), self.settings)[0]
+        """The optimum at the mean of the prior, or at another draw if there is none."""
+        found = self._optima[np.isfinite(self._optima).all(axis=1)]
+        return found[-1]
 
     @cached_property
     def scaling(self) -> Scaling:
@@ -174,8 +223,9 @@ class DecisionTask:
         targets = small.targets(self.data.target(draws.T).T)
         answer = weight = None
         if fidelity:
-            z = self.data.solutions(draws - self.data.mean, self.settings)
-            answer = factors * np.asarray(self.S @ z.T).mean(axis=1)
+            z = optima(self.program, self.data.whole(draws.T).T)
+            z = z[np.isfinite(z).all(axis=1)]  # draws without an optimum have no decision either
+            answer = factors * np.asarray(self.S @ z.T).sum(axis=1) / max(len(z), 1)
             weight = self.scaling.kappa * fidelity / factors**2
         two = TwoStage(
             small, self._query, targets, self.settings,
@@ -184,14 +234,18 @@ class DecisionTask:
         found = decided(two, self.certifier(region))
         if isinstance(found, Outcome):
             return found
-        return found.chosen.q / factors, self._lifted(region, found.warrant)
+        certificate = self._lifted(region, found.warrant)
+        return np.asarray(self.S @ certificate.z0), certificate
 
     def _lifted(self, region: Region, warrant: Warrant) -> Certificate:
         """The certificate in the units of the program."""
         small, columns = self._small, self.scaling.columns
         t = small.targets(self.data.target(region.middle))
-        z0 = columns * small.lift(warrant.x[None], t[None])[0]
-        K = columns[:, None] * small.lift(warrant.K.T, self._F.T).T
+        z0 = columns * _cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
+        lifted = small.lift(warrant.K.T, self._F.T).T
+        K = columns[:, None] * _cleaned(lifted, region.half)
+        fixed = self.program.fixed  # often at zero, beside which nothing is small
+        z0[fixed], K[fixed] = self.program.lower[fixed], 0.0
         rows = self.program.rows
         slopes = np.asarray(rows.matrix @ K)
         bound, m = region.support(slopes)
@@ -206,7 +260,9 @@ class DecisionTask:
         best = optima(self._holding, np.column_stack([d, np.tile(q, (len(draws), 1))]))
         values = np.asarray(self.S @ z.T).T
         return Outlook(
-            Costs.of(self.program, z).values, Costs.of(self.program, best).values, values
+            SolutionCosts.of(self.program, z).values,
+            SolutionCosts.of(self.program, best).values,
+            values,
         )
 
     @cached_property
@@ -215,8 +271,12 @@ class DecisionTask:
 
     @cached_property
     def answers(self) -> Answers:
-        """The non-private answers at public draws of the prior."""
-        return self.data.answers(self.S, self.settings)
+        """The non-private answers at public draws of the prior, where there are some."""
+        found = np.isfinite(self._optima[:-1]).all(axis=1)
+        z = self._optima[:-1][found] if found.any() else self._near[None]
+        drawn = self._drawn[found] if found.any() else np.zeros((1, self._drawn.shape[1]))
+        costs = SolutionCosts.of(self.program, z)
+        return Answers(drawn, costs.values, costs.sizes, np.asarray(self.S @ z.T).T)
 
     @property
     def scale(self) -> float:
@@ -256,6 +316,21 @@ class DecisionTask:
         factors = self._factors
         return J / factors[:, None], factors[:, None] * curved * factors / self.scaling.kappa
 
-    def draws(self, belief: Belief, count: int, rng: np.random.Generator) -> Dense:
-        """Draws of the private data after a measurement."""
-        return belief.draws(count, rng, prior=self.prior)
+    def possible(self, region: Region) -> bool:
+        """Whether values can be chosen before the data are known."""
+        return self.certifier(region).possible
+
+    def draws(
+        self, belief: Belief, count: int, rng: np.random.Generator, within: Region | None = None
+    ) -> Dense:
+        """Draws of the private data after a measurement: of the prior, or uniform if it has none.
+
+        A prior of draws may have none that is possible any more.
+        """
+        found = belief.draws(count, rng, within=within, prior=self.prior)
+        return found if len(found) else belief.draws(count, rng, within=within)
+
+
+def _cleaned(scaled: Dense, moves: Vector) -> Dense:
+    """Without what is rounding: a fixed variable is fixed, a value that K keeps is kept exactly."""
+    return np.where(np.abs(scaled) * np.where(moves > 0, moves, 1.0) <= _NOTHING, 0.0, scaled)

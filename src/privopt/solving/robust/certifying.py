@@ -94,7 +94,7 @@ class Certifier:
     _free: set[int] = field(default_factory=set[int])
 
     def __post_init__(self) -> None:
-        size = len(self.small.limits)
+        count = len(self.small.limits)
         parts = Completing(self.small, self.S) if self.parts is None else self.parts
         self._C, self._inverse, self._space = parts.C, parts.inverse, parts.Z
         self._fixed: Vector = np.asarray(parts.right @ self.target)
@@ -102,9 +102,10 @@ class Certifier:
         start = np.zeros((self._C.shape[1], wanted.shape[1])) if self.gain is None else self.gain
         start = start + self._inverse @ (wanted - self._C @ start)
         # Values that the data decide by themselves cannot be chosen before these are known.
-        self.possible = bool(np.abs(self._C @ start - wanted).max(initial=0.0) <= _MOVES)
+        size = 1.0 + float(np.abs(wanted).max(initial=0.0))
+        self.possible = bool(np.abs(self._C @ start - wanted).max(initial=0.0) <= _MOVES * size)
         self._start = start
-        M, R = self.small.rows(np.arange(size))
+        M, R = self.small.rows(np.arange(count))
         self._M, self._shift = M, np.asarray(R @ self.target)
         self._B = np.asarray(M @ self._space)
         self._a = np.asarray(M @ start) + np.asarray(R @ self.F)
@@ -116,6 +117,8 @@ class Certifier:
         right = self._fixed.copy()
         right[len(right) - len(q) :] += q
         x = self._inverse @ right
+        if not len(self.small.limits):
+            return Warrant(0.0, np.zeros(len(q)), x, self._start)
         room = self.small.limits - self._shift - np.asarray(self._M @ x)
         for _ in range(_ROUNDS):
             free = np.array(sorted(self._free), dtype=np.intp)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -122,11 +123,14 @@ class Region:
         values, m = self.support(a[None, :])
         if self.disjoint:
             return float(values[0]), m[0]
-        answer = self._lp.minimise(-a)
+        worth = a * self.half
+        size = float(np.abs(worth).max(initial=0.0)) or 1.0
+        answer = self._lp.minimise(-worth / size)
         if answer is None or not len(answer.dual):
             return float(values[0]), m[0]
-        other = float(self.bound(a[None, :], -answer.dual[None, :])[0])
-        return (other, -answer.dual) if other < values[0] else (float(values[0]), m[0])
+        dual = -answer.dual * size / self._reach
+        other = float(self.bound(a[None, :], dual[None, :])[0])
+        return (other, dual) if other < values[0] else (float(values[0]), m[0])
 
     def _improve(self, a: Dense, m: Dense, k: int) -> None:
         """Make m_k the best one beside the others, for each row of a.
@@ -147,16 +151,18 @@ class Region:
         m[:, k] = kinks[rows, order[rows, first]]
 
     @cached_property
+    def _reach(self) -> Vector:
+        """How far each row of W gets within the box; 1 where it does not move."""
+        reach = np.abs(self.W) @ self.half
+        return np.where(reach > 0, reach, 1.0)
+
+    @cached_property
     def _lp(self) -> WarmLP:
-        """The largest a'(u - middle) as a linear program."""
-        return WarmLP(
-            np.zeros(len(self.half)),
-            sp.csr_array(self.W),
-            self.low,
-            self.high,
-            -self.half,
-            self.half,
-        )
+        """The largest a'(u - middle) as a linear program, in units of box and slabs."""
+        one = np.ones(len(self.half))
+        rows: Any = sp.csr_array(self.W * self.half / self._reach[:, None])
+        low, high = self.low / self._reach, self.high / self._reach
+        return WarmLP(np.zeros(len(one)), rows, low, high, -one, one)
 
 
 def _difference(a: Vector, b: Vector) -> Vector:

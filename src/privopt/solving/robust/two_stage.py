@@ -112,6 +112,8 @@ class TwoStage:
         if not parts.free:
             return None
         rows = np.flatnonzero(self._work.any(axis=0))
+        if not len(rows) and not cuts:  # nothing to be inside of
+            return None
         M, limits = self._rows.whole(rows)
         p = len(self._fidelity)
         program = Draws(
