@@ -21,7 +21,7 @@ def test_the_site_builds_strictly_and_fetches_nothing(tmp_path: Path) -> None:
     )
     assert built.returncode == 0, built.stderr
     home = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "inside.svg" in home
+    assert "measured.svg" in home
     for page in tmp_path.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert 'src="http' not in text, page

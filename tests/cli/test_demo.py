@@ -16,7 +16,17 @@ def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
     arguments = ["demo", "--runs", "2", "--jobs", "1", "--out", str(out)]
     result = runner.invoke(app, arguments, env={"COLUMNS": "160"})
     assert result.exit_code == 0, result.output
-    for part in ("OP", "PIQ-a", "joint factor", "epsilon", "PROVEN", "ASSUMED", "report.html"):
+    for part in (
+        "total measured",
+        "nothing measured",
+        "OP",
+        "PIQ-a",
+        "joint factor",
+        "epsilon",
+        "PROVEN",
+        "ASSUMED",
+        "report.html",
+    ):
         assert part in result.output.replace("\n", " "), part
     assert (out / "report.html").stat().st_size > 1_000_000
     assert (out / "drawing.json").exists()

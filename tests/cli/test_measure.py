@@ -142,9 +142,10 @@ def test_a_killed_process_is_gone_on_from(
     run(*words)
     assert po.Release.load(folder / "r.json").rests_on == (measured.digest,)
     run("decide", job, "--measurement", "r.measurement.json", "--out", "d.json")
-    assert po.Release.load(folder / "d.release.json").values.tolist() == po.Release.load(
-        folder / "r.json"
-    ).values.tolist()
+    assert (
+        po.Release.load(folder / "d.release.json").values.tolist()
+        == po.Release.load(folder / "r.json").values.tolist()
+    )
     assert spent(folder) == po.Budget(1)
 
 

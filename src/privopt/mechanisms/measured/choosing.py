@@ -134,7 +134,9 @@ class _Study:
             names=candidate.names,
         )
 
-    def simulate(self, candidate: Candidate, instrument: Instrument, runs: range) -> SimulatedCandidate:
+    def simulate(
+        self, candidate: Candidate, instrument: Instrument, runs: range
+    ) -> SimulatedCandidate:
         """So many measurements and decisions; run k has the same data for every candidate."""
         losses: list[float] = []
         squares: list[float] = []
