@@ -8,7 +8,6 @@ import pytest
 from tests.app.test_measuring import job
 
 import privopt as po
-
 from privopt.app.decisions import simulated_of
 from privopt.app.frontier import frontier
 from privopt.app.job import Job
