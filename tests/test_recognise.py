@@ -19,6 +19,13 @@ def files(tmp_path: Path) -> Path:
     po.output_perturbation(program, po.Identity([0]), noise).release().save(
         tmp_path / "release.json"
     )
+    instrument = po.Instrument({"t": [0]}, program=program, privacy=noise, domain=po.Box(2.0, 4.0))
+    measured = instrument.measure([3.0])
+    instrument.save(tmp_path / "instrument.json")
+    measured.save(tmp_path / "measurement.json")
+    po.decide(program, po.Identity([0]), measured, po.ExactBox(eta=0.05)).save(
+        tmp_path / "decision.json"
+    )
     po.Ledger(tmp_path / "loads.ledger", po.Budget(1)).close()
     (tmp_path / "job.toml").write_text("[privacy]\n")
     (tmp_path / "case.m").write_text("% a case\nfunction mpc = case3\n")
@@ -34,8 +41,9 @@ def files(tmp_path: Path) -> Path:
 def test_each_kind_is_known_by_what_it_holds(files: Path) -> None:
     known = {
         "program.json": "program", "release.json": "release", "loads.ledger": "ledger",
-        "job.toml": "job", "case.m": "case", "other.json": None, "note.txt": None, "raw": None,
-        "empty": None, "folder.toml": None, "loop": None, "none.json": None,
+        "instrument.json": "instrument", "measurement.json": "measurement",
+        "decision.json": "decision", "job.toml": "job", "case.m": "case", "other.json": None,
+        "note.txt": None, "raw": None, "empty": None, "folder.toml": None, "loop": None, "none.json": None,
     }  # fmt: skip
     assert {name: kind_of(files / name) for name in known} == known
 
@@ -51,5 +59,9 @@ def test_it_comes_with_the_command_that_takes_it(files: Path) -> None:
     path = files / "loads.ledger"
     assert use_of(path) == ("a ledger", f"look at it with: privopt ledger show {path}")
     assert use_of(files / "other.json") is None
+    path = files / "instrument.json"
+    assert use_of(path) == (
+        "an instrument", f"measure with it: privopt measure job.toml --measure {path} --data d.csv"
+    )  # fmt: skip
     for odd in ("\0", "x" * 5000):
         assert use_of(odd) is None

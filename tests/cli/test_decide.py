@@ -76,7 +76,16 @@ def beyond(data: dict[str, Any]) -> None:
     data["program"]["upper"] = [value / 10 for value in data["program"]["upper"]]
 
 
-@pytest.mark.parametrize("change", [narrower, bolder, moved, beyond])
+@pytest.mark.parametrize("change", [narrower, bolder])
+def test_a_region_that_is_not_the_measurements_is_refused(
+    folder: Path, measured: Path, change: Any
+) -> None:
+    run("decide", "m.toml", "--measurement", measured, "--out", "one.json")
+    forged = changed(folder / "one.json", change)
+    assert "is not a whole decision" in run("decide", "--check", forged, code=2).stderr
+
+
+@pytest.mark.parametrize("change", [moved, beyond])
 def test_a_forged_decision_is_not_confirmed(folder: Path, measured: Path, change: Any) -> None:
     run("decide", "m.toml", "--measurement", measured, "--out", "one.json")
     forged = changed(folder / "one.json", change)

@@ -57,7 +57,8 @@ def test_a_measurement_is_charged_once_and_replayed(folder: Path, job: Path) -> 
     [
         (["--measure", "deman"], "did you mean 'demand'"),
         (["--measure", "zones.csv"], "no such file"),
-        (["--measure", "d.csv"], "no private entr"),
+        (["--measure", "d.csv"], "the file of the private data"),
+        (["--measure", "d.csv", "--data", "e.csv"], "as data have"),
         (["--measure", "program.json"], "no groups"),
         (["--data", "none.csv"], "could not be read"),
         (["--key", "may", "--ledger", "none.ledger"], "--limit"),
@@ -67,7 +68,9 @@ def test_a_measurement_is_charged_once_and_replayed(folder: Path, job: Path) -> 
 def test_bad_input_is_told_and_nothing_is_charged(
     folder: Path, job: Path, words: list[str], says: str
 ) -> None:
+    (folder / "e.csv").write_bytes((folder / "d.csv").read_bytes())
     result = run("measure", job, *words, code=2)
+    assert "6.0123" not in result.output
     assert says in result.stderr.replace("\n", " ")
     assert result.stdout == ""
     assert not (folder / "d.ledger").exists()

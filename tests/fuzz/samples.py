@@ -55,6 +55,7 @@ class Samples:
     slow_policy: bytes
     program: bytes
     releases: tuple[bytes, ...]
+    measured: dict[str, bytes]
     ledger: bytes
     cases: tuple[bytes, ...]
     study: dict[str, bytes]
@@ -99,6 +100,7 @@ def samples() -> Samples:
             slow_policy=files[3],
             program=_saved(po.PublicProgram(made[0].program), folder / "program"),
             releases=releases,
+            measured=_measured(made[0].program, folder),
             ledger=(folder / "ledger").read_bytes(),
             cases=(case, locate("3_lmbd").read_bytes()),
             study=study,
@@ -114,6 +116,16 @@ def _policy(noise: Any, floor: float | None) -> po.Policy:
     wish: dict[str, Any] = {} if floor is None else {"floor": floor}
     kept = po.Analytic(eta=0.05)
     return po.design(program, po.Identity([0]), noise, kept, domain=po.Box(1.0, 2.0), **wish)
+
+
+def _measured(program: po.ConvexProgram, folder: Path) -> dict[str, bytes]:
+    """An instrument, its measurement, and the decision that follows."""
+    noise, box = po.Laplace(epsilon=1, alpha=0.1), po.Box(1.0, 2.0)
+    W = {"total": [0, 1]}
+    instrument = po.Instrument(W, program=program, privacy=noise, domain=box)
+    measured = instrument.measure([1.5, 1.5])
+    decision = po.decide(program, po.Identity([0]), measured, po.ExactBox(eta=0.05))
+    return {one.kind: _saved(one, folder / one.kind) for one in (instrument, measured, decision)}
 
 
 def _saved(thing: Any, path: Path) -> bytes:

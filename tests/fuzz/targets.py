@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tests.fuzz import commands, hostile
@@ -54,6 +55,33 @@ def release(rng: Rng, folder: Path) -> None:
         found.save(folder / "again.json")
         assert po.Release.load(folder / "again.json") == found
         assert hash(found) == hash(po.Release.load(folder / "again.json"))
+
+
+def measured(rng: Rng, folder: Path) -> None:
+    """An instrument, measurement or decision that loads can be shown, used and saved again."""
+    have, path = samples().measured, folder / "file.json"
+    name = pick(rng, tuple(have))
+    kind: Any = {"instrument": po.Instrument, "measurement": po.Measurement}.get(name, po.Decision)
+    path.write_bytes(_any_damage(rng, have[name], pick(rng, tuple(have.values()))))
+    with refusals():
+        found = kind.load(path)
+        assert found.summary() + repr(found) + found._repr_html_()
+        found.save(folder / "again.json")
+        assert kind.load(folder / "again.json").to_dict() == found.to_dict()
+        with refusals(), quiet():
+            if name == "instrument":
+                check_noise(found)
+            elif name == "decision":
+                found.check()
+
+
+def check_noise(found: po.Instrument) -> None:
+    """What is measured costs what the instrument says, and no less than its sums need."""
+    made = found.measure(np.full(len(found.kernel.data_names), 1.5))
+    if found.calibration is not None:
+        needed = np.abs(found.W).sum(axis=0).max() * found.privacy.alpha
+        if found.privacy.order == 1:
+            assert found.calibration.scale * made.epsilon >= needed * (1 - 1e-9)
 
 
 def program(rng: Rng, folder: Path) -> None:
@@ -248,6 +276,8 @@ def stock(rng: Rng, folder: Path, words: list[str]) -> None:
         "policy.json": have.policies[1], "release.json": have.releases[0], "empty": b"",
         "a.json": b"[1.5, 1.5]", "b.json": b"[1.5, 1.55]", "good.ledger": have.ledger,
         "case.m": have.cases[0], "job.toml": JOB, "program.json": have.program,
+        "measurement.json": have.measured["measurement"],
+        "decision.json": have.measured["decision"],
     }  # fmt: skip
     if "broken.toml" in words or "job.toml" in words:
         said += "program.json"
@@ -300,7 +330,7 @@ def command(rng: Rng, folder: Path) -> None:
 
 
 TARGETS: dict[Callable[[Rng, Path], None], float] = {
-    policy: 26, release: 12, ledger: 14, network: 10, journal: 6, results: 4, data: 4, command: 10,
-    program: 5, job: 5, full: 3, study: 0.5, page: 0.4, full_folder: 0.1, hostile.output: 1.5,
+    policy: 22, measured: 6, release: 10, ledger: 14, network: 10, journal: 6, results: 4,
+    data: 4, command: 10, program: 5, job: 5, full: 3, study: 0.5, page: 0.4, full_folder: 0.1, hostile.output: 1.5,
     hostile.job: 1.5, hostile.schema: 1,
 }  # fmt: skip

@@ -69,6 +69,20 @@ def test_a_policy_on_a_page(policy: po.Policy, tmp_path: Path) -> None:
     assert "release is a constant" in page_of(still)
 
 
+def test_what_was_measured_and_decided_on_a_page(policy: po.Policy, tmp_path: Path) -> None:
+    noise, box = po.Laplace(epsilon=1.0, alpha=0.05), po.Box(3.0, 5.0)
+    instrument = po.Instrument({EVIL: [0]}, program=policy.program, privacy=noise, domain=box)
+    measured = instrument.measure([4.012345])
+    decision = po.decide(policy.program, po.Identity([0]), measured, po.ExactBox(eta=0.05))
+    for thing in (instrument, measured, decision):
+        thing.save(tmp_path / "x.json")
+        shown = safe(publication(tmp_path / "x.json"))
+        assert "PROVEN" in shown
+        assert "4.012" not in shown
+    assert f"{decision.values[0]:.8g}" in shown
+    assert "No ledger counted" in safe(page_of(measured))
+
+
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"privopt": "plan"}', '{"privopt": []}', "\xff"]
 )

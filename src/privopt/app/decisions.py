@@ -32,7 +32,7 @@ def simulated_of(job: Job) -> tuple[Outcomes | None, Outcomes | None]:
         instrument = _compared(job, instrument)
     found: dict[str, Any] = instrument.comparison or {}
     rows: list[dict[str, Any]] = found["candidates"]
-    still = next((row for row in rows if row["candidate"] == NOTHING), {})
+    still = next((row for row in rows if row["candidate"] == NOTHING), dict[str, Any]())
     own = {"loss": finite(found["loss"]), "distance": finite(found["distance"])}
     spread = float(found["spread"])
     return _outcomes(own, spread), _outcomes(still, spread)

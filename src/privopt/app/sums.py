@@ -63,6 +63,8 @@ def _from_file(path: str, names: Sequence[str]) -> dict[str, Any] | Instrument:
     rows = csv_rows(text)
     if rows is None or any(len(row) < 2 or not row[-1].strip() for row in rows):
         raise _refused(path, "not an entry and a zone a line")
+    if rows and rows[0][-1].strip().lower() == "value":
+        raise _refused(path, "it has values, as data have: zones are published")
     zones: dict[str, list[str]] = {}
     for k, row in enumerate(rows):
         entry, zone = ",".join(row[:-1]).strip(), row[-1].strip()  # a name may hold commas

@@ -144,16 +144,22 @@ def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
 
 
 def check_domain_is_public(tree: Tree) -> None:
-    """Refuse a domain whose bounds, or an alpha whose numbers, are the private data themselves."""
+    """Refuse bounds, an alpha, zones or a fallback that are the private data themselves."""
     data = tree.get("data", {}).get("file")
-    for section, name in (("domain", "lower"), ("domain", "upper"), ("privacy", "alpha")):
+    for section, name in (
+        ("domain", "lower"),
+        ("domain", "upper"),
+        ("privacy", "alpha"),
+        ("design", "measure"),
+        ("design", "fallback"),
+    ):
         bound = tree.get(section, {}).get(name)
         if isinstance(data, str) and isinstance(bound, str) and same_file(data, bound):
             raise InputError(
                 f"[{section}] {name} is {bound}, the file of the private data.",
-                "bounds that are public: they stand in the policy, whose file is published.",
-                "write bounds that do not come from the data. If these data may be published, say "
-                "so: --data-are-public.",
+                "what is public: it stands in a policy or measurement, whose file is published.",
+                "write what does not come from the data. If these data may be published, say so: "
+                "--data-are-public.",
             )
 
 
