@@ -24,7 +24,7 @@ __all__ = ["Readable", "kind_of", "load", "read", "use_of"]
 T = TypeVar("T", bound="Readable")
 
 _FIRST = 4096  # bytes in which a file says what it is
-_HEAD = re.compile(rb'"privopt"\s*:\s*"(release|policy|program)"')
+_HEAD = re.compile(rb'"privopt"\s*:\s*"(release|policy|program|instrument|measurement|decision)"')
 _CASE = re.compile(rb"^\s*function\s+mpc\s*=", re.MULTILINE)
 _USES = {
     "ledger": "look at it with: privopt ledger show {path}",
@@ -32,6 +32,10 @@ _USES = {
     "--release {path}",
     "policy": "release by it with: privopt release --policy {path}, or audit it with: privopt "
     "audit --policy {path} --data a.csv --neighbour b.csv",
+    "instrument": "measure with it: privopt measure job.toml --measure {path} --data d.csv",
+    "measurement": "decide from it with: privopt decide job.toml --measurement {path}",
+    "decision": "check it with: privopt decide --check {path}, or make a page of it with: privopt "
+    "report {path}",
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",
     "job": "design by it with: privopt design {path}",
@@ -39,7 +43,7 @@ _USES = {
 
 
 def kind_of(path: str | Path) -> str | None:
-    """Ledger, release, policy, program, case or job; None of anything else."""
+    """A ledger, job, case, or a file that privopt wrote; None of anything else."""
     where = Path(path)
     try:
         if not where.is_file():
@@ -61,7 +65,9 @@ def kind_of(path: str | Path) -> str | None:
 def use_of(path: str | Path) -> tuple[str, str] | None:
     """What a file is, in words, and what to do with it; None where that is not known."""
     kind = kind_of(path)
-    return None if kind is None else (f"a {kind}", _USES[kind].format(path=path))
+    if kind is None:
+        return None
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}", _USES[kind].format(path=path)
 
 
 class Readable(Protocol):

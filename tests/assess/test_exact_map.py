@@ -107,7 +107,7 @@ def test_the_map_its_cover_and_its_factor_against_brute_force(seed: int) -> None
     Delta = Fraction(plan.calibration.sensitivity)
     cell = Fraction(2) ** found.exponent
     rng = np.random.default_rng(seed)
-    alpha = Fraction(plain.alpha)
+    alpha = Fraction(plain.one_alpha)
 
     def check(d: Any, j: int) -> None:
         ends = [fractions(d.tolist()), fractions(d.tolist())]

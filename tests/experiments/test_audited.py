@@ -17,7 +17,7 @@ def test_the_pair_differs_in_one_demand_by_no_more_than_alpha(which: str) -> Non
     case = searched_case("3_lmbd", which, NOISE, seed=2, tries=10)
     apart = np.abs(case.d - case.d_prime)
     assert np.count_nonzero(apart) == 1
-    assert apart.max() <= NOISE.alpha * (1 + 1e-9)
+    assert apart.max() <= NOISE.one_alpha * (1 + 1e-9)
     assert case.computed is not None
     assert case.claimed == (1.0 if which == "naive" else None)  # else the releases say it
     assert callable(case.mechanism)

@@ -161,3 +161,16 @@ def test_neither_a_design_nor_a_repr_nor_a_table_computes_it() -> None:
     assert "completed_loss" not in vars(policy)
     policy.summary()
     assert "completed_loss" in vars(policy)
+
+
+def test_an_affine_rule_is_completed_with_the_noise_of_its_measurement() -> None:
+    one = po.experiments.instance("14_ieee", 0)
+    total = np.ones((1, len(one.program.private)))
+    policy = po.design(
+        one.program, one.query, NOISE, LIMITS, domain=one.domain, measure=total, fidelity=30.0
+    )
+    d, y = simulated(policy, even_draws(*policy.domain))
+    costs, best = plain(policy.program, d, policy.S, y), plain(policy.program, d)
+    wanted = np.nanmean(costs - best) / best.mean()
+    assert policy.completed_loss.value == pytest.approx(wanted, rel=1e-2)
+    assert policy.completed_loss.without == np.isnan(costs).sum()

@@ -12,14 +12,14 @@ PLANTED: tuple[Mutant, ...] = (
         "mechanisms/policy.py",
         "        return 2 if self.rule is None else self.version",
         "        return 2",
-        "tests/kernel/test_rule.py::test_its_file_is_of_a_version_that_earlier_ones_refuse",
+        "tests/claims/test_rule.py::test_its_file_is_of_a_version_that_earlier_ones_refuse",
     ),
     Mutant(
         "a rule releases what it measured",
         "kernel/policy.py",
-        "            values = self.rule.at(values)",
-        "            pass",
-        "tests/kernel/test_rule.py::test_values_are_those_of_the_rule_at_the_sums",
+        "return self.as_release(values if self.rule is None else self.rule.at(values), entry)",
+        "return self.as_release(values, entry)",
+        "tests/claims/test_rule.py::test_values_are_those_of_the_rule_at_the_sums",
     ),
     Mutant(
         "a Ctrl-C that strikes in a finaliser is lost",

@@ -94,7 +94,7 @@ def scaled_noise(monkeypatch: pytest.MonkeyPatch, factor: float) -> None:
     solve = measuring.solve
 
     def scaled(program: Any, query: Any, privacy: Laplace, *more: Any, **other: Any) -> Any:
-        changed = Laplace(epsilon=privacy.epsilon, alpha=factor * privacy.alpha)
+        changed = Laplace(epsilon=privacy.epsilon, alpha=factor * privacy.one_alpha)
         return solve(program, query, changed, *more, **other)
 
     monkeypatch.setattr(measuring, "solve", scaled)

@@ -21,9 +21,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.app import parts
+from privopt.app.ends import differing_domain
 from privopt.app.job import Job, job_of
 from privopt.app.options import CHOICES, schema
-from privopt.app.preparing import ROUNDING
 from privopt.app.schema import Key
 from privopt.app.source import Source, source_of
 from privopt.app.tree import Tree, check_domain_is_public, from_flags, from_toml, merged
@@ -250,19 +250,7 @@ def _query(entries: dict[str, Any], policy: Policy) -> list[_Difference]:
 
 
 def _domain(entries: dict[str, Any], source: Source, policy: Policy) -> list[_Difference]:
-    """The ends of a policy's domain lie on a grid: they may be off by its step."""
     given = parts.domain_of(entries, source).ends(len(policy.program.private))
-    kept = policy.domain
-    off = [
-        np.abs(mine - yours) > ROUNDING * policy.privacy.neighbours.grain + _CLOSE * np.abs(yours)
-        for mine, yours in zip(given, kept, strict=True)
-    ]
-    wrong = np.flatnonzero(off[0] | off[1])
-    if not len(wrong):
-        return []
-    at = int(wrong[0])
-    mine, yours = (f"{ends[0][at]:.10g} to {ends[1][at]:.10g}" for ends in (given, kept))
-    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-    name = list(policy.program.private_names)[at]
-    words = f"the domain of {name} is {mine} in the job, {yours} in the policy{more}"
-    return [_Difference("domain", words)]
+    names, grain = list(policy.program.private_names), policy.privacy.neighbours.grain
+    words = differing_domain(given, policy.domain, grain, names, "policy")
+    return [] if words is None else [_Difference("domain", words)]

@@ -1,7 +1,8 @@
 """Is a release whole, and does a ledger hold it? Row, digest, charge and values.
 
 The release names the row and digest of its charge. The ledger's chain is checked from its first row
-on, and what it stored for that charge must be the release.
+on, and what it stored for that charge must be the release. Of a decision the ledger holds the
+measurements that it rests on; its certificate is checked in exact fractions.
 """
 
 from __future__ import annotations
@@ -9,12 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from privopt.claims.terms import FeasibilityTerms
+from privopt.feasibility import Always, ExactBox
 from privopt.kernel import wire
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.row import Row, thing_digest
+from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.decision import Decision
+from privopt.solving.robust.region import Region
+from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["Finding", "check_release"]
+__all__ = ["Finding", "check_decision", "check_release"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +43,65 @@ def check_release(release: Release, ledger: str | Path | None) -> tuple[Finding,
     count = f"{len(release.names)} value{'s' * (len(release.names) != 1)}"
     found = Finding("the release is whole", True, count)
     return (found,) if ledger is None else (found, *_against(release, ledger))
+
+
+def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Finding, ...]:
+    """Whether the certificate of a decision holds, and what a ledger says of its measurements.
+
+    Looked at are the rows, for all data that the certificate speaks of, in exact fractions; and
+    whether these are all data that the measurements leave possible, at the chance that is claimed.
+    """
+    count = f"{len(decision.names)} value{'s' * (len(decision.names) != 1)}"
+    found = (Finding("the decision is whole", True, count), *_certified(decision))
+    if ledger is None:
+        return found
+    for one in decision.measurements:
+        if one.release is not None:
+            found += _against(one.release, ledger)
+    return found
+
+
+def _certified(decision: Decision) -> tuple[Finding, ...]:
+    one, terms = decision.certificate, decision.guarantee.feasibility.terms
+    if one is None:
+        return (Finding("it has a certificate", False, "it is a fallback: nothing is claimed"),)
+    checked = decision.check()
+    eta = terms.eta if isinstance(terms, FeasibilityTerms) else None
+    region = None
+    if eta is not None:
+        belief = Belief.of(decision.measurements, decision.program)
+        measured = any(part.release is not None for part in decision.measurements)
+        region = belief.region(ExactBox(eta=eta) if eta and measured else Always())
+    return (
+        Finding(
+            "every limit is kept, in exact fractions",
+            checked.excess <= 0,
+            f"the tightest by {-checked.excess:.2g}"
+            if checked.excess <= 0
+            else f"one is broken by {checked.excess:.2g}",
+        ),
+        Finding("the equalities hold", checked.off <= TOLERANCE, f"to {checked.off:.2g}"),
+        Finding(
+            "for all data that were left possible",
+            region is not None and _contains(one.region, region),
+            "nothing is claimed" if eta is None else f"with probability {1 - eta:.6g}",
+        ),
+    )
+
+
+def _contains(region: Region, other: Region) -> bool:
+    """Whether a region holds another of the same slabs, floats considered."""
+    if region.W.shape != other.W.shape or not np.array_equal(region.W, other.W):
+        return False
+    size = 1e-12 * (1.0 + np.abs(other.middle) + other.half)
+    shift = region.W @ (other.middle - region.middle)
+    near = 1e-12 * (1.0 + np.abs(other.low) + np.abs(other.high) + np.abs(shift))
+    return bool(
+        (region.middle - region.half <= other.middle - other.half + size).all()
+        and (region.middle + region.half >= other.middle + other.half - size).all()
+        and (region.low <= other.low + shift + near).all()
+        and (region.high >= other.high + shift - near).all()
+    )
 
 
 def _against(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
@@ -64,8 +132,22 @@ def _against(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
             "the stored release is this one",
             same,
             "nothing is stored" if output is None else "the same" if same else "another",
+        )
+        if not release.rests_on
+        else Finding(
+            "what is stored is a measurement, from which it was decided",
+            output is not None and _is_measurement(output),
+            "privopt verify --decision compares its values",
         ),
     )
+
+
+def _is_measurement(row: Row) -> bool:
+    """Whether a row's output is measured sums; of one that was redacted, that cannot be told."""
+    if row.output is None:
+        return True
+    found = wire.read(Release, row.output, f"the output of row {row.seq}")
+    return found.mechanism == "measurement"
 
 
 def _is_stored(release: Release, row: Row) -> bool:

@@ -1,10 +1,11 @@
-"""A frontier: what a plan or a policy costs as one parameter of its job changes.
+"""A frontier: what a plan, a policy or a decision costs as one parameter of its job changes.
 
-    frontier(job, "epsilon", [0.1, 0.5, 1.0])     one plan (or, with a domain, policy) for each
+    frontier(job, "epsilon", [0.1, 0.5, 1.0], "policy")     one policy (plan, decision) for each
 
-Values at which there is none are kept, and marked. Beside policies stands the constant, which costs
-no epsilon: what they must beat. A frontier of plans is private, because their
-costs depend on d; one of policies is made from public data.
+Values at which there is none are kept, and marked. Beside policies and decisions stands the
+constant, which costs no epsilon: what they must beat. A frontier of plans is private, because their
+costs depend on d; the others are made from public data. Decisions are simulated: measured, decided
+and completed at public draws.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from privopt.app.decisions import Outcomes, simulated_of
 from privopt.app.job import Job, design_task, solved
 from privopt.digits import finite
 from privopt.errors import InfeasibleError, InputError, SolverError
@@ -46,6 +48,12 @@ _TELLS = (
     "Tells: the share of what varies in the answers that the values tell. The constant costs no "
     "epsilon and tells nothing: what is paid for should beat it."
 )
+_SIMULATED = (
+    "Completed: extra cost once the curator has optimised what is not released, simulated on "
+    "public draws of data and noise."
+)
+_OF_AFFINE = ("cost", "loss, %", "noise level s")  # what a decision, no affine solution, has not
+_OF_DECISIONS = ("epsilon", "alpha", "eta", "fidelity")
 _LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")
 
 
@@ -84,17 +92,26 @@ class Frontier(Result):
     """Points along the parameter `over`, in the order of its values.
 
     It is `private` if it is about plans: then it depends on d and is the curator's. `constant` is
-    the policy that releases a constant, at epsilon 0; None if there is none, or of plans.
+    the policy that releases a constant, at epsilon 0; None if there is none, or of plans. It is
+    about `decisions`, or else about policies or plans.
     """
 
     over: str
     private: bool
     points: tuple[FrontierPoint, ...]
     constant: FrontierPoint | None = None
+    decisions: bool = False
 
     def __repr__(self) -> str:
-        kind = "plans; private: read .points" if self.private else "policies"
+        kind = "plans; private: read .points" if self.private else self._words[0].lower()
         return f"Frontier({len(self.points)} values of {self.over}, {kind})"
+
+    @property
+    def _words(self) -> tuple[str, str]:
+        """What it is about, many and one."""
+        if self.decisions:
+            return "Decisions", "decision"
+        return ("Plans", "plan") if self.private else ("Policies", "policy")
 
     def view(self) -> View:
         """What each value costs."""
@@ -109,7 +126,9 @@ class Frontier(Result):
             columns["distance"] = [point.distance for point in shown]
             columns["tells, %"] = [_percent(point.tells) for point in shown]
             columns["noise level s"] = [point.level for point in shown]
-        what, one = ("Plans", "plan") if self.private else ("Policies", "policy")
+        if self.decisions:
+            columns = {name: columns[name] for name in columns if name not in _OF_AFFINE}
+        what, one = self._words
         values = [point.value for point in self.points]
         rows = [*values, *([] if self.constant is None else [_CONSTANT])]
         none = sum(point.status != "solved" for point in self.points)
@@ -118,7 +137,7 @@ class Frontier(Result):
             f"{what} over {self.over}",
             Table(self.over, rows, columns, f"by {self.over}"),
             notes=(
-                _LOSSES,
+                _SIMULATED if self.decisions else _LOSSES,
                 *(() if self.private else (_TELLS,)),
                 *(("At noise level s = 0 the release is a constant.",) if still else ()),
             ),
@@ -137,7 +156,7 @@ class Frontier(Result):
         lines = [
             ("loss after completion, %", done, BLUE, "y", "solid"),
             ("loss as designed, %", [_percent(p.loss) for p in self.points], BLUE, "y", "dot"),
-        ]
+        ][: 1 if self.decisions else 2]
         if not self.private:
             lines.append(("distance", [p.distance for p in self.points], ORANGE, "y2", "solid"))
         if still is not None:
@@ -161,7 +180,7 @@ class Frontier(Result):
         none = sum(point.status != "solved" for point in self.points)
         return figure(
             data,
-            f"{'PRIVATE: plans' if self.private else 'Policies'} over {self.over}",
+            f"{'PRIVATE: plans' if self.private else self._words[0]} over {self.over}",
             f"no solution at {none} of {len(x)} values" if none else "",
             xaxis=titled(
                 self.over, type="log" if self.over in _LOGARITHMIC and min(x) > 0 else "linear"
@@ -200,28 +219,32 @@ def frontier(
     values: Sequence[float],
     *,
     policies: bool,
+    decisions: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Frontier:
-    """Solve, or design policies (the job has a domain), at each value of a parameter.
+    """Solve, design policies or simulate decisions at each value of a parameter.
 
     Parameters
     ----------
     over
-        "epsilon", "alpha", "eta" or "phi"; of policies "floor", "fidelity" or "within".
+        "epsilon", "alpha", "eta" or "phi"; of policies "floor", "fidelity" or "within"; of
+        decisions the first three or "fidelity".
     progress
         Is told how many values are done, and of how many.
     """
-    if over not in OVER or (over in _OF_POLICIES and not policies) or (over == "phi" and policies):
-        kinds = [name for name in OVER if name != "phi"] if policies else list(OVER[:4])
+    kinds = [name for name in OVER if name != "phi"] if policies else list(OVER[:4])
+    kinds = list(_OF_DECISIONS) if decisions else kinds
+    if over not in kinds:
+        what = "decisions" if decisions else "policies" if policies else "plans"
         raise InputError(
             f"a frontier over {over!r:.40} was asked.",
-            f"of {'policies' if policies else 'plans'}: {', '.join(kinds)}.",
+            f"of {what}: {', '.join(kinds)}.",
             "choose one of these, or give the job a domain for a policy.",
         )
     if not values:
         raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
     jobs = {value: _with(job, over, value) for value in sorted(set(values))}
-    make = _Policies(over) if policies else _Plans()
+    make = _Decisions() if decisions else _Policies(over) if policies else _Plans()
     points: list[FrontierPoint] = []
     told: Callable[[int, int], None] = progress or (lambda _done, _total: None)
     told(0, len(jobs))
@@ -233,8 +256,9 @@ def frontier(
         except SolverError:
             points.append(FrontierPoint(value, "failed"))
         told(len(points), len(jobs))
-    constant = make.constant(job) if isinstance(make, _Policies) else None
-    return Frontier(over, not policies, tuple(points), constant)
+    constant = None if isinstance(make, _Plans) else make.constant(job)
+    private = not (policies or decisions)
+    return Frontier(over, private, tuple(points), constant, decisions)
 
 
 def _with(job: Job, over: str, value: float) -> Job:
@@ -319,6 +343,27 @@ class _Policies:
         if isinstance(found, Outcome):
             raise stopped(found)
         return task.policy(found)
+
+
+class _Decisions:
+    """Decisions, simulated; what nothing measured comes to is seen beside each."""
+
+    def __init__(self) -> None:
+        self._constants: list[Outcomes] = []
+
+    def __call__(self, job: Job, value: float) -> FrontierPoint:
+        found, constant = simulated_of(job)
+        self._constants += [] if constant is None else [constant]
+        if found is None:
+            return FrontierPoint(value, "infeasible")
+        return FrontierPoint(value, "solved", **found)
+
+    def constant(self, job: Job) -> FrontierPoint | None:
+        """What a decision from nothing comes to; None if that changes with the parameter."""
+        same = all(one == self._constants[0] for one in self._constants)
+        return (
+            FrontierPoint(0.0, "solved", **self._constants[0]) if self._constants and same else None
+        )
 
 
 def _point(value: float, policy: Policy) -> FrontierPoint:

@@ -9,7 +9,7 @@ or a release needs them; a design never reads them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from privopt.app.data import Data
 from privopt.app.options import made
 from privopt.app.outputs import Output
 from privopt.app.source import Source, source_of
+from privopt.app.sums import sums_of
 from privopt.app.tree import (
     Tree,
     check_domain_is_public,
@@ -31,11 +32,15 @@ from privopt.app.tree import (
 from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
+from privopt.kernel.instrument import Instrument
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.stores.registry import exists
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.designing import policy_of, prepared
 from privopt.mechanisms.fidelity import Within
+from privopt.mechanisms.measured.choosing import choose_instrument
+from privopt.mechanisms.measuring import check_measured
+from privopt.mechanisms.measuring import instrument_of as instrument_for
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import planned
 from privopt.mechanisms.policy import Policy
@@ -49,9 +54,10 @@ from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
-__all__ = ["Job", "designed", "job_of", "read_job", "solved"]
+__all__ = ["Job", "designed", "instrument_of", "job_of", "needed", "read_job", "solved"]
 
 T = TypeVar("T")
+_DOMAIN = "--lower 0 --upper 1, or --around 0.05 for a network"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +71,11 @@ class Job:
     query, privacy, feasibility, objective, repeat
         As `solve` takes them.
     domain, floor, fidelity, balance, structure
-        As `design` takes them. A job with a domain is about a policy.
+        As `design` takes them.
+    mechanism, measure, fallback
+        What makes the release ("measured", "policy" or "plan"; a policy where there is a domain,
+        else a plan, unless it is said), the sums that are measured, and what is released where a
+        measurement leaves no decision.
     settings, seed
         How to solve, and the seed of reformulations that sample.
     ledger, limit, dataset, key
@@ -97,12 +107,21 @@ class Job:
     outputs: dict[str, Output]
     inputs: tuple[str, ...] = field(default=(), compare=False)
     ledger_place: Output | None = field(default=None, compare=False)
+    mechanism: str | None = None
+    measure: Any = None
+    fallback: Any = None
 
     def __repr__(self) -> str:
         return f"Job({self.source!r}, {self.privacy!r}, {self.feasibility!r})"
 
+    def made_by(self, *, plan: bool = False) -> str:
+        """What makes the release: "measured", "policy" or "plan"."""
+        if plan:
+            return "plan"
+        return self.mechanism or ("plan" if self.domain is None else "policy")
+
     def out(self, result: str) -> str | None:
-        """Where a result ("policy", "release" or "page") is written: by flag, or as the file says.
+        """Where a result, such as "policy" or "release", is written: by flag, or as the file says.
 
         A job file that leads out of its folder is refused.
         """
@@ -114,6 +133,19 @@ class Job:
             return None
         chosen.check(f"[output] {result if own else 'path'}", "out")
         return chosen.path
+
+    def out_beside(self, result: str, main: str | None) -> str | None:
+        """Where a result is written beside the one that a command is called after.
+
+        As the file says; else beside it, by its name: release.decision.json beside release.json.
+        None where the main one is not written.
+        """
+        path = self.outputs.get("path")
+        own = None if path is not None and path.folder is None else self.outputs.get(result)
+        if own is not None:
+            own.check(f"[output] {result}", "out")
+            return own.path
+        return None if main is None else f"{main.removesuffix('.json')}.{result}.json"
 
     def d(self, names: tuple[str, ...]) -> Vector:
         """The private data, by the names of the program's entries of d."""
@@ -212,12 +244,15 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
         outputs=tree.get("output", {}),
         inputs=inputs_of(tree, file),
         ledger_place=place,
+        mechanism=design_.get("mechanism"),
+        measure=design_.get("measure"),
+        fallback=design_.get("fallback"),
     )
 
 
 def solved(job: Job, start: Plan | None = None) -> Plan:
     """The plan of a job. Private."""
-    source = _needed(job.source, "program", "--network 14_ieee")
+    source = needed(job.source, "program", "--network 14_ieee")
     program = source.program.at(job.d(source.program.data_names))
     return planned(_question(job, program), start)
 
@@ -235,17 +270,45 @@ def design_task(job: Job) -> DesignTask:
             "a policy, which draws once, or a plan.",
             "leave [repeat] out, or the domain.",
         )
-    question = _question(job, _needed(job.source, "program", "--network 14_ieee").designable)
-    domain = _needed(job.domain, "domain", "--lower 0 --upper 1, or --around 0.05 for a network")
-    return prepared(question, domain, None, job.balance, job.structure)
+    question = _question(job, needed(job.source, "program", "--network 14_ieee").designable)
+    domain = needed(job.domain, "domain", _DOMAIN)
+    if job.measure is None:
+        return prepared(question, domain, None, job.balance, job.structure)
+    check_measured(job.floor, job.structure)
+    return prepared(question, domain, None, job.balance, None, instrument_of(job))
+
+
+def instrument_of(job: Job, progress: Callable[[int, int], None] | None = None) -> Instrument:
+    """What a job measures (the total, unless it says), from public data alone."""
+    if isinstance(job.measure, Instrument):
+        return job.measure
+    source = needed(job.source, "program", "--network 14_ieee")
+    privacy = needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01")
+    domain = needed(job.domain, "domain", _DOMAIN)
+    if job.measure == "choose":
+        return choose_instrument(
+            source.designable,
+            needed(job.query, "query", "--identity 'p[1]'"),
+            privacy,
+            needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
+            domain=domain,
+            fidelity=job.fidelity,
+            balance=job.balance,
+            rng=job.seed,
+            settings=job.settings,
+            progress=progress,
+        )
+    measure = "total" if job.measure is None else job.measure
+    names = list(source.program.private_names)
+    return instrument_for(sums_of(measure, names), source.program, privacy, domain)
 
 
 def _question(job: Job, program: ConvexProgram) -> Question:
     return Question(
         program,
-        _needed(job.query, "query", "--identity 'p[1]'"),
-        _needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
-        _needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
+        needed(job.query, "query", "--identity 'p[1]'"),
+        needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
+        needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
         job.objective,
         job.repeat,
         job.seed,
@@ -253,7 +316,8 @@ def _question(job: Job, program: ConvexProgram) -> Question:
     )
 
 
-def _needed(part: T | None, section: str, example: str) -> T:
+def needed(part: T | None, section: str, example: str) -> T:
+    """A part of a job that a command cannot do without."""
     if part is None:
         raise InputError(
             f"the job has no [{section}].", f"[{section}], or its flags.", f"add {example}."

@@ -23,7 +23,10 @@ from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
-__all__ = ["domain_of", "fidelity_of", "privacy_of", "query_of", "settings_of", "structure_of"]
+__all__ = [
+    "domain_of", "fidelity_of", "numbers_of", "privacy_of", "query_of", "settings_of",
+    "structure_of",
+]  # fmt: skip
 
 
 def query_of(entries: dict[str, Any]) -> Query:
@@ -86,10 +89,13 @@ def domain_of(entries: dict[str, Any], source: Source) -> Box:
             f"add {missing[0]} = ... or --{missing[0]}.",
         )
     names = list(source.program.private_names)
-    return Box(*(_bound(entries[name], names, f"[domain] {name}") for name in ("lower", "upper")))
+    return Box(
+        *(numbers_of(entries[name], names, f"[domain] {name}") for name in ("lower", "upper"))
+    )
 
 
-def _bound(value: Any, names: list[str], title: str) -> Any:  # noqa: ANN401 -- plain data
+def numbers_of(value: Any, names: list[str], title: str) -> Any:  # noqa: ANN401 -- plain data
+    """One number for all of the names, or one for each: a list, by name, or of a file."""
     if isinstance(value, float):
         return value
     return read_values(value, names) if isinstance(value, str) else aligned(value, names, title)

@@ -1,56 +1,68 @@
 """A release, prepared: all that can fail is done before anything is charged.
 
-    ready = prepare(job, policy)          solves or designs where no saved policy is given
+    ready = prepare(job, policy)          solves, designs or decides where no policy is given
     ready.request                         what would be charged, for a rehearsal
     release = ready.draw(ledger)          charges, draws the noise, stores
 
 What calls it decides where the release is written, and makes that place sure before it draws. What
 is said of clamping depends on d: it is for the curator, and only where the curator asks.
+
+Of a job that measures and decides, the measurement is handed on to be kept as soon as there is one,
+and the decision then: whoever is stopped between them goes on from the measurement, free.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from privopt.app.job import Job, designed, solved
+from privopt.app.ends import ROUNDING
+from privopt.app.job import Job, designed, instrument_of, solved
+from privopt.app.measuring import decided, tried, worth_of
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
-from privopt.errors import InputError
+from privopt.errors import InputError, PrivoptError
 from privopt.files import FULL, reserved
 from privopt.foreign import some
+from privopt.kernel import wire
+from privopt.kernel.instrument import Instrument
+from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.request import Request
 from privopt.ledger.stores.registry import exists, file_of
+from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.policy_view import warnings_of
-from privopt.mechanisms.worth import Worth
+from privopt.mechanisms.worth import Worth, warnings
 
 __all__ = [
-    "ROUNDING", "Prepared", "Status", "charged_ledger", "chosen", "clamping", "prepare", "released",
-    "telling",
+    "Keep", "Prepared", "Status", "charged_ledger", "chosen", "clamping", "prepare",
+    "prepare_measurement", "released", "telling",
 ]  # fmt: skip
+
+Made = TypeVar("Made", Release, Measurement)
 
 Status: TypeAlias = Callable[[str], AbstractContextManager[object]]
 """Shows what is being done while it is."""
+Keep: TypeAlias = Callable[[Measurement | Decision], None]
+"""Takes what a release rests on, as soon as it is there."""
 
-ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
 _NUMBER = 80  # bytes of a value and its error in a file, and their share of what stands around
 _REST = 16_384  # of a release, besides values, names and claims
 _TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
 
 
 @dataclass(frozen=True, repr=False)
-class Prepared:
-    """A release that waits for its charge.
+class Prepared(Generic[Made]):
+    """A release, or a measurement, that waits for its charge.
 
     Attributes
     ----------
@@ -59,19 +71,22 @@ class Prepared:
     clamps
         Whether anything can be: a plan takes the data as they are.
     poor
-        What is worth knowing of a policy before it is paid for: values that tell little or nothing.
-    worth
-        What a policy's values tell; None of a plan, which has no domain to say it for.
+        What is worth knowing before it is paid for: values that tell little or nothing.
     room
         Bytes that the release takes at most, as a file.
+    rooms
+        The same of what it rests on: its "measurement" and its "decision".
+    worth
+        What the values tell, as far as that is known in advance.
     """
 
     request: Request
-    draw: Callable[[Ledger | None], Release]
+    draw: Callable[[Ledger | None], Made]
     look: Callable[[], str]
     clamps: bool
     poor: tuple[str, ...]
     room: int
+    rooms: Mapping[str, int] = field(default_factory=dict[str, int])
     worth: Worth | None = None
 
 
@@ -79,7 +94,14 @@ def chosen(job: Job, saved: Policy | None, *, plan: bool, status: Status) -> Pla
     """What a job is about: a saved policy, the one that it designs, or a plan (private)."""
     if saved is not None:
         return saved
-    if job.domain is not None and not plan:
+    kind = job.made_by(plan=plan)
+    if kind == "measured":
+        raise InputError(
+            "the job measures and decides: what it releases depends on a measurement.",
+            "a plan or a policy, or a decision that was made.",
+            "look at a decision with --decision FILE, or say --mechanism policy or --plan.",
+        )
+    if kind == "policy":
         with status("designing"):
             return designed(job)
     with status("solving"):
@@ -87,9 +109,16 @@ def chosen(job: Job, saved: Policy | None, *, plan: bool, status: Status) -> Pla
 
 
 def prepare(
-    job: Job, saved: Policy | None = None, *, plan: bool = False, status: Status = nullcontext
-) -> Prepared:
-    """A plan or a policy with its data, ready to be released."""
+    job: Job,
+    saved: Policy | None = None,
+    *,
+    plan: bool = False,
+    status: Status = nullcontext,
+    keep: Keep = lambda _: None,
+) -> Prepared[Release]:
+    """A plan, a policy or a measurement to decide from, with its data, ready to be released."""
+    if saved is None and job.made_by(plan=plan) == "measured":
+        return _prepare_decision(job, status, keep)
     made = chosen(job, saved, plan=plan, status=status)
     if isinstance(made, Plan):
         return Prepared(
@@ -112,15 +141,84 @@ def prepare(
     )
 
 
-def clamping(policy: Policy, d: Vector) -> str:
+def prepare_measurement(job: Job, status: Status = nullcontext) -> Prepared[Measurement]:
+    """What a job measures, with its data, ready to be measured."""
+    with status("choosing what to measure" if job.measure == "choose" else "calibrating"):
+        instrument = instrument_of(job)
+    kernel = instrument.kernel
+    d = job.d(kernel.data_names)
+    size = len(wire.text(instrument, indent=2))
+    return Prepared(
+        kernel.request(kernel.identity or ("", "")),
+        lambda ledger: instrument.measure(d, ledger=ledger, key=_key(job, instrument)),
+        lambda: clamping(instrument, d),
+        clamps=True,
+        poor=(),
+        room=_room(kernel.names, kernel.guarantee) + size,
+    )
+
+
+def _prepare_decision(job: Job, status: Status, keep: Keep) -> Prepared[Release]:
+    """A measurement and the decision that follows, tried at the middle of the domain."""
+    with status("choosing what to measure" if job.measure == "choose" else "calibrating"):
+        instrument = instrument_of(job)
+    with status("deciding at the middle of the domain"):
+        trial = tried(job, instrument)
+    ready = prepare_measurement(replace(job, measure=instrument))
+
+    def draw(ledger: Ledger | None) -> Release:
+        measured = ready.draw(ledger)
+        keep(measured)
+        try:
+            with status("deciding"):
+                decision = decided(job, [measured])
+        except PrivoptError as error:
+            error.got = f"{error.got} {_after(measured)}"
+            raise
+        keep(decision)
+        replayed = measured.release is not None and measured.release.replayed
+        return replace(decision.release(), replayed=replayed)
+
+    worth = worth_of(trial)
+    names, guarantee = trial.names, trial.guarantee
+    return Prepared(
+        ready.request,
+        draw,
+        ready.look,
+        clamps=True,
+        poor=tuple(warnings(worth)),
+        room=max(_room(names, guarantee), _room(instrument.names, instrument.kernel.guarantee)),
+        rooms={"measurement": ready.room, "decision": 2 * len(wire.text(trial, indent=2)) + _REST},
+        worth=worth,
+    )
+
+
+def _key(job: Job, instrument: Instrument) -> str | None:
+    """The key of the measurement; what measures nothing is not charged, and has none."""
+    return None if instrument.calibration is None else job.key
+
+
+def _after(measured: Measurement) -> str:
+    """What is left of a measurement from which nothing was decided."""
+    if measured.release is None:
+        return "Nothing was measured or charged."
+    if measured.ledger is None:
+        return "The measurement was made, and counted by no ledger."
+    row = f"row {measured.ledger.row} of the ledger"
+    if measured.release.replayed:
+        return f"Nothing was charged: the measurement is that of {row}."
+    return f"The measurement was charged ({row}); decisions from it cost nothing more."
+
+
+def clamping(made: Policy | Instrument, d: Vector) -> str:
     """How many entries are clamped, and which, in words. Private."""
-    lower, upper = policy.domain
-    private = d[policy.program.private]
+    lower, upper = made.domain
+    kernel = made.kernel
+    private = d[kernel.private]
     beyond = np.maximum(lower - private, private - upper)
-    names = list(policy.program.private_names)
-    outside = [
-        names[k] for k in np.flatnonzero(beyond > ROUNDING * policy.privacy.neighbours.grain)
-    ]
+    names = [kernel.data_names[int(i)] for i in kernel.private]
+    step = ROUNDING * made.privacy.neighbours.grain
+    outside = [names[k] for k in np.flatnonzero(beyond > step)]
     if not outside:
         return f"No private entry of {len(names)} lies outside of the domain."
     return (

@@ -104,7 +104,7 @@ class Rehearsal:
         }
 
 
-def rehearsed(ready: Prepared, job: Job) -> Rehearsal:
+def rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
     """What would come of a prepared release. The ledger is only read.
 
     What the release would raise is raised: over the budget, a key that is used, another dataset.

@@ -20,7 +20,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-__all__ = ["ALTERNATIVES", "COPY", "KEYS", "SECTIONS", "Form", "Key", "assembled", "to_text"]
+__all__ = [
+    "ALTERNATIVES", "COPY", "KEYS", "MEASURES", "SECTIONS", "Form", "Key", "assembled", "to_text",
+]  # fmt: skip
+
+MEASURES = ("total", "each", "choose", "nothing")
 
 
 class Form(StrEnum):
@@ -41,6 +45,8 @@ class Form(StrEnum):
     """Lists of names, or a table of them."""
     BOUNDS = "NUMBER|FILE"
     """A number, a list, a table by name, or a file of either."""
+    SUMS = "total|each|.."
+    """One of `MEASURES`, lists of names or a table of them, or a file that ends so."""
     LABELS = "LABEL,...|FILE"
     """A label for each private entry: a list, a table by name, or a file of either."""
     AMOUNT = "DECIMAL"
@@ -110,6 +116,9 @@ _OWN: tuple[Key, ...] = (
     ),
     *_section(
         "design",
+        ("mechanism", "mechanism", Form.TEXT, "What makes a release.", "measured policy plan"),
+        ("measure", "measure", Form.SUMS, "Sums of d to measure: groups, or a file of them.", ""),
+        ("fallback", "fallback", Form.BOUNDS, "Values to release where there is no decision.", ""),
         ("floor", "floor", Form.NUMBER, "Least noise level s; 1 is the paper's.", ""),
         ("fidelity", "fidelity", Form.NUMBER, "Weight of the distance from the true answer.", ""),
         ("within", "within", Form.NUMBER, "Or the largest expected distance.", ""),
@@ -133,6 +142,8 @@ _OWN: tuple[Key, ...] = (
         ("path", "out", Form.OUTPUT, "File to write.", ""),
         ("policy", None, Form.OUTPUT, "The same of design, before path.", ""),
         ("release", None, Form.OUTPUT, "The same of release, before path.", ""),
+        ("measurement", None, Form.OUTPUT, "The same of measure, before path.", ""),
+        ("decision", None, Form.OUTPUT, "The same of decide, before path.", ""),
         ("page", None, Form.OUTPUT, "The same of frontier, before path.", ""),
     ),
 )  # fmt: skip

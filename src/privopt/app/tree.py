@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from privopt.app.options import CHOICES, schema
-from privopt.app.schema import ALTERNATIVES, SECTIONS, Form, Key
+from privopt.app.schema import ALTERNATIVES, MEASURES, SECTIONS, Form, Key
 from privopt.app.values import UNFILLED, meant, of_text, of_toml
 from privopt.errors import InputError
 from privopt.files import same_file
@@ -131,9 +131,10 @@ def merged(file: Tree, flags: Tree) -> Tree:
 
 def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
     """The files that a job names, but for those that it writes; the ledger is among them."""
-    read = (Form.FILE, Form.BOUNDS, Form.LABELS)
+    read = (Form.FILE, Form.BOUNDS, Form.LABELS, Form.SUMS)
     entries = ((key, tree.get(key.section, {}).get(key.name)) for key in schema())
     named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
+    named = [value for value in named if value not in MEASURES]
     place = tree.get("ledger", {}).get("path")
     return (
         *([] if file is None else [str(file)]),

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from privopt.app.outputs import Output
-from privopt.app.schema import Form, Key
+from privopt.app.schema import MEASURES, Form, Key
 from privopt.arrays import held
 from privopt.errors import InputError
 from privopt.ledger.stores.registry import file_of
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 UNFILLED = "?"
+_TABLES = (".csv", ".json")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST = 10**18  # what such a text can say
@@ -49,6 +50,8 @@ _NEEDED = {
     Form.NAMES: "a list of names or positions.",
     Form.GROUPS: "lists of names or positions, or a table of such lists.",
     Form.BOUNDS: "a number, a list, a table by name, or the path of a file of either.",
+    Form.SUMS: f"{', '.join(MEASURES)}; lists of names, or a table of them; or a file of zones or "
+    "an instrument that ends in .csv or .json.",
     Form.LABELS: "a list of labels, a table of them by name, or the path of a file of either.",
     Form.AMOUNT: "a decimal.",
     Form.VALUES: "a list of numbers, or a table of numbers by name.",
@@ -69,7 +72,7 @@ def of_text(key: Key, text: str) -> Any:  # noqa: ANN401 -- of the key's kind
         value = int(text) if _WHOLE.fullmatch(text) else None
     elif key.kind is Form.NAMES or (key.kind is Form.LABELS and len(split(text)) > 1):
         value = _names(text)
-    elif key.kind is Form.GROUPS:
+    elif key.kind is Form.GROUPS or (key.kind is Form.SUMS and not _one_word(text)):
         value = [_names(group) for group in text.split(";")]
     return _checked(key, value, text, None)
 
@@ -228,6 +231,18 @@ def _groups(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     return groups if nested and None not in groups else None
 
 
+def _one_word(text: str) -> bool:
+    return text in MEASURES or text.endswith(_TABLES)
+
+
+def _sums(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
+    if not isinstance(value, str):
+        return _groups(value, folder)
+    if value in MEASURES:
+        return value
+    return path_of(value, folder) if _one_word(value) else None
+
+
 def _amount(value: Any, _: Path | None) -> str | None:  # noqa: ANN401
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
@@ -253,6 +268,7 @@ _READ: dict[Form, Callable[[Any, Path | None], Any]] = {
     Form.NAMES: _listed,
     Form.GROUPS: _groups,
     Form.BOUNDS: _bounds,
+    Form.SUMS: _sums,
     Form.LABELS: _labels,
     Form.AMOUNT: _amount,
     Form.VALUES: _values,

@@ -42,8 +42,9 @@ def frontier(
 ) -> None:
     """Cost and loss at several values of one parameter.
 
-    Of plans, which is private; where the job has a domain, of policies, with their distance. --out
-    writes a page with the picture.
+    Of plans, which is private; where the job has a domain, of policies, with their distance; where
+    it measures and decides, of decisions, simulated on public draws. Beside policies and decisions
+    stands the constant, which costs no epsilon. --out writes a page with the picture.
 
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
@@ -55,12 +56,19 @@ def frontier(
     job = asked.job()
     out = job.out("page")
     chosen = _values(over, values, low, high, points)
-    policies = job.domain is not None and not plan
-    if not policies:
+    kind = job.made_by(plan=plan)
+    if kind == "plan":
         whose_data(job)
-    with output(out, overwrite=overwrite, inputs=job.inputs, private=not policies) as place:
+    with output(out, overwrite=overwrite, inputs=job.inputs, private=kind == "plan") as place:
         with live("frontier", chatter(), "values") as progress:
-            found = along(job, over, chosen, policies=policies, progress=progress)
+            found = along(
+                job,
+                over,
+                chosen,
+                policies=kind == "policy",
+                decisions=kind == "measured",
+                progress=progress,
+            )
         if out is not None:
             from privopt.report.sheet import frontier_page
 

@@ -12,12 +12,14 @@ import typer
 
 import privopt
 from privopt.cli.audit import audit
+from privopt.cli.decide import decide
 from privopt.cli.design import design
 from privopt.cli.errors import CODES, Commands
 from privopt.cli.experiment import app as experiment
 from privopt.cli.frontier import frontier
 from privopt.cli.init import init
 from privopt.cli.ledger import ledger
+from privopt.cli.measure import measure
 from privopt.cli.networks import networks
 from privopt.cli.release import release
 from privopt.cli.report import report
@@ -49,7 +51,7 @@ def _occupy_streams() -> None:
 app = _Program(
     name="privopt",
     help="Publish part of an optimal solution with differential privacy, and say what is "
-    "proven.\n\nStart with: privopt init --out job.toml, then: privopt design job.toml",
+    "proven.\n\nStart with: privopt init --out job.toml, then: privopt release job.toml --dry-run",
     epilog=CODES,
     rich_markup_mode="markdown",
     no_args_is_help=True,
@@ -92,7 +94,9 @@ def demo(
     run(out, runs, jobs, overwrite=overwrite, as_json=as_json)
 
 
-for command in (init, design, solve, release, verify, frontier, report, networks, audit):
+for command in (
+    init, measure, decide, design, solve, release, verify, frontier, report, networks, audit,
+):  # fmt: skip
     app.command()(command)
 app.add_typer(ledger, name="ledger")
 app.add_typer(experiment, name="experiment")

@@ -11,7 +11,7 @@ ledger or what belongs to one, with `--overwrite` too; a folder or disk that tak
 from __future__ import annotations
 
 import errno
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ import typer
 from privopt.errors import InputError
 from privopt.files import FULL, Place, beside_database, is_database, reserved, same_file
 
-__all__ = ["OVERWRITE", "OutputPlace", "check_target", "output", "write_remedy"]
+__all__ = ["OVERWRITE", "OutputPlace", "check_target", "output", "outputs", "write_remedy"]
 
 OVERWRITE = Annotated[
     bool, typer.Option("--overwrite", help="Write over a file that is there already.")
@@ -97,6 +97,33 @@ def output(
         except OSError as error:
             raise _unwritable(target, error) from None
         yield OutputPlace(place)
+
+
+@contextmanager
+def outputs(
+    paths: Mapping[str, str | None],
+    *,
+    overwrite: bool,
+    inputs: Iterable[str | Path | None] = (),
+    may_exist: bool = False,
+    more: str = "",
+) -> Generator[dict[str, OutputPlace]]:
+    """Hold the places of several outputs of one command, by what they are: each another file."""
+    known, read = dict[str, str](), tuple(inputs)
+    with ExitStack() as stack:
+        places = dict[str, OutputPlace]()
+        for what, path in paths.items():
+            same = [other for other, at in known.items() if path and same_file(at, path)]
+            if same:
+                raise InputError(
+                    f"the {same[0]} and the {what} would both be written to {path}.",
+                    "a file for each.",
+                    "choose another path in [output], or another --out.",
+                )
+            known |= {} if path is None else {what: path}
+            place = output(path, overwrite=overwrite, inputs=read, may_exist=may_exist, more=more)
+            places[what] = stack.enter_context(place)
+        yield places
 
 
 def check_target(path: Path, inputs: Iterable[str | Path | None] = ()) -> None:

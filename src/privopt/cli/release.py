@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -11,7 +11,7 @@ from rich.console import Console
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
-from privopt.cli.output import OVERWRITE, check_target, output
+from privopt.cli.output import OVERWRITE, check_target, outputs
 from privopt.cli.streams import (
     JSON,
     as_given,
@@ -27,16 +27,25 @@ from privopt.errors import InputError
 if TYPE_CHECKING:
     from privopt.app.job import Job
     from privopt.app.preparing import Prepared
+    from privopt.kernel.measurement import Measurement
     from privopt.kernel.release import Release
     from privopt.ledger import Ledger
+    from privopt.mechanisms.measured.decision import Decision
     from privopt.mechanisms.policy import Policy
 
-__all__ = ["PLAN", "POLICY", "loaded", "release"]
+__all__ = [
+    "CLAMPS", "DRY_RUN", "PLAN", "POLICY", "check_resumable", "loaded", "rehearse", "release",
+]  # fmt: skip
 
 POLICY = Annotated[str | None, typer.Option(help="Saved policy, instead of a program.")]
 PLAN = Annotated[bool, typer.Option("--plan", help="A plan, although the job has a domain.")]
-_CLAMPS = (
-    "[dim]Private entries outside of the policy's domain are clamped to it. Which, the curator can "
+DRY_RUN = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Check everything and say what it would cost; release nothing."),
+]
+_TAKEN = "Nothing was charged or released."
+CLAMPS = (
+    "[dim]Private entries outside of the domain are clamped to it. Which, the curator can "
     "see at no charge: --dry-run --reveal.[/]"
 )
 
@@ -48,19 +57,19 @@ def release(
     policy: POLICY = None,
     plan: PLAN = False,
     overwrite: OVERWRITE = False,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Check everything and say what it would cost; release nothing."
-        ),
-    ] = False,
+    dry_run: DRY_RUN = False,
     as_json: JSON = False,
 ) -> None:
     """Draw the noise and write what may be published.
 
-    By a policy (saved, or designed where the job has a domain) or by a plan. With a ledger it is
-    charged before the noise is drawn, and the same key replays it, free. Exit code 4 if the budget
-    does not allow it: then nothing was charged or released.
+    By a measurement and a decision (a job with mechanism = "measured"), by a policy (saved, or
+    designed where the job has a domain) or by a plan. With a ledger it is charged before the noise
+    is drawn, and the same key replays it, free. Exit code 4 if the budget does not allow it: then
+    nothing was charged or released.
+
+    What was measured is written beside --out (release.measurement.json) before anything is decided,
+    and the decision then (release.decision.json). If the command is stopped between, the same
+    command under the same key goes on, free; without a ledger, `privopt decide --measurement` does.
 
     A saved policy says what is released: a job file or flags that say something else are refused.
 
@@ -78,35 +87,46 @@ def release(
     saved = loaded(policy, plan)
     job = asked.job() if saved is None else asked.job_beside(saved)
     out = job.out("release")
-    again = False
-    if out is not None and not overwrite and os.path.lexists(out):
+    measured = saved is None and job.made_by(plan=plan) == "measured"
+    paths = {"release": out} | (rests_on(job, out) if measured else {})
+    again = any(path is not None and os.path.lexists(path) for path in paths.values())
+    if again and not overwrite:
         with as_given(job.ledger):
             again = released(job)
-    inputs = (*job.inputs, policy)
-    words = "Nothing was charged or released."
+    inputs, words = (*job.inputs, policy), _TAKEN
+    if measured and (there := paths["measurement"]) is not None and os.path.lexists(there):
+        words += f" To go on from what was measured: privopt decide --measurement {there}."
     with (
         telling() as opened,
-        output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place,
+        outputs(paths, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as places,
     ):
-        ready = prepare(job, saved, plan=plan, status=chatter().status)
+
+        def keep_part(part: Measurement | Decision) -> None:
+            if (path := paths[part.kind]) is not None:
+                keep(part, places[part.kind], path, job)
+
+        ready = prepare(job, saved, plan=plan, status=chatter().status, keep=keep_part)
         whose_data(job)
         warn(ready.poor)
-        place.make_room(ready.room)
+        for kind, room in {"release": ready.room, **ready.rooms}.items():
+            places[kind].make_room(room)
         if dry_run:
             if asked.reveal:
                 tell_curator(ready.look())
-            _rehearse(ready, job, as_json=as_json)
+            rehearse(ready, job, as_json=as_json)
             if ready.clamps and not asked.reveal:
-                chatter().print(_CLAMPS, soft_wrap=True)
+                chatter().print(CLAMPS, soft_wrap=True)
             return
         if out is None:
             check_output(ready.room)
+        if measured:
+            check_resumable(job, out)
         with as_given(job.ledger):
             ledger = charged_ledger(job, ready.room)
         opened.append(ledger)
         made = ready.draw(ledger)
         if out is not None:
-            keep(made, place, out, job)
+            keep(made, places["release"], out, job)
         show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
     if as_json and made.replayed and made.ledger is not None:  # else it is said with the ledger
         chatter().print(f"Replayed from row {made.ledger.row} of the ledger: free, the same values "
@@ -114,8 +134,8 @@ def release(
     if asked.reveal and not made.replayed:  # not before the charge: see SECURITY.md
         tell_curator(ready.look())
     elif ready.clamps and not made.replayed:
-        chatter().print(_CLAMPS, soft_wrap=True)
-    if made.ledger is None:
+        chatter().print(CLAMPS, soft_wrap=True)
+    if made.ledger is None and (made.epsilon > 0 or not measured):
         chatter().print(
             "[yellow]warning[/] No ledger counted this release. Epsilons about the same data add "
             "up: write --ledger FILE --limit 1.0 --key NAME."
@@ -131,7 +151,22 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
     return None if policy is None else Policy.load(policy)
 
 
-def _rehearse(ready: Prepared, job: Job, *, as_json: bool) -> None:
+def rests_on(job: Job, out: str | None) -> dict[str, str | None]:
+    """Where a release's measurement and decision are written."""
+    return {kind: job.out_beside(kind, out) for kind in ("measurement", "decision")}
+
+
+def check_resumable(job: Job, out: str | None) -> None:
+    """Refuse a charge that could not be gone on from: a ledger alone keeps sums, not what of."""
+    if job.ledger is not None and job.key is None and out is None:
+        raise InputError(
+            "a ledger was given for a measurement, without a key and without a file to write.",
+            "a key, by which a measurement is replayed, or a place where it is kept.",
+            "write --key NAME, or --out FILE. Nothing was charged.",
+        )
+
+
+def rehearse(ready: Prepared[Any], job: Job, *, as_json: bool) -> None:
     """Ask the ledger what it would say, and print it."""
     from privopt.app.rehearsal import rehearsed
     from privopt.ledger.stores.registry import file_of

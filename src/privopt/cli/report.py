@@ -1,4 +1,4 @@
-"""`privopt report`: a page, of an experiment's results or of a release or policy to publish."""
+"""`privopt report`: a page, of an experiment's results or of a file that may be published."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ def report(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="PATH", help="Folder of an experiment's results, a release or a policy."
+            metavar="PATH",
+            help="Folder of an experiment's results; or a release, policy, measurement, decision "
+            "or instrument.",
         ),
     ],
     out: Annotated[
-        Path | None, typer.Option(help="File of the page of a release or policy.")
+        Path | None, typer.Option(help="File of the page, if it is not of an experiment.")
     ] = None,
     overwrite: OVERWRITE = False,
     as_json: JSON = False,
 ) -> None:
-    """Write a page that works offline: of an experiment, or of a release or policy to publish.
+    """Write a page that works offline: of an experiment, or of a file that may be published.
 
     Example: privopt report release.json --out release.html
     """

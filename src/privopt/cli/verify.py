@@ -1,9 +1,9 @@
-"""`privopt verify`: simulate a plan or a policy, or check a release against its ledger."""
+"""`privopt verify`: simulate a plan or a policy; check a release or decision, and its ledger."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,8 +11,12 @@ from privopt.cli.flags import Asked, with_job
 from privopt.cli.release import PLAN, POLICY, loaded
 from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
 from privopt.cli.view import facts, print_view, whose_data
+from privopt.errors import InputError
 
-__all__ = ["verify"]
+if TYPE_CHECKING:
+    from privopt.app.check import Finding
+
+__all__ = ["print_findings", "verify"]
 
 
 @with_job(without=("output",))
@@ -24,20 +28,33 @@ def verify(
     release: Annotated[
         str | None, typer.Option(help="Release file: is it whole, does --ledger hold it?")
     ] = None,
+    decision: Annotated[
+        str | None, typer.Option(help="Decision file: does its certificate hold?")
+    ] = None,
     samples: Annotated[int, typer.Option(help="Simulated releases.", min=1)] = 10_000,
     draws_seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
     as_json: JSON = False,
 ) -> None:
-    """Simulate a plan or policy: how often does a limit break? Or check a release.
+    """Simulate a plan or policy: how often does a limit break? Or check a release or a decision.
 
     The result for a plan is private; a policy is looked at where its public domain is worst. What
-    else is said of program, query, noise and domain must agree with a policy. Exit code 1 if what
-    is claimed is refuted, or if the ledger does not hold the release.
+    else is said of program, query, noise and domain must agree with a policy. Of a decision the
+    certificate is checked in exact fractions, and data are drawn that its measurement leaves
+    possible. Exit code 1 if what is claimed is refuted, or if the ledger does not hold the release.
 
     Example: privopt verify --policy policy.json --samples 100000
     """
+    if len([one for one in (release, decision, policy) if one is not None]) > 1:
+        raise InputError(
+            "more than one of --release, --decision and --policy was given.",
+            "one of them.",
+            "leave the others out.",
+        )
     if release is not None:
         _check(release, asked.job().ledger, as_json)
+        return
+    if decision is not None:
+        _check_decision(decision, asked.job().ledger, samples, draws_seed, as_json)
         return
     from privopt.app.verifying import simulate
 
@@ -67,10 +84,44 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
     made = Release.load(path)
     with as_given(ledger):
         findings = check_release(made, ledger)
-    sound = all(one.holds for one in findings)
+    alone = f"Not compared with a ledger. The release says: {escape(made.counted)}."
+    sound = alone if ledger is None else "[bold]Confirmed[/]: the ledger holds this release."
+    print_findings(findings, sound, {"release": path, "ledger": ledger}, as_json=as_json)
+
+
+def _check_decision(path: str, ledger: str | None, samples: int, seed: int, as_json: bool) -> None:
+    """Whether the certificate of a decision holds, and how data fare that were left possible."""
+    from privopt.app.check import check_decision
+    from privopt.claims.estimate import estimate_to_dict
+    from privopt.mechanisms.measured.decision import Decision
+
+    made = Decision.load(path)
+    with as_given(ledger):
+        findings = check_decision(made, ledger)
+    more: dict[str, Any] = {"decision": path, "ledger": ledger}
+    if made.certificate is not None:
+        with chatter().status(f"drawing {samples} data that the measurement leaves possible"):
+            found = made.verify(samples, seed)
+        more |= {
+            "violation": estimate_to_dict(found.violation),
+            "completion": estimate_to_dict(found.completion),
+        }
+        if not as_json:
+            view = replace(
+                found.view(), title="Verification of a decision", notes=(), private=False
+            )
+            print_view(results(), view)
+    print_findings(findings, "[bold]Confirmed[/]: the certificate holds.", more, as_json=as_json)
+
+
+def print_findings(
+    findings: tuple[Finding, ...], sound: str, about: dict[str, Any], *, as_json: bool
+) -> None:
+    """What was looked at, and `sound` where all of it holds; else the command ends with 1."""
+    holds = all(one.holds for one in findings)
     if as_json:
         checked = [asdict(one) for one in findings]
-        print_json({"release": path, "ledger": ledger, "confirmed": sound, "findings": checked})
+        print_json({**about, "confirmed": holds, "findings": checked})
     else:
         console = results()
         marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
@@ -78,11 +129,6 @@ def _check(path: str, ledger: str | None, as_json: bool) -> None:
             (marks[one.holds], escape(one.what), f"[dim]{escape(one.seen)}[/]") for one in findings
         )
         console.print(facts(*rows))
-        if not sound:
-            console.print("[bold red]Not confirmed.[/]")
-        elif ledger is None:
-            console.print(f"Not compared with a ledger. The release says: {escape(made.counted)}.")
-        else:
-            console.print("[bold]Confirmed[/]: the ledger holds this release.")
-    if not sound:
+        console.print(sound if holds else "[bold red]Not confirmed.[/]")
+    if not holds:
         raise typer.Exit(1)

@@ -41,7 +41,7 @@ from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
-from privopt.plain import floats, number
+from privopt.plain import floats, listed, number
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.affine import Affine, Recourse
@@ -354,7 +354,9 @@ class Policy(Public, Result):
             spreads=floats(data["spreads"], p) if "spreads" in data else None,
             unit=calibration_from_dict(kernel.privacy, data["unit"], r, bound),
             residual=-math.inf if data["residual"] is None else number(data["residual"]),
-            drawn=floats(data["drawn"], DRAWS, q) if "drawn" in data else None,
+            drawn=floats(data["drawn"], max(1, len(listed(data["drawn"]))), q)
+            if "drawn" in data
+            else None,
         )
 
     @cached_property

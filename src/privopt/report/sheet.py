@@ -2,7 +2,7 @@
 
 A title, a lead, warnings, figures in large type, pictures, tables, and the two claims.
 
-    publication("release.json")   the page of a release or of a policy: only public types are taken
+    publication("release.json")   the page of a file that may be published: public types alone
     frontier_page(found)          that of a frontier, with its pictures; of plans it is private
 """
 
@@ -12,14 +12,17 @@ import json
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import privopt
 from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.errors import InputError
 from privopt.extra import library
 from privopt.foreign import seen
+from privopt.kernel.instrument import Instrument
+from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
+from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.policy import Policy
 from privopt.recognise import use_of
 from privopt.report.curve import Curve, curve
@@ -28,7 +31,12 @@ from privopt.show.view import PRIVATE, Table, View
 __all__ = ["Picture", "filled", "frontier_page", "page_of", "publication", "sheet"]
 
 _DIGITS = 8
-_KINDS: dict[str, type[Release] | type[Policy]] = {"release": Release, "policy": Policy}
+_Published: TypeAlias = Release | Policy | Instrument | Measurement | Decision
+_KINDS: dict[str, type[_Published]] = {
+    kind.kind: kind for kind in (Release, Policy, Instrument, Measurement, Decision)
+}
+_TITLES = {"instrument": "What is measured"}
+_WHAT = "is neither a release nor a policy, nor another file to publish"
 _DASHED = " Dashed: the constant, which costs no epsilon."
 _UNCOUNTED = (
     "No ledger counted this release: what other releases about the same data cost is not known "
@@ -62,20 +70,21 @@ def sheet(view: View, pictures: tuple[Picture, ...] = ()) -> str:
 
 
 def publication(path: Path | str) -> str:
-    """The page of a release or policy file."""
+    """The page of a file of a release, policy, instrument, measurement or decision."""
     source = Path(path)
     kind = _KINDS.get(_kind(source))
     if kind is None:
-        raise _neither(source, "is neither a release nor a policy")
+        raise _neither(source, _WHAT)
     return page_of(kind.load(source))
 
 
-def page_of(found: Release | Policy) -> str:
-    """The page of a release or of a policy."""
+def page_of(found: _Published) -> str:
+    """The page of something public."""
     view = found.view()
-    if isinstance(found, Release) and found.ledger is None:
+    charged = found.release if isinstance(found, Measurement) else found
+    if isinstance(charged, Release) and charged.ledger is None:
         view = replace(view, warnings=(_UNCOUNTED,))
-    return sheet(replace(view, title=f"A private {view.title.lower()}"))
+    return sheet(replace(view, title=_TITLES.get(found.kind) or f"A private {found.kind}"))
 
 
 def frontier_page(found: Frontier) -> str:
@@ -125,7 +134,8 @@ def _neither(path: Path, what: str) -> InputError:
     known = use_of(path)
     return InputError(
         f"{path} {what}{f': it is {known[0]}' if known else ''}.",
-        "a file that `privopt release` or `privopt design` wrote, or an experiment's folder.",
+        "a file that `privopt release`, `design`, `measure` or `decide` wrote, or an experiment's "
+        "folder.",
         f"{known[1]}." if known else "check the path.",
     )
 
@@ -136,7 +146,7 @@ def _kind(path: Path) -> str:
         data: Any = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None)
-        what = f"could not be read ({why})" if why else "is neither a release nor a policy"
+        what = f"could not be read ({why})" if why else _WHAT
         raise _neither(path, what) from None
     found = cast("dict[str, Any]", data).get("privopt") if isinstance(data, dict) else None
     return found if isinstance(found, str) else ""

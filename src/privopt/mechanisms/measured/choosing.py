@@ -28,6 +28,7 @@ from privopt.labels import summed
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.candidates import (
+    NOTHING,
     Candidate,
     curvature,
     guess,
@@ -47,7 +48,7 @@ from privopt.solving.robust.region import Region
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 
-__all__ = ["SimulatedCandidate", "choose_instrument"]
+__all__ = ["SimulatedCandidate", "choose_instrument", "simulated"]
 
 Progress = Callable[[int, int], None]
 
@@ -66,7 +67,7 @@ class SimulatedCandidate:
     losses, squares
         Loss and squared distance of each simulated decision, means over draws after its y.
     without
-        SimulatedCandidate measurements at which there is no decision.
+        Simulated measurements at which there is no decision.
     failed
         Draws that could not be completed, among `looked`.
     """
@@ -133,7 +134,9 @@ class _Study:
             names=candidate.names,
         )
 
-    def simulate(self, candidate: Candidate, instrument: Instrument, runs: range) -> SimulatedCandidate:
+    def simulate(
+        self, candidate: Candidate, instrument: Instrument, runs: range
+    ) -> SimulatedCandidate:
         """So many measurements and decisions; run k has the same data for every candidate."""
         losses: list[float] = []
         squares: list[float] = []
@@ -240,6 +243,47 @@ def choose_instrument(
         seed = int(generator_of(0 if rng is None else rng).integers(2**31))
         study = _Study(task.program, task, privacy, feasibility, domain, weight, seed, progress)
         return _chosen(study, _own(candidates, program), bound)
+
+
+def simulated(
+    program: ConvexProgram,
+    query: Query,
+    instrument: Instrument,
+    feasibility: Feasibility,
+    *,
+    domain: Possible,
+    fidelity: float = 0.0,
+    balance: Any = None,  # noqa: ANN401 -- the edge
+    rng: int | np.random.Generator | None = None,
+    settings: Settings | None = None,
+) -> Instrument:
+    """The same instrument with what decisions from it come to, beside those from nothing.
+
+    As `choose_instrument` simulates its last candidates, on the draws that it ranks them by. Its
+    `table` has two rows; `loss` is infinite where no simulated measurement leaves a decision.
+    """
+    with one_thread():
+        running = (settings or Settings()).started()
+        ends = domain.ends(len(program.private))
+        task = DecisionTask(program, query, ends, running, balance=balance)
+        seed = int(generator_of(0 if rng is None else rng).integers(2**31))
+        privacy = instrument.privacy
+        study = _Study(task.program, task, privacy, feasibility, domain, fidelity, seed)
+        entries = len(program.private)
+        nothing = Candidate(NOTHING, np.zeros((0, entries)), ())
+        own = Candidate("asked", instrument.W, instrument.names, own=True)
+        fresh = range(_FIRST, _FIRST + _SECOND)
+        constant = study.simulate(nothing, study.instrument(nothing), fresh)
+        found = study.simulate(own, instrument, fresh)
+    return instrument.compared(
+        {
+            "chosen": own.name,
+            "loss": found.loss,
+            "distance": found.distance,
+            "spread": float(np.linalg.norm(task.spreads)),
+            "candidates": [found.row(fresh=True), constant.row(fresh=True)],
+        }
+    )
 
 
 def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, Candidate]:

@@ -244,6 +244,8 @@ class DecisionTask:
         z0 = columns * _cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
         lifted = small.lift(warrant.K.T, self._F.T).T
         K = columns[:, None] * _cleaned(lifted, region.half)
+        fixed = self.program.fixed  # often at zero, beside which nothing is small
+        z0[fixed], K[fixed] = self.program.lower[fixed], 0.0
         rows = self.program.rows
         slopes = np.asarray(rows.matrix @ K)
         bound, m = region.support(slopes)

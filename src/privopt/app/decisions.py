@@ -1,0 +1,61 @@
+"""Points of a frontier of decisions: what a job's measurement and decision come to, simulated.
+
+At each value of the parameter the sums that the job names are measured (or, with "choose", the best
+ones are looked for), on public draws: the same for every value. Beside them stands the decision
+from nothing, which costs no epsilon.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from privopt.app.job import Job, instrument_of, needed
+from privopt.app.measuring import check_asked
+from privopt.digits import finite
+from privopt.kernel.instrument import Instrument
+from privopt.mechanisms.fidelity import Within
+from privopt.mechanisms.measured.candidates import NOTHING
+from privopt.mechanisms.measured.choosing import simulated
+
+__all__ = ["Outcomes", "simulated_of"]
+
+Outcomes = dict[str, float | None]
+
+
+def simulated_of(job: Job) -> tuple[Outcomes | None, Outcomes | None]:
+    """Completed loss, distance and share told of a job's decisions, and of the constant.
+
+    None where no simulated measurement leaves a decision.
+    """
+    instrument = instrument_of(job)
+    if instrument.comparison is None:
+        instrument = _compared(job, instrument)
+    found: dict[str, Any] = instrument.comparison or {}
+    rows: list[dict[str, Any]] = found["candidates"]
+    still = next((row for row in rows if row["candidate"] == NOTHING), {})
+    own = {"loss": finite(found["loss"]), "distance": finite(found["distance"])}
+    spread = float(found["spread"])
+    return _outcomes(own, spread), _outcomes(still, spread)
+
+
+def _compared(job: Job, instrument: Instrument) -> Instrument:
+    check_asked(job)
+    return simulated(
+        needed(job.source, "program", "--network 14_ieee").designable,
+        needed(job.query, "query", "--identity 'p[1]'"),
+        instrument,
+        needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
+        domain=needed(job.domain, "domain", "--lower 0 --upper 1"),
+        fidelity=0.0 if isinstance(job.fidelity, Within) else job.fidelity,
+        balance=job.balance,
+        rng=job.seed,
+        settings=job.settings,
+    )
+
+
+def _outcomes(row: dict[str, Any], spread: float) -> Outcomes | None:
+    loss, distance = row.get("loss"), row.get("distance")
+    if loss is None or distance is None:
+        return None
+    tells = max(0.0, 1.0 - (distance / spread) ** 2) if spread > 0 else None
+    return {"completed": loss, "distance": distance, "tells": tells}

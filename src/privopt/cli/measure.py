@@ -1,0 +1,92 @@
+"""`privopt measure`: noisy sums of the private data, from which anything may be decided, free."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from privopt.cli.errors import tell_curator
+from privopt.cli.flags import Asked, with_job
+from privopt.cli.keeping import keep, show
+from privopt.cli.output import OVERWRITE, output
+from privopt.cli.release import CLAMPS, DRY_RUN, check_resumable, rehearse
+from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
+from privopt.cli.view import print_view, whose_data
+
+if TYPE_CHECKING:
+    from privopt.kernel.measurement import Measurement
+    from privopt.ledger import Ledger
+
+__all__ = ["measure"]
+
+
+@with_job(without=("objective", "repeat"))
+def measure(
+    asked: Asked, *, overwrite: OVERWRITE = False, dry_run: DRY_RUN = False, as_json: JSON = False
+) -> None:
+    """Measure sums of the private data: the one step that reads them, and the one that is charged.
+
+    --measure says which sums: total (unless given), each, choose (the best of many, on public
+    draws; needs query and feasibility), nothing, groups of names, or a file of zones (lines
+    entry,zone) or of an instrument. `privopt decide` makes decisions from the measurement, as many
+    as you like, at no further charge.
+
+    With a ledger it is charged before d is read, and the same key replays it, free. Exit code 4 if
+    the budget does not allow it: then nothing was charged or measured.
+
+    Example: privopt measure job.toml --data d.csv --ledger d.ledger --key may --out may.json
+    """
+    from privopt.app.preparing import charged_ledger, prepare_measurement, released, telling
+
+    job = asked.job()
+    out = job.out("measurement")
+    again = False
+    if out is not None and not overwrite and os.path.lexists(out):
+        with as_given(job.ledger):
+            again = released(job)
+    words = "Nothing was charged or measured."
+    with (
+        telling() as opened,
+        output(out, overwrite=overwrite, inputs=job.inputs, may_exist=again, more=words) as place,
+    ):
+        ready = prepare_measurement(job, chatter().status)
+        whose_data(job)
+        place.make_room(ready.room)
+        if dry_run:
+            if asked.reveal:
+                tell_curator(ready.look())
+            rehearse(ready, job, as_json=as_json)
+            if not asked.reveal:
+                chatter().print(CLAMPS, soft_wrap=True)
+            return
+        if out is None:
+            check_output(ready.room)
+        check_resumable(job, out)
+        with as_given(job.ledger):
+            ledger = charged_ledger(job, ready.room)
+        opened.append(ledger)
+        made = ready.draw(ledger)
+        if out is not None:
+            keep(made, place, out, job)
+        show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
+    replayed = made.release is not None and made.release.replayed
+    if as_json and replayed:
+        chatter().print("Replayed: free, the same values as before.")
+    if asked.reveal and not replayed:  # not before the charge: see SECURITY.md
+        tell_curator(ready.look())
+    elif not replayed:
+        chatter().print(CLAMPS, soft_wrap=True)
+    if made.release is not None and made.ledger is None:
+        chatter().print(
+            "[yellow]warning[/] No ledger counted this measurement. Epsilons about the same data "
+            "add up: write --ledger FILE --limit 1.0 --key NAME."
+        )
+
+
+def _print(console: Console, made: Measurement, ledger: Ledger | None, out: str | None) -> None:
+    spent = () if ledger is None else (("budget", f"spent {ledger.spent} of {ledger.limit}"),)
+    print_view(console, made.view(), *spent)
+    if out is not None:
+        console.print(f"Measurement: [bold]{escape(out)}[/]", soft_wrap=True)
