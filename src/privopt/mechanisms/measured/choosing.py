@@ -67,7 +67,7 @@ class SimulatedCandidate:
     losses, squares
         Loss and squared distance of each simulated decision, means over draws after its y.
     without
-        SimulatedCandidate measurements at which there is no decision.
+        Simulated measurements at which there is no decision.
     failed
         Draws that could not be completed, among `looked`.
     """

@@ -35,7 +35,8 @@ __all__ = ["Certifier", "Warrant"]
 _KEPT = 5e-8  # an excess below this breaks no limit: those of the condensed program are tighter
 _PAID = 1e-6  # of all multipliers: a row with less stands in nobody's way
 _OVER = 1e-9  # of its size: a row exceeded by less is kept
-_NEAR = 1e-4  # weight that keeps K near where it begins
+_NEAR = 1e-4  # weight that keeps K near where it begins,
+_SHARP = 1e-6  # and where that would be paid for by an excess: a cut should not ask for too much
 _PRECISE = 1e-8
 _MOVES = 1e-9  # a row that moves less is moved by nothing
 _ROUNDS = 30
@@ -120,13 +121,14 @@ class Certifier:
         if not len(self.small.limits):
             return Warrant(0.0, np.zeros(len(q)), x, self._start)
         room = self.small.limits - self._shift - np.asarray(self._M @ x)
+        near, rough = _NEAR, None
         for _ in range(_ROUNDS):
             free = np.array(sorted(self._free), dtype=np.intp)
             others = np.setdiff1d(np.arange(len(room)), free)
-            program = self._columns(free, others, room)
+            program = self._columns(free, others, room, near)
             found = interior_point(program, program.start(), _PRECISE)
             if found is None:
-                return Outcome.STALLED
+                return rough or Outcome.STALLED
             v, s, Y, *_ = program.variables(found.x)
             change = Y if len(free) else np.zeros((self._a.shape[1], len(v)))
             margin, _ = self.region.support(self._a + self._B @ change.T)
@@ -140,11 +142,14 @@ class Certifier:
             if not len(bad):
                 slope = self._inverse.T @ np.asarray(self._M.T @ price)
                 gain = self._start + self._space @ change.T
-                return Warrant(s, slope[len(right) - len(q) :], x + self._space @ v, gain)
+                found = Warrant(s, slope[len(right) - len(q) :], x + self._space @ v, gain)
+                if found.holds or rough is not None:
+                    return found
+                near, rough = _SHARP, found
             self._free |= set(bad.tolist())
-        return Outcome.STALLED
+        return rough or Outcome.STALLED
 
-    def _columns(self, free: Any, others: Any, room: Vector) -> Columns:  # noqa: ANN401 -- positions
+    def _columns(self, free: Any, others: Any, room: Vector, near: float) -> Columns:  # noqa: ANN401 -- positions
         region = self.region
         q, r = region.W.shape[::-1] if len(free) else (0, 0)  # no row that a gain could change
         return Columns(
@@ -159,5 +164,5 @@ class Certifier:
             fixed=self._B[others],
             fixed_room=room[others] - self._margin[others],
             fixed_size=self.small.sizes[others],
-            near=_NEAR,
+            near=near,
         )

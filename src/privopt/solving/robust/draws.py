@@ -71,7 +71,7 @@ class DrawsProgram:
 
     @cached_property
     def shape(self) -> tuple[int, int, int, int]:
-        """DrawsProgram, values, directions of each draw, rows of each draw."""
+        """Draws, values, directions of each draw, rows of each draw."""
         return len(self.base), self.R.shape[1], self.Z.shape[1], len(self.M)
 
     @cached_property
