@@ -183,3 +183,15 @@ def test_a_section_that_the_command_uses_is_taken(folder: Path, policy: po.Polic
     assert job.feasibility == po.ExactBox(eta=0.1)
     with pytest.raises(InputError, match="--floor"):
         job_beside(policy, "job.toml", {"eta": "0.1", "floor": "2"}, used=("feasibility",))
+
+
+def test_who_is_protected_must_be_the_same(folder: Path, policy: po.Policy) -> None:
+    owned = designed(po.Laplace(epsilon=1.0, alpha=0.05, owners=["ann", "ann"]))
+    for same in ({}, {"owners": "7,7"}, {"alpha": "0.05,0.05", "owners": "x,x"}):
+        job_beside(owned, None, same)
+    total = refused(owned, owners="7,7", change="total")
+    assert "in any private entries, in total by at most 0.05 in the job" in str(total)
+    assert "of one owner (at most 2), each by at most 0.05 in the policy" in str(total)
+    assert "in one private entry by at most 0.05 in the job" in str(refused(owned, owners="1,2"))
+    assert "of one owner (at most 2)" in str(refused(policy, owners="1,1"))
+    assert "alpha is 0.06 in the job, 0.05 in the policy" in str(refused(policy, alpha="0.06"))

@@ -98,3 +98,22 @@ def test_domains(tmp_path: Path) -> None:
     assert by_name.ends(2)[0].tolist() == [1.0, 2.0]
     with pytest.raises(po.errors.InputError, match=r"\[domain\] has no upper"):
         parts.domain_of({"lower": 1.0}, source)
+
+
+def test_who_is_protected(tmp_path: Path) -> None:
+    names = ["a", "b,1", "c"]
+    (tmp_path / "alpha.csv").write_text('a,0.1\n"b,1",0.2\nc,0.3\n')
+    (tmp_path / "owners.csv").write_text('entry,owner\na,ann\n"b,1",bob\nc,ann\n')
+    (tmp_path / "owners.json").write_text('["ann", "bob", "ann"]')
+    known = po.Laplace(epsilon=1.0, alpha=[0.1, 0.2, 0.3], owners=["ann", "bob", "ann"])
+    for owners in ("owners.csv", "owners.json"):
+        entries = {"epsilon": 1.0, "alpha": str(tmp_path / "alpha.csv")}
+        made = parts.privacy_of(entries | {"owners": str(tmp_path / owners)}, names)
+        assert made.aligned(names) == known.aligned(names)
+    with pytest.raises(po.errors.InputError, match="there is no program"):
+        parts.privacy_of({"epsilon": 1.0, "alpha": "alpha.csv"})
+    (tmp_path / "owners.csv").write_text("a,ann\na,bob\n")
+    with pytest.raises(po.errors.InputError, match="holds no labels"):
+        parts.privacy_of(
+            {"epsilon": 1.0, "alpha": 0.1, "owners": str(tmp_path / "owners.csv")}, names
+        )

@@ -201,3 +201,18 @@ def test_a_relation_about_other_entries_is_refused() -> None:
     for odd in (Neighbours((1.0, 2.0, 3.0)), Neighbours(1.0, (0, 0, 1))):
         with pytest.raises(ValueError, match=r"^$"):
             exact.sensitivity(odd, 1, -60)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_total_pays_for_the_rounding_of_every_entry(order: int) -> None:
+    """Seven entries cross the middle of a step by next to nothing, and move by a whole one."""
+    exact = sums([[1.0] * 8])
+    step = math.ldexp(1.0, -exact.coarse)
+    d, other = np.full(8, 1.0 + 0.499 * step), np.full(8, 1.0 + 0.501 * step)
+    other[0] = d[0] + 1.0 - 8 * 0.002 * step
+    spent = sum(abs(Fraction(float(b)) - Fraction(float(a))) for a, b in zip(d, other, strict=True))
+    assert spent <= 1
+    unit = Fraction(2) ** -(exact.fine + exact.coarse)
+    moved = abs(int(exact.at(other)[0]) - int(exact.at(d)[0])) * unit
+    charged = Fraction(exact.sensitivity(Neighbours(1.0, None, "total"), order, -200))
+    assert 1 + 6 * Fraction(step) <= moved <= charged

@@ -103,21 +103,6 @@ def test_numbers_of_a_relation() -> None:
     assert wide.moved == math.ulp(1.0)
 
 
-def test_words_of_a_relation() -> None:
-    """What they say is checked against the relation itself in tests/certified/test_owners.py."""
-    said = {
-        Neighbours(0.1): "data that differ in one private entry by at most 0.1",
-        Neighbours((0.1, 0.2)): "in one private entry by at most its alpha (0.1 to 0.2)",
-        Neighbours(0.1, (0, 0, 1)): "entries of one owner (at most 2), each by at most 0.1",
-        Neighbours(0.1, (0, 0, 1), "total"): "of one owner (at most 2), in total by at most 0.1",
-        Neighbours(0.1, None, "total"): "data that differ in any private entries, in total by at",
-        Neighbours((0.0, 0.2)): "its alpha (0 to 0.2; an entry of alpha 0 is not protected)",
-        Neighbours((0.1, 0.2, 0.2), (0, 0, 1), "total"): "each as a part of its alpha (0.1 to 0.2)",
-    }
-    for relation, words in said.items():
-        assert words in relation.words
-
-
 def test_whether_data_are_neighbours() -> None:
     each, total = Neighbours(0.1, (0, 0, 1)), Neighbours((0.1, 0.2, 0.3), (0, 0, 1), "total")
     for relation, apart, holds in (

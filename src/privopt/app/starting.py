@@ -58,7 +58,7 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
         domain=_AROUND
         if public
         else _ENDS.format("not from the private loads.", "a table by name"),
-        design=_CHEAPEST,
+        design=_MEASURED,
     )
     return text, _table(program.data_names, program.d.tolist())
 
@@ -90,7 +90,7 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
         alpha=_entry("alpha", UNFILLED),
         hidden="FILL IN: a change of one private entry by up to this stays hidden",
         domain=_ENDS.format(public, f"{{ {_comment(quoted(first))} = 0.0 }}"),
-        design=_NOISY,
+        design=_MEASURED,
     )
     return text, _table(source.program.data_names, _known(source))
 
@@ -187,15 +187,16 @@ _TEXT = """\
 # A job of privopt: what is published of a solution, how privately, and how the limits are kept.
 # {first} Each command reads it; a flag takes the place of an entry (--epsilon 0.5).
 #
-#   privopt design job.toml --out policy.json      make a policy, from public data alone
-#   privopt verify --policy policy.json            simulate it: how often does a limit break?
-#   privopt release job.toml --policy policy.json --ledger {name}.ledger --limit 2.0 --key may \\
+#   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\
 #       --dry-run --reveal                         check all of it, charge and release nothing
-#   privopt release job.toml --policy policy.json --ledger {name}.ledger --limit 2.0 --key may \\
-#       --out release.json                         charge the ledger, then read the data and publish
+#   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\
+#       --out release.json                         charge the ledger, measure, decide and publish
+#   privopt decide job.toml --measurement release.measurement.json --eta 0.01 --out other.json
+#                                                  decide again from the same measurement, free
 #   privopt report release.json                    a page of the release, to publish
 #   privopt frontier job.toml --over epsilon --from 0.2 --to 5 --out frontier.html
-#   privopt solve job.toml                         instead: the paper's plan, its privacy assumed
+#   privopt design job.toml --out policy.json      instead: a policy, which solves nothing later
+#   privopt solve job.toml                         or the paper's plan, its privacy assumed
 #
 # What follows a # is a comment, or an entry that is not in use. Paths start at this file's folder.
 
@@ -217,7 +218,7 @@ epsilon = 1.0                  # privacy loss of one release: smaller is more pr
 {alpha} # {hidden}
 
 [feasibility]                  # how often the limits hold
-kind = "exact-box"             # all together; joint too (cheaper, needs beta); analytic: each alone
+kind = "exact-box"             # all limits together; always, with truncated noise
 eta = 0.05                     # at most 5% of the releases may break a limit
 
 [domain]                       # where private entries can lie: public; what lies outside is clamped
@@ -231,8 +232,8 @@ eta = 0.05                     # at most 5% of the releases may break a limit
 # key = "may"                  # names the release: asked again, it is the same, and free
 
 # [output]                     # what commands write, as --out; in this folder or below it
+# release = "release.json"     # `release`; its measurement and decision are written beside it
 # policy = "policy.json"       # `design`
-# release = "release.json"     # `release`
 # page = "frontier.html"       # `frontier`
 """
 _OPEN = 'Fill in what is "?".'
@@ -252,12 +253,8 @@ _ENDS = """\
 #                                Take it {}
 lower = "?"                    # FILL IN: least values, one number for all of them,
 upper = "?"                    # FILL IN: and largest; or a list, {}, a file"""
-_CHEAPEST = """\
-# [design]                     # without it the cheapest policy; `design` says what it tells
-# within = 0.05                # the largest expected distance of a release from the true answer
-# floor = 1.0                  # at least the paper's noise, to compare with the paper"""
-_NOISY = """\
+_MEASURED = """\
 [design]
-floor = 1.0                    # least noise, 1 is the paper's; without it the cheapest release is
-#                                often a constant, which is private and tells nothing
-# within = 0.05                # or the largest expected distance from the true answer"""
+mechanism = "measured"         # measure sums of the private data, then decide; or policy, or plan
+measure = "total"              # or "each", "choose" (the best of many, slower), groups, a zones.csv
+# fidelity = 100.0             # a larger weight brings what is published nearer the true answer"""

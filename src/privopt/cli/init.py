@@ -42,10 +42,11 @@ def init(
     ] = None,
     overwrite: OVERWRITE = False,
 ) -> None:
-    """Write a job file with comments, ready for solve, design, release, verify and frontier.
+    """Write a job file with comments, ready for release, frontier, measure, decide and the others.
 
-    That of a network runs as it is. That of a case file, whose loads are private, has a "?" for the
-    domain, and that of a program for alpha too: there only you can decide.
+    It measures the total of the private data and decides from that. That of a network runs as it
+    is. That of a case file, whose loads are private, has a "?" for the domain, and that of a
+    program for alpha too: there only you can decide.
 
     Example: privopt init --network 14_ieee --out job.toml --data loads.csv
     """
@@ -68,8 +69,8 @@ def init(
     open_ = "the domain" if program is None else "alpha and the domain"
     first = "" if program is None and case is None else f"fill in {open_} in it, then: "
     chatter().print(
-        f"Job: [bold]{escape(str(out))}[/]. Next: {first}privopt design {escape(str(out))} "
-        "--out policy.json",
+        f"Job: [bold]{escape(str(out))}[/]. Next: {first}privopt release {escape(str(out))} "
+        "--dry-run",
         soft_wrap=True,
     )
 

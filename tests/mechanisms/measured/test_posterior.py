@@ -113,6 +113,19 @@ def test_precise_general_sums_are_mixed_like_independent_draws() -> None:
     assert min(st.ks_2samp(mine, theirs).pvalue for mine, theirs in looks) > LEVEL / len(looks)
 
 
+def test_precise_general_sums_reach_all_that_they_leave() -> None:
+    """Noise of 1e-6: of four entries two sums are known, and a polygon is left to fill."""
+    W = np.random.default_rng(1).normal(size=(2, 4))
+    u = np.full(4, 0.6)
+    evidence = [Evidence(W, W @ u, 1e-6, LAWS["gaussian"])]
+    found = posterior(box(4), evidence, 400, np.random.default_rng(7))
+    assert np.abs(found @ W.T - W @ u).max() < 1e-5
+    rng, basis = np.random.default_rng(96), np.linalg.svd(W)[2][2:]
+    other = u + rng.uniform(-2, 2, (40_000, 2)) @ basis
+    other = other[((other >= 0) & (other <= 1)).all(axis=1)][:400]
+    assert min(st.ks_2samp(found[:, j], other[:, j]).pvalue for j in range(4)) > LEVEL / 4
+
+
 def test_a_thin_slab_of_the_domain_is_filled() -> None:
     """Nothing measured: uniform on a domain that no draw of its box hits."""
     W = np.array([[1.0, 1.0]])

@@ -120,8 +120,7 @@ class Belief:
 
     def region(self, feasibility: Feasibility) -> Region:
         """U(y): where the data lie with the probability that is asked for."""
-        widths = [_half_width(one, feasibility, len(self.instruments)) for one in self.instruments]
-        wider = 1.0
+        widths, wider = self.half_widths(feasibility), 1.0
         for _ in range(_TRIES):
             region = self._slabs([wider * width for width in widths])
             if not region.empty:
@@ -135,9 +134,13 @@ class Belief:
 
     def covered_by(self, region: Region, feasibility: Feasibility) -> bool:
         """Whether a region holds all of U(y), in exact fractions."""
-        widths = [_half_width(one, feasibility, len(self.instruments)) for one in self.instruments]
         # Their 1 + 1e-12 is for functions that another machine rounds in another way.
-        return covers(region, *self.domain, *self._rows([(1 - 1e-12) * one for one in widths]))
+        widths = [(1 - 1e-12) * one for one in self.half_widths(feasibility)]
+        return covers(region, *self.domain, *self._rows(widths))
+
+    def half_widths(self, feasibility: Feasibility) -> list[Vector]:
+        """How far y can be from W u, of each row of each measurement, all of them together."""
+        return [_half_width(one, feasibility, len(self.instruments)) for one in self.instruments]
 
     def _slabs(self, widths: Sequence[Vector]) -> Region:
         return Region.of(*self.domain, *self._rows(widths))

@@ -48,7 +48,7 @@ from privopt.solving.robust.region import Region
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 
-__all__ = ["Simulated", "choose_instrument", "simulated"]
+__all__ = ["SimulatedCandidate", "choose_instrument", "simulated"]
 
 Progress = Callable[[int, int], None]
 
@@ -59,7 +59,7 @@ _LOOKS = 24  # draws at which each simulated decision is looked at
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Simulated:
+class SimulatedCandidate:
     """What one candidate came to.
 
     Attributes
@@ -67,7 +67,7 @@ class Simulated:
     losses, squares
         Loss and squared distance of each simulated decision, means over draws after its y.
     without
-        Simulated measurements at which there is no decision.
+        SimulatedCandidate measurements at which there is no decision.
     failed
         Draws that could not be completed, among `looked`.
     """
@@ -134,7 +134,9 @@ class _Study:
             names=candidate.names,
         )
 
-    def simulate(self, candidate: Candidate, instrument: Instrument, runs: range) -> Simulated:
+    def simulate(
+        self, candidate: Candidate, instrument: Instrument, runs: range
+    ) -> SimulatedCandidate:
         """So many measurements and decisions; run k has the same data for every candidate."""
         losses: list[float] = []
         squares: list[float] = []
@@ -154,7 +156,7 @@ class _Study:
             looked += _LOOKS
             losses.append(loss)
             squares.append(square)
-        return Simulated(
+        return SimulatedCandidate(
             candidate, instrument, np.array(losses), np.array(squares), without, failed, looked
         )
 
@@ -182,7 +184,7 @@ class _Study:
             return None
         return float(extra[good].mean()), float(square[good].mean()), int((~good).sum())
 
-    def objective(self, found: Simulated) -> float:
+    def objective(self, found: SimulatedCandidate) -> float:
         """What is minimised: loss, and distance as far as fidelity asks for it."""
         return found.loss * self.task.scale + self.fidelity * found.distance**2
 
@@ -360,7 +362,7 @@ def _chosen(study: _Study, own: dict[str, Candidate], bound: Within | None) -> I
     )
 
 
-def _too_far(bound: Within, nearest: Simulated) -> InfeasibleError:
+def _too_far(bound: Within, nearest: SimulatedCandidate) -> InfeasibleError:
     return InfeasibleError(
         f"no instrument that was simulated leads to a distance of {bound.distance:g} or less.",
         f"a distance of {up(nearest.distance, 3)} or more, that of the nearest "

@@ -24,13 +24,13 @@ from privopt.solving.cones import Weights
 from privopt.solving.interior import Newton, Start
 from privopt.solving.robust.many import inverse_factors
 
-__all__ = ["Draws"]
+__all__ = ["DrawsProgram"]
 
 _LEAST = 1e-3  # slack at the start, in units of a row
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Draws:
+class DrawsProgram:
     """The program; see above.
 
     Attributes
@@ -71,7 +71,7 @@ class Draws:
 
     @cached_property
     def shape(self) -> tuple[int, int, int, int]:
-        """Draws, values, directions of each draw, rows of each draw."""
+        """DrawsProgram, values, directions of each draw, rows of each draw."""
         return len(self.base), self.R.shape[1], self.Z.shape[1], len(self.M)
 
     @cached_property
@@ -168,7 +168,7 @@ class Draws:
 class _System:
     """One Newton system: the y_k are gone, a small system in q is left."""
 
-    def __init__(self, own: Draws, weights: Vector) -> None:
+    def __init__(self, own: DrawsProgram, weights: Vector) -> None:
         self._own, self._weights = own, weights
         count, p, _, _ = own.shape
         rows, cuts = own.by_rows(weights)

@@ -23,7 +23,7 @@ from privopt.solving.interior import interior_point
 from privopt.solving.problem import Cone, ConicProblem, Outcome
 from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
-from privopt.solving.robust.draws import Draws
+from privopt.solving.robust.draws import DrawsProgram
 from privopt.solving.solver import Settings, solve_conic
 from privopt.solving.sparse import taken
 
@@ -116,7 +116,7 @@ class TwoStage:
             return None
         M, limits = self._rows.whole(rows)
         p = len(self._fidelity)
-        program = Draws(
+        program = DrawsProgram(
             M=M,
             limits=limits,
             base=parts.base(targets),

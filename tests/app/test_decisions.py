@@ -1,0 +1,44 @@
+"""Frontiers of decisions: simulated on public draws, with the constant beside them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from tests.app.test_measuring import job
+
+import privopt as po
+from privopt.app.decisions import simulated_of
+from privopt.app.frontier import frontier
+from privopt.app.job import Job
+from privopt.errors import InputError
+
+__all__ = ["job"]
+
+
+def test_decisions_come_nearer_with_epsilon_and_the_constant_stays(job: Job) -> None:
+    blind = dataclasses.replace(job, data=None)
+    found = frontier(blind, "epsilon", [0.1, 10.0], policies=False, decisions=True)
+    assert not found.private
+    low, high = found.points
+    assert (low.distance or 0) > 3 * (high.distance or 9)
+    assert (high.tells or 0) > 0.9
+    still = found.constant
+    assert still is not None
+    assert (still.completed or 0) >= (high.completed or 9)
+    assert "Decisions over epsilon" in found.summary()
+    assert "noise level" not in found.summary()
+    assert found.to_dict()["constant"]["distance"] == still.distance
+    assert simulated_of(blind) == simulated_of(blind)
+
+
+def test_what_no_decision_has_is_refused(job: Job) -> None:
+    with pytest.raises(InputError, match="of decisions: epsilon, alpha, eta, fidelity"):
+        frontier(job, "floor", [1.0], policies=False, decisions=True)
+
+
+def test_where_there_is_none_it_is_marked(job: Job) -> None:
+    wide = dataclasses.replace(job, measure="nothing", domain=po.Box([2.0, 2.0], [14.0, 4.0]))
+    found = frontier(wide, "epsilon", [1.0], policies=False, decisions=True)
+    assert [point.status for point in found.points] == ["infeasible"]
+    assert found.constant is None

@@ -1,0 +1,126 @@
+"""`privopt decide`: from a measurement, free; a saved decision is checked in exact arithmetic."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.app.writing import toml
+from tests.cli.running import PROGRAM, TREE, run, shown
+
+import privopt as po
+
+
+@pytest.fixture
+def measured(folder: Path) -> Path:
+    domain = {"domain": {"lower": 5.0, "upper": 7.0}}
+    (folder / "m.toml").write_text(toml(TREE | domain))
+    run("measure", "m.toml", "--out", "m.json")
+    (folder / "d.csv").unlink()  # nothing reads the data any more
+    return folder / "m.json"
+
+
+def test_one_measurement_serves_many_decisions(folder: Path, measured: Path) -> None:
+    words = ("decide", "m.toml", "--measurement", measured)
+    found = shown(*words, "--out", "one.json")
+    assert (found["private"], found["fallback"]) == (False, False)
+    made = po.Decision.load(folder / "one.json")
+    assert found["values"] == made.values.tolist()
+    assert po.Release.load(folder / "one.release.json") == made.release()
+    other = shown(*words, "--identity", "hydro", "--eta", "0.01", "--fidelity", "10")
+    assert other["names"] == ["hydro"]
+    assert other["rests_on"] == found["rests_on"]
+    said = run(*words)
+    assert "Decision" in said.stdout
+    assert "Not saved" in said.stderr
+    assert "is there already" in run(*words, "--out", "one.json", code=2).stderr
+    assert shown("decide", "--check", "one.json")["confirmed"]
+    assert "Confirmed" in run("decide", "--check", "one.json").stdout
+    assert shown("verify", "--decision", "one.json", "--samples", 100)["confirmed"]
+
+
+def test_several_measurements_are_combined(folder: Path, measured: Path) -> None:
+    (folder / "d.csv").write_text("demand,6.0\n")
+    run("measure", "m.toml", "--out", "n.json")
+    words = ("decide", "m.toml", "--measurement", measured, "--measurement", "n.json")
+    found = shown(*words, "--out", "both.json")
+    assert len(found["rests_on"]) == 2
+    assert found["epsilon"] == pytest.approx(2)
+    assert shown("decide", "--check", "both.json")["confirmed"]
+
+
+def changed(path: Path, change: Any) -> Path:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    change(data)
+    other = path.with_name("changed.json")
+    other.write_text(json.dumps(data))
+    return other
+
+
+def narrower(data: dict[str, Any]) -> None:
+    for name in ("half", "low", "high"):
+        data["certificate"][name] = [value / 2 for value in data["certificate"][name]]
+
+
+def bolder(data: dict[str, Any]) -> None:
+    data["guarantee"]["feasibility"]["terms"]["eta"] = 1e-6
+
+
+def moved(data: dict[str, Any]) -> None:
+    data["values"][0] += 0.5
+
+
+def beyond(data: dict[str, Any]) -> None:
+    data["program"]["upper"] = [value / 10 for value in data["program"]["upper"]]
+
+
+@pytest.mark.parametrize("change", [narrower, bolder, moved, beyond])
+def test_a_forged_decision_is_not_confirmed(folder: Path, measured: Path, change: Any) -> None:
+    run("decide", "m.toml", "--measurement", measured, "--out", "one.json")
+    forged = changed(folder / "one.json", change)
+    assert not shown("decide", "--check", forged, code=1)["confirmed"]
+    assert "Not confirmed" in run("decide", "--check", forged, code=1).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["m.toml"], "no measurement was given"),
+        (["m.toml", "--measurement", "none.json"], "there is no file"),
+        (["m.toml", "--measurement", "program.json"], "is not a measurement"),
+        (["m.toml", "--measurement", "broken.json"], "is not a whole measurement"),
+        (["m.toml", "--measurement", "m.json", "--program", "other.json"], "of other data"),
+        (["other.toml", "--measurement", "m.json"], "the domain of demand is 5 to 6 in the job"),
+        (["m.toml", "--measurement", "m.json", "--within", "0.1"], "[design] within"),
+        (["m.toml", "--measurement", "m.json", "--out", "m.json"], "is an input of this command"),
+        (["m.toml", "--check", "m.json"], "a saved decision alone"),
+        (["--check", "m.json"], "is not a decision"),
+        (["--check", "none.json"], "there is no file"),
+    ],
+)
+def test_bad_input(folder: Path, measured: Path, words: list[str], says: str) -> None:
+    def halved(data: dict[str, Any]) -> None:
+        data["release"]["scale"] /= 2
+
+    changed(measured, halved).rename(folder / "broken.json")
+    other = PROGRAM | {"data_names": ["load"]}
+    (folder / "other.json").write_text(json.dumps(other))
+    (folder / "other.toml").write_text(toml(TREE | {"domain": {"lower": 5.0, "upper": 6.0}}))
+    result = run("decide", *words, code=2)
+    assert says in result.stderr.replace("\n", " ")
+    assert result.stdout == ""
+
+
+def test_no_decision_is_public_and_a_fallback_is_named_in_advance(
+    folder: Path, measured: Path
+) -> None:
+    tight = PROGRAM | {"upper": 2.2}
+    (folder / "tight.json").write_text(json.dumps(tight))
+    words = ("decide", "m.toml", "--measurement", measured, "--program", "tight.json")
+    assert "fallback" in run(*words, "--eta", "1e-9", code=3).stderr
+    found = shown(*words, "--eta", "1e-9", "--fallback", "2,2", "--out", "back.json")
+    assert found["fallback"]
+    assert found["values"] == [2.0, 2.0]
+    assert not shown("decide", "--check", "back.json", code=1)["confirmed"]

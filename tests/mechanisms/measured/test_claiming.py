@@ -1,0 +1,38 @@
+"""What decisions claim, from their numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.mechanisms.measured import cases
+
+import privopt as po
+from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
+
+
+def belief(seed: int) -> Belief:
+    one, rng = cases.case(seed), np.random.default_rng(seed)
+    return Belief.of(one.simulated(cases.inside(one, rng), rng), one.program)
+
+
+def test_losses_of_several_measurements_add_up() -> None:
+    found = guaranteed(belief(6), 7, 0.1)
+    assert "3-differential" in str(found.privacy)
+    assert "all 7" in str(found.feasibility)
+    assert "0.9" in str(found.feasibility)
+
+
+def test_nothing_measured_costs_nothing_and_always_holds() -> None:
+    found = guaranteed(belief(0), 7, 0.1)
+    assert "0-differential" in str(found.privacy)
+    assert promised(found.feasibility) == po.Always()
+
+
+def test_a_claim_says_what_was_asked_for() -> None:
+    assert promised(guaranteed(belief(1), 7, 0.1).feasibility) == po.ExactBox(eta=0.1)
+    assert promised(guaranteed(belief(3), 7, 0.0).feasibility) == po.Always()
+    assert eta_of(po.Always()) == 0.0
+    assert eta_of(po.ExactBox(eta=0.2)) == 0.2
+    with pytest.raises(ValueError, match="^$"):
+        promised(guaranteed(belief(1), 7, None).feasibility)

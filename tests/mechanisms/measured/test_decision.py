@@ -1,0 +1,164 @@
+"""Decisions as files, and what `check` sees of damage."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.mechanisms.measured import cases
+
+import privopt as po
+from privopt.errors import InputError
+
+TOLERANCE = 1e-12
+
+
+def decided(seed: int) -> po.Decision:
+    one, rng = cases.case(seed), np.random.default_rng(seed)
+    return one.decide(one.simulated(cases.inside(one, rng), rng))
+
+
+@pytest.fixture(scope="module")
+def decision() -> po.Decision:
+    return decided(1)
+
+
+@pytest.fixture(scope="module")
+def plain(decision: po.Decision) -> Any:
+    return json.loads(json.dumps(decision.to_dict()))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 6])
+def test_files_keep_every_byte(seed: int, tmp_path: Path) -> None:
+    found = decided(seed)
+    found.save(tmp_path / "a.json")
+    again = po.Decision.load(tmp_path / "a.json")
+    again.save(tmp_path / "b.json")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    assert again.check() == found.check()
+    assert str(again) == str(found)
+    assert again.release().to_dict() == found.release().to_dict()
+    assert found.check().excess <= 0
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every field of the decision's own part and of its certificate."""
+    keys = [("certificate", key) for key in data["certificate"]]
+    return [*((key,) for key in data if not key.startswith("privopt")), *keys]
+
+
+@pytest.mark.parametrize("value", [None, "x", [], [[1.0]], {}, True, float("inf")])
+def test_a_damaged_field_is_refused(plain: Any, tmp_path: Path, value: Any) -> None:
+    kept: list[Any] = []
+    for path in places(plain):
+        if (path, value) in ((("certificate",), None),):
+            continue  # that is a fallback
+        data = copy.deepcopy(plain)
+        at = data
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = value
+        try:
+            po.Decision.from_dict(data)
+            kept.append(path)
+        except (ValueError, KeyError, TypeError, AttributeError, InputError):
+            pass
+        del at[path[-1]]
+        with pytest.raises((ValueError, KeyError, InputError)):
+            po.Decision.from_dict(data)
+    assert kept == []
+    text = json.dumps({**plain, "values": value})
+    (tmp_path / "d.json").write_text(text)
+    with pytest.raises(InputError):
+        po.Decision.load(tmp_path / "d.json")
+
+
+@pytest.mark.parametrize("name", ["middle", "half", "low", "high", "target"])
+def test_a_certificate_over_less_is_refused(decision: po.Decision, plain: Any, name: str) -> None:
+    data = copy.deepcopy(plain)
+    numbers = data["certificate"][name]
+    data["certificate"][name] = [0.5 * value for value in numbers]
+    with pytest.raises(ValueError, match="^$"):
+        po.Decision.from_dict(data)
+    one = decision.certificate
+    assert one is not None
+    if name == "target":
+        changed = replace(one, target=0.5 * one.target)
+    else:
+        region = replace(one.region, **{name: 0.5 * getattr(one.region, name)})
+        changed = replace(one, region=region)
+    with pytest.raises(InputError, match="certificate"):
+        replace(decision, certificate=changed).check()
+
+
+def test_a_smaller_eta_than_was_decided_for_is_refused(plain: Any) -> None:
+    data = copy.deepcopy(plain)
+    data["guarantee"]["feasibility"]["terms"]["eta"] = 0.01
+    with pytest.raises(ValueError, match="^$"):
+        po.Decision.from_dict(data)
+
+
+def test_claims_are_made_from_numbers(decision: po.Decision, plain: Any) -> None:
+    data = copy.deepcopy(plain)
+    claim = data["guarantee"]["privacy"]
+    claim["statement"], claim["because"] = "0-differential privacy", "so I say"
+    claim["terms"]["epsilon"] = 0.0
+    assert str(po.Decision.from_dict(data).guarantee) == str(decision.guarantee)
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4])
+def test_changed_values_show(seed: int) -> None:
+    found = decided(seed)
+    for k in range(len(found.values)):
+        values = found.values.copy()
+        values[k] += 1e-3
+        assert replace(found, values=values).check().off > 1e-6
+
+
+@pytest.mark.parametrize("name", ["z0", "K", "m"])
+def test_a_changed_certificate_shows(decision: po.Decision, name: str) -> None:
+    one = decision.certificate
+    assert one is not None
+    before = decision.check()
+    rng = np.random.default_rng(0)
+    part = getattr(one, name)
+    changed = replace(one, **{name: part + rng.uniform(0.5, 1, part.shape)})
+    after = replace(decision, certificate=changed).check()
+    assert after.excess > max(before.excess, 0) or after.off > TOLERANCE
+
+
+def test_the_certificate_of_another_program_fails(decision: po.Decision) -> None:
+    other = decided(22)  # of the same shape, other numbers
+    with pytest.raises(InputError):
+        replace(decision, certificate=other.certificate).check()
+    with pytest.raises(InputError):
+        replace(decision, program=other.program, measurements=other.measurements).check()
+    tighter = cases.case(1).program
+    rows = po.ConvexProgram(
+        linear=tighter.linear, quadratic=tighter.quadratic, A=tighter.A, b=tighter.b - 1.0,
+        G=tighter.G, d=None, lower=tighter.lower, upper=tighter.upper,
+    )  # fmt: skip
+    assert replace(decision, program=rows).check().excess > 1e-3
+
+
+def test_verification_finds_what_the_claim_leaves(decision: po.Decision) -> None:
+    seen = decision.verify(400)
+    assert seen.violation.value <= 0.2
+    assert seen.completion.value <= seen.violation.value
+    assert (
+        decision.verify(100, rng=3).violation.value == decision.verify(100, rng=3).violation.value
+    )
+
+
+def test_what_is_shown(decision: po.Decision) -> None:
+    view = decision.view()
+    assert view.title == "Decision"
+    assert "expected loss" in repr(decision)
+    release = decision.release()
+    assert release.epsilon == decision.epsilon
+    assert release.rests_on == tuple(one.digest for one in decision.measurements)

@@ -1,0 +1,68 @@
+"""One program, many measurements: what is prepared once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.mechanisms.measured import cases
+
+import privopt as po
+from privopt.mechanisms.measured.task import DecisionTask, without_private
+from privopt.solving.robust.region import Region
+from privopt.solving.solver import Settings
+
+
+def task(program: po.ConvexProgram, query: Any, domain: Any) -> DecisionTask:
+    ends = domain.ends(len(program.private))
+    where = Region.of(*ends, *domain.slabs(program.private_names))
+    return DecisionTask(program, query, where, ends, Settings())
+
+
+def test_private_entries_are_taken_out_and_public_ones_stay() -> None:
+    one = cases.case(0).program  # entry 2 is public
+    found = without_private(one)
+    assert found.d[one.private].tolist() == [0.0] * len(one.private)
+    assert found.d[2] == one.d[2]
+    assert not without_private(cases.case(1).program).has_data
+
+
+def test_slopes_are_differences_of_answers() -> None:
+    one = po.experiments.instance("5_pjm", 0)
+    found = task(one.program, one.query, one.domain)
+    u = found.data.mean
+    J, _ = found.slopes(u)
+    step = 1e-4
+    for j in range(3):
+        moved = [found.outlook(np.zeros(len(J)), (u + s * np.eye(len(u))[j])[None]).answers[0]
+                 for s in (step, -step)]  # fmt: skip
+        np.testing.assert_allclose(J[:, j], (moved[0] - moved[1]) / (2 * step), atol=1e-3)
+
+
+def test_the_prior_of_a_domain_with_rows_is_uniform_on_it() -> None:
+    one = po.ConvexProgram(
+        linear=[1.0, 2, 1], quadratic=[1.0, 1, 1], G=[[1.0, 1, 0], [0, 1, 1]], lower=0.0, upper=1.0
+    )
+    domain = po.Domain(0.0, 9.0, rows=([[1.0, 1.0]], 0.5, 1.5))
+    found = task(one, po.Identity([0]), domain)
+    assert (found.data.mean < 0.8).all()
+    assert np.isfinite(found.scale)
+    drawn = found.data.mean + found.answers.drawn
+    assert (drawn.sum(axis=1) <= 1.5 + 1e-9).all()
+    thin = task(one, po.Identity([0]), po.Domain(0.0, 9.0, rows=(np.eye(2), 0.4, 0.6)))
+    np.testing.assert_allclose(thin.data.mean, 0.5, atol=0.05)
+
+
+def test_errors_without_an_answer_are_unknown() -> None:
+    one = cases.case(1)
+    found = task(one.program, one.query, one.domain)
+    far = np.full((2, len(one.program.private)), 1e6)
+    outlook = found.outlook(np.zeros(len(found.names)), far)
+    assert np.isnan(outlook.errors(np.zeros(len(found.names)))).all()
+
+
+def test_a_program_without_a_feasible_point_says_so() -> None:
+    one = po.ConvexProgram(linear=[1.0, 1], quadratic=[1.0, 1], G=[[1.0, 1]], lower=0.0, upper=1.0)
+    with pytest.raises(po.errors.InfeasibleError):
+        _ = task(one, po.Identity([0]), po.Box(5.0, 6.0)).scale
