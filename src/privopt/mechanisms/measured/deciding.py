@@ -38,6 +38,7 @@ __all__ = ["DRAWS", "FRESH", "decide", "decided_by"]
 
 DRAWS = 160  # for the objective
 FRESH = 128  # for loss and distance
+_OFF = 1e-9  # of the size of an equality: what rounding may leave of it
 
 
 def decide(
@@ -123,7 +124,11 @@ def decided_by(
         return _decision(task, belief, fallback, None, task.outlook(fallback, fresh), None)
     q, certificate = found
     eta = eta_of(feasibility)
-    return _decision(task, belief, q, certificate, task.outlook(q, fresh), eta)
+    decision = _decision(task, belief, q, certificate, task.outlook(q, fresh), eta)
+    checked = decision.check()  # what is called PROVEN has been looked at in exact fractions
+    if checked.excess > 0 or checked.off > _OFF:
+        raise stopped(Outcome.STALLED)
+    return decision
 
 
 def _decision(
