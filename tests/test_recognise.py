@@ -43,7 +43,8 @@ def test_each_kind_is_known_by_what_it_holds(files: Path) -> None:
         "program.json": "program", "release.json": "release", "loads.ledger": "ledger",
         "instrument.json": "instrument", "measurement.json": "measurement",
         "decision.json": "decision", "job.toml": "job", "case.m": "case", "other.json": None,
-        "note.txt": None, "raw": None, "empty": None, "folder.toml": None, "loop": None, "none.json": None,
+        "note.txt": None, "raw": None, "empty": None, "folder.toml": None, "loop": None,
+        "none.json": None,
     }  # fmt: skip
     assert {name: kind_of(files / name) for name in known} == known
 

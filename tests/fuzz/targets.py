@@ -331,6 +331,6 @@ def command(rng: Rng, folder: Path) -> None:
 
 TARGETS: dict[Callable[[Rng, Path], None], float] = {
     policy: 22, measured: 6, release: 10, ledger: 14, network: 10, journal: 6, results: 4,
-    data: 4, command: 10, program: 5, job: 5, full: 3, study: 0.5, page: 0.4, full_folder: 0.1, hostile.output: 1.5,
-    hostile.job: 1.5, hostile.schema: 1,
+    data: 4, command: 10, program: 5, job: 5, full: 3, study: 0.5, page: 0.4, full_folder: 0.1,
+    hostile.output: 1.5, hostile.job: 1.5, hostile.schema: 1,
 }  # fmt: skip

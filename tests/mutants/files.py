@@ -8,6 +8,27 @@ __all__ = ["PLANTED"]
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
+        "the file of the private data is taken for zones, whose names are published",
+        "app/tree.py",
+        '        ("design", "measure"),\n',
+        "",
+        "tests/cli/test_measure.py::test_bad_input_is_told_and_nothing_is_charged",
+    ),
+    Mutant(
+        "what was measured is not kept before it is decided from",
+        "app/preparing.py",
+        "        keep(measured)\n",
+        "",
+        "tests/cli/test_measure.py::test_a_release_measures_decides_and_is_replayed",
+    ),
+    Mutant(
+        "a release charges before it is known that anything can be decided",
+        "app/preparing.py",
+        "        trial = tried(job, instrument)\n",
+        "        trial = tried(replace(job, fallback=0.0), instrument)\n",
+        "tests/cli/test_measure.py::test_a_query_that_cannot_be_decided_is_refused_before_the_charge",
+    ),
+    Mutant(
         "a rule is written as a version that would release its sums",
         "mechanisms/policy.py",
         "        return 2 if self.rule is None else self.version",
