@@ -265,7 +265,8 @@ def simulated(
     with one_thread():
         running = (settings or Settings()).started()
         ends = domain.ends(len(program.private))
-        task = DecisionTask(program, query, ends, running, balance=balance)
+        everywhere = Region.of(*ends, *domain.slabs(program.private_names))
+        task = DecisionTask(program, query, everywhere, ends, running, balance=balance)
         seed = int(generator_of(0 if rng is None else rng).integers(2**31))
         privacy = instrument.privacy
         study = _Study(task.program, task, privacy, feasibility, domain, fidelity, seed)
