@@ -10,6 +10,7 @@ import pytest
 
 import privopt as po
 from privopt.errors import InfeasibleError, InputError
+from privopt.mechanisms.measured.choosing import simulated
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
 BOX = po.ExactBox(eta=0.05)
@@ -85,6 +86,15 @@ def test_a_bound_on_the_distance(instrument: po.Instrument) -> None:
     assert found.distance <= 1.5 * nearest
     with pytest.raises(InfeasibleError, match="distance"):
         chosen(program(), fidelity=po.Within(1e-9))
+
+
+def test_one_instrument_is_simulated_as_it_was_when_it_was_chosen(
+    instrument: po.Instrument,
+) -> None:
+    asked = po.Instrument({"n": ["north"]}, program=program(), privacy=NOISE, domain=DOMAIN)
+    found = simulated(program(), po.Identity([0]), asked, BOX, domain=DOMAIN)
+    for name in ("loss", "distance", "decisions", "without", "failed"):
+        assert rows(found)["asked"][name] == rows(instrument)["mine"][name]
 
 
 def test_what_is_refused() -> None:
