@@ -137,14 +137,14 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the disk is not asked for room before the charge",
         "cli/release.py",
-        "        place.make_room(ready.room)\n",
-        "",
+        "            places[kind].make_room(room)\n",
+        "            pass\n",
         "tests/cli/test_keeping.py::test_a_disk_without_room_is_found_before_the_charge",
     ),
     Mutant(
         "what was charged and could not be written is said to be free",
         "cli/keeping.py",
-        "        if made.replayed\n        else",
+        "        if counted.replayed\n        else",
         "        if True\n        else",
         "tests/cli/test_keeping.py::test_a_file_that_came_meanwhile_stays_and_the_charge_is_told",
     ),

@@ -610,7 +610,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "no constant stands beside a frontier",
         "app/frontier.py",
-        "constant = make.constant(job) if isinstance(make, _Policies) else None",
+        "constant = None if isinstance(make, _Plans) else make.constant(job)",
         "constant = None",
         "tests/app/test_frontier.py::test_beside_policies_stands_the_constant_and_what_each_tells",
     ),
