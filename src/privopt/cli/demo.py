@@ -98,7 +98,7 @@ def _same_instance(console: Console) -> None:
     off = [plan.distance, constant.distance, decision.distance]
     columns = {
         "epsilon": ["1", "0", f"{decision.epsilon:g}"],
-        "privacy": [made.guarantee.privacy.provenance.value for made in (plan, constant, decision)],
+        "privacy": [made.guarantee.privacy.label for made in (plan, constant, decision)],
         "limits kept": ["each, 97.5%", "all, always", "all, 97.5%"],
         "extra cost": [
             f"{100 * made.completed_loss.value:.2g}%" for made in (plan, constant, decision)

@@ -161,7 +161,7 @@ class Policy(Public, Result):
     @property
     def spread(self) -> float | None:
         """Root mean square distance of the best constant: compare it with `distance`."""
-        return None if self.spreads is None else float(np.linalg.norm(self.spreads))
+        return None if self.spreads is None else math.hypot(*self.spreads)
 
     @property
     def worth(self) -> Worth | None:

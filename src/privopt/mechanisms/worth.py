@@ -118,12 +118,12 @@ class Worth:
     @property
     def distance(self) -> float:
         """Root mean square distance of all values together from the answers."""
-        return float(np.linalg.norm(self.errors))
+        return math.hypot(*self.errors)
 
     @property
     def spread(self) -> float:
         """The same of the mean answer, the best constant."""
-        return float(np.linalg.norm(self.spreads))
+        return math.hypot(*self.spreads)
 
     @property
     def ratio(self) -> float:
@@ -164,12 +164,13 @@ class Worth:
 
         An estimate: noise goes as 1 / epsilon, bias stays.
         """
-        noise = float(np.square(self.noise).sum())
-        bias = max(0.0, self.distance**2 - noise)
-        room = (1.0 - share) * self.spread**2 - bias
+        if not self.varies:
+            return None
+        noise = min(math.hypot(*self.noise), self.distance) / self.spread  # squares may overflow
+        room = (1.0 - share) - (self.ratio**2 - noise**2)
         if not (self.epsilon > 0 and noise > 0 and room > 0):
             return None
-        return self.epsilon * math.sqrt(noise / room)
+        return self.epsilon * noise / math.sqrt(room)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the numbers, and what follows from them."""

@@ -170,12 +170,12 @@ class Decision(Public, Result):
     @property
     def distance(self) -> float:
         """Root mean square distance of the values, all together, from the non-private answer."""
-        return float(np.linalg.norm(self.errors))
+        return math.hypot(*self.errors)
 
     @property
     def spread(self) -> float:
         """The same of the best constant, the mean answer over the prior."""
-        return float(np.linalg.norm(self.spreads))
+        return math.hypot(*self.spreads)
 
     @property
     def epsilon(self) -> float:
