@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -187,11 +188,12 @@ def show(rows: list[dict[str, Any]]) -> None:
         less = less[np.isfinite(less)]
         error = less.std(ddof=1) / len(less) ** 0.5 if len(less) > 1 else np.nan
         paired = f"{less.mean():+.4f} +- {error:.4f}" if len(less) else ""
-        loss, distance = 100 * np.nanmedian(got["loss"]), np.nanmedian(got["distance"])
-        failed, without = (100 * np.nanmean(got[key]) for key in ("failed", "without"))
-        print(
-            f"{name:<20} {loss:>10.5f} {distance:>9.4f} {failed:>9.2f} {without:>10.2f}  {paired}"
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # the spread has a distance only
+            loss, distance = 100 * np.nanmedian(got["loss"]), np.nanmedian(got["distance"])
+            failed, without = (100 * np.nanmean(got[key]) for key in ("failed", "without"))
+        cells = f"{loss:>10.5f} {distance:>9.4f} {failed:>9.2f} {without:>10.2f}"
+        print(f"{name:<20} {cells}  {paired}")
 
 
 if __name__ == "__main__":
