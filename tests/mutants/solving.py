@@ -574,15 +574,15 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a larger epsilon lessens the bias as well",
         "mechanisms/worth.py",
-        "(1.0 - share) * self.spread**2 - bias",
-        "(1.0 - share) * self.spread**2",
+        "room = (1.0 - share) - (self.ratio**2 - noise**2)",
+        "room = 1.0 - share",
         _WORTH + "test_the_epsilon_it_names_tells_what_was_asked",
     ),
     Mutant(
         "noise falls as the root of epsilon",
         "mechanisms/worth.py",
-        "self.epsilon * math.sqrt(noise / room)",
-        "self.epsilon * noise / room",
+        "self.epsilon * noise / math.sqrt(room)",
+        "self.epsilon * noise**2 / room",
         _WORTH + "test_the_epsilon_it_names_tells_what_was_asked",
     ),
     Mutant(

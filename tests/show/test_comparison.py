@@ -22,6 +22,8 @@ GOOD: dict[str, Any] = {
 
 def test_it_is_read_as_it_was_written() -> None:
     assert comparison_from_dict(copy.deepcopy(GOOD)) == GOOD
+    unknown = {**copy.deepcopy(GOOD), "loss": None, "distance": None}  # nothing could be decided
+    assert comparison_from_dict(copy.deepcopy(unknown)) == unknown
 
 
 def test_the_table_has_a_row_for_each_candidate() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 from privopt.app.job import Job, instrument_of, needed
 from privopt.app.measuring import check_asked
-from privopt.digits import finite
 from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.candidates import NOTHING
@@ -33,7 +32,7 @@ def simulated_of(job: Job) -> tuple[Outcomes | None, Outcomes | None]:
     found: dict[str, Any] = instrument.comparison or {}
     rows: list[dict[str, Any]] = found["candidates"]
     still = next((row for row in rows if row["candidate"] == NOTHING), dict[str, Any]())
-    own = {"loss": finite(found["loss"]), "distance": finite(found["distance"])}
+    own = {"loss": found["loss"], "distance": found["distance"]}
     spread = float(found["spread"])
     return _outcomes(own, spread), _outcomes(still, spread)
 

@@ -90,8 +90,10 @@ def comparison_from_dict(data: object) -> dict[str, Any]:
     (chosen,) = texts([given["chosen"]], 1)
     if len(rows) > _MOST:
         raise ValueError
-    numbers = {name: number(given[name]) for name in ("loss", "distance", "spread")}
-    return {"chosen": chosen, **numbers, "candidates": rows}
+    numbers = {
+        name: None if given[name] is None else number(given[name]) for name in ("loss", "distance")
+    }
+    return {"chosen": chosen, **numbers, "spread": number(given["spread"]), "candidates": rows}
 
 
 def _row(data: object) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ class MeasuredValues(Result):
         """The values and what they cost."""
         if self.release is None:
             return View("Measurement", Table("sum", (), {}), notes=("Nothing was measured.",))
-        return self.release.view()
+        return replace(self.release.view(), title="Measurement")
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The values with the reach of their noise."""

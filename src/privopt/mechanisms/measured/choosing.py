@@ -260,7 +260,7 @@ def simulated(
     """The same instrument with what decisions from it come to, beside those from nothing.
 
     As `choose_instrument` simulates its last candidates, on the draws that it ranks them by. Its
-    `table` has two rows; `loss` is infinite where no simulated measurement leaves a decision.
+    `table` has two rows; `loss` is None where no simulated measurement leaves a decision.
     """
     with one_thread():
         running = (settings or Settings()).started()
@@ -279,8 +279,8 @@ def simulated(
     return instrument.compared(
         {
             "chosen": own.name,
-            "loss": found.loss,
-            "distance": found.distance,
+            "loss": finite(found.loss),
+            "distance": finite(found.distance),
             "spread": float(np.linalg.norm(task.spreads)),
             "candidates": [found.row(fresh=True), constant.row(fresh=True)],
         }
