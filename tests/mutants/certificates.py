@@ -160,7 +160,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the claims of a decision are those of its file",
         "mechanisms/measured/decision.py",
-        "guarantee=guaranteed(belief, len(program.rows), eta),",
+        "guarantee=made,",
         'guarantee=Guarantee.from_dict(data["guarantee"]),',
         "tests/mechanisms/measured/test_decision.py::test_claims_are_made_from_numbers",
     ),

@@ -21,8 +21,9 @@ from privopt.errors import InfeasibleError, NotImplementableError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed
-from privopt.mechanisms.measured.decision import Certificate, Decision
+from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.question import check_arguments
 from privopt.model.program import ConvexProgram, stopped

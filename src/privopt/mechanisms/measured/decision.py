@@ -13,13 +13,13 @@ reads d.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Dense, Sparse, Vector
+from privopt.arrays import Sparse, Vector
 from privopt.claims.estimate import MeanEstimate, estimate_to_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.digits import charge, exactly, finite
@@ -30,6 +30,7 @@ from privopt.kernel.wire import Public
 from privopt.mechanisms.completed import completed_words
 from privopt.mechanisms.completion import Completion, complete
 from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram, Optimum
@@ -40,87 +41,11 @@ from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
 from privopt.solving.robust.checking import Checked, check
-from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
-__all__ = ["Certificate", "Decision"]
+__all__ = ["Decision"]
 
 _MANY = 10**9  # draws that nobody makes
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Certificate:
-    """Why every u of a region can be completed: a solution z0 + K (u - middle) for each.
-
-    Attributes
-    ----------
-    region
-        Where u can lie.
-    target, F
-        Right-hand side of the equalities at the middle of the region, and how it follows u.
-    z0, K
-        The solution at the middle of the region, and how it follows u.
-    m
-        For each row of A, multipliers of the slabs that bound what K adds to it.
-    """
-
-    region: Region
-    target: Vector
-    F: Sparse
-    z0: Vector
-    K: Dense
-    m: Dense
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        region = self.region
-        return {
-            "middle": region.middle.tolist(),
-            "half": region.half.tolist(),
-            "slabs": region.W.tolist(),
-            "low": region.low.tolist(),
-            "high": region.high.tolist(),
-            "target": self.target.tolist(),
-            "follows": matrix(self.F),
-            "solution": self.z0.tolist(),
-            "gain": self.K.tolist(),
-            "multipliers": self.m.tolist(),
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any], program: ConvexProgram) -> Certificate:
-        """What `to_dict` wrote; ValueError if it does not fit the program."""
-        q, r = len(program.private), len(listed(data["low"]))
-        region = Region(
-            floats(data["middle"], q),
-            floats(data["half"], q),
-            _table(data["slabs"], r, q),
-            floats(data["low"], r),
-            floats(data["high"], r),
-        )
-        size = len(program.equalities)
-        return cls(
-            region,
-            floats(data["target"], size),
-            read_matrix(data["follows"], size, q),
-            floats(data["solution"], program.n),
-            floats(data["gain"], program.n, q),
-            _table(data["multipliers"], len(program.rows), r),
-        )
-
-    def of(self, program: ConvexProgram) -> bool:
-        """Whether it speaks of the data of this program: G z = d with the private entries u.
-
-        Public entries of d are what the certificate says: they are not part of a decision.
-        """
-        private, size = program.private, program.G.shape[0]
-        F = self.F.toarray()
-        return (
-            np.array_equal(self.target[private], self.region.middle)
-            and np.array_equal(F[private], np.eye(len(private)))
-            and np.array_equal(self.target[size:], program.equalities.bound[size:])
-            and not F[size:].any()
-        )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -225,6 +150,17 @@ class Decision(Public, Result):
         """
         return complete(self.program, self.S, d, self.values)
 
+    @property
+    def _certified(self) -> Certificate:
+        """The certificate, if there is one."""
+        if self.certificate is None:
+            raise InputError(
+                "this decision is a fallback, without a certificate.",
+                "a decision that was made from its measurement.",
+                "nothing is claimed about its feasibility.",
+            )
+        return self.certificate
+
     def check(self) -> Checked:
         """Look at the certificate in exact fractions: no solver, nothing rounded.
 
@@ -235,13 +171,7 @@ class Decision(Public, Result):
         InputError
             A fallback has no certificate; or the certificate is that of something else.
         """
-        one = self.certificate
-        if one is None:
-            raise InputError(
-                "this decision is a fallback, without a certificate.",
-                "a decision that was made from its measurement.",
-                "nothing is claimed about its feasibility.",
-            )
+        one = self._certified
         program, p = self.program, len(self.values)
         belief = Belief.of(self.measurements, program)
         promise = promised(self.guarantee.feasibility)
@@ -267,10 +197,7 @@ class Decision(Public, Result):
         Counted are draws at which the solution of the certificate breaks a row, and among these
         those at which no solution has the values. The draws are not cut to U(y).
         """
-        one = self.certificate
-        if one is None:
-            self.check()
-            raise TypeError("no certificate")
+        one = self._certified
         check_samples(samples)
         program, generator, rows = self.program, generator_of(rng), self.program.rows
         belief = Belief.of(self.measurements, program)
@@ -285,9 +212,8 @@ class Decision(Public, Result):
             over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
             bad = np.asarray(over.any(axis=1))
             target = one.target + np.asarray(one.F @ v[bad].T).T
-            return Batch(
-                over, [(bad, np.column_stack([target, np.tile(self.values, (len(target), 1))]))]
-            )
+            released = np.column_stack([target, np.tile(self.values, (len(target), 1))])
+            return Batch(over, [(bad, released)])
 
         def completion() -> Completion:
             nothing = np.zeros(0, dtype=np.intp)
@@ -354,23 +280,27 @@ class Decision(Public, Result):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Decision:
-        """The decision that `to_dict` wrote; ValueError or KeyError if it is none."""
+        """The decision that `to_dict` wrote; ValueError or KeyError if it is none.
+
+        That its certificate holds is what the file states: `check()` shows it.
+        """
         program = program_from_dict(data["program"])
         p, given = len(listed(data["values"])), data["certificate"]
         measurements = tuple(Measurement.from_dict(one) for one in listed(data["measurements"]))
         belief = Belief.of(measurements, program)
         certificate = None if given is None else Certificate.from_dict(given, program)
-        eta = None
+        made = guaranteed(belief, len(program.rows), None)
         if certificate is not None:
             promise = promised(Guarantee.from_dict(data["guarantee"]).feasibility)
             if not certificate.of(program) or not belief.covered_by(certificate.region, promise):
                 raise ValueError
-            eta = eta_of(promise)
+            made = guaranteed(belief, len(program.rows), eta_of(promise))
+            made = replace(made, feasibility=replace(made.feasibility, stated=True))
         return cls(
             values=floats(data["values"], p),
             names=texts(data["names"], p),
             measurements=measurements,
-            guarantee=guaranteed(belief, len(program.rows), eta),
+            guarantee=made,
             certificate=certificate,
             completed_loss=_mean_from_dict(data["loss"]),
             errors=_known(data["errors"], p),
@@ -378,15 +308,6 @@ class Decision(Public, Result):
             program=program,
             S=read_matrix(data["query"], p, program.n),
         )
-
-
-def _table(data: object, rows: int, columns: int) -> Dense:
-    """A matrix from plain data, which cannot say how wide one without rows or columns is."""
-    if rows and columns:
-        return floats(data, rows, columns)
-    if data != [[]] * rows:
-        raise ValueError
-    return np.zeros((rows, columns))
 
 
 def _known(data: object, size: int) -> Vector:

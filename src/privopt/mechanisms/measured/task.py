@@ -24,7 +24,7 @@ from privopt.errors import InfeasibleError, InputError
 from privopt.mechanisms.completed import SolutionCosts, optima
 from privopt.mechanisms.completion import holding
 from privopt.mechanisms.measured.belief import Belief
-from privopt.mechanisms.measured.decision import Certificate
+from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.posterior import posterior
 from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData

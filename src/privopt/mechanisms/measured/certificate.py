@@ -1,0 +1,106 @@
+"""The certificate of a decision: a solution for every u of a region, and what bounds its rows.
+
+    z(u) = z0 + K (u - middle),     A_i z(u) <= b_i for every u, by the multipliers m_i of the slabs
+
+It is found by solvers and holds by arithmetic: `solving.robust.checking` looks at it in exact
+fractions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.model.program import ConvexProgram
+from privopt.model.program_file import matrix, read_matrix
+from privopt.plain import floats, listed
+from privopt.solving.robust.region import Region
+
+__all__ = ["Certificate"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Certificate:
+    """Why every u of a region can be completed: a solution z0 + K (u - middle) for each.
+
+    Attributes
+    ----------
+    region
+        Where u can lie.
+    target, F
+        Right-hand side of the equalities at the middle of the region, and how it follows u.
+    z0, K
+        The solution at the middle of the region, and how it follows u.
+    m
+        For each row of A, multipliers of the slabs that bound what K adds to it.
+    """
+
+    region: Region
+    target: Vector
+    F: Sparse
+    z0: Vector
+    K: Dense
+    m: Dense
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        region = self.region
+        return {
+            "middle": region.middle.tolist(),
+            "half": region.half.tolist(),
+            "slabs": region.W.tolist(),
+            "low": region.low.tolist(),
+            "high": region.high.tolist(),
+            "target": self.target.tolist(),
+            "follows": matrix(self.F),
+            "solution": self.z0.tolist(),
+            "gain": self.K.tolist(),
+            "multipliers": self.m.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], program: ConvexProgram) -> Certificate:
+        """What `to_dict` wrote; ValueError if it does not fit the program."""
+        q, r = len(program.private), len(listed(data["low"]))
+        region = Region(
+            floats(data["middle"], q),
+            floats(data["half"], q),
+            _table(data["slabs"], r, q),
+            floats(data["low"], r),
+            floats(data["high"], r),
+        )
+        size = len(program.equalities)
+        return cls(
+            region,
+            floats(data["target"], size),
+            read_matrix(data["follows"], size, q),
+            floats(data["solution"], program.n),
+            floats(data["gain"], program.n, q),
+            _table(data["multipliers"], len(program.rows), r),
+        )
+
+    def of(self, program: ConvexProgram) -> bool:
+        """Whether it speaks of the data of this program: G z = d with the private entries u.
+
+        Public entries of d are what the certificate says: they are not part of a decision.
+        """
+        private, size = program.private, program.G.shape[0]
+        F = self.F.toarray()
+        return (
+            np.array_equal(self.target[private], self.region.middle)
+            and np.array_equal(F[private], np.eye(len(private)))
+            and np.array_equal(self.target[size:], program.equalities.bound[size:])
+            and not F[size:].any()
+        )
+
+
+def _table(data: object, rows: int, columns: int) -> Dense:
+    """A matrix from plain data, which cannot say how wide one without rows or columns is."""
+    if rows and columns:
+        return floats(data, rows, columns)
+    if data != [[]] * rows:
+        raise ValueError
+    return np.zeros((rows, columns))
