@@ -78,7 +78,7 @@ def test_what_was_measured_and_decided_on_a_page(policy: po.Policy, tmp_path: Pa
         thing.save(tmp_path / "x.json")
         shown = safe(publication(tmp_path / "x.json"))
         assert "PROVEN" in shown
-        assert "4.012" not in shown
+        assert "4.012345" not in shown
     assert f"{decision.values[0]:.8g}" in shown
     assert "No ledger counted" in safe(page_of(measured))
 
