@@ -38,7 +38,7 @@ def test_a_measurement_is_charged_once_and_replayed(folder: Path, job: Path) -> 
     assert dry["charge"] == {"epsilon": "1", "delta": "0"}
     assert not (folder / "d.ledger").exists()
     first = run(*words)
-    assert "6.0123" not in first.output  # d itself
+    assert "6.012345" not in first.output  # d itself
     content = (folder / "m.json").read_bytes()
     again = run(*words, "--json")
     assert json.loads(again.stdout)["release"]["values"] == json.loads(content)["release"]["values"]
@@ -70,7 +70,7 @@ def test_bad_input_is_told_and_nothing_is_charged(
 ) -> None:
     (folder / "e.csv").write_bytes((folder / "d.csv").read_bytes())
     result = run("measure", job, *words, code=2)
-    assert "6.0123" not in result.output
+    assert "6.012345" not in result.output
     assert says in result.stderr.replace("\n", " ")
     assert result.stdout == ""
     assert not (folder / "d.ledger").exists()
