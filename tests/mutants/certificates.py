@@ -172,8 +172,23 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/mechanisms/measured/test_deciding.py::test_a_measurement_that_is_told_twice_is_known_once",
     ),
     Mutant(
-        "entries of general sums are not moved against each other",
+        "parts of the data are drawn as if slabs connected nothing",
         "mechanisms/measured/posterior.py",
+        "np.vstack([where.W, *(one.W for one in evidence)]) != 0",
+        "np.vstack([0 * where.W, *(one.W for one in evidence)]) != 0",
+        "tests/mechanisms/measured/test_posterior.py"
+        "::test_parts_that_only_a_slab_connects_are_drawn_together",
+    ),
+    Mutant(
+        "a crossing of the curve is read off the distance, not its square",
+        "claims/curve.py",
+        'return value**2 if name == "distance" else value',
+        "return value",
+        "tests/claims/test_curve.py::test_points_of_the_law_itself_are_read_exactly",
+    ),
+    Mutant(
+        "entries of general sums are not moved against each other",
+        "mechanisms/measured/chains.py",
         "if self._apart and len(sums := self._sums):",
         "if False and len(sums := self._sums):",
         "tests/mechanisms/measured/test_posterior.py"

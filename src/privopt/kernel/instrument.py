@@ -12,6 +12,8 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 
 from __future__ import annotations
 
+import copy
+import math
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -35,7 +37,7 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
 from privopt.plain import entries_from_dict, listed, texts
-from privopt.show.comparison import Compared, comparison_from_dict
+from privopt.show.comparison import Compared, comparison_from_dict, curve_table
 from privopt.show.result import Result
 from privopt.show.sums import sums_plot, sums_text, sums_view
 from privopt.show.view import View
@@ -132,6 +134,26 @@ class Instrument(Public, Compared, Result):
         ends = max(float(np.abs(end).max()) for end in (*exact.box, *self.domain))
         return rounding(self.W, noise, exact.coarse, exact.coarsest, ends, exact.bound())
 
+    @property
+    def even(self) -> float:
+        """The epsilon at which noise and sums vary alike, if data are uniform on the box."""
+        (lower, upper), noise = self.domain, self.calibration
+        variance = float((self.W**2 @ (upper - lower) ** 2).mean() / 12) if len(self.W) else 0.0
+        if noise is None or not variance > 0:
+            return self.privacy.epsilon
+        return self.privacy.epsilon * noise.deviation / math.sqrt(variance)
+
+    def with_epsilon(self, epsilon: float) -> Self:
+        """The same sums, measured with the noise of another epsilon; delta stays."""
+        kernel, privacy = self.kernel, replace(self.privacy, epsilon=epsilon)
+        noise = _noise(privacy, kernel.map)
+        other = copy.copy(self)
+        other.comparison = None  # it is about this epsilon
+        other.kernel = _kernel(
+            self.names, kernel.data_names, kernel.private, privacy, kernel.map, noise
+        )
+        return other
+
     def measure(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Measurement:  # noqa: ANN401
         """Measure the private data d: clamp, add up, add noise.
 
@@ -159,8 +181,9 @@ class Instrument(Public, Compared, Result):
     def view(self) -> View:
         """What is measured, and with what noise."""
         noise, guarantee = self.calibration, self.kernel.guarantee
-        table = self.table
-        return sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee, table)
+        table, curve = self.table, self.curve
+        view = sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee, table)
+        return view if curve is None else replace(view, more=(*view.more, curve_table(curve)))
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
