@@ -180,6 +180,14 @@ PLANTED: tuple[Mutant, ...] = (
         "::test_parts_that_only_a_slab_connects_are_drawn_together",
     ),
     Mutant(
+        "a bound on the distance forgets how far the answers lie from their mean",
+        "mechanisms/measured/nearness.py",
+        "fidelity.distance**2 - spread**2",
+        "fidelity.distance**2",
+        "tests/mechanisms/measured/test_nearness.py"
+        "::test_the_values_are_the_optimum_of_the_plain_model_with_the_bound[0]",
+    ),
+    Mutant(
         "a crossing of the curve is read off the distance, not its square",
         "claims/curve.py",
         'return value**2 if name == "distance" else value',

@@ -132,8 +132,11 @@ class Plain:
     d: Dense
 
 
-def plain(one: Case, measurements: list[Measurement]) -> Plain:
-    """q, z0, K, multipliers and a completion for each draw, in one program."""
+def plain(one: Case, measurements: list[Measurement], within: float | None = None) -> Plain:
+    """q, z0, K, multipliers and a completion for each draw, in one program.
+
+    The root mean square distance of q from the answers at the draws is `within` a bound, if given.
+    """
     program = one.program
     belief = Belief.of(measurements, program)
     region = belief.region(one.feasibility)
@@ -157,11 +160,13 @@ def plain(one: Case, measurements: list[Measurement]) -> Plain:
     else:
         margin = cp.abs(A @ K) @ region.half
     cost = cp.sum(_costs(program, z)) / count
-    if one.fidelity:
+    if one.fidelity or within is not None:
         answers = S @ _optima(program, d)
         mean = answers.mean(axis=1)
         extra = float(np.square(answers.T - mean).sum(axis=1).mean())
         cost = cost + one.fidelity * (cp.sum_squares(q - mean) + extra)
+        if within is not None:
+            rows.append(cp.sum_squares(q - mean) <= within**2 - extra)
     model = cp.Problem(cp.Minimize(cost), [*rows, A @ z0 + margin <= b])
     value = _solved(model)
     return Plain(float(value), None if q.value is None else np.asarray(q.value), region, d)
@@ -176,6 +181,12 @@ def objective(one: Case, q: Vector, known: Plain) -> float:
         off = q[:, None] - S @ _optima(program, known.d)
         total += one.fidelity * float(np.square(off).sum(axis=0).mean())
     return total
+
+
+def distance(one: Case, q: Vector, known: Plain) -> float:
+    """Root mean square distance of decided values from the answers at the draws of the model."""
+    answers = one.query.matrix(one.program).toarray() @ _optima(one.program, known.d)
+    return float(np.sqrt(np.square(answers - q[:, None]).sum(axis=0).mean()))
 
 
 def _costs(program: po.ConvexProgram, z: Any) -> Any:
