@@ -185,7 +185,7 @@ PLANTED: tuple[Mutant, ...] = (
         "fidelity.distance**2 - spread**2",
         "fidelity.distance**2",
         "tests/mechanisms/measured/test_nearness.py"
-        "::test_the_values_are_the_optimum_of_the_plain_model_with_the_bound[0]",
+        "::test_the_values_are_the_optimum_of_the_plain_model_with_the_bound",
     ),
     Mutant(
         "a crossing of the curve is read off the distance, not its square",
