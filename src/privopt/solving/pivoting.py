@@ -1,6 +1,6 @@
 """Many linear complementarity problems with one matrix, by block principal pivoting.
 
-    l >= 0,   w = g + Q l >= 0,   l'w = 0          for each row g; Q symmetric, positive semidefinite
+    l >= 0,  w = g + Q l >= 0,  l'w = 0        for each row g; Q symmetric, positive semidefinite
 
 The optimality conditions of min 1/2 l'Q l + g'l over l >= 0. A set W of positions is guessed:
 l_W = -Q_WW^-1 g_W, zero elsewhere. Where l or w are below zero the position changes sides, all such
@@ -82,7 +82,7 @@ def _solved(Q: Dense, right: Vector) -> Vector:
     if not len(right):
         return right
     shifted = Q.copy()
-    shifted[np.diag_indices_from(Q)] += _ADDED
+    shifted.flat[:: len(right) + 1] += _ADDED
     factor, x, info = _TOOL.dposv(shifted, right, lower=1)
     if info:
         return np.full(len(right), np.nan)

@@ -48,7 +48,7 @@ _ROUNDING = 1e-13  # of the solution: what refinement leaves of the right-hand s
 _MODERATE = 1e8  # where that of a random one is no larger than this
 _OVER = 1e-10  # a row exceeded by less of its size is kept,
 _POSITIVE = 1e-9  # and a multiplier beyond this is above zero, in units of the cost
-_ROUNDS = 30  # in which exceeded rows enter
+_REFINED = 4  # rounds in which no row enters
 
 Mask = NDArray[np.bool_]
 
@@ -166,30 +166,34 @@ class _System:
         if base is None:
             return np.zeros((count, n)), np.zeros(count, dtype=bool)
         size = (1 + np.abs(self._b))[:, None]
-        y, solved = base[:n], np.ones(count, dtype=bool)
+        y, solved, left = base[:n].copy(), np.ones(count, dtype=bool), _REFINED
         rows, X, price = none, np.zeros((n, 0)), np.zeros((count, 0))
-        off = np.ones((len(self._b), count), dtype=bool)
-        for _ in range(_ROUNDS):
+        Q = np.zeros((0, 0))
+        while True:
             slack = self._b[:, None] - np.asarray(self._A @ y)
             over = slack < -_OVER * size
             off = over.copy()
             off[rows] |= (price.T > 0) & (slack[rows] > _OVER * size[rows])
-            if not off[:, solved].any():
+            again = np.flatnonzero(solved & off.any(axis=0))
+            new = np.setdiff1d(np.flatnonzero(over[:, again].any(axis=1)), rows)
+            left -= not len(new)
+            if not len(again) or not left:
                 break
-            new = np.setdiff1d(np.flatnonzero(over[:, solved].any(axis=1)), rows)
             if len(new):
                 right = np.zeros((self._first, len(new)))
                 right[:n] = self._A[new].toarray().T
                 answer = self._solved(none, right)
                 if answer is None:
-                    return np.zeros((count, n)), np.zeros(count, dtype=bool)
+                    break
                 rows, X = np.concatenate([rows, new]), np.hstack([X, answer[:n]])
                 price = np.hstack([price, np.zeros((count, len(new)))])
-            Q = np.asarray(self._A[rows] @ X)
+                Q = np.asarray(self._A[rows] @ X)
+                Q = 0.5 * (Q + Q.T)
             # Floats leave slacks that are not quite those of Q: what is left is solved for again.
-            before, left = price, slack[rows].T - price @ Q
-            price, solved = complementary(0.5 * (Q + Q.T), left, price > 0)
-            y = y - X @ (price - before).T
+            before = price[again]
+            rest = slack[np.ix_(rows, again)].T - before @ Q
+            price[again], solved[again] = complementary(Q, rest, before > 0)
+            y[:, again] -= X @ (price[again] - before).T
         z = self._scaling.columns * y.T
         return z, solved & ~off.any(axis=0) & self._met(z, targets)
 
