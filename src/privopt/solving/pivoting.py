@@ -27,6 +27,7 @@ _STEPS = 60
 _PATIENCE = 3  # steps of all positions at once that may pass without fewer of them
 _ADDED = 1e-10  # to a diagonal of ones
 _BELOW = 1e-12  # of the sizes of g and of l: less is rounding
+_MET = 1e-6  # of the size of g: what is off by more is met by nothing but what was added
 _STILL = 1e-14  # of the largest diagonal entry: a position that nothing moves
 
 Mask = NDArray[np.bool_]
@@ -66,7 +67,8 @@ def _pivoted(Q: Dense, g: Vector, W: Mask) -> Vector | None:
         wrong = np.where(W, multipliers < least, w < -rounding)
         count = int(wrong.sum())
         if not count:
-            return np.maximum(multipliers, 0.0)
+            met = np.abs(w[at]).max(initial=0.0) <= _MET * (1 + np.abs(g).max(initial=0.0))
+            return np.maximum(multipliers, 0.0) if met else None
         if count < fewest:
             fewest, patience = count, _PATIENCE
         elif patience:
