@@ -101,6 +101,7 @@ class Certifier:
     parts: Completing | None = None
     _free: set[int] = field(default_factory=set[int])
     _refused: bool = False
+    _sharp: float = _SHARP
     _way: Start | None = None
 
     def __post_init__(self) -> None:
@@ -134,12 +135,17 @@ class Certifier:
             return Warrant(True, 0.0, np.zeros(len(q)), x, self._start)
         room = self.small.limits - self._shift - np.asarray(self._M @ x)
         # Where another q had no certificate this one is likely to have none either.
-        near = _SHARP if self._refused else _NEAR
+        near, blunt = (self._sharp if self._refused else _NEAR), None
         for _ in range(_ROUNDS):
             free = np.array(sorted(self._free), dtype=np.intp)
             others = np.setdiff1d(np.arange(len(room)), free)
             program = self._columns(free, others, room, near)
             ended = self._ended(program)
+            if ended is None and near < _NEAR:  # too sharp for floats
+                near = self._sharp = min(10 * self._sharp, _NEAR)
+                if near == _NEAR and blunt is not None:
+                    return blunt
+                continue
             if ended is None:
                 return Outcome.STALLED
             v, s, Y, *_ = program.variables(ended.x)
@@ -161,31 +167,35 @@ class Certifier:
                 self._free |= set(bad.tolist())
                 near = near if s > _KEPT else max(near, _BETWEEN)  # a gain nearby disturbs less
                 continue
-            if s > _KEPT and near > _SHARP:
-                near = _SHARP
-                continue
             slope = self._inverse.T @ np.asarray(self._M.T @ price)
             gain = self._start + self._space @ change.T
             holds = s <= _KEPT
             excess = s if holds else s - float(gained.sum())
-            self._refused |= not holds
-            return Warrant(holds, excess, slope[len(right) - len(q) :], x + self._space @ v, gain)
-        return Outcome.STALLED
+            warrant = Warrant(
+                holds, excess, slope[len(right) - len(q) :], x + self._space @ v, gain
+            )
+            if holds or near <= self._sharp:
+                self._refused |= not holds
+                return warrant
+            near, blunt = self._sharp, warrant
+        return blunt or Outcome.STALLED
 
     def _ended(self, program: Columns) -> InnerOptimum | None:
         """The optimum, from a point on the way to that of the last program if it has the same rows.
 
         A point near an optimum is a bad one to begin with; one on the way to it is not.
         """
-        start = program.start()
-        if self._way is not None and self._way.x.shape == start.x.shape:
+        starts = [program.start()]
+        if self._way is not None and self._way.x.shape == starts[0].x.shape:
             slack = np.maximum(program.b - program.rows(self._way.x), self._way.slack)
-            start = Start(self._way.x, slack, self._way.dual)
-        way = interior_point(program, start, _ON_THE_WAY)
-        if way is None:
-            return interior_point(program, program.start(), _PRECISE)
-        self._way = way.start
-        return interior_point(program, self._way, _PRECISE)
+            starts.insert(0, Start(self._way.x, slack, self._way.dual))
+        for start in starts:
+            way = interior_point(program, start, _ON_THE_WAY)
+            ended = None if way is None else interior_point(program, way.start, _PRECISE)
+            if way is not None and ended is not None:
+                self._way = way.start
+                return ended
+        return interior_point(program, starts[-1], _PRECISE)
 
     def _columns(self, free: Any, others: Any, room: Vector, near: float) -> Columns:  # noqa: ANN401 -- positions
         region = self.region
