@@ -22,6 +22,7 @@ def test_names_and_reformulations() -> None:
         "exact box": po.ExactBox(eta=0.02),
         "sampled box": po.SampledBox(eta=0.02, beta=0.1),
         "joint factor": po.Joint(eta=0.02, beta=0.1),
+        "measured": po.ExactBox(eta=0.02),
     }
     assert set(expected) | {"OP"} == set(IDENTITY) | set(SUMS)
     for name, kept in expected.items():

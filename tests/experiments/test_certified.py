@@ -17,6 +17,9 @@ from privopt.experiments.certified import ALGORITHMS
 from privopt.experiments.study import Row
 from privopt.report import write
 
+OLD = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "finished" / "certified.journal"
+ADDED = ("completed", "undecided", "loss_of")
+BOUND = "lower bound"
 SMALL = CertifiedTable(networks=("3_lmbd",), runs=2, samples=2000, tries=30)
 
 
@@ -41,12 +44,15 @@ def test_every_row_says_how_it_is_known(whole: Path) -> None:
     assert found["PIQ-a recalibrated"]["privacy"] == "PROVEN, ASSUMED"
     for name in ALGORITHMS[3:]:
         assert found[name]["privacy"] == "PROVEN"
+        assert found[name]["loss_of"] == ("completion" if name == "measured" else "affine solution")
         assert "PROVEN, neighbours" in found[name]["guarantee"]
     assert found["certified s=1"]["level_mean"] >= 1.0
     assert found["certified"]["loss_mean"] <= found["certified s=1"]["loss_mean"] + 1e-6
     assert found["certified exact margins"]["loss_mean"] <= found["certified"]["loss_mean"] + 1e-6
     assert found["certified always"]["joint_violation_mean"] == 0.0
     assert found["certified"]["row_violation_mean"] <= 2.5
+    assert all(found[name]["completed_mean"] is not None for name in ALGORITHMS if name != BOUND)
+    assert found["measured"]["completed_mean"] == found["measured"]["loss_mean"]
 
 
 def test_a_witness_refutes_and_the_certificate_agrees(whole: Path) -> None:
@@ -80,6 +86,30 @@ def test_resumed_and_apart_gives_the_same_bytes(whole: Path, tmp_path: Path) -> 
     run(SMALL, tmp_path, progress=lambda done, _: seen.append(done))
     assert seen[0] == 8
     assert (tmp_path / "certified.json").read_bytes() == (whole / "certified.json").read_bytes()
+
+
+def test_a_journal_of_an_earlier_version_goes_on(whole: Path, tmp_path: Path) -> None:
+    """Its rows lack what was added since; the conditions are still the same."""
+    first, *rows_there = map(
+        json.loads, (whole / "certified.journal").read_text(encoding="utf-8").splitlines()
+    )
+    older = json.loads(OLD.read_text(encoding="utf-8").splitlines()[0])
+    assert first["conditions"].keys() == older["conditions"].keys()
+    kept = [
+        {key: value for key, value in row.items() if key not in ADDED}
+        for row in rows_there
+        if json.loads(row["key"])[2] not in ("affine rule", "measured")
+    ]
+    lines = [json.dumps(line) + "\n" for line in (first, *kept)]
+    (tmp_path / "certified.journal").write_text("".join(lines), encoding="utf-8")
+    seen: list[int] = []
+    run(SMALL, tmp_path, progress=lambda done, _: seen.append(done))
+    assert seen[0] == len(kept) == 2 * (len(ALGORITHMS) - 2)
+    before, now = rows(whole), rows(tmp_path)
+    assert now["measured"] == before["measured"]
+    assert now["certified"]["completed_mean"] is None
+    assert now["certified"]["loss_mean"] == before["certified"]["loss_mean"]
+    assert now["certified"]["loss_of"] == "affine solution"
 
 
 def test_the_page_has_the_picture(whole: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 import privopt as po
 from privopt.errors import NotCertifiedError
 from privopt.experiments import CertifiedTable, policies
+from privopt.experiments.decisions import decisions
 from privopt.experiments.policies import Case, summarise_policies
 from privopt.experiments.study import Row, Unit, streams
 
@@ -66,6 +67,39 @@ def test_the_printed_loss_beside_is_over_the_same_runs() -> None:
 def measured_none() -> Row:
     names = ("loss", *policies.MEANS, "constant", "epsilon", "privacy", "guarantee", "reason")
     return dict.fromkeys(names)
+
+
+def test_rows_of_earlier_journals_have_no_completed_loss_and_are_of_the_affine_solution() -> None:
+    made = {**measured_none(), "network": "a", "run": 0, "algorithm": "PIQ-a", "loss": 1.0}
+    old = {key: value for key, value in made.items() if key not in ("completed", "undecided")}
+    (row,) = summarise_policies([old | {"status": "solved"}], ("a",), ("PIQ-a",), 1.0)
+    assert (row["loss_mean"], row["loss_of"]) == (1.0, "affine solution")
+    assert row["completed_mean"] is row["undecided_mean"] is None
+
+
+def test_the_affine_rule_follows_the_total_and_has_both_losses() -> None:
+    case, row = small(), measured("affine rule")
+    program, query, noise, kept = case.printed
+    total = {"total": list(program.private_names)}
+    policy = po.design(program, query, noise, kept, domain=case.domain, measure=total)
+    assert row["loss"] == pytest.approx(100 * policy.loss)
+    assert row["completed"] == pytest.approx(100 * policy.completed_loss.value)
+    assert (row["loss_of"], row["privacy"]) == ("affine solution", "PROVEN")
+    assert row["level"] is None or row["constant"]
+    assert row["row_violation"] <= 2.5
+
+
+def test_a_decision_has_the_loss_after_completion_alone() -> None:
+    case, row = small(), measured("measured")
+    program, query, noise, _ = case.printed
+    rng = streams(0, "3_lmbd", 0)[2]
+    found = decisions(program, query, noise, po.ExactBox(eta=case.eta), domain=case.domain, rng=rng)
+    assert row["loss"] == row["completed"] == pytest.approx(100 * found.loss.value)
+    assert (row["loss_of"], row["privacy"]) == ("completion", "PROVEN")
+    assert row["distance"] == pytest.approx(found.distance)
+    assert row["joint_violation"] == row["undecided"] == 0.0
+    assert row["level"] is row["row_violation"] is None
+    assert row["constant"] is False
 
 
 def test_an_epsilon_beyond_the_claim_refutes_and_the_worst_one_is_the_witness() -> None:

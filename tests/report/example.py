@@ -215,6 +215,9 @@ def proofs(rng: np.random.Generator) -> list[dict[str, Any]]:
             proof(network, "certified", float(rng.uniform(0.01, 0.4)), **small),
             proof(network, "certified exact margins", 0.2, **small),
             proof(network, "certified always", 0.4, **small),
+            proof(network, "affine rule", 0.3, **same, completed_mean=0.25),
+            proof(network, "measured", 0.1, piqa_mean=printed, distance_mean=0.1,
+                  loss_of="completion", completed_mean=0.1, undecided_mean=5.0 * k),
         ]  # fmt: skip
     return rows
 

@@ -51,11 +51,20 @@ def test_the_table_has_provenance_witness_and_reasons(folder: Path) -> None:
     table = table[: table.index("</table>")]
     assert table.count(">ASSUMED<") == 3
     assert table.count(">SAMPLED<") == 3
-    assert table.count(">PROVEN<") == 3 * 5 - 1
+    assert table.count(">PROVEN<") == 3 * 7 - 1
     assert "demand[14] moved by 0.1 moves the release by 0.19" in words
     assert "above the claim in 12 of 20 runs" in words
     assert "118_ieee PIQ-a recalibrated (14 of 20)" in words
     assert "certified" in figures(text)
+
+
+def test_a_loss_after_completion_is_called_one(folder: Path) -> None:
+    text = page(folder)
+    words = Outline(text).text
+    assert words.count("measure, then decide loss after completion") == 3
+    assert words.count("loss after completion; no decision in") == 2
+    assert "no decision in 5.00 % of measurements" in words
+    assert Outline(text[text.index('id="certified-table"') :]).text.count("0.25") >= 3
 
 
 def test_loads_tell_where_there_is_no_plan(folder: Path) -> None:

@@ -122,3 +122,17 @@ def test_what_binds_is_remembered() -> None:
     again = sweep.at(target[None, :], solve)
     assert len(asked) == 1
     assert program.cost(again[0]) == pytest.approx(program.cost(first[0]), rel=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_the_cost_curves_one_solve_is_enough(seed: int) -> None:
+    """Far apart in what binds, still from one matrix: only the first one is solved by itself."""
+    data = random_program(seed, n=30, equalities=6)
+    program = convex(data)
+    draws = draws_about(data["d"], 0.5, 64)
+    z, count = swept(program, draws)
+    assert count == 1
+    binding = {(data["A"] @ one > data["b"] - 1e-7).tobytes() for one in z}
+    assert len(binding) > 2
+    for one, d in zip(z, draws, strict=True):
+        assert program.cost(one) == pytest.approx(program.solve(d=d).cost, rel=1e-7, abs=1e-7)

@@ -1,8 +1,9 @@
 """What a proof costs: Table 1's instances, the paper's plan beside certified policies.
 
 Of each instance: the loss of PIQ-a, whose epsilon is assumed; a search for how large that epsilon
-is at least; PIQ-a recalibrated with a certified sensitivity, where there is one; and certified
-policies (`privopt.design`), whose epsilon is proven for every pair of neighbours.
+is at least; PIQ-a recalibrated with a certified sensitivity, where there is one; certified policies
+(`privopt.design`), whose epsilon is proven for every pair of neighbours; and measure, then decide,
+whose noise is on sums of d.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ ALGORITHMS = (
     "certified",
     "certified exact margins",
     "certified always",
+    "affine rule",
+    "measured",
 )
 
 

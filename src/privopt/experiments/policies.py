@@ -9,10 +9,16 @@
 | certified | `design`, the noise level chosen with the rest |
 | certified exact margins | the same with the exact quantiles of the noise as margins |
 | certified always | `design` with truncated noise: every limit at every draw |
+| affine rule | `design` with `measure`: a policy that follows the noisy total of the private data |
+| measured | measure, then decide: noise on sums of d, the values decided from them in public |
 | no privacy | the optimum, and the share of vertices of the domain that have one |
 
-Losses and violations are in percent. The seconds of a row are those of its answer, without the
-verification after it. A mean is over the runs that have an answer.
+Losses and violations are in percent. `loss` is that of the affine solution, as designed;
+`completed` what is paid once a release is completed, of every row. A decision has the latter alone,
+at the instance's d: there both columns are the same, and `loss_of` says so. Its violation is the
+share of decisions that cannot be completed at d, `undecided` that of measurements without one.
+The seconds of a row are those of its answer, without the verification after it (of "measured":
+those of preparing and of all its decisions). A mean is over the runs that have an answer.
 """
 
 from __future__ import annotations
@@ -25,10 +31,12 @@ from typing import Any
 import numpy as np
 
 from privopt.assess import certify, lower_bound
+from privopt.digits import finite
 from privopt.errors import InfeasibleError
-from privopt.experiments.measure import attempt, claimed
+from privopt.experiments.decisions import Decisions, decisions
+from privopt.experiments.measure import AFFINE, COMPLETED, attempt, claimed
 from privopt.experiments.study import Row, Study, Unit, ended, grouped, mean_and_std, streams
-from privopt.feasibility import Always, Analytic
+from privopt.feasibility import Always, Analytic, ExactBox
 from privopt.mechanisms.designing import design
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import solve
@@ -42,6 +50,8 @@ from privopt.solving.threads import one_thread
 __all__ = ["MEANS", "Case", "ProofTable", "summarise_policies"]
 
 MEANS = (
+    "completed",
+    "undecided",
     "cost",
     "served",
     "released",
@@ -94,7 +104,8 @@ class ProofTable(Study):
              "guarantee", "claims", "reason")
         )  # fmt: skip
         row["released"] = case.query.matrix(case.program).shape[0]
-        found: Plan | Policy | None = None
+        row["loss_of"] = AFFINE
+        found: Plan | Policy | Decisions | None = None
         with attempt(row, tell=True):
             match unit.algorithm:
                 case "no privacy":
@@ -106,10 +117,14 @@ class ProofTable(Study):
                     found = solve(*case.printed, rng=solver)
                 case "PIQ-a recalibrated":
                     found = _recalibrated(case, row)
+                case "measured":
+                    found = _decisions(case, draws)
                 case _:
                     found = _policy(case, unit.algorithm, solver)
-        if found is not None:
-            with one_thread():
+        with one_thread():
+            if isinstance(found, Decisions):
+                row |= _decided(found)
+            elif found is not None:
                 verified = found.verify(self.samples, draws)
                 row |= _told(found)
                 row["row_violation"] = 100 * float(verified.worst()[1].value)
@@ -178,7 +193,32 @@ def _policy(case: Case, algorithm: str, rng: np.random.Generator) -> Policy:
         kept = Always()
         privacy = TruncatedLaplace(epsilon=case.epsilon, delta=case.delta, alpha=case.alpha)
     floor = 1.0 if algorithm == "certified s=1" else 0.0
-    return design(program, query, privacy, kept, domain=case.domain, floor=floor, rng=rng)
+    total = {"total": list(program.private_names)} if algorithm == "affine rule" else None
+    return design(
+        program, query, privacy, kept, domain=case.domain, floor=floor, measure=total, rng=rng
+    )
+
+
+def _decisions(case: Case, rng: np.random.Generator) -> Decisions:
+    """All rows together, where the others of the table keep each: a decision promises no less."""
+    program, query, noise, _ = case.printed
+    return decisions(program, query, noise, ExactBox(eta=case.eta), domain=case.domain, rng=rng)
+
+
+def _decided(found: Decisions) -> Row:
+    """What decisions come to, at the instance's own d."""
+    lost = finite(100 * found.loss.value)
+    return {
+        "loss": lost,
+        "completed": lost,
+        "loss_of": COMPLETED,
+        "undecided": 100 * found.undecided,
+        "distance": found.distance,
+        "joint_violation": 100 * found.violation,
+        "constant": False,
+        "privacy": found.guarantee.privacy.label,
+        **claimed(found.guarantee),
+    }
 
 
 def _told(found: Plan | Policy) -> Row:
@@ -186,10 +226,14 @@ def _told(found: Plan | Policy) -> Row:
     row = {
         "cost": found.cost,
         "loss": 100 * found.loss,
+        "completed": finite(100 * found.completed_loss.value),
         "privacy": found.guarantee.privacy.label,
         **claimed(found.guarantee),
     }
+    level: float | None
     level = found.privacy.sensitivity.factor if isinstance(found, Plan) else found.sensitivity
+    if isinstance(found, Policy) and found.rule is not None:
+        level = None  # its noise is that of a measurement, and has no level
     constant = isinstance(found, Policy) and found.calibration is None
     return row | {"level": level, "distance": found.distance, "constant": constant}
 
@@ -227,6 +271,7 @@ def _means(runs: list[Row], asked: float, beside: dict[int, float]) -> Row:
         "privacy": ", ".join(dict.fromkeys(labels)) or None,
         "loss_mean": loss,
         "loss_std": loss_std,
+        "loss_of": answered.get("loss_of", AFFINE),  # journals of 0.1.0 have none
         "piqa_mean": mean_and_std(same, "loss")[0],
         **{f"{name}_mean": mean_and_std(runs, name)[0] for name in MEANS},
         "constant_runs": sum(row["constant"] is True for row in runs),

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from privopt.experiments.algorithms import ADDED, applies, corners
+from privopt.experiments.algorithms import ADDED, MEASURED, applies, corners
 from privopt.experiments.instance import SHARE, Instance, instance
-from privopt.experiments.measure import PaperTable
+from privopt.experiments.measure import AFFINE, PaperTable
 from privopt.experiments.study import Row, Unit, ended, grouped, mean_and_std, streams
 from privopt.networks import fingerprint
 
 __all__ = ["ALGORITHMS", "NETWORKS", "Table1", "drawn_instance", "table_row"]
 
 NETWORKS = ("3_lmbd", "5_pjm", "14_ieee", "39_epri", "57_ieee", "118_ieee")
-ALGORITHMS = ("OP", "PIQ-a", "PIQ-s", *ADDED)
+ALGORITHMS = ("OP", "PIQ-a", "PIQ-s", *ADDED, MEASURED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class Table1(PaperTable):
         """Solve and verify one algorithm on one instance."""
         drawn = drawn_instance(self.seed, unit.network, fingerprint(unit.network), unit.run)
         boxes = self._boxes(unit.network)
-        return self.measured(unit, drawn.program, drawn.query, boxes=boxes)
+        return self.measured(unit, drawn.program, drawn.query, boxes=boxes, domain=drawn.domain)
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Mean and deviation over the runs of each network and algorithm."""
@@ -88,6 +88,8 @@ def table_row(runs: list[Row]) -> Row:
         "affine_violation_mean": mean_and_std(runs, "affine_violation")[0],
         "loss_mean": loss,
         "loss_std": loss_std,
+        "loss_of": answered.get("loss_of", AFFINE),
+        "undecided_mean": mean_and_std(runs, "undecided")[0],
         **ended(runs),
         "guarantee": answered.get("guarantee"),
         "claims": answered.get("claims"),  # journals of 0.1.0 have none

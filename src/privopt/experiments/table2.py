@@ -65,7 +65,7 @@ class Table2(PaperTable):
         """Solve and verify one algorithm on one instance."""
         drawn = instance(unit.network, streams(self.seed, unit.network, unit.run)[0])
         query = drawn.sums(int(dict(unit.parameters)["sums"]), separate=self.separate)
-        return self.measured(unit, drawn.program, query, boxes=True)
+        return self.measured(unit, drawn.program, query, boxes=True, domain=drawn.domain)
 
     def summarise(self, rows: list[Row]) -> list[Row]:
         """Mean and deviation over the runs of each number of sums and algorithm."""

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from privopt.report.records import Count, Mean, Record, made, mean, named, number
+from privopt.report.records import (
+    Count,
+    Mean,
+    Record,
+    after_completion,
+    made,
+    mean,
+    named,
+    number,
+)
 
 __all__ = ["BOUND", "LOOKS", "PRINTED", "Look", "Moved", "Proof", "Proofs"]
 
@@ -51,6 +60,17 @@ LOOKS = {
         "proven",
         "With truncated noise (δ > 0): all limits hold at every draw.",
     ),
+    "affine rule": Look(
+        "affine rule",
+        "proven",
+        "A certified policy that follows the noisy total of the private data: noise on one number.",
+    ),
+    "measured": Look(
+        "measure, then decide",
+        "measured",
+        "Noise on sums of the private data; the values are decided from these in public, for all "
+        "limits together. Its loss is one after completion, at the true data.",
+    ),
 }  # fmt: skip
 
 
@@ -66,12 +86,23 @@ class Moved(Record):
 
 @dataclass(frozen=True)
 class Proof(Record):
-    """One method on one network. Means are over the runs with an answer, in percent."""
+    """One method on one network. Means are over the runs with an answer, in percent.
+
+    Attributes
+    ----------
+    loss, completed
+        Of the affine solution, and once a release is completed; `after`: `loss` is the latter, too.
+    undecided
+        Share of measurements from which nothing could be decided.
+    """
 
     network: str
     algorithm: str
     privacy: str = made(lambda row: str(row.get("privacy") or ""))
     loss: Mean | None = made(lambda row: mean(row, "loss"))
+    completed: float | None = named("completed_mean")
+    undecided: float | None = named("undecided_mean")
+    after: bool = made(after_completion)
     beside: float | None = named("piqa_mean")
     cost: float | None = named("cost_mean")
     served: float | None = named("served_mean")

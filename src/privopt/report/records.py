@@ -19,7 +19,7 @@ from privopt.claims.terms import FeasibilityTerms, Terms
 
 __all__ = [
     "Claimed", "Count", "CurvePoint", "Edge", "Mean", "Node", "Record", "Run", "TableRow", "Timing",
-    "case", "different", "made", "mean", "named", "number", "read_claims",
+    "after_completion", "case", "different", "made", "mean", "named", "number", "read_claims",
 ]  # fmt: skip
 
 Fields: TypeAlias = Mapping[str, Any]
@@ -91,6 +91,11 @@ def mean(row: Fields, name: str) -> Mean | None:
     return None if value is None or runs < 1 else Mean(value, number(row.get(f"{name}_std")), runs)
 
 
+def after_completion(row: Fields) -> bool:
+    """Whether the loss of a row is one after completion, not that of an affine solution."""
+    return row.get("loss_of") == "completion"
+
+
 @dataclass(frozen=True)
 class Claimed:
     """One claim as the page shows it.
@@ -149,6 +154,8 @@ class TableRow(Record):
     violation: Mean | None = made(lambda row: mean(row, "violation"))
     affine: float | None = named("affine_violation_mean")
     loss: Mean | None = made(lambda row: mean(row, "loss"))
+    after: bool = made(after_completion)
+    undecided: float | None = named("undecided_mean")
     runs: int = named("runs")
     infeasible: Count = named("infeasible_runs")
     failed: Count = named("failed_runs")

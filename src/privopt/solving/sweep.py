@@ -7,8 +7,16 @@
 W are the rows that bind at one solution. The same factorisation gives z and the multipliers lambda
 at every other d. Where they pass that test, z is the optimum to rounding, and the only one: every
 optimum keeps a row whose multiplier is above zero at its limit, and a regular matrix leaves one
-such point. Where they do not, rows that are exceeded enter W and those with a multiplier below zero
-leave it; after a few such guesses a right-hand side is solved by itself.
+such point.
+
+Where the cost curves in every direction that G leaves, the system without rows of A is regular, and
+what is left is to find the multipliers: with X = K^-1 [A'; 0] they are complementary to the slacks,
+
+    slack = b - A (z_0(d) - X lambda) >= 0,   lambda >= 0,   lambda'slack = 0,
+
+one matrix A X for all d (`pivoting`). Only rows that some solution exceeds enter it. Elsewhere W is
+guessed: rows that are exceeded enter it and those with a multiplier below zero leave it; after a
+few such guesses a right-hand side is solved by itself.
 """
 
 from __future__ import annotations
@@ -25,6 +33,7 @@ from privopt.arrays import Dense, Vector
 from privopt.solving.deterministic import Ended
 from privopt.solving.directions import Positions
 from privopt.solving.factor import factored
+from privopt.solving.pivoting import complementary
 from privopt.solving.program import Program
 from privopt.solving.scaling import TOLERANCE, Scaling
 from privopt.solving.sparse import absolute, stacked
@@ -39,6 +48,7 @@ _ROUNDING = 1e-13  # of the solution: what refinement leaves of the right-hand s
 _MODERATE = 1e8  # where that of a random one is no larger than this
 _OVER = 1e-10  # a row exceeded by less of its size is kept,
 _POSITIVE = 1e-9  # and a multiplier beyond this is above zero, in units of the cost
+_REFINED = 4  # rounds in which no row enters
 
 Mask = NDArray[np.bool_]
 
@@ -59,6 +69,7 @@ class Sweep:
         """
         optima = np.zeros((len(targets), self._program.n))
         waiting: dict[int, bytes | None] = dict.fromkeys(range(len(targets)), self._binding)
+        self._curved(optima, targets, waiting)
         tried: list[set[bytes]] = [set() for _ in targets]
         while waiting:
             guesses = Counter(W for W in waiting.values() if W is not None)
@@ -70,7 +81,9 @@ class Sweep:
                     optima[i] = np.nan
                     continue
                 optima[i] = ended.z
-                self._system = self._system or _System(self._program, ended.scaling)
+                if self._system is None:
+                    self._system = _System(self._program, ended.scaling)
+                    self._curved(optima, targets, waiting)
                 self._binding = W = self._system.binding(ended).tobytes()
                 waiting = {k: None if W in tried[k] else W for k in waiting}
                 continue
@@ -87,6 +100,16 @@ class Sweep:
                 last = len(tried[i]) >= _GUESSES or guess in tried[i]
                 waiting[i] = None if last else guess
         return optima
+
+    def _curved(self, optima: Dense, targets: Dense, waiting: dict[int, bytes | None]) -> None:
+        """Fill in the optima that come from one matrix for all; they wait no longer."""
+        if self._system is None or not waiting:
+            return
+        which = np.array(list(waiting))
+        z, optimal = self._system.curved(targets[which])
+        optima[which[optimal]] = z[optimal]
+        for i in which[optimal]:
+            del waiting[int(i)]
 
 
 class _System:
@@ -122,13 +145,9 @@ class _System:
 
         And the rows to try next.
         """
-        n, program, scaling, count = self._program.n, self._program, self._scaling, len(targets)
+        n, scaling, count = self._program.n, self._scaling, len(targets)
         rows = np.flatnonzero(W)
-        right = np.zeros((self._first + len(rows), count))
-        right[:n] = -self._q[:, None]
-        right[n : self._first] = (scaling.equality_factors * targets).T[program.independent]
-        right[self._first :] = self._b[rows, None]
-        solution = self._solved(rows, right)
+        solution = self._solved(rows, self._right(rows, targets))
         if solution is None:
             none = np.zeros(count, dtype=bool)
             return np.zeros((count, n)), none, np.tile(W, (count, 1))
@@ -139,6 +158,53 @@ class _System:
         optimal = ~over.any(axis=0) & (price > _POSITIVE).all(axis=0) & self._met(z, targets)
         over[rows] = price > 0
         return z, optimal, over.T
+
+    def curved(self, targets: Dense) -> tuple[Dense, Mask]:
+        """For each right-hand side z by one matrix for all, and whether it is the optimum there."""
+        n, count, none = self._program.n, len(targets), np.zeros(0, dtype=np.intp)
+        base = self._solved(none, self._right(none, targets))
+        if base is None:
+            return np.zeros((count, n)), np.zeros(count, dtype=bool)
+        size = (1 + np.abs(self._b))[:, None]
+        y, solved, left = base[:n].copy(), np.ones(count, dtype=bool), _REFINED
+        rows, X, price = none, np.zeros((n, 0)), np.zeros((count, 0))
+        Q = np.zeros((0, 0))
+        while True:
+            slack = self._b[:, None] - np.asarray(self._A @ y)
+            over = slack < -_OVER * size
+            off = over.copy()
+            off[rows] |= (price.T > 0) & (slack[rows] > _OVER * size[rows])
+            again = np.flatnonzero(solved & off.any(axis=0))
+            new = np.setdiff1d(np.flatnonzero(over[:, again].any(axis=1)), rows)
+            left -= not len(new)
+            if not len(again) or not left:
+                break
+            if len(new):
+                right = np.zeros((self._first, len(new)))
+                right[:n] = self._A[new].toarray().T
+                answer = self._solved(none, right)
+                if answer is None:
+                    break
+                rows, X = np.concatenate([rows, new]), np.hstack([X, answer[:n]])
+                price = np.hstack([price, np.zeros((count, len(new)))])
+                Q = np.asarray(self._A[rows] @ X)
+                Q = 0.5 * (Q + Q.T)
+            # Floats leave slacks that are not quite those of Q: what is left is solved for again.
+            before = price[again]
+            rest = slack[np.ix_(rows, again)].T - before @ Q
+            price[again], solved[again] = complementary(Q, rest, before > 0)
+            y[:, again] -= X @ (price[again] - before).T
+        z = self._scaling.columns * y.T
+        return z, solved & ~off.any(axis=0) & self._met(z, targets)
+
+    def _right(self, rows: Positions, targets: Dense) -> Dense:
+        """Right-hand sides of the system under some rows, a column for each target."""
+        n, factors = self._program.n, self._scaling.equality_factors
+        right = np.zeros((self._first + len(rows), len(targets)))
+        right[:n] = -self._q[:, None]
+        right[n : self._first] = (factors * targets).T[self._program.independent]
+        right[self._first :] = self._b[rows, None]
+        return right
 
     def _met(self, z: Dense, targets: Dense) -> Mask:
         """Whether every equality holds, those that follow from others too."""

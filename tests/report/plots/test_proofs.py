@@ -19,12 +19,12 @@ def test_the_unproven_is_hatched_and_its_true_epsilon_stands_beside_it(certified
     picture = proofs(certified)
     bars = [trace for trace in picture["data"] if trace["type"] == "bar"]
     texts = [trace["text"][0] for trace in picture["data"] if trace["type"] == "scatter"]
-    assert len(bars) == len(texts) == 3 * 6
+    assert len(bars) == len(texts) == 3 * 8
     for k, (bar, text) in enumerate(zip(bars, texts, strict=True)):
-        assert ("pattern" in bar["marker"]) == (k % 6 == 0)
-        assert ("true ε ≥ 1.90" in text) == (k in (0, 12))
-    assert "ε assumed" in texts[6]  # searched, and nothing beyond the claim was found
-    assert texts[13] == " 14 infeasible, 6 not certified"
+        assert ("pattern" in bar["marker"]) == (k % 8 == 0)
+        assert ("true ε ≥ 1.90" in text) == (k in (0, 16))
+    assert "ε assumed" in texts[8]  # searched, and nothing beyond the claim was found
+    assert texts[17] == " 14 infeasible, 6 not certified"
     assert texts[1] == " 0.80 % · 12 of 20 runs"
     assert "constant 17 of 20" in texts[4]
     assert picture["layout"]["height"] == height(certified)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg as la
+from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError, InputError
@@ -161,6 +162,13 @@ class DecisionTask:
         return Condensed(self.program, self.scaling)
 
     @cached_property
+    def _binding(self) -> NDArray[np.intp]:
+        """The rows that bind at the optimum of some public draw of the prior."""
+        z = self._optima[np.isfinite(self._optima).all(axis=1)] / self.scaling.columns
+        slack = self._small.limits[:, None] - np.asarray(self._small.A @ z.T)
+        return np.flatnonzero((slack <= _BINDS * self._small.sizes[:, None]).any(axis=1))
+
+    @cached_property
     def _factors(self) -> Vector:
         """What released values are multiplied by in scaled units."""
         return self.scaling.query_factors(self.S)
@@ -229,7 +237,7 @@ class DecisionTask:
             weight = self.scaling.kappa * fidelity / factors**2
         two = TwoStage(
             small, self._query, targets, self.settings,
-            fidelity=weight, answer=answer, parts=self._parts,
+            fidelity=weight, answer=answer, parts=self._parts, likely=self._binding,
         )  # fmt: skip
         found = decided(two, self.certifier(region))
         if isinstance(found, Outcome):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.scalars import round_up
+from privopt.solving.integers import whole_numbers
 from privopt.solving.robust.region import Region
 from privopt.solving.sparse import absolute
 
@@ -75,14 +76,15 @@ def check(
     """
     if not all(np.isfinite(part).all() for part in (z0, K, m)):
         return Checked(np.inf, np.inf)
-    off = _equalities(G, target, F, z0, K, region.half)
+    exact = _Exact(z0, K, region)
+    off = exact.off(G, np.column_stack([target, F.toarray()]))
     with np.errstate(over="ignore", invalid="ignore"):
         most = _in_floats(A, b, z0, K, m, region)
     worst = float(most.max(initial=-np.inf, where=most < 0))
     for i in np.flatnonzero(~(most < 0)):  # NaN, too: floats could not tell
         row = slice(A.indptr[i], A.indptr[i + 1])
-        exact = _margin(A.data[row], A.indices[row], z0, K, m[i], region)
-        worst = max(worst, _up(exact - Fraction(float(b[i]))))
+        margin = exact.margin(A.data[row], A.indices[row], m[i])
+        worst = max(worst, _up(margin - Fraction(float(b[i]))))
     return Checked(worst, off)
 
 
@@ -96,49 +98,50 @@ def _in_floats(A: Sparse, b: Vector, z0: Vector, K: Dense, m: Dense, region: Reg
     return margin - b + (2 * entries * entries * _UNIT * size + _TINY)
 
 
-def _margin(
-    data: Vector,
-    columns: NDArray[np.integer],
-    z0: Vector,
-    K: Dense,
-    m: Vector,
-    region: Region,
-) -> Fraction:
-    """The margin of one row, exactly."""
-    row = [(Fraction(float(a)), int(c)) for a, c in zip(data, columns, strict=True)]
-    multipliers = [Fraction(float(v)) for v in m]
-    total = sum((a * Fraction(float(z0[c])) for a, c in row), Fraction(0))
-    for j, half in enumerate(region.half):
-        slope = sum((a * Fraction(float(K[c, j])) for a, c in row), Fraction(0))
-        for k, multiplier in enumerate(multipliers):
-            slope -= multiplier * Fraction(float(region.W[k, j]))
-        total += Fraction(float(half)) * abs(slope)
-    for k, multiplier in enumerate(multipliers):
-        end = region.high[k] if multiplier > 0 else region.low[k]
-        total += multiplier * Fraction(float(end))
-    return total
+class _Exact:
+    """Sums of products in whole numbers over a power of two, for all columns of K at once.
 
+    The solution at the middle is one column more, with weight one beside the half-widths.
+    """
 
-def _equalities(G: Sparse, target: Vector, F: Sparse, z0: Vector, K: Dense, half: Vector) -> float:
-    """The largest violation of an equality relative to its size, exactly."""
-    worst = 0.0
-    whole = F.toarray()
-    for k in range(G.shape[0]):
-        row = slice(G.indptr[k], G.indptr[k + 1])
-        entries = [
-            (Fraction(float(a)), int(c)) for a, c in zip(G.data[row], G.indices[row], strict=True)
-        ]
-        at = Fraction(float(target[k]))
-        left = abs(sum((a * Fraction(float(z0[c])) for a, c in entries), Fraction(0)) - at)
-        size = abs(at) + sum((abs(a * Fraction(float(z0[c]))) for a, c in entries), Fraction(0))
-        for j, wide in enumerate(half):
-            terms = [a * Fraction(float(K[c, j])) for a, c in entries]
-            wanted = Fraction(float(whole[k, j]))
-            left += Fraction(float(wide)) * abs(sum(terms, Fraction(0)) - wanted)
-            size += Fraction(float(wide)) * (sum(map(abs, terms), Fraction(0)) + abs(wanted)) / 2
-        if left:  # then size is positive
-            worst = max(worst, _up(left / size))
-    return worst
+    def __init__(self, z0: Vector, K: Dense, region: Region) -> None:
+        self._region = region
+        self._solution, self._shift = whole_numbers(np.column_stack([z0, K]))
+        self._weights, self._below = whole_numbers(np.append(1.0, region.half))
+
+    def margin(self, data: Vector, columns: NDArray[np.integer], m: Vector) -> Fraction:
+        """The margin of one row."""
+        a, below = whole_numbers(data)
+        multipliers, m_below = whole_numbers(m)
+        W, W_below = whole_numbers(self._region.W)
+        most = max(self._shift + below, m_below + W_below)
+        slopes = (a @ self._solution[columns]) << (most - self._shift - below)
+        slopes[1:] -= (multipliers @ W) << (most - m_below - W_below)
+        total = slopes[0] * self._weights[0] + np.abs(slopes[1:]) @ self._weights[1:]
+        margin = Fraction(int(total), 1 << (most + self._below))
+        for multiplier, low, high in zip(m, self._region.low, self._region.high, strict=True):
+            margin += Fraction(float(multiplier)) * Fraction(float(high if multiplier > 0 else low))
+        return margin
+
+    def off(self, G: Sparse, wanted: Dense) -> float:
+        """The largest violation of an equality relative to its size.
+
+        `wanted` has the right-hand side at the middle, then how it follows each column.
+        """
+        worst = 0.0
+        right, right_below = whole_numbers(wanted)
+        for k in range(G.shape[0]):
+            row = slice(G.indptr[k], G.indptr[k + 1])
+            a, below = whole_numbers(G.data[row])
+            most = max(self._shift + below, right_below)
+            terms = a[:, None] * self._solution[G.indices[row]] << (most - self._shift - below)
+            due = right[k] << (most - right_below)
+            left = np.abs(terms.sum(axis=0) - due) @ self._weights
+            if left:  # then size is positive
+                sizes = (np.abs(terms).sum(axis=0) + np.abs(due)) * self._weights
+                twice = 2 * sizes[0] + sizes[1:].sum()
+                worst = max(worst, _up(Fraction(2 * int(left), int(twice))))
+        return worst
 
 
 def _up(value: Fraction) -> float:

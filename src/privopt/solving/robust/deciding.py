@@ -20,6 +20,7 @@ from privopt.solving.robust.two_stage import Chosen, TwoStage
 __all__ = ["Decided", "decided"]
 
 _CUTS = 60
+_PUSH = 3e-7  # of the size of a row: what a cut asks for beyond an excess of zero
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -45,6 +46,6 @@ def decided(choice: TwoStage, certifier: Certifier) -> Decided | Outcome:
             return warrant
         if warrant.holds:
             return Decided(chosen, warrant, len(cuts))
-        limit = float(warrant.slope @ chosen.q) - warrant.excess
+        limit = float(warrant.slope @ chosen.q) - warrant.excess - _PUSH
         cuts.append((warrant.slope, limit))
     return Outcome.STALLED

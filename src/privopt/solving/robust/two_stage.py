@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.directions import Positions
-from privopt.solving.interior import interior_point
+from privopt.solving.interior import Start, interior_point
 from privopt.solving.problem import Cone, ConicProblem, Outcome
 from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
@@ -59,6 +59,9 @@ class TwoStage:
         Weights of the squared distance from `answer`, one for each value, in scaled units.
     parts
         What `Completing` makes of program and query, if it is there already.
+    likely
+        Rows with several entries that will bind at some draw: with a good guess fewer rounds pass
+        until all that do are there.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class TwoStage:
         fidelity: Vector | None = None,
         answer: Vector | None = None,
         parts: Completing | None = None,
+        likely: Positions | None = None,
     ) -> None:
         self._small, self._targets, self._settings = small, targets, settings
         self._parts = Completing(small, S) if parts is None else parts
@@ -82,8 +86,10 @@ class TwoStage:
         count, rows = len(targets), len(small.limits)
         self._work = np.zeros((count, rows), dtype=bool)
         self._work[:, small.own] = True
+        self._work[:, [] if likely is None else likely] = True
         self._rows = _Rows(small, targets)
         self._last = self._answer
+        self._ends: dict[tuple[bytes, int], Start] = {}
 
     def solve(self, cuts: list[tuple[Vector, float]]) -> Chosen | Outcome:
         """The optimum under some cuts g'q <= limit."""
@@ -129,9 +135,12 @@ class TwoStage:
             cuts=np.array([slope for slope, _ in cuts]).reshape(len(cuts), p),
             ends=np.array([limit for _, limit in cuts]),
         )
-        found = interior_point(program, program.start(self._last), tolerance)
+        same = (rows.tobytes(), len(cuts))
+        start = self._ends.get(same) or program.start(self._last)
+        found = interior_point(program, start, tolerance)
         if found is None:
             return None
+        self._ends = {same: found.start}  # a more precise solve goes on from there
         self._work[:, rows] = True
         self._last, _ = program.variables(found.x)
         x = program.solutions(found.x)
