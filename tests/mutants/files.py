@@ -156,6 +156,20 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/experiments/test_standing.py::test_narrower_and_other_results_are_refused",
     ),
     Mutant(
+        "an experiment counts no decision as one that cannot be completed",
+        "experiments/decisions.py",
+        "return float(test.impossible(self.values, TOLERANCE).mean())",
+        "return 0.0 * float(test.impossible(self.values, TOLERANCE).mean())",
+        "tests/experiments/test_decisions.py::test_values_that_no_solution_has_are_counted",
+    ),
+    Mutant(
+        "a loss after completion is called one of an affine solution",
+        "experiments/policies.py",
+        '        "loss_of": COMPLETED,',
+        '        "loss_of": AFFINE,',
+        "tests/experiments/test_policies.py::test_a_decision_has_the_loss_after_completion_alone",
+    ),
+    Mutant(
         "the private data become the domain of a published policy",
         "app/tree.py",
         "isinstance(bound, str) and same_file(data, bound)",

@@ -127,6 +127,8 @@ class ProofTable(Study):
             elif found is not None:
                 verified = found.verify(self.samples, draws)
                 row |= _told(found)
+                if unit.algorithm == "affine rule":
+                    row["level"] = None  # its noise is that of a measurement, and has no level
                 row["row_violation"] = 100 * float(verified.worst()[1].value)
                 row["joint_violation"] = 100 * float(verified.violation.value)
         return row
@@ -230,10 +232,7 @@ def _told(found: Plan | Policy) -> Row:
         "privacy": found.guarantee.privacy.label,
         **claimed(found.guarantee),
     }
-    level: float | None
     level = found.privacy.sensitivity.factor if isinstance(found, Plan) else found.sensitivity
-    if isinstance(found, Policy) and found.rule is not None:
-        level = None  # its noise is that of a measurement, and has no level
     constant = isinstance(found, Policy) and found.calibration is None
     return row | {"level": level, "distance": found.distance, "constant": constant}
 

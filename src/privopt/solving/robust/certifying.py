@@ -148,8 +148,8 @@ class Certifier:
                 continue
             if ended is None:
                 return Outcome.STALLED
-            v, s, Y, *_ = program.variables(ended.x)
-            change = Y if len(free) else np.zeros((self._a.shape[1], len(v)))
+            v, s, *_ = program.variables(ended.x)
+            change = program.change(ended.x) if len(free) else np.zeros(self._a.shape[1:] + v.shape)
             margin, _ = self.region.support(self._a + self._B @ change.T)
             price = np.zeros(len(room))
             *_, price[free], price[others], _ = program.by_rows(ended.dual)

@@ -15,6 +15,7 @@ In a Newton step e and g go first: they are diagonal. With D1, D2 the weights of
 
     H_j = near half_j^2 I + B' diag(kappa_j) B.
 
+Y_j is in the span of the rows of B, so that H_j is no larger than there are rows.
 Left are m, the multipliers of the rows, v and s. The m of different slabs meet only where the slabs
 share entries.
 """
@@ -80,9 +81,19 @@ class Columns:
         return np.zeros(0)
 
     @cached_property
-    def _shape(self) -> tuple[int, int, int, int]:
-        """F rows, f directions, q columns, r slabs."""
-        return (*self.B.shape, len(self.half), len(self.W))
+    def _shape(self) -> tuple[int, int, int, int, int]:
+        """F rows, f directions of v, k of each column, q columns, r slabs."""
+        return (*self.B.shape, self.B_on_span.shape[1], len(self.half), len(self.W))
+
+    @cached_property
+    def _span(self) -> Dense:
+        """An orthonormal basis of what the rows of B span: Y_j has nothing outside of it."""
+        return np.asarray(np.linalg.qr(self.B.T)[0])
+
+    @cached_property
+    def B_on_span(self) -> Dense:
+        """B on that span."""
+        return self.B @ self._span
 
     @cached_property
     def _pull(self) -> Vector:
@@ -100,24 +111,29 @@ class Columns:
 
     @cached_property
     def _cost(self) -> Vector:
-        F, f, q, r = self._shape
-        return np.eye(1, f + 1 + q * f + F * q + 2 * F * r, f)[0]
+        F, f, k, q, r = self._shape
+        return np.eye(1, f + 1 + q * k + F * q + 2 * F * r, f)[0]
 
     @cached_property
     def _limits(self) -> Vector:
-        F, _, _, r = self._shape
+        F, _, _, _, r = self._shape
         sides = [-self.a.ravel(), self.a.ravel(), np.zeros(2 * F * r)]
         return np.concatenate([*sides, self.room, self.fixed_room, [0.0]])
 
     def variables(self, x: Vector) -> tuple[Vector, float, Dense, Dense, Dense, Dense]:
-        """V, s, Y (a row for each column of the gain), e, m and g."""
-        F, f, q, r = self._shape
-        v, s, Y, e, m, g = np.split(x, np.cumsum([f, 1, q * f, F * q, F * r]))
-        return v, float(s[0]), Y.reshape(q, f), e.reshape(F, q), m.reshape(F, r), g.reshape(F, r)
+        """V, s, Y (on the span, a row for each column of the gain), e, m and g."""
+        F, f, k, q, r = self._shape
+        v, s, Y, e, m, g = np.split(x, np.cumsum([f, 1, q * k, F * q, F * r]))
+        return v, float(s[0]), Y.reshape(q, k), e.reshape(F, q), m.reshape(F, r), g.reshape(F, r)
+
+    def change(self, x: Vector) -> Dense:
+        """How the columns of the gain change: Y_j, a row each."""
+        _, _, Y, *_ = self.variables(x)
+        return Y @ self._span.T
 
     def by_rows(self, y: Vector) -> tuple[Dense, Dense, Dense, Dense, Vector, Vector, float]:
         """A vector over the rows: both sides of e, both of g, margins, fixed rows, s >= 0."""
-        F, _, q, r = self._shape
+        F, _, _, q, r = self._shape
         ends = np.cumsum([F * q, F * q, F * r, F * r, F, len(self.fixed)])
         up, down, over, under, rows, fixed, last = np.split(y, ends)
         sides = up.reshape(F, q), down.reshape(F, q), over.reshape(F, r), under.reshape(F, r)
@@ -132,7 +148,7 @@ class Columns:
     def rows(self, x: Vector) -> Vector:
         """The rows at x."""
         v, s, Y, e, m, g = self.variables(x)
-        bent = self.B @ Y.T - m @ self.W
+        bent = self.B_on_span @ Y.T - m @ self.W
         margin = e @ self.half + m @ self.centre + g @ self.width
         return np.concatenate(
             [
@@ -149,7 +165,7 @@ class Columns:
             [
                 self.B.T @ rows + self.fixed.T @ fixed,
                 [-self.size @ rows - self.fixed_size @ fixed - last],
-                (turn.T @ self.B).ravel(),
+                (turn.T @ self.B_on_span).ravel(),
                 (np.outer(rows, self.half) - up - down).ravel(),
                 (np.outer(rows, self.centre) - turn @ self.W.T + over - under).ravel(),
                 (np.outer(rows, self.width) - over - under).ravel(),
@@ -172,7 +188,7 @@ class Columns:
         The multipliers of the rows add up to the cost of s, and those of |.| <= e and |m| <= g to
         theirs: so far no equation is off.
         """
-        F, f, q, r = self._shape
+        F, f, k, q, r = self._shape
         count = F + len(self.fixed)
         rows, fixed = (1 / (count * size) for size in (self.size, self.fixed_size))
         sides, slabs = 0.5 * np.outer(rows, self.half), 0.5 * np.outer(rows, self.width)
@@ -180,7 +196,7 @@ class Columns:
         dual = np.concatenate([*parts, rows, fixed, [_LAST / count]])
         product = _PRODUCT / count
         e, g = np.abs(self.a) + product / sides, product / np.maximum(slabs, _LAST / count)
-        x = np.concatenate([np.zeros(f + 1 + q * f), e.ravel(), np.zeros(F * r), g.ravel()])
+        x = np.concatenate([np.zeros(f + 1 + q * k), e.ravel(), np.zeros(F * r), g.ravel()])
         *_, over, beyond, _ = self.by_rows(self.rows(x) - self.b)
         excess = np.concatenate([over / self.size, beyond / self.fixed_size])
         x[f] = max(0.0, float(excess.max(initial=0.0))) + _PRODUCT
@@ -205,16 +221,17 @@ class _System:
         self._g = over + under
         self._lean = (over - under) / self._g
         self._pressed = self._tilt * own.half
-        F, f = int(own.B.shape[0]), int(own.B.shape[1])
+        C = self._C = own.B_on_span
+        F, f, k = len(C), int(own.B.shape[1]), int(C.shape[1])
         L = np.diag(
             (np.square(own.half) / self._e).sum(axis=1)
             + (np.square(own.width) / self._g).sum(axis=1)
             + 1 / rows
         )
-        H = (own.B.T * self._kappa.T[:, None, :]) @ own.B
-        H[:, np.arange(f), np.arange(f)] += own.near * np.square(own.half)[:, None]
+        H = (C.T * self._kappa.T[:, None, :]) @ C
+        H[:, np.arange(k), np.arange(k)] += own.near * np.square(own.half)[:, None]
         self._inverse = inverse_factors(H) if F else np.zeros_like(H)
-        X = self._inverse @ own.B.T
+        X = self._inverse @ C.T
         pressed = X * self._pressed.T[:, None, :]
         L += _squared(pressed, pressed)
         slabs = _Slabs(own.W, F)
@@ -249,8 +266,8 @@ class _System:
         )
         re, rg = fe - up - down, fg - over - under
         rt = up - down + self._tilt * re
-        Y = self._answered(fY + rt.T @ own.B)
-        bent = own.B @ Y.T
+        Y = self._answered(fY + rt.T @ self._C)
+        bent = self._C @ Y.T
         rm = fm + (self._kappa * bent - rt) @ own.W.T + over - under + self._lean * rg
         rl = rows - (own.half * (re / self._e + self._tilt * bent)).sum(axis=1)
         rl = rl - (own.width * rg / self._g).sum(axis=1)
@@ -263,8 +280,8 @@ class _System:
         price = self._answer @ vs - _solved(self._l, rl)
         m = self._slabs.solved(rm, price)
         mW = m @ own.W
-        Y = Y + self._answered((self._kappa * mW - self._pressed * price[:, None]).T @ own.B)
-        bent = own.B @ Y.T - mW
+        Y = Y + self._answered((self._kappa * mW - self._pressed * price[:, None]).T @ self._C)
+        bent = self._C @ Y.T - mW
         de = (re + self._tilt * self._e * bent - np.outer(price, own.half)) / self._e
         dg = (rg + self._lean * self._g * m - np.outer(price, own.width)) / self._g
         dx = np.concatenate([vs, Y.ravel(), de.ravel(), m.ravel(), dg.ravel()])
