@@ -172,6 +172,13 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/mechanisms/measured/test_deciding.py::test_a_measurement_that_is_told_twice_is_known_once",
     ),
     Mutant(
+        "slabs that pinned ones imply are left to the solver",
+        "solving/robust/reduced.py",
+        "if size <= _THIN * float(np.linalg.norm(W[k])):",
+        "if size < 0:",
+        "tests/solving/robust/test_reduced.py::test_what_does_not_count_is_gone",
+    ),
+    Mutant(
         "parts of the data are drawn as if slabs connected nothing",
         "mechanisms/measured/posterior.py",
         "np.vstack([where.W, *(one.W for one in evidence)]) != 0",
