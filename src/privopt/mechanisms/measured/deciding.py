@@ -28,7 +28,7 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.nearness import decided_near
 from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.question import check_arguments
-from privopt.model.program import ConvexProgram, stopped
+from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.randomness import generator_of
 from privopt.scalars import real
@@ -170,7 +170,12 @@ def _decision(
 def _none(task: DecisionTask, region: Region, outcome: Outcome) -> Exception:
     """The error where there is no decision."""
     if outcome is not Outcome.INFEASIBLE:
-        return stopped(outcome)
+        return SolverError(
+            f"the solver came to no decision: {outcome.value}.",  # public: d is not looked at
+            "an optimum within the tolerance and the time limit.",
+            "rescale the data, allow more time (Settings(time_limit=)), or name a fallback= in "
+            "advance.",
+        )
     if not task.possible(region):
         return NotImplementableError(
             "some released values follow from the data alone.",
