@@ -12,8 +12,9 @@ from pathlib import Path
 from benchmarks.feasibility.cell import BOUNDED, LAWS, POINTS, SUMS, Cell
 from benchmarks.feasibility.deciding import EDGE, decided
 from benchmarks.feasibility.leaving import left
+from benchmarks.feasibility.random_programs import CONDITIONS, PROGRAMS, RANDOM, both
 from benchmarks.feasibility.table import table
-from benchmarks.headline.journal import Row, add, read
+from benchmarks.headline.journal import Key, Row, add, read
 from benchmarks.headline.subject import Conditions, Subject, drawn
 from privopt.solving.threads import one_thread
 
@@ -24,6 +25,8 @@ _SMALL = ("3_lmbd", "5_pjm", "14_ieee", "39_epri")  # 10^3 decisions, and 10^2 o
 
 def instances(network: str) -> int:
     """Instances of a network."""
+    if network == RANDOM:
+        return PROGRAMS
     return 8 if network in _SMALL else 2
 
 
@@ -59,32 +62,54 @@ def main() -> None:
     given = _parser().parse_args()
     every: list[Row] = []
     for network in given.networks:
-        asked = conditions(network)
+        asked = CONDITIONS if network == RANDOM else conditions(network)
         rows = read(given.out, asked)
         for seed in range(given.instances or instances(network)) if not given.table else ():
-            rest = [one for one in cells(seed) if (network, seed, one.name) not in rows]
-            if not rest:
-                continue
-            one = drawn(network, seed, asked, given.limit)
-            for cell in rest:
-                started = time.perf_counter()
-                try:
-                    with one_thread():
-                        counts = work(one, cell)
-                except Exception:  # tried again in the next run, which must not end here
-                    print(f"{network} {seed} {cell.name}:\n{traceback.format_exc()}", flush=True)
-                    continue
-                row: Row = {
-                    "network": network, "seed": seed, "mechanism": cell.name, **asdict(cell),
-                    "conditions": asdict(asked), "seconds": time.perf_counter() - started, **counts,
+            for row in _missing(network, seed, given.limit, rows):
+                complete: Row = {
+                    "network": network, "seed": seed, "conditions": asdict(asked), **row,
                 }  # fmt: skip
-                add(given.out, row)
-                rows[network, seed, cell.name] = row
-                failed = row["outside"] if cell.work == "leaving" else row["failed"]
-                print(f"{network} {seed} {cell.name}: {failed} of {row['samples']}, "
+                add(given.out, complete)
+                rows[network, seed, row["mechanism"]] = complete
+                failed = row["outside"] if row["work"] == "leaving" else row["failed"]
+                print(f"{network} {seed} {row['mechanism']}: {failed} of {row['samples']}, "
                       f"{row['seconds']:.2f} s", flush=True)  # fmt: skip
         every += [row for row in rows.values() if row["network"] == network]
-    print(table(every, Conditions().eta))
+    print(table(every))
+
+
+def _missing(network: str, seed: int, limit: float, known: dict[Key, Row]) -> Iterator[Row]:
+    """The rows of an instance that are not in the journal, made one by one."""
+    if network == RANDOM:
+        last = [row for key, row in known.items() if key[:2] == (network, seed)][-1:]
+        if not any(row["point"] == "inside" and row["work"] == "deciding" for row in last):
+            yield from _timed(f"{network} {seed}", both(seed))
+        return
+    rest = [one for one in cells(seed) if (network, seed, one.name) not in known]
+    if rest:
+        one = drawn(network, seed, conditions(network), limit)
+        for cell in rest:
+            yield from _timed(f"{network} {seed} {cell.name}", _worked(one, cell))
+
+
+def _worked(one: Subject, cell: Cell) -> Iterator[Row]:
+    yield asdict(cell) | work(one, cell)
+
+
+def _timed(name: str, rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows with their seconds; an error is printed, and tried again in the next run."""
+    while True:
+        started = time.perf_counter()
+        try:
+            with one_thread():
+                row = next(rows)
+        except StopIteration:
+            return
+        except Exception:
+            print(f"{name}:\n{traceback.format_exc()}", flush=True)
+            return
+        named = Cell(row["work"], row["point"], row["sums"], row["law"]).name
+        yield row | {"mechanism": named, "seconds": time.perf_counter() - started}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,8 +117,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="benchmarks.feasibility", description=__doc__,
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("networks", nargs="*", default=list(SIX), help="PGLib names")
-    parser.add_argument("--instances", type=int, default=0, help="0: 8, of 57 and more nodes 2")
+    parser.add_argument("networks", nargs="*", default=list(SIX), help="PGLib names, or random")
+    parser.add_argument("--instances", type=int, default=0, help="0: 8, 2 of large networks")
     parser.add_argument("--limit", type=float, default=600.0, help="seconds of one decision")
     parser.add_argument("--table", action="store_true", help="run nothing, print the table")
     parser.add_argument("--out", type=Path, default=Path("feasibility.jsonl"), help="the journal")

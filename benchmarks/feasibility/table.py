@@ -1,7 +1,11 @@
 """One line for each network, kind of work and noise: a share with its Clopper-Pearson interval.
 
-A share is within eta where the interval is not wholly above it (`leaving` has a share that is eta
-itself by design), and where nothing failed that lay inside U(y), or had bounded noise.
+| verdict | |
+|---|---|
+| below | the whole interval is below eta |
+| level | eta lies in the interval (of `leaving` it should: the share is eta by design) |
+| none | nothing went wrong where nothing may: bounded noise, or d inside U(y) |
+| WRONG | the interval is above eta, or something failed that may not |
 """
 
 from __future__ import annotations
@@ -20,17 +24,17 @@ CONFIDENCE = 0.99
 _LINE = "{:9} {:9} {:10} {:>6} {:>9} {:>9} {:>8} {:>7} {:>8} {:>19}  {}"
 
 
-def table(rows: Iterable[Row], eta: float) -> str:
+def table(rows: Iterable[Row]) -> str:
     """The rows of some networks."""
     groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["network"], row["work"], row["law"]].append(row)
     heads = ("network", "work", "noise", "seeds", "measured", "decisions", "outside", "failed",
              "unclear", "99% interval, %", "")  # fmt: skip
-    return "\n".join([_LINE.format(*heads), *(_line(key, of, eta) for key, of in groups.items())])
+    return "\n".join([_LINE.format(*heads), *(_line(key, of) for key, of in groups.items())])
 
 
-def _line(key: tuple[str, str, str], rows: list[Row], eta: float) -> str:
+def _line(key: tuple[str, str, str], rows: list[Row]) -> str:
     network, work, law = key
     total = {name: sum(row.get(name, 0) for row in rows) for name in
              ("samples", "outside", "decisions", "failed", "failed_inside", "unclear",
@@ -40,7 +44,13 @@ def _line(key: tuple[str, str, str], rows: list[Row], eta: float) -> str:
     share = Estimate.of(counted, max(total["samples"], 1), CONFIDENCE)
     never = law == BOUNDED or work == EDGE
     wrong = total["failed_inside"] + total["region_misses"] + (counted if never else 0)
-    fine = not wrong and share.interval[0] <= eta
+    eta = rows[0]["conditions"]["eta"]
+    if wrong or share.interval[0] > eta:
+        verdict = "WRONG"
+    elif never:
+        verdict = "none"
+    else:
+        verdict = "below" if share.interval[1] <= eta else "level"
     low, high = (100 * end for end in share.interval)
     shown = [str(total[name]) for name in ("decisions", "outside", "failed", "unclear")]
     if leaving:
@@ -48,5 +58,5 @@ def _line(key: tuple[str, str, str], rows: list[Row], eta: float) -> str:
     seeds = len({row["seed"] for row in rows})
     return _LINE.format(
         network, work, law, seeds, total["samples"], *shown, f"{low:.4f} to {high:.4f}",
-        "within" if fine else "NOT WITHIN",
+        verdict,
     )  # fmt: skip
