@@ -184,7 +184,7 @@ def main() -> None:
         told = {"network": name, "sums": asked.sums, **row}
         print(json.dumps(told) if asked.json else _told(name, row), flush=True)
     if beyond:
-        print(f"the plain model did not end within {asked.limit:g} s on {beyond}; no larger one "
+        print(f"the plain model gave no answer within {asked.limit:g} s on {beyond}; no larger one "
               "was tried")  # fmt: skip
 
 
