@@ -42,6 +42,7 @@ HALF = 0.5  # of what varies: the share that an epsilon is named for
 _AS_NEAR = 1.1  # of distance to spread: below it, neither is much nearer
 _ROUNDING = 1e-9  # of the size of an answer: a spread below it is none
 _NOTHING = 1e-6  # of an error: beside it nothing varies
+_SLIGHT = 1e-4  # of all that varies: an error below it is what solvers leave
 _TIMES = 1e6  # the most by which an epsilon is changed
 _STEPS = 100  # of a bisection
 
@@ -178,7 +179,7 @@ class Worth:
     @property
     def beaten(self) -> NDArray[np.bool_]:
         """Which values lie farther off than their mean, a constant, would; not by rounding."""
-        return np.asarray(self.errors > np.maximum(self.spreads, _NOTHING * self.spread))
+        return np.asarray(self.errors > np.maximum(self.spreads, _SLIGHT * self.spread))
 
     @property
     def drop(self) -> tuple[str, ...]:
