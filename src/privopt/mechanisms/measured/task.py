@@ -53,6 +53,7 @@ __all__ = ["DecisionTask", "Outlook", "without_private"]
 _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
 _LARGE = 200_000  # numbers of a gain K from which on finding the best one takes too long
+_SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
 _NOTHING = 1e-13  # of a variable in scaled units
 
 
@@ -303,7 +304,8 @@ class DecisionTask:
     @property
     def spreads(self) -> Vector:
         """Root mean square distance of the answers from their mean over the prior, by value."""
-        return self.answers.values.std(axis=0)
+        found = self.answers.values.std(axis=0)
+        return np.where(self._factors * found <= _SAME, 0.0, found)
 
     def slopes(self, u: Vector) -> tuple[Dense, Dense]:
         """How the answers follow the data at u, and how the cost curves where values are off.
