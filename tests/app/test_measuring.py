@@ -10,7 +10,7 @@ import pytest
 
 import privopt as po
 from privopt.app.job import Job, instrument_of, read_job
-from privopt.app.measuring import decided, tried, worth_of
+from privopt.app.measuring import decided, tried
 from privopt.errors import CombinationError, InputError
 
 D = [3.1, 2.2]
@@ -41,7 +41,7 @@ def test_it_is_the_decision_of_the_library(job: Job) -> None:
     assert job.source is not None
     same = po.decide(job.source.program, po.Identity(["coal"]), measured, po.ExactBox(eta=0.05))
     assert found.to_dict() == same.to_dict()
-    assert 0 <= worth_of(found).tells <= 1
+    assert 0 <= found.worth.tells <= 1
 
 
 def test_a_trial_reads_no_data_and_is_always_the_same(job: Job) -> None:

@@ -13,7 +13,6 @@ import privopt as po
 from privopt.app.job import Job, designed
 from privopt.app.preparing import prepare
 from privopt.app.rehearsal import rehearsed
-from privopt.mechanisms.worth import verdict
 
 __all__ = ["job"]
 
@@ -51,7 +50,7 @@ def test_without_a_ledger_nothing_is_left_to_tell(job: Job) -> None:
     assert facts["would charge"] == "epsilon 1, for changes up to 0.1"
     policy = designed(job)
     assert policy.worth is not None
-    assert facts["would tell"] == verdict(policy.worth)
+    assert facts["tells"] == policy.worth.verdict
     told = json.loads(json.dumps(found.to_dict()))
     assert told["worth"]["tells"] == policy.worth.to_dict()["tells"]
     assert told["worth"]["provenance"] == "SAMPLED"

@@ -76,6 +76,23 @@ def test_bad_input_is_told_and_nothing_is_charged(
     assert not (folder / "d.ledger").exists()
 
 
+def test_what_a_decision_would_tell_is_said_before_the_charge(folder: Path, job: Path) -> None:
+    """Where the job says what will be decided; that nothing can be is no reason not to measure."""
+    words = ("measure", job, "--dry-run")
+    good = shown(*words)
+    assert good["worth"]["verdict"].endswith("of what varies in the answers")
+    assert good["warnings"] == []
+    poor = shown(*words, "--alpha", "5")
+    assert poor["worth"]["tells"] < 0.1
+    assert "narrower than alpha" in poor["warnings"][-1]
+    assert poor["warnings"][0] in " ".join(run(*words, "--alpha", "5").stderr.split())
+    none = shown(*words, "--identity", "coal,gas,hydro")  # they add up to the demand
+    assert none["worth"] is None
+    assert "No decision of this job" in none["warnings"][0]
+    bare = shown("measure", job, "--dry-run", "--feasibility", "joint", "--beta", "0.01")
+    assert "No decision of this job" in bare["warnings"][0]
+
+
 def test_what_is_clamped_is_for_the_curator_alone(folder: Path, job: Path) -> None:
     (folder / "far.csv").write_text("demand,9.87654\n")
     words = ("measure", job, "--json", "--data")

@@ -15,6 +15,7 @@ from tests.cases import toy
 import privopt as po
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
+from privopt.claims.worth import Worth
 from privopt.errors import InputError
 from privopt.kernel.policy import PolicyKernel
 from privopt.kernel.release import Release
@@ -90,24 +91,38 @@ def test_a_drawn_release_comes_back_to_the_bit(tmp_path: Path) -> None:
     assert found.to_dict() == release.to_dict()
 
 
-def test_errors_are_shown_with_the_values_and_kept_in_the_file(tmp_path: Path) -> None:
-    errors = np.array([0.25, 1.5, 3.0])
-    release = example(errors=errors)
+def test_worth_is_shown_with_the_values_and_kept_in_the_file(tmp_path: Path) -> None:
+    errors, spreads = np.array([0.25, 1.5, 3.0]), np.array([1.0, 2.0, 2.5])
+    worth = Worth(("n0", "n1", "n2"), errors, spreads, 0.9999999999999999, 0.1 * errors, errors, 9)
+    release = example(worth=worth)
     release.save(tmp_path / "release.json")
     found = Release.load(tmp_path / "release.json")
     assert found.errors is not None
     assert found.errors.tobytes() == errors.tobytes()
     assert found == release
-    assert "off by" in found.summary()
-    assert "bias and noise" in found.summary()
+    assert found.worth is not None
+    assert found.worth.to_dict() == worth.to_dict()
+    for text in ("off by", "bias and noise", worth.verdict, "would be: n2."):
+        assert text in " ".join(found.summary().split())
     bars = found.plot().data[0].error_y.array
     assert np.allclose(bars, 2 * errors)
     without = example()
     assert "errors" not in without.to_dict()  # files without them stay as they were
     assert "off by" not in without.summary()
-    for bad in ([0.1, 0.2], [0.1, 0.2, None], "x", [0.1, 0.2, 1e999]):
+    for bad in ([0.1, 0.2], [0.1, 0.2, None], "x", [0.1, 0.2, 1e999], [0.1, 0.2, -1.0]):
         with pytest.raises(InputError):
             Release.load(damaged(tmp_path / "bad.json", errors=bad))
+
+
+def test_a_file_that_has_errors_alone_is_as_it_was(tmp_path: Path) -> None:
+    """As releases were written before spreads stood beside the errors."""
+    found = Release.load(damaged(tmp_path / "old.json", errors=[0.25, 1.5, 3.0]))
+    assert found.errors is not None
+    assert "off by" in found.summary()
+    assert "constant:" not in found.summary()
+    assert list(found.view().table.columns) == ["released", "off by"]
+    assert found.to_dict()["errors"] == [0.25, 1.5, 3.0]
+    assert "spreads" not in found.to_dict()
 
 
 def test_a_policys_release_says_how_far_off_it_is_and_a_plans_does_not(tmp_path: Path) -> None:

@@ -38,11 +38,11 @@ def test_values_that_a_constant_would_beat_are_named_and_no_others() -> None:
     assert not policy.moving.all()  # of those that stand still something else is said
     spreads = np.ones(len(policy.names))
     for beaten in (policy.moving, np.ones(len(spreads), dtype=bool), ~policy.moving):
-        kernel = replace(policy.kernel, errors=np.where(beaten, 1.5, 0.5))
+        assert policy.worth is not None
+        worth = replace(policy.worth, errors=np.where(beaten, 1.5, 0.5), spreads=spreads)
+        kernel = replace(policy.kernel, worth=worth)
         told = [
-            text
-            for text in warnings_of(replace(policy, kernel=kernel, spreads=spreads))
-            if "farther off" in text
+            text for text in warnings_of(replace(policy, kernel=kernel)) if "farther off" in text
         ]
         named = [name for name in policy.names if any(name in text for text in told)]
         assert named == [policy.names[i] for i in np.flatnonzero(policy.moving & beaten)]

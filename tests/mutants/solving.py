@@ -8,7 +8,7 @@ __all__ = ["PLANTED"]
 
 _CONSTANT = "tests/model/test_excess.py::"
 _OWN = "tests/solving/"
-_COMPLETED, _WORTH = (f"tests/mechanisms/test_{name}.py::" for name in ("completed", "worth"))
+_COMPLETED, _WORTH = "tests/mechanisms/test_completed.py::", "tests/claims/test_worth.py::"
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
@@ -488,7 +488,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "values that stand still are told to be farther off than a constant",
-        "mechanisms/worth.py",
+        "show/worth.py",
         "worth.beaten & ~silent",
         "worth.beaten",
         "tests/mechanisms/test_policy_view.py"
@@ -545,56 +545,56 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "errors have no bias",
-        "mechanisms/worth.py",
+        "claims/worth.py",
         "np.square(off).mean(axis=0) + added**2",
         "off.var(axis=0) + added**2",
         _WORTH + "test_the_numbers_are_those_of_brute_force",
     ),
     Mutant(
         "errors have no noise",
-        "mechanisms/worth.py",
+        "claims/worth.py",
         "np.square(off).mean(axis=0) + added**2",
         "np.square(off).mean(axis=0)",
         _WORTH + "test_the_numbers_are_those_of_brute_force",
     ),
     Mutant(
         "answers far from zero vary",
-        "mechanisms/worth.py",
+        "claims/worth.py",
         "spreads = values.std(axis=0)",
         "spreads = np.sqrt(np.square(values).mean(axis=0))",
         _WORTH + "test_the_numbers_are_those_of_brute_force",
     ),
     Mutant(
         "what is worse than a constant tells less than nothing",
-        "mechanisms/worth.py",
+        "claims/worth.py",
         "return np.maximum(share, 0.0)",
         "return share",
         _WORTH + "test_the_numbers_are_those_of_brute_force",
     ),
     Mutant(
         "a larger epsilon lessens the bias as well",
-        "mechanisms/worth.py",
-        "room = (1.0 - share) - (self.ratio**2 - noise**2)",
+        "claims/worth.py",
+        "room = (1.0 - share) - rest",
         "room = 1.0 - share",
         _WORTH + "test_the_epsilon_it_names_tells_what_was_asked",
     ),
     Mutant(
         "noise falls as the root of epsilon",
-        "mechanisms/worth.py",
-        "self.epsilon * noise / math.sqrt(room)",
-        "self.epsilon * noise**2 / room",
+        "claims/worth.py",
+        "(noise**-2.0 - prior) * times**2",
+        "(noise**-2.0 - prior) * times",
         _WORTH + "test_the_epsilon_it_names_tells_what_was_asked",
     ),
     Mutant(
         "shares that are told are rounded up",
-        "mechanisms/worth.py",
+        "claims/worth.py",
         "{down(percent, 2 if percent < 99 else 4)}%",
         "{up(percent, 2 if percent < 99 else 4)}%",
         _WORTH + "test_shares_are_never_rounded_up",
     ),
     Mutant(
         "wide domains are called narrow",
-        "mechanisms/policy.py",
+        "claims/worth.py",
         "(width < alpha)",
         "(width > alpha)",
         _WORTH + "test_domains_narrower_than_alpha_are_named",
@@ -602,17 +602,39 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a release does not say how far off it is",
         "kernel/policy.py",
-        "            errors=self.errors,",
-        "            errors=None,",
+        "            worth=self.worth,",
+        "            worth=None,",
         "tests/kernel/test_release.py"
         "::test_a_policys_release_says_how_far_off_it_is_and_a_plans_does_not",
     ),
     Mutant(
+        "a decision is told by its noise alone to be as far off without a measurement",
+        "mechanisms/measured/telling.py",
+        "return most / np.sqrt(1.0 + rates), most",
+        "return most, most",
+        "tests/mechanisms/measured/test_telling.py"
+        "::test_what_noise_hides_is_that_of_the_best_linear_guess",
+    ),
+    Mutant(
+        "a decision does not say what it tells",
+        "mechanisms/measured/decision_view.py",
+        "            *worth_facts(decision.worth),\n",
+        "",
+        "tests/show/test_worth.py::test_every_place_shows_the_one_verdict",
+    ),
+    Mutant(
+        "an instrument does not warn of a domain narrower than alpha",
+        "show/sums.py",
+        "(narrow_words(narrow),) if narrow else ()",
+        "()",
+        "tests/show/test_worth.py::test_a_domain_narrower_than_alpha_is_warned_of_in_every_place",
+    ),
+    Mutant(
         "no constant stands beside a frontier",
-        "app/frontier.py",
+        "app/tracing.py",
         "constant = None if isinstance(make, _Plans) else make.constant(job)",
         "constant = None",
-        "tests/app/test_frontier.py::test_beside_policies_stands_the_constant_and_what_each_tells",
+        "tests/app/test_tracing.py::test_beside_policies_stands_the_constant_and_what_each_tells",
     ),
     Mutant(
         "what is released is off by little in units of its own",

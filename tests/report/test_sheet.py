@@ -10,6 +10,7 @@ import pytest
 
 import privopt as po
 from privopt.app.frontier import Frontier, FrontierPoint
+from privopt.claims.worth import Worth
 from privopt.errors import InputError
 from privopt.report.sheet import frontier_page as page
 from privopt.report.sheet import page_of, publication
@@ -95,7 +96,10 @@ def test_what_is_neither_is_refused(tmp_path: Path, content: str) -> None:
 
 
 def test_a_frontier_on_a_page() -> None:
-    points = (FrontierPoint(0.1, "infeasible"), FrontierPoint(1.0, "solved", 5.0, 0.01, 0.2, 1.0))
+    points = (
+        FrontierPoint(0.1, "infeasible"),
+        FrontierPoint(1.0, "solved", 5.0, 0.01, 1.0, 0.009, Worth.of_all(0.2, 0.3, 1.0)),
+    )
     text = page(Frontier("epsilon", False, points))
     shown = safe(text)
     assert "infeasible" in shown
@@ -103,7 +107,7 @@ def test_a_frontier_on_a_page() -> None:
     assert shown.count("<svg") == 2
     assert len(text) < 50_000  # no plotly: the pictures are drawn here
     assert "dasharray" not in shown
-    constant = FrontierPoint(0.0, "solved", 6.0, 0.2, 0.3, 0.0, 0.15, 0.0)
+    constant = FrontierPoint(0.0, "solved", 6.0, 0.2, 0.0, 0.15, Worth.of_all(0.3, 0.3, 0.0))
     beside = safe(page(Frontier("epsilon", False, points, constant)))
     assert beside.count("stroke-dasharray") == 2
     assert "the constant: completed loss, % 15" in beside

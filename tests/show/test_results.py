@@ -259,7 +259,7 @@ def test_a_public_frontier_shows_its_page(tmp_path: Path) -> None:
     found = dataclasses.replace(
         private_frontier(),
         private=False,
-        points=(FrontierPoint(1.0, "solved", 3.0, 0.012345, 0.5, 1.0),),
+        points=(FrontierPoint(1.0, "solved", 3.0, 0.012345, 0.5),),
     )
     assert "1.2345" in found._repr_html_()
     assert "1.2345" not in dataclasses.replace(found, private=True)._repr_html_()

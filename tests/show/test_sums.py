@@ -5,32 +5,59 @@ from __future__ import annotations
 import numpy as np
 
 import privopt as po
-from privopt.claims.privacy import measurement_guarantee
-from privopt.show.sums import sums_plot, sums_view
+from privopt.show.sums import sums_plot, sums_text, sums_view, sums_worth
 
-W = np.array([[1.0, 1.0], [0.0, -2.0]])
-DOMAIN = np.array([0.0, 1.0]), np.array([1.0, 4.0])
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
-MADE = NOISE.calibrate(2, 0.3)
-NAMES = ("total", "second")
+PROGRAM = po.ConvexProgram(linear=[1.0, 2.0], G=np.eye(2), d=None, data_names=["first", "other"])
+
+
+def instrument(W: object) -> po.Instrument:
+    domain = po.Box([0.0, 1.0], [1.0, 4.0])
+    return po.Instrument(W, program=PROGRAM, privacy=NOISE, domain=domain)
+
+
+SUMS = instrument([[1.0, 1.0], [0.0, -2.0]])
+CHOSEN = SUMS.compared(
+    {
+        "chosen": "pairs", "loss": 0.01, "distance": 0.3, "spread": 1.0,
+        "candidates": [{"candidate": "pairs", "sums": 2}],
+    }
+)  # fmt: skip
 
 
 def test_what_a_sum_can_vary_by_stands_beside_its_noise() -> None:
-    view = sums_view(NAMES, W, DOMAIN, NOISE, MADE, measurement_guarantee(NOISE, MADE))
+    view, made = sums_view(SUMS), SUMS.calibration
+    assert made is not None
     assert list(view.table.columns["can vary by"]) == [2.0, 3.0]
     assert list(view.table.columns["entries"]) == [2, 1]
-    assert list(view.table.columns["noise"]) == [MADE.scale] * 2
+    assert list(view.table.columns["noise"]) == [made.scale] * 2
     assert "a change of one private entry by 0.1" in view.text()
+    assert view.more == ()
+    assert sums_worth(SUMS) is None
 
 
 def test_nothing_measured_says_so() -> None:
-    nothing = measurement_guarantee(NOISE, None)
-    view = sums_view((), np.zeros((0, 2)), DOMAIN, NOISE, None, nothing)
+    nothing = instrument({})
+    view = sums_view(nothing)
     assert {fact.name: fact.text for fact in view.facts}["charge"] == "none"
+    assert sums_text(nothing) == "Instrument(nothing is measured; epsilon 0)"
+
+
+def test_one_that_was_chosen_says_what_decisions_tell() -> None:
+    worth = sums_worth(CHOSEN)
+    assert worth is not None
+    assert worth.verdict == "91% of what varies in the answers"
+    view = sums_view(CHOSEN)
+    assert worth.verdict in view.text()
+    assert worth.verdict in sums_text(CHOSEN)
+    assert [table.title for table in view.more] == ["chosen: pairs"]
+    assert worth.verdict in sums_plot(CHOSEN).layout.title.subtitle.text
 
 
 def test_a_picture_has_the_range_of_each_sum_and_its_noise() -> None:
-    domain, noise = sums_plot(NAMES, W, DOMAIN, NOISE, MADE).data[:2]
+    domain, noise = sums_plot(SUMS).data[:2]
+    made = SUMS.calibration
+    assert made is not None
     assert list(domain.y) == [3.0, -5.0]
     assert list(domain.error_y.array) == [2.0, 3.0]
-    assert np.allclose(noise.error_y.array, 3 * MADE.scale)
+    assert np.allclose(noise.error_y.array, 3 * made.scale)

@@ -7,22 +7,30 @@ from nothing, which costs no epsilon.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from privopt.app.job import Job, instrument_of, needed
 from privopt.app.measuring import check_asked
+from privopt.claims.worth import Worth
 from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.candidates import NOTHING
 from privopt.mechanisms.measured.choosing import simulated
 
-__all__ = ["Outcomes", "simulated_of"]
-
-Outcomes = dict[str, float | None]
+__all__ = ["Prospect", "simulated_of"]
 
 
-def simulated_of(job: Job) -> tuple[Outcomes | None, Outcomes | None]:
-    """Completed loss, distance and share told of a job's decisions, and of the constant.
+@dataclass(frozen=True, repr=False, eq=False)
+class Prospect:
+    """What decisions come to: mean loss after completion, and what their values tell."""
+
+    completed: float
+    worth: Worth
+
+
+def simulated_of(job: Job) -> tuple[Prospect | None, Prospect | None]:
+    """What a job's decisions come to, and the decision from nothing.
 
     None where no simulated measurement leaves a decision.
     """
@@ -33,8 +41,9 @@ def simulated_of(job: Job) -> tuple[Outcomes | None, Outcomes | None]:
     rows: list[dict[str, Any]] = found["candidates"]
     still = next((row for row in rows if row["candidate"] == NOTHING), dict[str, Any]())
     own = {"loss": found["loss"], "distance": found["distance"]}
+    paid = 0.0 if instrument.calibration is None else instrument.calibration.epsilon
     spread = float(found["spread"])
-    return _outcomes(own, spread), _outcomes(still, spread)
+    return _simulated(own, spread, paid), _simulated(still, spread, 0.0)
 
 
 def _compared(job: Job, instrument: Instrument) -> Instrument:
@@ -52,9 +61,8 @@ def _compared(job: Job, instrument: Instrument) -> Instrument:
     )
 
 
-def _outcomes(row: dict[str, Any], spread: float) -> Outcomes | None:
+def _simulated(row: dict[str, Any], spread: float, epsilon: float) -> Prospect | None:
     loss, distance = row.get("loss"), row.get("distance")
     if loss is None or distance is None:
         return None
-    tells = max(0.0, 1.0 - (distance / spread) ** 2) if spread > 0 else None
-    return {"completed": loss, "distance": distance, "tells": tells}
+    return Prospect(loss, Worth.of_all(distance, spread, epsilon))

@@ -1,44 +1,26 @@
-"""A frontier: what a plan, a policy or a decision costs as one parameter of its job changes.
+"""A frontier: what a plan, a policy or a decision costs and tells as one parameter changes.
 
-    frontier(job, "epsilon", [0.1, 0.5, 1.0], "policy")     one policy (plan, decision) for each
-
-Values at which there is none are kept, and marked. Beside policies and decisions stands the
-constant, which costs no epsilon: what they must beat. A frontier of plans is private, because their
-costs depend on d; the others are made from public data. Decisions are simulated: measured, decided
-and completed at public draws.
+Beside policies and decisions stands the constant, which costs no epsilon: what they must beat. A
+frontier of plans is private, because their costs depend on d; the others are made from public data.
+Decisions are simulated: measured, decided and completed at public draws.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from privopt.app.decisions import Outcomes, simulated_of
-from privopt.app.job import Job, design_task, solved
+from privopt.claims.worth import HALF, Worth
 from privopt.digits import finite
-from privopt.errors import InfeasibleError, InputError, SolverError
-from privopt.mechanisms.design_task import DesignTask
-from privopt.mechanisms.designing import designed
-from privopt.mechanisms.fidelity import Within, within
-from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.policy import Policy
-from privopt.model.objective import ExpectedCost, SolutionDeviation
-from privopt.model.program import stopped
-from privopt.scalars import whole
 from privopt.show.figures import BLUE, ORANGE, figure, titled
 from privopt.show.result import Result, unseen
-from privopt.show.view import Table, View
-from privopt.solving.problem import Outcome
-from privopt.solving.threads import one_thread
+from privopt.show.view import Fact, Table, View
+from privopt.show.worth import worth_line
 
-__all__ = ["OVER", "Frontier", "FrontierPoint", "frontier", "spaced"]
+__all__ = ["LOGARITHMIC", "Frontier", "FrontierPoint"]
 
-OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
-_OF_POLICIES = ("floor", "fidelity", "within")
+LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")  # of which only ratios matter
 _CONSTANT = "constant"
 _LOSSES = (
     "Loss: extra cost of the affine solution. Completed: what is paid once the curator has "
@@ -53,8 +35,6 @@ _SIMULATED = (
     "public draws of data and noise."
 )
 _OF_AFFINE = ("cost", "loss, %", "noise level s")  # what a decision, no affine solution, has not
-_OF_DECISIONS = ("epsilon", "alpha", "eta", "fidelity")
-_LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,23 +48,37 @@ class FrontierPoint:
     cost, loss
         Expected cost of the affine solution, and its excess over the optimum's as a fraction; no
         loss over a cost of 0.
-    distance, level
-        Of a policy: expected distance from the non-private answer, and noise level s.
+    level
+        Of a policy: noise level s.
     completed
         The loss after completion; None where no simulated release could be completed.
-    tells
-        Of a policy: the share of what varies in the answers that its values tell; None where
-        nothing varies.
+    worth
+        Of a policy or a decision: how far off its values are, and what they tell.
     """
 
     value: float
     status: str
     cost: float | None = None
     loss: float | None = None
-    distance: float | None = None
     level: float | None = None
     completed: float | None = None
-    tells: float | None = None
+    worth: Worth | None = None
+
+    @property
+    def distance(self) -> float | None:
+        """Expected distance from the non-private answer."""
+        return None if self.worth is None else finite(self.worth.distance)
+
+    @property
+    def tells(self) -> float | None:
+        """The share of what varies in the answers that is told; None where nothing varies."""
+        return None if self.worth is None else finite(self.worth.tells)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        names = ("value", "status", "cost", "loss", "distance", "level", "completed", "tells")
+        verdict = None if self.worth is None else self.worth.verdict
+        return {**{name: getattr(self, name) for name in names}, "verdict": verdict}
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +108,7 @@ class Frontier(Result):
         return ("Plans", "plan") if self.private else ("Policies", "policy")
 
     def view(self) -> View:
-        """What each value costs."""
+        """What each value costs and tells."""
         shown = [*self.points, *([] if self.constant is None else [self.constant])]
         columns: dict[str, Any] = {
             "status": [point.status for point in shown],
@@ -136,6 +130,7 @@ class Frontier(Result):
         return View(
             f"{what} over {self.over}",
             Table(self.over, rows, columns, f"by {self.over}"),
+            tuple(self._told()),
             notes=(
                 _SIMULATED if self.decisions else _LOSSES,
                 *(() if self.private else (_TELLS,)),
@@ -145,6 +140,24 @@ class Frontier(Result):
             private=self.private,
             lead=f"What privacy costs as {self.over} changes and all else stays as it is.",
         )
+
+    def _told(self) -> Iterator[Fact]:
+        """The verdict at both ends, and where half of what varies is told."""
+        known = [point for point in self.points if point.worth is not None]
+        ends = dict.fromkeys((known[0].value, known[-1].value)) if known else {}
+        for point in known:
+            if point.value in ends:
+                yield Fact(f"{self.over} {point.value:g}", worth_line(point.worth))
+        if known:
+            yield Fact("half is told", self._half(known))
+
+    def _half(self, known: list[FrontierPoint]) -> str:
+        enough = [point.value for point in known if (point.tells or 0.0) >= HALF]
+        if not enough:
+            return f"at none of these values of {self.over}"
+        if len(enough) == len(known):
+            return f"at all of these values of {self.over}"
+        return f"at {self.over} {', '.join(f'{value:g}' for value in enough)}"
 
     def _repr_html_(self) -> str:
         return unseen(self) if self.private else super()._repr_html_()
@@ -174,16 +187,19 @@ class Frontier(Result):
                 "name": label,
                 "yaxis": place,
                 "line": {"color": colour, "dash": style},
+                "text": [worth_line(p.worth) for p in self.points] if place == "y2" else None,
             }
             for label, values, colour, place, style in lines
         ]
         none = sum(point.status != "solved" for point in self.points)
+        below = [f"no solution at {none} of {len(x)} values"] if none else []
+        below += [f"{fact.name}: {fact.text}" for fact in self._told()]
         return figure(
             data,
             f"{'PRIVATE: plans' if self.private else self._words[0]} over {self.over}",
-            f"no solution at {none} of {len(x)} values" if none else "",
+            "; ".join(below),
             xaxis=titled(
-                self.over, type="log" if self.over in _LOGARITHMIC and min(x) > 0 else "linear"
+                self.over, type="log" if self.over in LOGARITHMIC and min(x) > 0 else "linear"
             ),
             yaxis=titled("loss, %", rangemode="tozero"),
             yaxis2=titled("distance", rangemode="tozero", overlaying="y", side="right"),
@@ -191,190 +207,11 @@ class Frontier(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        points = [dataclasses.asdict(point) for point in self.points]
-        constant = None if self.constant is None else dataclasses.asdict(self.constant)
+        points = [point.to_dict() for point in self.points]
+        constant = None if self.constant is None else self.constant.to_dict()
         found = {"over": self.over, "private": self.private, "points": points}
         return found if self.private else {**found, "constant": constant}
 
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
-
-
-def spaced(over: str, low: float, high: float, points: int) -> list[float]:
-    """Values from low to high: even steps, or even ratios where only ratios matter."""
-    count = whole(points, "points", "use about 9.", low=2)
-    if not low < high:
-        raise InputError(
-            f"the values go from {low:g} to {high:g}.", "from a smaller one.", "swap them."
-        )
-    if over in _LOGARITHMIC and low > 0:
-        return [float(f"{value:.3g}") for value in np.geomspace(low, high, count)]
-    return [float(f"{value:.6g}") for value in np.linspace(low, high, count)]
-
-
-def frontier(
-    job: Job,
-    over: str,
-    values: Sequence[float],
-    *,
-    policies: bool,
-    decisions: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Frontier:
-    """Solve, design policies or simulate decisions at each value of a parameter.
-
-    Parameters
-    ----------
-    over
-        "epsilon", "alpha", "eta" or "phi"; of policies "floor", "fidelity" or "within"; of
-        decisions the first three or "fidelity".
-    progress
-        Is told how many values are done, and of how many.
-    """
-    kinds = [name for name in OVER if name != "phi"] if policies else list(OVER[:4])
-    kinds = list(_OF_DECISIONS) if decisions else kinds
-    if over not in kinds:
-        what = "decisions" if decisions else "policies" if policies else "plans"
-        raise InputError(
-            f"a frontier over {over!r:.40} was asked.",
-            f"of {what}: {', '.join(kinds)}.",
-            "choose one of these, or give the job a domain for a policy.",
-        )
-    if not values:
-        raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
-    jobs = {value: _with(job, over, value) for value in sorted(set(values))}
-    make = _Decisions() if decisions else _Policies(over) if policies else _Plans()
-    points: list[FrontierPoint] = []
-    told: Callable[[int, int], None] = progress or (lambda _done, _total: None)
-    told(0, len(jobs))
-    for value, one in jobs.items():
-        try:
-            points.append(make(one, value))
-        except InfeasibleError:
-            points.append(FrontierPoint(value, "infeasible"))
-        except SolverError:
-            points.append(FrontierPoint(value, "failed"))
-        told(len(points), len(jobs))
-    constant = None if isinstance(make, _Plans) else make.constant(job)
-    private = not (policies or decisions)
-    return Frontier(over, private, tuple(points), constant, decisions)
-
-
-def _with(job: Job, over: str, value: float) -> Job:
-    """The job with another value of a parameter; the value is checked by what takes it."""
-    if over in ("epsilon", "alpha"):
-        privacy: Any = _given(job.privacy, "privacy")
-        return dataclasses.replace(job, privacy=dataclasses.replace(privacy, **{over: value}))
-    if over == "eta":
-        feasibility: Any = _given(job.feasibility, "feasibility")
-        if not hasattr(feasibility, "eta"):
-            raise InputError(
-                "a frontier over eta was asked of limits that always hold.",
-                "a feasibility with eta.",
-                "use another kind, such as exact-box.",
-            )
-        return dataclasses.replace(job, feasibility=dataclasses.replace(feasibility, eta=value))
-    if over == "phi":
-        objective: Any = job.objective
-        if isinstance(objective, ExpectedCost):
-            return dataclasses.replace(job, objective=SolutionDeviation(phi=value))
-        return dataclasses.replace(job, objective=dataclasses.replace(objective, phi=value))
-    if over == "within":
-        return dataclasses.replace(job, fidelity=Within(value))
-    if value < 0:
-        raise InputError(f"{over} is {value:g}.", "numbers >= 0.", "use larger values.")
-    changes: dict[str, Any] = {over: value}
-    return dataclasses.replace(job, **changes)
-
-
-def _given(part: object, section: str) -> object:
-    if part is None:
-        raise InputError(f"the job has no [{section}].", f"[{section}].", "add it, or its flags.")
-    return part
-
-
-class _Plans:
-    """Plans, each started from what bound in the one before."""
-
-    def __init__(self) -> None:
-        self._last: Plan | None = None
-
-    def __call__(self, job: Job, value: float) -> FrontierPoint:
-        self._last = plan = solved(job, start=self._last)
-        done = finite(plan.completed_loss.value)
-        return FrontierPoint(value, "solved", plan.cost, finite(plan.loss), completed=done)
-
-
-class _Policies:
-    """Policies; what they share is prepared once where only the wishes change."""
-
-    def __init__(self, over: str) -> None:
-        self._shared = over in _OF_POLICIES
-        self._kept: list[DesignTask] = []
-
-    def __call__(self, job: Job, value: float) -> FrontierPoint:
-        with one_thread():
-            policy = self._policy(job)
-        if policy is None:
-            return FrontierPoint(value, "infeasible")
-        return _point(value, policy)
-
-    def constant(self, job: Job) -> FrontierPoint | None:
-        """The constant that keeps the limits, which no noise and no epsilon changes."""
-        if not self._kept:
-            return None
-        wish = 0.0 if isinstance(job.fidelity, Within) else job.fidelity
-        with one_thread():
-            found = self._kept[0].constant(wish)
-        return None if found is None else _point(0.0, found)
-
-    def _policy(self, job: Job) -> Policy | None:
-        timed = job.settings.time_limit is not None  # the clock starts with what is prepared
-        if not self._kept or not self._shared or timed:
-            self._kept = [design_task(job)]
-        task, wish = self._kept[0], job.fidelity
-        if isinstance(wish, Within):
-            return within(wish, lambda weight: designed(task, weight, job.floor), task.scale)
-        # Not `designed`: what would make an infeasible one feasible takes long to find.
-        found = task.solution(wish, job.floor)
-        if found is Outcome.INFEASIBLE:
-            return None
-        if isinstance(found, Outcome):
-            raise stopped(found)
-        return task.policy(found)
-
-
-class _Decisions:
-    """Decisions, simulated; what nothing measured comes to is seen beside each."""
-
-    def __init__(self) -> None:
-        self._constants: list[Outcomes] = []
-
-    def __call__(self, job: Job, value: float) -> FrontierPoint:
-        found, constant = simulated_of(job)
-        self._constants += [] if constant is None else [constant]
-        if found is None:
-            return FrontierPoint(value, "infeasible")
-        return FrontierPoint(value, "solved", **found)
-
-    def constant(self, job: Job) -> FrontierPoint | None:
-        """What a decision from nothing comes to; None if that changes with the parameter."""
-        same = all(one == self._constants[0] for one in self._constants)
-        return (
-            FrontierPoint(0.0, "solved", **self._constants[0]) if self._constants and same else None
-        )
-
-
-def _point(value: float, policy: Policy) -> FrontierPoint:
-    tells = None if policy.worth is None else finite(policy.worth.tells)
-    return FrontierPoint(
-        value,
-        "solved",
-        policy.cost,
-        finite(policy.loss),
-        policy.distance,
-        policy.sensitivity,
-        finite(policy.completed_loss.value),
-        tells,
-    )

@@ -27,10 +27,9 @@ from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.deciding import decide
 from privopt.mechanisms.measured.decision import Decision
-from privopt.mechanisms.worth import Worth
 from privopt.model.objective import ExpectedCost
 
-__all__ = ["check_asked", "decided", "tried", "worth_of"]
+__all__ = ["check_asked", "decided", "tried"]
 
 
 def decided(job: Job, measurements: Sequence[Measurement]) -> Decision:
@@ -73,18 +72,6 @@ def tried(job: Job, instrument: Instrument) -> Decision:
             measured, release=dataclasses.replace(measured.release, values=values)
         )
     return decided(job, [measured])
-
-
-def worth_of(decision: Decision) -> Worth:
-    """What the values of a decision tell, beside what a constant would."""
-    return Worth(
-        decision.names,
-        np.nan_to_num(decision.errors),
-        decision.spreads,
-        np.zeros(len(decision.names)),
-        decision.epsilon,
-        int(decision.completed_loss.samples),
-    )
 
 
 def check_asked(job: Job) -> None:

@@ -24,9 +24,10 @@ import numpy as np
 
 from privopt.app.ends import ROUNDING
 from privopt.app.job import Job, designed, instrument_of, solved
-from privopt.app.measuring import decided, tried, worth_of
+from privopt.app.measuring import decided, tried
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.worth import Worth
 from privopt.errors import InputError, PrivoptError
 from privopt.files import FULL, reserved
 from privopt.foreign import some
@@ -41,7 +42,7 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.policy_view import warnings_of
-from privopt.mechanisms.worth import Worth, warnings
+from privopt.show.worth import worth_warnings
 
 __all__ = [
     "Keep", "Prepared", "Status", "charged_ledger", "chosen", "clamping", "prepare",
@@ -55,7 +56,7 @@ Status: TypeAlias = Callable[[str], AbstractContextManager[object]]
 Keep: TypeAlias = Callable[[Measurement | Decision], None]
 """Takes what a release rests on, as soon as it is there."""
 
-_NUMBER = 80  # bytes of a value and its error in a file, and their share of what stands around
+_NUMBER = 240  # bytes of a value in a file, with what is said of its worth
 _REST = 16_384  # of a release, besides values, names and claims
 _TIMES = 4  # what a ledger takes for a release: its row, the charge, and the same in its journal
 
@@ -142,9 +143,31 @@ def prepare(
 
 
 def prepare_measurement(job: Job, status: Status = nullcontext) -> Prepared[Measurement]:
-    """What a job measures, with its data, ready to be measured."""
+    """What a job measures, with its data, ready to be measured.
+
+    Where the job says what will be decided from it, a decision is tried, and what it would tell is
+    known. That there is none is a warning: other decisions may be made from the measurement.
+    """
+    instrument = _instrument(job, status)
+    ready = _measuring(job, instrument)
+    if job.query is None or job.feasibility is None:
+        return ready
+    try:
+        with status("deciding at the middle of the domain"):
+            worth = tried(job, instrument).worth
+    except PrivoptError as error:
+        none = f"No decision of this job would follow from it, tried at the middle: {error.got}"
+        return replace(ready, poor=(none,))
+    return replace(ready, poor=worth_warnings(worth), worth=worth)
+
+
+def _instrument(job: Job, status: Status) -> Instrument:
     with status("choosing what to measure" if job.measure == "choose" else "calibrating"):
-        instrument = instrument_of(job)
+        return instrument_of(job)
+
+
+def _measuring(job: Job, instrument: Instrument) -> Prepared[Measurement]:
+    """A measurement that waits for its charge."""
     kernel = instrument.kernel
     d = job.d(kernel.data_names)
     size = len(wire.text(instrument, indent=2))
@@ -160,11 +183,10 @@ def prepare_measurement(job: Job, status: Status = nullcontext) -> Prepared[Meas
 
 def _prepare_decision(job: Job, status: Status, keep: Keep) -> Prepared[Release]:
     """A measurement and the decision that follows, tried at the middle of the domain."""
-    with status("choosing what to measure" if job.measure == "choose" else "calibrating"):
-        instrument = instrument_of(job)
+    instrument = _instrument(job, status)
     with status("deciding at the middle of the domain"):
         trial = tried(job, instrument)
-    ready = prepare_measurement(replace(job, measure=instrument))
+    ready = _measuring(job, instrument)
 
     def draw(ledger: Ledger | None) -> Release:
         measured = ready.draw(ledger)
@@ -179,17 +201,16 @@ def _prepare_decision(job: Job, status: Status, keep: Keep) -> Prepared[Release]
         replayed = measured.release is not None and measured.release.replayed
         return replace(decision.release(), replayed=replayed)
 
-    worth = worth_of(trial)
     names, guarantee = trial.names, trial.guarantee
     return Prepared(
         ready.request,
         draw,
         ready.look,
         clamps=True,
-        poor=tuple(warnings(worth)),
+        poor=worth_warnings(trial.worth),
         room=max(_room(names, guarantee), _room(instrument.names, instrument.kernel.guarantee)),
         rooms={"measurement": ready.room, "decision": 2 * len(wire.text(trial, indent=2)) + _REST},
-        worth=worth,
+        worth=trial.worth,
     )
 
 

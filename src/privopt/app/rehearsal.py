@@ -11,14 +11,15 @@ from typing import Any
 
 from privopt.app.job import Job
 from privopt.app.preparing import Prepared
+from privopt.claims.worth import Worth
 from privopt.digits import exactly
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request, words_of
 from privopt.ledger.stores.registry import open_store
-from privopt.mechanisms.worth import Worth, verdict
 from privopt.show.view import Fact, View
+from privopt.show.worth import worth_facts
 
 __all__ = ["Rehearsal", "rehearsed"]
 
@@ -73,8 +74,7 @@ class Rehearsal:
             charge = f"nothing: {self.job.key!r} was released before and would be replayed"
         made = f"{self.request.mechanism}, privacy {self.request.provenance}"
         facts = [Fact("would charge", charge), Fact("made by", made)]
-        if self.worth is not None:
-            facts.append(Fact("would tell", verdict(self.worth)))
+        facts += worth_facts(self.worth)
         if self.job.ledger is None:
             facts.append(Fact("ledger", "none: nothing would count it"))
         else:

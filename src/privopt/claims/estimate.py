@@ -7,6 +7,7 @@ so for many draws, or for draws of a normal law.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,8 +17,11 @@ from scipy.special import betaincinv, stdtrit
 
 from privopt.digits import finite
 from privopt.errors import InputError
+from privopt.plain import integer, listed, number
 
-__all__ = ["Estimate", "MeanEstimate", "estimate_to_dict"]
+__all__ = ["Estimate", "MeanEstimate", "estimate_to_dict", "mean_from_dict"]
+
+_MANY = 10**9  # draws that nobody makes
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,3 +125,14 @@ def estimate_to_dict(one: Estimate) -> dict[str, Any]:
     if isinstance(one, MeanEstimate):  # of no draws, it is not a number
         found |= {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
     return found
+
+
+def mean_from_dict(data: dict[str, Any]) -> MeanEstimate:
+    """The mean that was written; ValueError or KeyError if it is none."""
+    value = math.nan if data["value"] is None else number(data["value"])
+    low, high = (
+        far if end is None else number(end)
+        for end, far in zip(listed(data["interval"]), (-math.inf, math.inf), strict=True)
+    )
+    counts = [integer(data[name], 0, _MANY) for name in ("samples", "without")]
+    return MeanEstimate(value, (low, high), counts[0], number(data["confidence"]), counts[1])

@@ -20,7 +20,7 @@ from privopt.claims.privacy import policy_claim
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.plain import floats, listed, texts
 
-__all__ = ["Rule", "rule_claim"]
+__all__ = ["Rule", "deviations", "rule_claim"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,14 @@ class Rule:
             raise ValueError
         slope = floats(data["slope"], values, len(names))
         return cls(names, floats(data["offset"], values), np.asarray(slope))
+
+
+def deviations(noise: Calibration | None, rule: Rule | None, count: int) -> Vector:
+    """Standard deviation of the noise on each value: its own, or that of a rule's sums."""
+    each = 0.0 if noise is None else noise.deviation
+    if rule is None:
+        return np.full(count, each)
+    return each * np.linalg.norm(rule.slope, axis=1)
 
 
 def rule_claim(privacy: Privacy, noise: Calibration) -> Claim:

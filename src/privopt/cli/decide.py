@@ -104,8 +104,6 @@ def _check(path: str, as_json: bool) -> None:
 
 
 def _plain(made: Decision) -> dict[str, Any]:
-    from privopt.app.measuring import worth_of
-
     return {
         "private": False,
         "names": list(made.names),
@@ -114,9 +112,10 @@ def _plain(made: Decision) -> dict[str, Any]:
         "epsilon": made.epsilon,
         "delta": made.delta,
         "loss": finite(made.loss),
-        "distance": made.distance,
+        "distance": finite(made.distance),
         "spread": made.spread,
-        "worth": worth_of(made).to_dict(),
+        "warnings": list(made.view().warnings),
+        "worth": made.worth.to_dict(),
         "rests_on": [one.digest for one in made.measurements if one.release is not None],
         "guarantee": made.guarantee.to_dict(),
     }

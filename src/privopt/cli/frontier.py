@@ -48,7 +48,7 @@ def frontier(
 
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
-    from privopt.app.frontier import frontier as along
+    from privopt.app.tracing import frontier as along
     from privopt.app.values import meant
 
     if over not in _OVER:
@@ -85,7 +85,7 @@ def frontier(
 def _values(
     over: str, values: str | None, low: float | None, high: float | None, points: int
 ) -> list[float]:
-    from privopt.app.frontier import spaced
+    from privopt.app.tracing import spaced
     from privopt.app.values import number_of
 
     if values is not None and low is None and high is None:

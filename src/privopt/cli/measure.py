@@ -13,7 +13,7 @@ from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.release import CLAMPS, DRY_RUN, check_resumable, rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
-from privopt.cli.view import print_view, whose_data
+from privopt.cli.view import print_view, warn, whose_data
 
 if TYPE_CHECKING:
     from privopt.kernel.measurement import Measurement
@@ -53,6 +53,7 @@ def measure(
     ):
         ready = prepare_measurement(job, chatter().status)
         whose_data(job)
+        warn(ready.poor)
         place.make_room(ready.room)
         if dry_run:
             if asked.reveal:

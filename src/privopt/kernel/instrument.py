@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt import arrays
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Vector
 from privopt.claims import facts
 from privopt.claims.privacy import measurement_guarantee
 from privopt.errors import InputError
@@ -37,15 +37,13 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
 from privopt.plain import entries_from_dict, listed, texts
-from privopt.show.comparison import Compared, comparison_from_dict, curve_table
-from privopt.show.result import Result
-from privopt.show.sums import sums_plot, sums_text, sums_view
-from privopt.show.view import View
+from privopt.show.comparison import comparison_from_dict
+from privopt.show.sums import SumsToMeasure
 
 __all__ = ["Instrument"]
 
 
-class Instrument(Public, Compared, Result):
+class Instrument(Public, SumsToMeasure):
     """What is measured of the private data, with what noise.
 
     Parameters
@@ -106,26 +104,6 @@ class Instrument(Public, Compared, Result):
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
 
     @property
-    def W(self) -> Dense:
-        """The sums that are measured, one a row, over the private entries."""
-        return self.kernel.map.gain
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the sums."""
-        return self.kernel.names
-
-    @property
-    def privacy(self) -> Privacy:
-        """The noise that was asked for."""
-        return self.kernel.privacy
-
-    @property
-    def calibration(self) -> Calibration | None:
-        """Noise scale, grid and charge; None where nothing is measured."""
-        return self.kernel.calibration
-
-    @property
     def rounding(self) -> Vector:
         """What to add to a half-width of the noise so that y - W u keeps it: `noise.rounding`."""
         exact, noise = self.kernel.map, self.calibration
@@ -174,20 +152,6 @@ class Instrument(Public, Compared, Result):
             return Measurement(self._made_by(), self.W, self.domain, self.rows, None)
         release = self.kernel.release(d, ledger, key)
         return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
-
-    def __repr__(self) -> str:
-        return sums_text(self.names, self.kernel.private, self.privacy, self.calibration)
-
-    def view(self) -> View:
-        """What is measured, and with what noise."""
-        noise, guarantee = self.calibration, self.kernel.guarantee
-        table, curve = self.table, self.curve
-        view = sums_view(self.names, self.W, self.domain, self.privacy, noise, guarantee, table)
-        return view if curve is None else replace(view, more=(*view.more, curve_table(curve)))
-
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
-        return sums_plot(self.names, self.W, self.domain, self.privacy, self.calibration)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

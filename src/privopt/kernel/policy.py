@@ -24,6 +24,8 @@ from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.claims.rule import Rule, rule_claim
+from privopt.claims.worth import Worth, narrow_entries
+from privopt.claims.worth_file import policy_worth
 from privopt.discreet import discreet
 from privopt.errors import InputError, SolverError
 from privopt.kernel import wire
@@ -36,7 +38,7 @@ from privopt.ledger.request import Request, digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, made_to_dict
-from privopt.plain import entries_from_dict, floats, listed, texts, written_matrix
+from privopt.plain import entries_from_dict, listed, texts, written_matrix
 
 __all__ = ["Identity", "PolicyKernel", "calibrated", "charged"]
 
@@ -66,9 +68,9 @@ class PolicyKernel:
         What a release of it is called: "policy", or "measurement" of an instrument.
     rule
         What is made of the noisy map, if that is a measurement; None: it is released as it is.
-    errors
-        Expected error of each value, bias and noise, as the design found it on public draws. A
-        release repeats it; nothing is claimed with it.
+    worth
+        Expected error of each value, bias and noise, and that of the mean answer, as the design
+        found them on public draws. A release repeats them; nothing is claimed with them.
     """
 
     kind: ClassVar[str] = "policy"
@@ -84,7 +86,7 @@ class PolicyKernel:
     identity: Identity | None = None
     mechanism: str = "policy"
     rule: Rule | None = None
-    errors: Vector | None = None
+    worth: Worth | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -159,7 +161,7 @@ class PolicyKernel:
             mechanism=self.mechanism,
             guarantee=self.guarantee,
             ledger=entry,
-            errors=self.errors,
+            worth=self.worth,
         )
 
     @classmethod
@@ -185,6 +187,8 @@ class PolicyKernel:
         else:
             claim = rule_claim(privacy, noise)
         claims = Guarantee.from_dict(data["guarantee"])
+        own = [data_names[int(i)] for i in private]
+        narrow = narrow_entries(own, exact.box, privacy.neighbours)
         return cls(
             names=texts(data["names"], p),
             data_names=data_names,
@@ -198,7 +202,7 @@ class PolicyKernel:
                 digest(written_matrix(data["query"])),
             ),
             rule=rule,
-            errors=floats(data["errors"], p) if "errors" in data else None,
+            worth=policy_worth(data, noise, rule, narrow),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -14,18 +14,18 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import promising
+from privopt.claims.worth import Worth
+from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
-from privopt.plain import floats, listed, number
-from privopt.show.releases import counted, release_plot, release_text, release_view
-from privopt.show.result import Result
-from privopt.show.view import View
+from privopt.plain import number, texts
+from privopt.show.releases import PublishedValues
 
 __all__ = ["Release"]
 
 
-@dataclass(frozen=True, eq=False)
-class Release(Public, Result):
+@dataclass(frozen=True, eq=False, repr=False)
+class Release(Public, PublishedValues):
     """Released values with their names, charge and guarantee.
 
     Attributes
@@ -49,9 +49,9 @@ class Release(Public, Result):
         Digests of the measurements that the values were decided from; none of other releases.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
-    errors
-        How far each value lies from the non-private answer, bias and noise: root mean square over
-        the public prior of a policy. None where that would depend on d, or is not known.
+    worth
+        How far each value lies from the non-private answer, bias and noise, over public draws, and
+        what that tells beside a constant. None where it would depend on d, or is not known.
     """
 
     kind: ClassVar[str] = "release"
@@ -69,29 +69,13 @@ class Release(Public, Result):
     ledger: Entry | None = None
     replayed: bool = False
     rests_on: tuple[str, ...] = ()
-    errors: Vector | None = None
-
-    def __repr__(self) -> str:
-        return release_text(self, None if self.ledger is None else self.ledger.row)
+    worth: Worth | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
         return hash((self.names, self.values.tobytes(), self.epsilon))
-
-    def view(self) -> View:
-        """The values, what they cost, how they were made, and what is claimed."""
-        return release_view(self, {} if self.ledger is None else self.ledger.to_dict())
-
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The values with the reach of their noise (the extra `report`)."""
-        return release_plot(self)
-
-    @property
-    def counted(self) -> str:
-        """Which ledger counted this release, in words."""
-        return counted(None if self.ledger is None else str(self.ledger), replayed=self.replayed)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -107,12 +91,8 @@ class Release(Public, Result):
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
             **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
-            **({} if self.errors is None else {"errors": self.errors.tolist()}),
+            **({} if self.worth is None else worth_to_dict(self.worth)),
         }
-
-    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
-        """A Series of the values by name."""
-        return super().to_pandas()["released"].rename_axis(None)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Release:
@@ -136,11 +116,14 @@ class Release(Public, Result):
             guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
             rests_on=tuple(str(one) for one in data.get("rests_on", ())),
-            errors=floats(data["errors"], len(listed(names))) if "errors" in data else None,
+            worth=worth_from_dict(data, texts(names, len(names)), loss[0])
+            if "errors" in data
+            else None,
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (
             isinstance(names, list)
+            and (release.errors is None or bool(np.isfinite(release.errors).all()))
             and len(release.names) > 0
             and len(release.names) == len(release.values)
             and (exponent is None or isinstance(exponent, int))

@@ -16,7 +16,8 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.privacy import policy_claim
-from privopt.claims.rule import Rule, rule_claim
+from privopt.claims.rule import Rule, deviations, rule_claim
+from privopt.claims.worth import Worth, narrow_entries
 from privopt.errors import SolverError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.instrument import Instrument
@@ -105,10 +106,11 @@ def exact_policy(
     moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
     cost = program.cost(expected) + moved + noise
     off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
-    spread = 0.0 if calibration is None else calibration.deviation
-    if rule is not None:
-        spread = spread * np.linalg.norm(rule.slope, axis=1)
-    errors = np.sqrt(np.square(off).mean(axis=0) + spread**2)
+    worth = Worth.of(
+        question.names, off, answers.values, 0.0 if calibration is None else calibration.epsilon,
+        noise=deviations(calibration, rule, len(question.names)),
+        narrow=narrow_entries(program.private_names, exact.box, privacy.neighbours),
+    )  # fmt: skip
     return Policy(
         program=program,
         S=S,
@@ -121,14 +123,13 @@ def exact_policy(
             calibration=calibration,
             guarantee=Guarantee(claim, found.claim),
             rule=rule,
-            errors=errors,
+            worth=worth,
         ),
         affine=Affine(middle, recourse, gain),
         sensitivity=level,
         cost=cost,
         loss=(cost - optimal) / scale,
-        distance=float(np.linalg.norm(errors)),
-        spreads=answers.values.std(axis=0),
+        distance=float(np.linalg.norm(worth.errors)),
         unit=unit,
         residual=residual,
         drawn=None if data.uniform else data.mean + answers.drawn,

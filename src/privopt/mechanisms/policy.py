@@ -21,6 +21,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.rule import Rule
+from privopt.claims.worth import Worth
 from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
@@ -32,10 +33,9 @@ from privopt.ledger.request import Request, digest
 from privopt.mechanisms import policy_view
 from privopt.mechanisms.completed import SEED, completed_loss, simulated
 from privopt.mechanisms.completion import complete
-from privopt.mechanisms.private_data import DRAWS, even_draws
+from privopt.mechanisms.private_data import even_draws
 from privopt.mechanisms.simulation import verify_policy
 from privopt.mechanisms.verify import Verification
-from privopt.mechanisms.worth import Worth
 from privopt.model.magnitude import public_bound
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
@@ -69,10 +69,6 @@ class Policy(Public, Result):
     distance
         Root mean square distance of the release, all values together, from the non-private answer,
         over the prior.
-    errors, spreads
-        The same of each value; and of the best constant in its place, the mean answer. A value
-        whose error is larger than its spread tells less than that constant (`worth`). None in a
-        policy read from a file of version 1.
     unit
         The noise xi of the recourse, whose scale hides a change of alpha in one value; of an
         affine rule, the noise of its measurement.
@@ -94,7 +90,6 @@ class Policy(Public, Result):
     cost: float
     loss: float
     distance: float
-    spreads: Vector | None
     unit: Calibration
     residual: float = field(default=0.0)
     drawn: Dense | None = field(default=None)
@@ -156,7 +151,12 @@ class Policy(Public, Result):
     @property
     def errors(self) -> Vector | None:
         """The same as `distance` of each value, bias and noise; its releases repeat it."""
-        return self.kernel.errors
+        return None if self.worth is None else self.worth.errors
+
+    @property
+    def spreads(self) -> Vector | None:
+        """The same of the best constant in the place of each value, the mean answer."""
+        return None if self.worth is None else self.worth.spreads
 
     @property
     def spread(self) -> float | None:
@@ -166,23 +166,7 @@ class Policy(Public, Result):
     @property
     def worth(self) -> Worth | None:
         """What the values tell, beside a constant; None in a policy from a file of version 1."""
-        if self.errors is None or self.spreads is None:
-            return None
-        width = np.subtract(*reversed(self.domain))
-        alpha = np.array(self.privacy.neighbours.alphas(len(width)))
-        narrow = np.flatnonzero((width > 0) & (width < alpha))
-        paid, noise = self.calibration, np.zeros(len(self.names))
-        if paid is not None:
-            noise = self.unit.deviation * np.linalg.norm(self.recourse.under(self.S), axis=1)
-        return Worth(
-            self.names,
-            self.errors,
-            self.spreads,
-            noise,
-            0.0 if paid is None else paid.epsilon,
-            DRAWS,
-            tuple(self.program.private_names[i] for i in narrow),
-        )
+        return self.kernel.worth
 
     @cached_property
     def completed_loss(self) -> MeanEstimate:
@@ -351,7 +335,6 @@ class Policy(Public, Result):
             cost=number(data["cost"]),
             loss=math.nan if data["loss"] is None else number(data["loss"]),
             distance=number(data["distance"]),
-            spreads=floats(data["spreads"], p) if "spreads" in data else None,
             unit=calibration_from_dict(kernel.privacy, data["unit"], r, bound),
             residual=-math.inf if data["residual"] is None else number(data["residual"]),
             drawn=floats(data["drawn"], max(1, len(listed(data["drawn"]))), q)

@@ -16,10 +16,16 @@ from privopt.arrays import Vector
 from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
-from privopt.mechanisms import worth
 from privopt.mechanisms.completed import completed_words
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
 from privopt.show.view import Fact, Table, View
+from privopt.show.worth import (
+    worth_columns,
+    worth_facts,
+    worth_line,
+    worth_note,
+    worth_warnings,
+)
 
 if TYPE_CHECKING:
     from privopt.mechanisms.policy import Policy
@@ -28,12 +34,9 @@ __all__ = ["in_short", "noise_of", "plot_of", "table_of", "view_of", "warnings_o
 
 _COLUMNS = (
     "What is released at the middle of the domain, its range over the domain, and how far noise "
-    "moves it either way in 95% of releases. Off by: how far it lies from the non-private answer, "
-    "bias and noise (root mean square); and how far the mean answer does, a public constant. "
-    "Tells: the share of what varies in the answer that the value tells. Loss as designed: that of "
-    "the affine solution; the completed loss is what is paid once a release is completed."
+    "moves it either way in 95% of releases. Loss as designed: that of the affine solution; the "
+    "completed loss is what is paid once a release is completed."
 )
-_SPREAD = "{:.4g}, of the true answers about their mean: the distance of the best constant"
 _MORE = "Ask for more with floor (--floor 1), fidelity or within."
 
 
@@ -73,9 +76,7 @@ def table_of(policy: Policy) -> Table:
         "highest": middle + reach,
         "noise (95%)": _noise_reach(policy),
     }
-    if policy.worth is not None:
-        shares = [None if np.isnan(share) else 100 * share for share in policy.worth.told]
-        columns |= {"off by": policy.errors, "constant": policy.spreads, "tells, %": shares}
+    columns |= worth_columns(policy.worth)
     return Table("value", policy.names, columns, "what is released")
 
 
@@ -111,15 +112,9 @@ def view_of(policy: Policy) -> View:
                 f"{100 * completed.value:.3g} %",
                 "expected extra cost, once the curator has re-optimised what is not released",
             ),
-            Fact(
-                "distance",
-                f"{policy.distance:.4g} expected, of the release from the true answer",
-                f"{policy.distance:.3g}",
-                "expected distance of a release from the true answer",
-            ),
             *_worth(policy),
         ),
-        (_COLUMNS,),
+        (f"{_COLUMNS} {worth_note(policy.worth)}".strip(),),
         policy.guarantee,
         tuple(warnings_of(policy)),
         lead="A rule, made from public data alone, that says what is released for any data of a "
@@ -129,22 +124,17 @@ def view_of(policy: Policy) -> View:
     )
 
 
-def _worth(policy: Policy) -> Iterator[Fact]:
-    found = policy.worth
-    if found is None:
-        return
-    yield Fact("spread", _SPREAD.format(found.spread))
-    share = worth.tells_words(found.tells) if found.varies else "nothing"
-    yield Fact("tells", worth.verdict(found), share, "of what varies in the answers is told")
-    if found.epsilon and found.tells < worth.HALF:
-        yield Fact("which epsilon", worth.what_would_do(found))
+def _worth(policy: Policy) -> tuple[Fact, ...]:
+    if policy.worth is not None:
+        return worth_facts(policy.worth)
+    return (Fact("distance", f"{policy.distance:.4g} expected, from the true answer"),)
 
 
 def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """The range of each released value, without and with its noise."""
     middle, reach, noise = policy.kernel.middle, policy.reach, _noise_reach(policy)
     wide = reach + noise
-    told = "" if policy.worth is None else f"; tells {worth.tells_words(policy.worth.tells)}"
+    told = f"; {worth_line(policy.worth)}" if policy.worth is not None else ""
     marks = [
         Dots("over the domain", middle, middle - reach, middle + reach, BLUE, width=5),
         Dots("with 95% of the noise", middle, middle - wide, middle + wide, ORANGE),
@@ -172,8 +162,7 @@ def warnings_of(policy: Policy) -> Iterator[str]:
         )
     elif still.any():
         yield f"These values do not follow d, and tell nothing: {_some(policy, still)}."
-    if policy.worth is not None:
-        yield from worth.warnings(policy.worth, still)
+    yield from worth_warnings(policy.worth, still)
 
 
 def _some(policy: Policy, which: NDArray[np.bool_]) -> str:

@@ -83,7 +83,7 @@ def page_of(found: _Published) -> str:
     view = found.view()
     charged = found.release if isinstance(found, Measurement) else found
     if isinstance(charged, Release) and charged.ledger is None:
-        view = replace(view, warnings=(_UNCOUNTED,))
+        view = replace(view, warnings=(*view.warnings, _UNCOUNTED))
     return sheet(replace(view, title=_TITLES.get(found.kind) or f"A private {found.kind}"))
 
 

@@ -2,56 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.terms import PrivacyTerms
+from privopt.claims.worth import Worth
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.show.figures import Dots, spans
+from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
+from privopt.show.worth import (
+    worth_columns,
+    worth_facts,
+    worth_line,
+    worth_note,
+    worth_warnings,
+)
 
-__all__ = ["Published", "counted", "release_plot", "release_text", "release_view"]
+__all__ = ["PublishedValues", "counted", "release_plot", "release_text", "release_view"]
 
 _FIRST = 4  # values in a line
 _MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
 
-_OFF = (
-    "Off by: how far a value lies from the non-private answer, bias and noise (root mean square "
-    "over the public domain)."
-)
 
+class PublishedValues(Result):
+    """What a release shows of itself; its fields are in `kernel.release.Release`."""
 
-class Published(Protocol):
-    """What is shown of a release; see `kernel.release.Release`."""
+    values: Vector
+    names: tuple[str, ...]
+    epsilon: float
+    delta: float
+    alpha: float
+    scale: float
+    exponent: int | None
+    mechanism: str
+    guarantee: Guarantee
+    replayed: bool
+    rests_on: tuple[str, ...]
+    worth: Worth | None
+    ledger: Any  # a `ledger.entry.Entry`, which is a room further
+
+    def __repr__(self) -> str:
+        return release_text(self, None if self.ledger is None else self.ledger.row)
 
     @property
-    def values(self) -> Vector: ...  # noqa: D102
+    def errors(self) -> Vector | None:
+        """Root mean square error of each value, bias and noise; None where that is not known."""
+        return None if self.worth is None else self.worth.errors
+
     @property
-    def names(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def epsilon(self) -> float: ...  # noqa: D102
-    @property
-    def delta(self) -> float: ...  # noqa: D102
-    @property
-    def alpha(self) -> float: ...  # noqa: D102
-    @property
-    def scale(self) -> float: ...  # noqa: D102
-    @property
-    def exponent(self) -> int | None: ...  # noqa: D102
-    @property
-    def mechanism(self) -> str: ...  # noqa: D102
-    @property
-    def guarantee(self) -> Guarantee: ...  # noqa: D102
-    @property
-    def counted(self) -> str: ...  # noqa: D102
-    @property
-    def replayed(self) -> bool: ...  # noqa: D102
-    @property
-    def rests_on(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def errors(self) -> Vector | None: ...  # noqa: D102
+    def counted(self) -> str:
+        """Which ledger counted this release, in words."""
+        return counted(None if self.ledger is None else str(self.ledger), replayed=self.replayed)
+
+    def view(self) -> View:
+        """The values, what they cost and tell, how they were made, and what is claimed."""
+        return release_view(self, {} if self.ledger is None else self.ledger.to_dict())
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """The values with their errors, or the reach of their noise (the extra `report`)."""
+        return release_plot(self)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
+        """A Series of the values by name."""
+        return super().to_pandas()["released"].rename_axis(None)
 
 
 def counted(entry: str | None, *, replayed: bool) -> str:
@@ -62,7 +78,7 @@ def counted(entry: str | None, *, replayed: bool) -> str:
     return f"{entry}{again if replayed else ''}"
 
 
-def release_text(release: Published, row: int | None) -> str:
+def release_text(release: PublishedValues, row: int | None) -> str:
     """The first values and what is claimed, in a line; `row` of its ledger."""
     values = ", ".join(
         f"{shown(name)}={value:.6g}"
@@ -81,13 +97,11 @@ def release_text(release: Published, row: int | None) -> str:
     )
 
 
-def release_view(release: Published, entry: dict[str, Any]) -> View:
+def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     """The values, what they cost, how they were made, and what is claimed; `entry` of a ledger."""
     grid = "" if release.exponent is None else f"; on the grid 2^{release.exponent}"
     counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
-    columns = {"released": release.values}
-    if release.errors is not None:
-        columns["off by"] = release.errors
+    columns = {"released": release.values, **worth_columns(release.worth)}
     return View(
         "Release",
         Table("value", release.names, columns, "released values"),
@@ -101,18 +115,20 @@ def release_view(release: Published, entry: dict[str, Any]) -> View:
             ),
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
             Fact("noise", _noise(release) + grid, f"{release.scale:.3g}", "scale of the noise"),
+            *worth_facts(release.worth),
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
         ),
-        () if release.errors is None else (_OFF,),
+        tuple(filter(None, [worth_note(release.worth)])),
         guarantee=release.guarantee,
+        warnings=worth_warnings(release.worth),
         lead="Values of a solution, published with differential privacy: noise was added so "
         f"that {_hidden(release, lead=True)}.",
         more=(counted,) if entry else (),
     )
 
 
-def _hidden(release: Published, *, lead: bool = False) -> str:
+def _hidden(release: PublishedValues, *, lead: bool = False) -> str:
     """The changes that the charge speaks of, in words."""
     terms, alpha = release.guarantee.privacy.terms, exactly(release.alpha)
     if isinstance(terms, PrivacyTerms) and not terms.plain:
@@ -122,24 +138,34 @@ def _hidden(release: Published, *, lead: bool = False) -> str:
     return f"changes up to {alpha}"
 
 
-def release_plot(release: Published) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def release_plot(release: PublishedValues) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """The values with their errors, or else the reach of noise (the extra `report`)."""
     wide: Any = _MOST * release.scale if release.exponent is not None else 0.0
     told = "bars: the reach of the noise, without bias"
-    if release.errors is not None:
-        wide, told = 2 * release.errors, "bars: twice the expected error, bias and noise"
+    worth = release.worth
+    if worth is not None:
+        wide, told = 2 * worth.errors, "bars: twice the expected error, bias and noise"
     marks = Dots("released", release.values, release.values - wide, release.values + wide)
     return spans(
         release.names,
         [marks],
         f"Released by {release.mechanism}: epsilon = {up(release.epsilon, 6)}, "
         f"delta = {up(release.delta, 6)}",
-        f"{told}; noise: {_noise(release)}; privacy {release.guarantee.privacy.label}",
+        "; ".join(
+            part
+            for part in (
+                worth_line(worth),
+                told,
+                f"noise: {_noise(release)}",
+                f"privacy {release.guarantee.privacy.label}",
+            )
+            if part
+        ),
         "released value",
     )
 
 
-def _noise(release: Published) -> str:
+def _noise(release: PublishedValues) -> str:
     if not release.scale:
         return "none, the values are constants"
     if release.exponent is None:  # the noise is not on the values, and they lie on no grid

@@ -1,83 +1,142 @@
-"""How an instrument shows itself: what each sum can vary by over the domain, beside its noise."""
+"""How an instrument shows itself: what each sum can vary by over the domain, beside its noise.
+
+One that was chosen by simulation says, too, what decisions from it tell, and shows the candidates.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.claims.guarantee import Guarantee
+from privopt.claims.worth import Worth, narrow_entries
 from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.show.comparison import Compared
 from privopt.show.figures import Dots, spans
+from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
+from privopt.show.worth import narrow_words, worth_facts, worth_line, worth_warnings
 
-__all__ = ["sums_plot", "sums_text", "sums_view"]
+__all__ = ["SumsToMeasure", "sums_plot", "sums_text", "sums_view", "sums_worth"]
 
 
-def sums_text(
-    names: Sequence[str], entries: Sized, privacy: Privacy, noise: Calibration | None
-) -> str:
+class SumsToMeasure(Compared, Result):
+    """What an instrument shows of itself; its parts are in `kernel.instrument.Instrument`."""
+
+    domain: tuple[Vector, Vector]
+    kernel: Any  # a `kernel.policy.PolicyKernel`, which is a room further
+
+    @property
+    def W(self) -> Dense:
+        """The sums that are measured, one a row, over the private entries."""
+        return self.kernel.map.gain
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sums."""
+        return self.kernel.names
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Names of the private entries of d."""
+        return tuple(self.kernel.data_names[int(i)] for i in self.kernel.private)
+
+    @property
+    def privacy(self) -> Privacy:
+        """The noise that was asked for."""
+        return self.kernel.privacy
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """Noise scale, grid and charge; None where nothing is measured."""
+        return self.kernel.calibration
+
+    @property
+    def worth(self) -> Worth | None:
+        """What decisions from it tell, as simulated when it was chosen; None of one by hand."""
+        return sums_worth(self)
+
+    def __repr__(self) -> str:
+        return sums_text(self)
+
+    def view(self) -> View:
+        """What is measured, with what noise, and what decisions from it tell."""
+        return sums_view(self)
+
+    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+        """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
+        return sums_plot(self)
+
+
+def sums_worth(sums: SumsToMeasure) -> Worth | None:
+    """What decisions tell, all values together, as simulated; None where none was simulated."""
+    distance, spread, noise = sums.distance, sums.spread, sums.calibration
+    if distance is None or spread is None:
+        return None
+    worth = Worth.of_all(distance, spread, 0.0 if noise is None else noise.epsilon)
+    return replace(worth, narrow=_narrow(sums))
+
+
+def sums_text(sums: SumsToMeasure) -> str:
     """What is measured of some private entries, in a line."""
+    noise, worth = sums.calibration, sums_worth(sums)
+    told = "" if worth is None else f"; decisions tell {worth.verdict}"
     if noise is None:
-        return "Instrument(nothing is measured; epsilon 0)"
+        return f"Instrument(nothing is measured; epsilon 0{told})"
     return (
-        f"Instrument({len(names)} sums of {len(entries)} private entries; "
-        f"noise of scale {noise.scale:.4g} on each; {privacy.describe()})"
+        f"Instrument({len(sums.names)} sums of {len(sums.entries)} private entries; "
+        f"noise of scale {noise.scale:.4g} on each; {sums.privacy.describe()}{told})"
     )
 
 
-def sums_view(
-    names: tuple[str, ...],
-    W: Dense,
-    domain: tuple[Vector, Vector],
-    privacy: Privacy,
-    noise: Calibration | None,
-    guarantee: Guarantee,
-    chosen: Table | None = None,
-) -> View:
-    """What is measured, and with what noise; and what it was `chosen` from."""
-    _, reach = _reached(W, domain)
-    scale = 0.0 if noise is None else noise.scale
+def sums_view(sums: SumsToMeasure) -> View:
+    """What is measured, and with what noise; what it was chosen from, and what it tells."""
+    noise, privacy, worth = sums.calibration, sums.privacy, sums_worth(sums)
+    _, reach = _reached(sums)
     columns = {
-        "entries": [int(np.count_nonzero(row)) for row in W],
+        "entries": [int(np.count_nonzero(row)) for row in sums.W],
         "can vary by": reach,
-        "noise": np.full(len(names), scale),
+        "noise": np.full(len(sums.names), 0.0 if noise is None else noise.scale),
     }
+    narrow = _narrow(sums)
+    warned = worth_warnings(worth) if worth else (narrow_words(narrow),) if narrow else ()
     return View(
         "Instrument",
-        Table("sum", names, columns, "what is measured"),
+        Table("sum", sums.names, columns, "what is measured"),
         (
             Fact("charge", privacy.describe() if noise is not None else "none"),
             Fact("hides", privacy.neighbours.hidden),
             Fact("sensitivity", "0" if noise is None else up(noise.sensitivity, 10)),
+            *worth_facts(worth),
         ),
-        guarantee=guarantee,
+        guarantee=sums.kernel.guarantee,
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
-        more=() if chosen is None else (chosen,),
+        warnings=warned,
+        more=tuple(table for table in (sums.table, sums.curve_table) if table is not None),
     )
 
 
-def sums_plot(
-    names: tuple[str, ...],
-    W: Dense,
-    domain: tuple[Vector, Vector],
-    privacy: Privacy,
-    noise: Calibration | None,
-) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def sums_plot(sums: SumsToMeasure) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
-    middle, reach = _reached(W, domain)
-    wide = 0.0 if noise is None else 3 * noise.scale
+    middle, reach = _reached(sums)
+    wide = 0.0 if sums.calibration is None else 3 * sums.calibration.scale
     marks = [
         Dots("over the domain", middle, middle - reach, middle + reach),
         Dots("noise", middle, middle - wide, middle + wide),
     ]
-    return spans(names, marks, "What is measured", privacy.describe(), "sum")
+    told = worth_line(sums_worth(sums))
+    below = sums.privacy.describe() + (f"; a decision from it {told}" if told else "")
+    return spans(sums.names, marks, "What is measured", below, "sum")
 
 
-def _reached(W: Dense, domain: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+def _narrow(sums: SumsToMeasure) -> tuple[str, ...]:
+    return narrow_entries(sums.entries, sums.domain, sums.privacy.neighbours)
+
+
+def _reached(sums: SumsToMeasure) -> tuple[Vector, Vector]:
     """Each sum at the middle of the domain, and how far it can be from there."""
-    lower, upper = domain
-    return W @ (0.5 * (lower + upper)), np.abs(W) @ (0.5 * (upper - lower))
+    lower, upper = sums.domain
+    return sums.W @ (0.5 * (lower + upper)), np.abs(sums.W) @ (0.5 * (upper - lower))

@@ -27,6 +27,7 @@ from privopt.mechanisms.measured.claiming import eta_of, guaranteed
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.nearness import decided_near
 from privopt.mechanisms.measured.task import DecisionTask, Outlook
+from privopt.mechanisms.measured.telling import decision_worth
 from privopt.mechanisms.question import check_arguments
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
@@ -160,8 +161,7 @@ def _decision(
         guarantee=guaranteed(belief, len(task.program.rows), eta),
         certificate=certificate,
         completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
-        errors=outlook.errors(q),
-        spreads=task.spreads,
+        worth=decision_worth(task, belief, q, outlook),
         program=task.program.without_data(),
         S=task.S,
     )

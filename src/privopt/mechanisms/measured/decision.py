@@ -12,7 +12,6 @@ reads d.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -20,32 +19,31 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
-from privopt.claims.estimate import MeanEstimate, estimate_to_dict
+from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
-from privopt.digits import charge, exactly, finite
+from privopt.claims.worth import Worth
+from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.errors import InputError
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
-from privopt.mechanisms.completed import completed_words
 from privopt.mechanisms.completion import Completion, complete
+from privopt.mechanisms.measured import decision_view
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
+from privopt.mechanisms.measured.telling import narrow_of
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
-from privopt.plain import floats, integer, listed, number, texts
+from privopt.plain import floats, listed, texts
 from privopt.randomness import generator_of
-from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
-from privopt.show.view import Fact, Table, View
+from privopt.show.view import View
 from privopt.solving.robust.checking import Checked, check
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
 __all__ = ["Decision"]
-
-_MANY = 10**9  # draws that nobody makes
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -66,9 +64,9 @@ class Decision(Public, Result):
         Mean extra cost of the best completion over the optimum, as a fraction of its mean cost,
         over fresh draws of the private data after the measurement; with its interval. Draws that
         cannot be completed are counted (`without`) and left out.
-    errors, spreads
-        Root mean square distance of each value from the non-private answer over those draws; and of
-        the best constant over the prior, the mean answer.
+    worth
+        Root mean square distance of each value from the non-private answer over those draws, beside
+        that of the best constant over the prior, the mean answer; and what that tells.
     program, S
         What is solved (without d), and the query.
     """
@@ -82,8 +80,7 @@ class Decision(Public, Result):
     guarantee: Guarantee
     certificate: Certificate | None
     completed_loss: MeanEstimate
-    errors: Vector
-    spreads: Vector
+    worth: Worth
     program: ConvexProgram
     S: Sparse
 
@@ -93,14 +90,24 @@ class Decision(Public, Result):
         return float(self.completed_loss.value)
 
     @property
+    def errors(self) -> Vector:
+        """Root mean square distance of each value from the non-private answer."""
+        return self.worth.errors
+
+    @property
+    def spreads(self) -> Vector:
+        """The same of the best constant in its place, the mean answer over the prior."""
+        return self.worth.spreads
+
+    @property
     def distance(self) -> float:
         """Root mean square distance of the values, all together, from the non-private answer."""
-        return math.hypot(*self.errors)
+        return self.worth.distance
 
     @property
     def spread(self) -> float:
-        """The same of the best constant, the mean answer over the prior."""
-        return math.hypot(*self.spreads)
+        """The same of the best constant."""
+        return self.worth.spread
 
     @property
     def epsilon(self) -> float:
@@ -113,11 +120,7 @@ class Decision(Public, Result):
         return sum(one.delta for one in self.measurements)
 
     def __repr__(self) -> str:
-        return (
-            f"Decision({self.program.sizes}, {len(self.values)} values; expected loss "
-            f"{100 * self.loss:.3g}%, distance {self.distance:.3g}, of a constant "
-            f"{self.spread:.3g})\n{self.guarantee}"
-        )
+        return decision_view.in_short(self)
 
     def release(self) -> Release:
         """The values as a release: nothing more is charged than the measurements were."""
@@ -136,7 +139,7 @@ class Decision(Public, Result):
             guarantee=self.guarantee,
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in measured),
-            errors=self.errors,
+            worth=self.worth if self.worth.known else None,
         )
 
     def complete(self, d: Any) -> Optimum:  # noqa: ANN401
@@ -223,44 +226,12 @@ class Decision(Public, Result):
         return simulate(rows.names, batch, completion, samples, len(rows) + program.n)
 
     def view(self) -> View:
-        """Each value, what the decision costs and claims, and what it rests on."""
-        rests = "; ".join(_named(one) for one in self.measurements) or "nothing"
-        loss = f"{completed_words(self.completed_loss)}, after completion"
-        return View(
-            "Decision",
-            Table(
-                "value",
-                self.names,
-                {"decided": self.values, "off by": self.errors, "constant": self.spreads},
-                "what is released",
-            ),
-            (
-                Fact("program", self.program.sizes),
-                Fact("rests on", rests),
-                Fact(
-                    "charge",
-                    f"{charge(self.epsilon, self.delta)}, of the measurement; the decision adds "
-                    "nothing",
-                    f"ε = {exactly(self.epsilon)}",
-                    "charged once, by the measurement",
-                ),
-                Fact("loss", loss, f"{100 * self.loss:.3g}%", "expected loss"),
-                Fact("distance", f"{self.distance:.4g}; of a constant {self.spread:.4g}"),
-            ),
-            (
-                "Off by: root mean square distance from the non-private answer, over what the "
-                "measurement leaves possible; constant: that of the mean answer, nothing measured.",
-            ),
-            guarantee=self.guarantee,
-        )
+        """Each value, what the decision costs, tells and claims, and what it rests on."""
+        return decision_view.view_of(self)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The values, and how far the non-private answers lie from them."""
-        marks = Dots("decided", self.values, self.values - self.errors, self.values + self.errors)
-        about = f"expected loss {100 * self.loss:.3g}%"
-        return spans(
-            self.names, [marks], "Decided values, and where the answers lie", about, "value"
-        )
+        return decision_view.plot_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -271,9 +242,8 @@ class Decision(Public, Result):
             "measurements": [item.to_dict() for item in self.measurements],
             "guarantee": self.guarantee.to_dict(),
             "certificate": None if one is None else one.to_dict(),
-            "loss": _mean_to_dict(self.completed_loss),
-            "errors": [finite(value) for value in self.errors],
-            "spreads": self.spreads.tolist(),
+            "loss": estimate_to_dict(self.completed_loss),
+            **worth_to_dict(self.worth),
             "program": program_to_dict(self.program),
             "query": matrix(self.S),
         }
@@ -296,49 +266,17 @@ class Decision(Public, Result):
                 raise ValueError
             made = guaranteed(belief, len(program.rows), eta_of(promise))
             made = replace(made, feasibility=replace(made.feasibility, stated=True))
+        names, paid = texts(data["names"], p), sum(one.epsilon for one in measurements)
+        if "spreads" not in data:
+            raise ValueError
         return cls(
             values=floats(data["values"], p),
-            names=texts(data["names"], p),
+            names=names,
             measurements=measurements,
             guarantee=made,
             certificate=certificate,
-            completed_loss=_mean_from_dict(data["loss"]),
-            errors=_known(data["errors"], p),
-            spreads=floats(data["spreads"], p),
+            completed_loss=mean_from_dict(data["loss"]),
+            worth=worth_from_dict(data, names, paid, narrow_of(belief)),
             program=program,
             S=read_matrix(data["query"], p, program.n),
         )
-
-
-def _known(data: object, size: int) -> Vector:
-    """Numbers of which some are not known."""
-    given = listed(data)
-    if len(given) != size:
-        raise ValueError
-    return np.array([math.nan if value is None else number(value) for value in given])
-
-
-def _named(one: Measurement) -> str:
-    """A measurement in words: what was measured, its digest and its row in a ledger."""
-    if one.release is None:
-        return "nothing measured"
-    where = "in no ledger" if one.ledger is None else f"row {one.ledger.row} of its ledger"
-    count = len(one.names)
-    return f"{count} measured sum{'s' if count > 1 else ''} ({one.digest[:12]}, {where})"
-
-
-def _mean_to_dict(one: MeanEstimate) -> dict[str, Any]:
-    """A mean as plain data; what is not finite as None."""
-    numbers = {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
-    return estimate_to_dict(one) | numbers
-
-
-def _mean_from_dict(data: dict[str, Any]) -> MeanEstimate:
-    value = math.nan if data["value"] is None else number(data["value"])
-    given = listed(data["interval"])
-    low, high = (
-        far if end is None else number(end)
-        for end, far in zip(given, (-math.inf, math.inf), strict=True)
-    )
-    counts = [integer(data[name], 0, _MANY) for name in ("samples", "without")]
-    return MeanEstimate(value, (low, high), counts[0], number(data["confidence"]), counts[1])

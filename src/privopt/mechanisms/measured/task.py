@@ -41,6 +41,7 @@ from privopt.solving.robust.certifying import Certifier, Warrant
 from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
 from privopt.solving.robust.deciding import decided
+from privopt.solving.robust.local import local_gain
 from privopt.solving.robust.region import Region
 from privopt.solving.robust.two_stage import TwoStage
 from privopt.solving.scaling import Scaling
@@ -51,6 +52,8 @@ __all__ = ["DecisionTask", "Outlook", "without_private"]
 
 _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
+_LARGE = 200_000  # numbers of a gain K from which on finding the best one takes too long
+_SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
 _NOTHING = 1e-13  # of a variable in scaled units
 
 
@@ -192,8 +195,11 @@ class DecisionTask:
         """A gain K that keeps the rows for every u of the domain, condensed; None if there is none.
 
         It is that of a policy that releases a constant. Any K will do for a certificate; this one
-        is a good place to begin.
+        is a good place to begin. Of a large program it would take too long: there K answers
+        changes of the data where they happen.
         """
+        if self.data.F.shape[1] * self.program.n > _LARGE:
+            return local_gain(self._parts, self._F)
         data, p = self.data, self.S.shape[0]
         at = data.moving
         half = 0.5 * (data.upper - data.lower)[at]
@@ -298,7 +304,8 @@ class DecisionTask:
     @property
     def spreads(self) -> Vector:
         """Root mean square distance of the answers from their mean over the prior, by value."""
-        return self.answers.values.std(axis=0)
+        found = self.answers.values.std(axis=0)
+        return np.where(self._factors * found <= _SAME, 0.0, found)
 
     def slopes(self, u: Vector) -> tuple[Dense, Dense]:
         """How the answers follow the data at u, and how the cost curves where values are off.

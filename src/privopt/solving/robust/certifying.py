@@ -119,8 +119,9 @@ class Certifier:
         self._start = start
         M, R = self.small.rows(np.arange(count))
         self._M, self._shift = M, np.asarray(R @ self.target)
-        self._B = np.asarray(M @ self._space)
-        self._a = np.asarray(M @ start) + np.asarray(R @ self.F)
+        rows = M.toarray()  # lines have an entry for nearly every variable
+        self._B = rows @ self._space
+        self._a = rows @ start + np.asarray(R @ self.F)
         self._margin, _ = self.region.support(self._a)
         self._lean, self._moving = reduced(self.region)
         # What another gain could take from the margin of a row: all of it, seen from a point of U.

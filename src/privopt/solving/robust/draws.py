@@ -7,7 +7,8 @@
 
 for `interior_point`. In a Newton step the draws have matrices X_k = 2 C2 / count + M'D_k M, which
 differ by the weights D_k of their rows alone; the y_k go first, each by the Cholesky factor of
-Z'X_k Z, and a small system in q is left. All draws are factored by one call.
+Z'X_k Z, and a small system in q is left. All draws are factored by one call. Where x has many
+entries the rows that tie it are fewer than the directions they leave (`bordered`).
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg as la
+from numpy.typing import NDArray
 
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.cones import Weights
 from privopt.solving.interior import Newton, Start
+from privopt.solving.robust.bordered import Bordered
 from privopt.solving.robust.many import inverse_factors
 
 __all__ = ["DrawsProgram"]
 
+LARGE = 400  # entries of x from which on rows are fewer than directions
 _LEAST = 1e-3  # slack at the start, in units of a row
 
 
@@ -45,6 +49,8 @@ class DrawsProgram:
         Weights of the squared distance of q from `answer`.
     cuts, ends
         g of each cut, a row each, and its limit.
+    C
+        What ties x, if known: C Z = 0, C R picks q, and R and Z are as `Completing` has them.
     """
 
     M: Dense
@@ -58,6 +64,7 @@ class DrawsProgram:
     answer: Vector
     cuts: Dense
     ends: Vector
+    C: Sparse | None = None
 
     @property
     def cones(self) -> tuple[int, int]:
@@ -162,7 +169,22 @@ class DrawsProgram:
 
     def newton(self, weights: Weights) -> Newton:
         """Solves of the Newton system."""
-        return _System(self, weights.linear).solve
+        tied = self._tied(weights.linear)
+        return _System(self, weights.linear).solve if tied is None else tied.solve
+
+    @cached_property
+    def single(self) -> NDArray[np.bool_]:
+        """Which rows have one entry."""
+        return np.count_nonzero(self.M, axis=1) == 1
+
+    def _tied(self, weights: Vector) -> _Tied | None:
+        """The system by the rows that tie x, where that is less work and X_k is nearly diagonal."""
+        own = np.diag(self.curved)
+        if self.C is None or len(own) < LARGE or np.count_nonzero(self.curved - np.diag(own)):
+            return None
+        rows, _ = self.by_rows(weights)
+        diagonal = own + rows[:, self.single] @ np.square(self.M[self.single])
+        return _Tied(self, self.C, weights, diagonal) if (diagonal > 0).all() else None
 
 
 class _System:
@@ -172,7 +194,7 @@ class _System:
         self._own, self._weights = own, weights
         count, p, _, _ = own.shape
         rows, cuts = own.by_rows(weights)
-        single = np.count_nonzero(own.M, axis=1) == 1
+        single = own.single
         X = np.broadcast_to(own.curved, (count, *own.curved.shape)).copy()
         at = np.arange(len(own.curved))
         X[:, at, at] += rows[:, single] @ np.square(own.M[single])
@@ -198,5 +220,31 @@ class _System:
         q: Vector = np.asarray(solve(self._small, right, check_finite=False))
         rest = left - self._cross @ q
         y = (self._inverse.transpose(0, 2, 1) @ rest[:, :, None])[:, :, 0]
+        dx = np.concatenate([q, y.ravel()])
+        return dx, np.zeros(0), self._weights * (own.rows(dx) - h)
+
+
+class _Tied:
+    """One Newton system by the rows that tie x: the steps dx_k, then dy_k = Z'dx_k."""
+
+    def __init__(self, own: DrawsProgram, C: Sparse, weights: Vector, diagonal: Dense) -> None:
+        self._own, self._weights = own, weights
+        rows, cuts = own.by_rows(weights)
+        several = ~own.single
+        p = own.R.shape[1]
+        self._draws = Bordered(diagonal, own.M[several], rows[:, several], C, p)
+        small = self._draws.reduced + np.diag(2 * own.fidelity)
+        small += own.cuts.T @ (own.cuts * cuts[:, None])
+        self._small: Any = la.cho_factor(small, lower=True, check_finite=False)
+
+    def solve(self, f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
+        """See `interior.Newton`."""
+        del e
+        own = self._own
+        on_q, on_y = own.variables(f + own.rows_transposed(self._weights * h))
+        moved, pull = self._draws.left(on_y @ own.Z.T)
+        solve: Any = la.cho_solve
+        q: Vector = np.asarray(solve(self._small, on_q + pull, check_finite=False))
+        y = self._draws.solved(moved, q) @ own.Z
         dx = np.concatenate([q, y.ravel()])
         return dx, np.zeros(0), self._weights * (own.rows(dx) - h)

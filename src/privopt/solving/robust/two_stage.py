@@ -134,6 +134,7 @@ class TwoStage:
             answer=self._answer,
             cuts=np.array([slope for slope, _ in cuts]).reshape(len(cuts), p),
             ends=np.array([limit for _, limit in cuts]),
+            C=sp.csr_array(parts.C),
         )
         same = (rows.tobytes(), len(cuts))
         start = self._ends.get(same) or program.start(self._last)

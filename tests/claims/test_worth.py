@@ -10,8 +10,8 @@ import pytest
 from tests.cases import toy
 
 import privopt as po
+from privopt.claims.worth import Worth, narrow_entries, tells_words
 from privopt.errors import InputError
-from privopt.mechanisms.worth import Worth, tells_words, verdict, warnings, what_would_do
 from privopt.noise.sensitivity import Provenance
 
 ALWAYS = po.Always()
@@ -22,8 +22,9 @@ def worth(errors: Any, spreads: Any, noise: Any = 0.0, epsilon: float = 1.0) -> 
     names = tuple("abcdef"[:size])
     wide = np.broadcast_to(np.asarray(noise, dtype=float), size)
     return Worth(
-        names, np.array(errors, dtype=float), np.array(spreads, dtype=float), wide, epsilon
-    )
+        names, np.array(errors, dtype=float), np.array(spreads, dtype=float), epsilon,
+        wide, np.full(size, np.inf),
+    )  # fmt: skip
 
 
 def test_the_numbers_are_those_of_brute_force() -> None:
@@ -122,6 +123,13 @@ def test_domains_narrower_than_alpha_are_named() -> None:
     assert other.worth.narrow == ()
 
 
+def test_narrow_is_what_can_vary_by_less_than_alpha() -> None:
+    names, box = ("a", "b", "c"), (np.zeros(3), np.array([0.0, 0.2, 0.6]))
+    assert narrow_entries(names, box, po.Laplace(epsilon=1.0, alpha=0.5).neighbours) == ("b",)
+    each = po.Laplace(epsilon=1.0, alpha=[0.1, 0.1, 0.7]).neighbours
+    assert narrow_entries(names, box, each) == ("c",)
+
+
 @pytest.mark.parametrize(
     ("share", "words"),
     [
@@ -134,28 +142,39 @@ def test_shares_are_never_rounded_up(share: float, words: str) -> None:
 
 
 def test_the_verdict_in_words() -> None:
-    assert verdict(worth([0.28, 0.0], [1.0, 0.0])) == "92% of what varies in the answers"
+    assert worth([0.28, 0.0], [1.0, 0.0]).verdict == "92% of what varies in the answers"
     far = worth([59.6], [1.0], noise=59.5)
-    assert verdict(far).endswith("a constant, the mean answer, would be 59 times nearer")
-    assert verdict(worth([1.0], [1.0])).endswith("would be as near")
-    assert verdict(worth([1.0], [0.0])) == "nothing: the answer is the same over the whole domain"
-    assert verdict(worth([1.0], [1.0], epsilon=0.0)) == "nothing: the release is a constant"
-    assert "about epsilon = 85 " in what_would_do(worth([60.0], [1.0], noise=60.0))  # 60 sqrt 2
-    assert "bias of this rule alone" in what_would_do(worth([60.0], [1.0], noise=59.0))
+    assert far.verdict.endswith("a constant, the mean answer, would be 59 times nearer")
+    assert worth([1.0], [1.0]).verdict.endswith("would be as near")
+    same = "nothing: the answer is the same over the whole domain"
+    assert worth([1.0], [0.0]).verdict == same
+    assert worth([1.0], [1.0], epsilon=0.0).verdict == "nothing: the release is a constant"
+    assert "not known" in worth([np.nan], [1.0]).verdict
+    assert "not known" in worth([1.0], [np.nan]).verdict
 
 
-def test_the_warnings_in_words() -> None:
-    two = worth([0.1, 3.0], [1.0, 1.0], noise=0.1)
-    told = list(warnings(two))
-    assert told[0] == "These values are farther off than a constant, the mean answer, would be: b."
-    assert "times nearer" in told[1]
-    assert list(warnings(worth([0.1, 0.3], [1.0, 1.0]))) == []
-    silent = np.array([False, True])  # of them something else was said
-    assert "farther off" not in " ".join(warnings(two, silent))
-    assert list(warnings(replace(two, epsilon=0.0))) == []  # nothing is paid
-    narrow = list(warnings(replace(worth([0.1], [1.0]), narrow=("d[3]",))))
-    assert len(narrow) == 1
-    assert "narrower than alpha for d[3]:" in narrow[0]
+def test_rounding_beside_answers_that_never_vary_beats_no_constant() -> None:
+    """A value that is always at its limit is decided to within a solver's tolerance."""
+    assert worth([0.1, 1e-8], [0.3, 0.0]).drop == ()
+    assert worth([0.1, 1e-3], [0.3, 0.0]).drop == ("b",)
+
+
+def test_what_a_measurement_hides_falls_to_nothing_and_rises_to_all_that_it_could_tell() -> None:
+    """Normal data u, y = u + noise: the posterior variance is v s^2 / (v + s^2)."""
+    v, s = 4.0, 3.0
+    left = v * s**2 / (v + s**2)
+    found = Worth(
+        ("a",), np.array([left**0.5]), np.array([v**0.5]), 2.0,
+        np.array([left**0.5]), np.array([v**0.5]),
+    )  # fmt: skip
+    for share in (0.01, 0.3, 0.5, 0.9, 0.999):
+        enough = found.epsilon_for(share)
+        assert enough is not None
+        scale = s * 2.0 / enough  # of the noise at that epsilon
+        assert v / (v + scale**2) == pytest.approx(share, rel=1e-6)
+    half = replace(found, errors=np.array([(left + 2.5) ** 0.5]))  # a bias of 2.5 in all
+    assert half.epsilon_for(0.5) is None
+    assert half.epsilon_for(0.3) is not None
 
 
 def test_its_plain_data_are_finite_where_nothing_varies() -> None:
@@ -163,6 +182,8 @@ def test_its_plain_data_are_finite_where_nothing_varies() -> None:
     assert data["tells"] is None
     assert data["told"] == [None, None]
     assert data["drop"] == ["a", "b"]
+    unknown = worth([np.nan, 0.2], [1.0, 1.0]).to_dict()
+    assert (unknown["tells"], unknown["distance"], unknown["errors"][0]) == (None, None, None)
     assert data["epsilon_for_half"] is None
     assert "Worth(2 values" in repr(worth([0.5, 0.2], [1.0, 1.0]))
 

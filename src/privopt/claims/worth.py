@@ -4,40 +4,51 @@
     spread^2 = E (S z*(u) - mean)^2       of the answer about its mean: the error of that constant
     told     = 1 - error^2 / spread^2     the share of what varies that the value tells; at least 0
 
-over a public prior of the data; of all values together, with the sums of the squares. A value whose
+over public draws of the data; of all values together, with the sums of the squares. A value whose
 error is above its spread is better left out: the mean answer, a public constant, is nearer.
 
-Noise falls as 1 / epsilon and bias stays, so the epsilon at which a given share is told solves
+A larger epsilon lessens what noise hides, and nothing else. Noise on a value itself falls as
+1 / epsilon. Noise on a measured sum hides no more than the sum could tell, `most`; precisions add
+up, and that of the measurement grows as epsilon^2:
 
-    bias^2 + noise^2 (epsilon / epsilon')^2 = (1 - share) spread^2
+    hidden(epsilon')^-2 = most^-2 + (noise^-2 - most^-2) (epsilon' / epsilon)^2
 
-for the same rule. (A rule designed for that epsilon may do better: it is an estimate.) All of it is
-a mean over draws, `SAMPLED`, and public.
+(`most` is infinite for noise on a value itself). The epsilon at which a share is told solves
+rest^2 + hidden(epsilon')^2 = (1 - share) spread^2. That is an estimate: a rule or a decision made
+for that epsilon may do better. All of it is a mean over draws, `SAMPLED`, and public.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privopt.arrays import Vector
+from privopt.claims.facts import Ends
 from privopt.claims.guarantee import Provenance
-from privopt.digits import down, finite, up
+from privopt.digits import down, finite
 from privopt.errors import InputError
-from privopt.foreign import some
+from privopt.noise.neighbours import Neighbours
 
-__all__ = ["HALF", "Worth", "narrow_words", "tells_words", "verdict", "warnings", "what_would_do"]
+__all__ = ["ALL", "HALF", "Worth", "narrow_entries", "tells_words"]
 
+ALL = "all values"  # the name where only all of them together are known
 HALF = 0.5  # of what varies: the share that an epsilon is named for
 _AS_NEAR = 1.1  # of distance to spread: below it, neither is much nearer
-_LITTLE = 0.1  # of what varies: less is little for its price
 _ROUNDING = 1e-9  # of the size of an answer: a spread below it is none
 _NOTHING = 1e-6  # of an error: beside it nothing varies
+_SLIGHT = 1e-4  # of all that varies: an error below it is what solvers leave
+_TIMES = 1e6  # the most by which an epsilon is changed
+_STEPS = 100  # of a bisection
+
+
+def _nothing() -> Vector:
+    return np.zeros(0)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -49,12 +60,14 @@ class Worth:
     names
         Of the released values.
     errors, spreads
-        Root mean square error of each value, bias and noise, and that of the mean answer.
-    noise
-        The part of each error that is noise: what a larger epsilon lessens. Zero where that is not
-        known, and then no epsilon is named.
+        Root mean square error of each value, bias and noise, and that of the mean answer. NaN where
+        it is not known.
     epsilon
         The charge of the release; 0 for a constant, which costs nothing.
+    noise, most
+        What noise hides now, in parts whose squares add up to a part of distance^2, and what each
+        part would be with no measurement at all. Empty where that is not known, and then no
+        epsilon is named.
     samples
         Public draws behind the means; 0 if unknown.
     narrow
@@ -64,8 +77,9 @@ class Worth:
     names: tuple[str, ...]
     errors: Vector
     spreads: Vector
-    noise: Vector
     epsilon: float
+    noise: Vector = field(default_factory=_nothing)
+    most: Vector = field(default_factory=_nothing)
     samples: int = 0
     narrow: tuple[str, ...] = ()
 
@@ -101,19 +115,31 @@ class Worth:
             tuple(names),
             np.sqrt(np.square(off).mean(axis=0) + added**2),
             spreads,
-            added,
             float(epsilon),
+            added,
+            np.full(len(names), math.inf),
             len(off),
             tuple(narrow),
         )
 
+    @classmethod
+    def of_all(cls, distance: float, spread: float, epsilon: float) -> Worth:
+        """Where only the sums over all values are known."""
+        return cls((ALL,), np.array([distance]), np.array([spread]), epsilon)
+
     def __repr__(self) -> str:
-        return f"Worth({len(self.names)} values: {verdict(self)})"
+        count = len(self.names)
+        return f"Worth({count} value{'s' if count != 1 else ''}: tells {self.verdict})"
 
     @property
     def provenance(self) -> Provenance:
         """How it is known: by draws."""
         return Provenance.SAMPLED
+
+    @property
+    def known(self) -> bool:
+        """Whether errors and spreads of all values are known."""
+        return bool(np.isfinite(self.errors).all() and np.isfinite(self.spreads).all())
 
     @property
     def distance(self) -> float:
@@ -126,32 +152,34 @@ class Worth:
         return math.hypot(*self.spreads)
 
     @property
-    def ratio(self) -> float:
-        """How many times nearer the best constant is: distance / spread; below 1, it is not."""
-        return self.distance / self.spread if self.varies else math.inf
-
-    @property
-    def told(self) -> Vector:
-        """The share of what varies that each value tells; NaN where nothing varies."""
-        known = self.spreads > _NOTHING * self.errors
-        share = np.full(len(self.names), np.nan)
-        share[known] = 1.0 - (self.errors[known] / self.spreads[known]) ** 2
-        return np.maximum(share, 0.0)
-
-    @property
-    def tells(self) -> float:
-        """The share of what varies that all values together tell; NaN where nothing varies."""
-        return max(0.0, 1.0 - self.ratio**2) if self.varies else math.nan
-
-    @property
     def varies(self) -> bool:
         """Whether the answers vary at all."""
         return self.spread > _NOTHING * self.distance
 
     @property
+    def ratio(self) -> float:
+        """How many times nearer the best constant is: distance / spread; below 1, it is not."""
+        if not self.known:
+            return math.nan
+        return self.distance / self.spread if self.varies else math.inf
+
+    @property
+    def told(self) -> Vector:
+        """The share of what varies that each value tells; NaN where nothing varies."""
+        varies = self.spreads > _NOTHING * self.errors
+        share = np.full(len(self.names), np.nan)
+        share[varies] = 1.0 - (self.errors[varies] / self.spreads[varies]) ** 2
+        return np.maximum(share, 0.0)
+
+    @property
+    def tells(self) -> float:
+        """The share of what varies that all values together tell; NaN where nothing varies."""
+        return max(0.0, 1.0 - self.ratio**2) if self.known and self.varies else math.nan
+
+    @property
     def beaten(self) -> NDArray[np.bool_]:
-        """Which values lie farther off than their mean, a constant, would."""
-        return np.asarray(self.errors > self.spreads)
+        """Which values lie farther off than their mean, a constant, would; not by rounding."""
+        return np.asarray(self.errors > np.maximum(self.spreads, _SLIGHT * self.spread))
 
     @property
     def drop(self) -> tuple[str, ...]:
@@ -159,28 +187,55 @@ class Worth:
         chosen = np.flatnonzero(self.beaten) if self.epsilon > 0 else ()
         return tuple(self.names[i] for i in chosen)
 
-    def epsilon_for(self, share: float = HALF) -> float | None:
-        """The epsilon at which this rule would tell a share of what varies; None: at none.
-
-        An estimate: noise goes as 1 / epsilon, bias stays.
-        """
+    @property
+    def verdict(self) -> str:
+        """The one answer, after "it tells": how much of what varies, and what a constant would."""
+        if not self.known:
+            return "what is not known: the answers at some draws are not"
         if not self.varies:
+            return "nothing: the answer is the same over the whole domain"
+        if self.tells >= 0.001:
+            return f"{tells_words(self.tells)} of what varies in the answers"
+        if self.epsilon == 0:
+            return "nothing: the release is a constant"
+        if self.ratio < _AS_NEAR:
+            return "nothing: a constant, the mean answer, would be as near"
+        return f"nothing: a constant, the mean answer, would be {down(self.ratio, 2)} times nearer"
+
+    def epsilon_for(self, share: float = HALF) -> float | None:
+        """The epsilon at which a share of what varies would be told; None: at none.
+
+        An estimate: what noise hides falls as the module's formula says, and the rest stays.
+        """
+        if not (self.epsilon > 0 and self.known and self.varies and self.noise.any()):
             return None
-        noise = min(math.hypot(*self.noise), self.distance) / self.spread  # squares may overflow
-        room = (1.0 - share) - (self.ratio**2 - noise**2)
-        if not (self.epsilon > 0 and noise > 0 and room > 0):
+        noise, most = self.noise / self.spread, self.most / self.spread  # squares may overflow
+        noise, most = noise[noise > 0], most[self.noise > 0]
+        rest = max(0.0, self.ratio**2 - float(np.square(noise).sum()))
+        room = (1.0 - share) - rest
+
+        def hidden(times: float) -> float:
+            prior = most**-2.0
+            return float((1.0 / (prior + (noise**-2.0 - prior) * times**2)).sum())
+
+        low, high = 1.0 / _TIMES, _TIMES
+        if not room > 0 or hidden(high) > room:
             return None
-        return self.epsilon * noise / math.sqrt(room)
+        for _ in range(_STEPS):
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if hidden(middle) <= room else (middle, high)
+        return self.epsilon * high
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the numbers, and what follows from them."""
         return {
+            "verdict": self.verdict,
             "tells": finite(self.tells),
-            "distance": self.distance,
-            "spread": self.spread,
+            "distance": finite(self.distance),
+            "spread": finite(self.spread),
             "told": [finite(share) for share in self.told.tolist()],
-            "errors": self.errors.tolist(),
-            "spreads": self.spreads.tolist(),
+            "errors": [finite(value) for value in self.errors.tolist()],
+            "spreads": [finite(value) for value in self.spreads.tolist()],
             "drop": list(self.drop),
             "epsilon_for_half": self.epsilon_for(HALF),
             "narrow": list(self.narrow),
@@ -197,48 +252,8 @@ def tells_words(share: float) -> str:
     return "nothing" if percent < 0.1 else f"{down(percent, 2 if percent < 99 else 4)}%"
 
 
-def verdict(worth: Worth) -> str:
-    """The one sentence: what is told, and what a constant would do."""
-    if not worth.varies:
-        return "nothing: the answer is the same over the whole domain"
-    if worth.tells >= 0.001:
-        return f"{tells_words(worth.tells)} of what varies in the answers"
-    if worth.epsilon == 0:
-        return "nothing: the release is a constant"
-    if worth.ratio < _AS_NEAR:
-        return "nothing: a constant, the mean answer, would be as near"
-    return f"nothing: a constant, the mean answer, would be {down(worth.ratio, 2)} times nearer"
-
-
-def warnings(worth: Worth, silent: NDArray[np.bool_] | None = None) -> Iterator[str]:
-    """What is worth knowing before it is paid for; of `silent` values something else was said."""
-    beaten = worth.beaten if silent is None else worth.beaten & ~silent
-    if worth.epsilon > 0 and beaten.any():
-        names = some([worth.names[i] for i in np.flatnonzero(beaten)], 10, count=True)
-        yield f"These values are farther off than a constant, the mean answer, would be: {names}."
-    if worth.epsilon > 0 and worth.tells < _LITTLE:
-        yield f"The values tell {verdict(worth)}. {what_would_do(worth)}"
-    if worth.narrow:
-        yield narrow_words(worth.narrow)
-
-
-def what_would_do(worth: Worth) -> str:
-    """The epsilon at which half of what varies would be told, in words."""
-    enough = worth.epsilon_for(HALF)
-    if enough is None:
-        return (
-            "The bias of this rule alone is too large to tell half of it: design one for a larger "
-            "epsilon, or ask for fidelity or within."
-        )
-    return (
-        f"This rule would tell half of it at about epsilon = {up(enough, 2)} (estimated on public "
-        f"draws: {worth.provenance.value})."
-    )
-
-
-def narrow_words(names: Sequence[str]) -> str:
-    """That the domain of some private entries is narrower than alpha."""
-    return (
-        f"The domain is narrower than alpha for {some(list(names), 10, count=True)}: the noise "
-        "hides all there is to know of each. A smaller alpha, if it will do, takes less noise."
-    )
+def narrow_entries(names: Sequence[str], domain: Ends, protected: Neighbours) -> tuple[str, ...]:
+    """Private entries that can vary, but by less than the change of one entry that is hidden."""
+    width = domain[1] - domain[0]
+    alpha = np.array(protected.alphas(len(width)))
+    return tuple(names[int(i)] for i in np.flatnonzero((width > 0) & (width < alpha)))

@@ -1,0 +1,82 @@
+"""What files say of a release's worth.
+
+    {"errors": [...], "spreads": [...], "worth": {"noise": [...], "most": [...], "samples": 256}}
+
+Files of earlier versions have the errors alone, or errors and spreads; null is what is not known,
+or (of `most`) infinite.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from privopt.arrays import Vector
+from privopt.claims.rule import Rule, deviations
+from privopt.claims.worth import Worth
+from privopt.digits import finite
+from privopt.noise.calibration import Calibration
+from privopt.plain import floats, integer, listed, number
+
+__all__ = ["policy_worth", "worth_from_dict", "worth_to_dict"]
+
+_MANY = 10**9  # draws that nobody makes
+
+
+def worth_to_dict(worth: Worth) -> dict[str, Any]:
+    """Plain data for JSON; floats keep their bits."""
+    data: dict[str, Any] = {"errors": _written(worth.errors)}
+    if np.isnan(worth.spreads).all():
+        return data
+    parts = {"noise": _written(worth.noise), "most": _written(worth.most)}
+    return {**data, "spreads": _written(worth.spreads), "worth": parts | {"samples": worth.samples}}
+
+
+def worth_from_dict(
+    data: dict[str, Any], names: tuple[str, ...], epsilon: float, narrow: tuple[str, ...] = ()
+) -> Worth:
+    """What was written, of these values at this charge; ValueError if it is something else."""
+    more = data.get("worth", {"noise": [], "most": [], "samples": 0})
+    count = len(listed(more["noise"]))
+    size = len(names)
+    worth = Worth(
+        names,
+        _read(data["errors"], size, math.nan),
+        _read(data["spreads"], size, math.nan) if "spreads" in data else np.full(size, math.nan),
+        epsilon,
+        floats(more["noise"], count),
+        _read(more["most"], count, math.inf),
+        integer(more["samples"], 0, _MANY),
+        narrow,
+    )
+    numbers = (worth.errors, worth.spreads, worth.noise, worth.most - worth.noise)
+    if any((part < 0).any() for part in numbers):
+        raise ValueError
+    return worth
+
+
+def policy_worth(
+    data: dict[str, Any], noise: Calibration | None, rule: Rule | None, narrow: tuple[str, ...]
+) -> Worth | None:
+    """That of a policy's file; the file of a policy says nothing of its noise but what it is."""
+    names = tuple(listed(data["names"]))
+    if "errors" not in data or "spreads" not in data:
+        return None
+    errors, spreads = (floats(data[name], len(names)) for name in ("errors", "spreads"))
+    epsilon, hides = 0.0 if noise is None else noise.epsilon, deviations(noise, rule, len(names))
+    most = np.full(len(names), math.inf)
+    return Worth(names, errors, spreads, epsilon, hides, most, narrow=narrow)
+
+
+def _written(values: Vector) -> list[float | None]:
+    return [finite(value) for value in values.tolist()]
+
+
+def _read(data: object, size: int, far: float) -> Vector:
+    """That many numbers; `far` where there is none."""
+    given = listed(data)
+    if len(given) != size:
+        raise ValueError
+    return np.array([far if value is None else number(value) for value in given], dtype=float)

@@ -1,0 +1,94 @@
+"""How a decision shows itself: its values, how far off they are, what they tell and cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from privopt.digits import charge, exactly
+from privopt.kernel.measurement import Measurement
+from privopt.mechanisms.completed import completed_words
+from privopt.show.figures import Dots, spans
+from privopt.show.view import Fact, Table, View
+from privopt.show.worth import (
+    worth_columns,
+    worth_facts,
+    worth_line,
+    worth_note,
+    worth_warnings,
+)
+
+if TYPE_CHECKING:
+    from privopt.mechanisms.measured.decision import Decision
+
+__all__ = ["in_short", "plot_of", "view_of"]
+
+_DRAWS = "The draws are of what the measurement leaves possible."
+
+
+def in_short(decision: Decision) -> str:
+    """What it is, what is worth knowing of it, and what it claims."""
+    lines = (
+        f"Decision({decision.program.sizes}, {len(decision.values)} values; expected loss "
+        f"{100 * decision.loss:.3g}%, distance {decision.distance:.3g}, of a constant "
+        f"{decision.spread:.3g}; tells {decision.worth.verdict})",
+        *worth_warnings(decision.worth),
+        str(decision.guarantee),
+    )
+    return "\n".join(lines)
+
+
+def view_of(decision: Decision) -> View:
+    """Each value, what the decision costs, tells and claims, and what it rests on."""
+    rests = "; ".join(_named(one) for one in decision.measurements) or "nothing"
+    columns = {"decided": decision.values, **worth_columns(decision.worth)}
+    return View(
+        "Decision",
+        Table("value", decision.names, columns, "what is released"),
+        (
+            Fact("program", decision.program.sizes),
+            Fact("rests on", rests),
+            Fact(
+                "charge",
+                f"{charge(decision.epsilon, decision.delta)}, of the measurement; the decision "
+                "adds nothing",
+                f"ε = {exactly(decision.epsilon)}",
+                "charged once, by the measurement",
+            ),
+            Fact(
+                "completed loss",
+                completed_words(decision.completed_loss),
+                f"{100 * decision.loss:.3g}%",
+                "expected extra cost, once the curator has optimised what is not released",
+            ),
+            *worth_facts(decision.worth),
+        ),
+        (f"{worth_note(decision.worth)} {_DRAWS}".strip(),),
+        decision.guarantee,
+        worth_warnings(decision.worth),
+        lead="Values of a solution that can be completed whatever the private data are, as far as "
+        "a measurement with noise leaves them possible. Decided from that measurement and public "
+        "data alone.",
+    )
+
+
+def plot_of(decision: Decision) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    """The values, and how far the non-private answers lie from them."""
+    values, errors = decision.values, decision.errors
+    marks = Dots("decided", values, values - errors, values + errors)
+    about = (f"expected loss {100 * decision.loss:.3g}%", worth_line(decision.worth))
+    return spans(
+        decision.names,
+        [marks],
+        "Decided values, and where the answers lie",
+        "; ".join(part for part in about if part),
+        "value",
+    )
+
+
+def _named(one: Measurement) -> str:
+    """A measurement in words: what was measured, its digest and its row in a ledger."""
+    if one.release is None:
+        return "nothing measured"
+    where = "in no ledger" if one.ledger is None else f"row {one.ledger.row} of its ledger"
+    count = len(one.names)
+    return f"{count} measured sum{'s' if count > 1 else ''} ({one.digest[:12]}, {where})"

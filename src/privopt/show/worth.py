@@ -1,0 +1,140 @@
+"""What is said of a release's worth, wherever it is shown: facts, columns, warnings, a line.
+
+Policies, decisions, releases, instruments, frontiers and dry runs say the same of the same numbers
+(`claims.worth`), because all of them say it with these functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privopt.claims.worth import ALL, HALF, Worth, tells_words
+from privopt.digits import up
+from privopt.foreign import some
+from privopt.show.view import Fact
+
+__all__ = [
+    "narrow_words", "what_would_do", "worth_columns", "worth_facts", "worth_line", "worth_note",
+    "worth_warnings",
+]  # fmt: skip
+
+_OFF = (
+    "Off by: how far a value lies from the non-private answer, bias and noise (root mean square "
+    "over public draws)"
+)
+_BESIDE = (
+    "; constant: how far the mean answer does, which costs no epsilon; tells: the share of what "
+    "varies in the answer that the value tells"
+)
+_LITTLE = 0.1  # of what varies: less is little for its price
+
+
+def worth_facts(worth: Worth | None) -> tuple[Fact, ...]:
+    """How far off the values are, what they tell, which to leave out, which epsilon would do."""
+    if worth is None or not np.isfinite(worth.errors).all():
+        return ()
+    off = Fact(
+        "distance",
+        f"{worth.distance:.4g} expected, from the true answer (bias and noise)",
+        f"{worth.distance:.3g}",
+        "expected distance from the true answer, bias and noise",
+    )
+    if not worth.known:  # a file of an earlier version has the errors alone
+        return (off,)
+    share = tells_words(worth.tells) if worth.varies else "nothing"
+    told = Fact("tells", worth.verdict, share, "of what varies in the answers is told")
+    return (
+        off,
+        Fact("spread", f"{worth.spread:.4g}: the distance of the best constant, the mean answer"),
+        told,
+        *_advice(worth),
+    )
+
+
+def _advice(worth: Worth) -> Iterator[Fact]:
+    """What would be better; of a constant, which costs nothing, nothing."""
+    if worth.epsilon == 0 or not worth.varies:
+        return
+    if worth.drop and not worth.beaten.all():
+        yield Fact("leave out", f"{_named(worth.drop)}: a constant would be nearer")
+    if worth.tells < HALF:
+        yield Fact("which epsilon", what_would_do(worth))
+
+
+def worth_columns(worth: Worth | None) -> dict[str, Sequence[Any]]:
+    """Columns of a table of the values."""
+    if worth is None or not np.isfinite(worth.errors).all():
+        return {}
+    if not worth.known:
+        return {"off by": worth.errors.tolist()}
+    shares = [None if np.isnan(share) else 100 * share for share in worth.told]
+    return {
+        "off by": worth.errors.tolist(),
+        "constant": worth.spreads.tolist(),
+        "tells, %": shares,
+    }
+
+
+def worth_note(worth: Worth | None) -> str:
+    """What these columns mean; empty where there are none."""
+    if worth is None or not worth_columns(worth):
+        return ""
+    return f"{_OFF}{_BESIDE if worth.known else ''}."
+
+
+def worth_line(worth: Worth | None) -> str:
+    """The verdict below the title of a picture; empty where nothing is known."""
+    return f"tells {worth.verdict}" if worth is not None and worth.known else ""
+
+
+def worth_warnings(worth: Worth | None, silent: NDArray[np.bool_] | None = None) -> tuple[str, ...]:
+    """What is worth knowing before it is paid for; of `silent` values something else was said."""
+    return () if worth is None else tuple(_warnings(worth, silent))
+
+
+def _warnings(worth: Worth, silent: NDArray[np.bool_] | None) -> Iterator[str]:
+    beaten = worth.beaten if silent is None else worth.beaten & ~silent
+    paid = worth.epsilon > 0 and worth.known
+    if paid and not worth.varies:
+        yield f"The values tell {worth.verdict}."
+    elif paid:
+        if beaten.any() and worth.names != (ALL,):
+            constant = "a constant, the mean answer, would be"
+            names = _named([worth.names[i] for i in np.flatnonzero(beaten)])
+            yield f"These values are farther off than {constant}: {names}."
+        if worth.tells < _LITTLE:
+            yield f"The values tell {worth.verdict}. {what_would_do(worth)}"
+    if worth.narrow:
+        yield narrow_words(worth.narrow)
+
+
+def what_would_do(worth: Worth) -> str:
+    """The epsilon at which half of what varies would be told, in words."""
+    if not len(worth.noise):
+        return "Simulation finds the epsilon that would tell half of it: frontier over epsilon."
+    enough = worth.epsilon_for(HALF)
+    if enough is None:
+        return (
+            "No larger epsilon alone would tell half of it: it is not the noise that hides it. "
+            "Measure other sums, or ask for fidelity or within."
+        )
+    return (
+        f"Half of it would be told at about epsilon = {up(enough, 2)}, all else as it is "
+        f"(estimated on public draws: {worth.provenance.value})."
+    )
+
+
+def narrow_words(names: Sequence[str]) -> str:
+    """That the domain of some private entries is narrower than alpha."""
+    return (
+        f"The domain is narrower than alpha for {_named(names)}: the noise hides all there is to "
+        "know of each. A smaller alpha, if it will do, takes less noise."
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    return some(list(names), 10, count=True)

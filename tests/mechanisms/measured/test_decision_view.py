@@ -1,0 +1,58 @@
+"""How a decision shows itself: values with their errors, what it rests on, what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.mechanisms.measured.test_telling import instrument, program
+
+import privopt as po
+from privopt.mechanisms.measured.decision_view import in_short, plot_of, view_of
+
+
+@pytest.fixture(scope="module")
+def decision() -> po.Decision:
+    measured = instrument([[1.0, 1.0, 1.0]]).measure([3, 3, 3])
+    return po.decide(program(), po.Identity([0, 2]), measured, po.ExactBox(eta=0.05))
+
+
+def test_the_table_has_values_errors_spreads_and_shares(decision: po.Decision) -> None:
+    table = decision.to_pandas()
+    assert table["decided"].tolist() == decision.values.tolist()
+    assert table["off by"].tolist() == decision.errors.tolist()
+    assert table["constant"].tolist() == decision.spreads.tolist()
+    assert np.allclose(table["tells, %"], 100 * decision.worth.told)
+
+
+def test_facts_name_the_measurement_and_its_charge_alone(decision: po.Decision) -> None:
+    facts = {fact.name: fact.text for fact in view_of(decision).facts}
+    assert facts["rests on"].startswith("1 measured sum (")
+    assert decision.measurements[0].digest[:12] in facts["rests on"]
+    assert "in no ledger" in facts["rests on"]
+    assert facts["charge"].startswith("epsilon 1, delta 0,")
+    assert facts["tells"] == decision.worth.verdict
+    still = po.decide(
+        program(), po.Identity([0]), instrument({}).measure([3, 3, 3]), po.ExactBox(eta=0.05)
+    )
+    facts = {fact.name: fact.text for fact in view_of(still).facts}
+    assert facts["rests on"] == "nothing measured"
+    assert facts["tells"] == "nothing: the release is a constant"
+    assert view_of(still).warnings == ()  # it costs nothing
+
+
+def test_what_is_not_known_leaves_no_hole(decision: po.Decision) -> None:
+    """Where no draw has an answer, values are shown and nothing is said of their errors."""
+    unknown = replace(decision.worth, errors=np.full(2, np.nan))
+    blind = replace(decision, worth=unknown)
+    assert "off by" not in view_of(blind).table.columns
+    assert "nan" not in view_of(blind).text()
+    assert blind.release().worth is None
+    assert "not known" in in_short(blind)
+
+
+def test_the_picture_has_the_errors_as_bars(decision: po.Decision) -> None:
+    bars = plot_of(decision).data[0].error_y.array
+    assert np.allclose(bars, decision.errors)
+    assert decision.worth.verdict in plot_of(decision).layout.title.subtitle.text
