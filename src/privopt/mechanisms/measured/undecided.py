@@ -40,6 +40,7 @@ _ETA = (4.0, 0.45)  # times as large, tried first; and at most
 _NARROWER = (0.5, 0.02)  # of the domain
 _VALUES = 3  # values that each could be left out: no more are looked for
 _DOMAIN = "the domain"
+_AFTER = "where you change eta at this y, the largest one that you would go to counts."
 
 Attempt = Callable[[float], bool | Outcome]
 
@@ -148,8 +149,9 @@ def _error(remedies: dict[str, Remedy[bool]], less: _Less, served: bool) -> NoDe
         f"follows.{tried}",
         (
             *((Clause(Action.TAKE, values=settings),) if settings else ()),
-            "settle eta, query and fallback= before the next measurement",
-            "where you change eta at this y, the largest one that you would go to counts.",
+            "settle eta, query and fallback= before the next measurement"
+            + ("." if known.get("eta") is None else ""),
+            *(() if known.get("eta") is None else (_AFTER,)),
         ),
         eta=known.get("eta"),
         epsilon=known.get("epsilon"),
