@@ -20,6 +20,7 @@ from privopt.errors import (
     SolverError,
     UnboundedError,
 )
+from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.task import DecisionTask
 from privopt.solving.problem import Outcome
 from privopt.solving.robust import certifying, two_stage
@@ -307,6 +308,59 @@ def test_a_prior_of_draws() -> None:
     rows = of(one, domain=po.Domain(1.0, 2.0, rows=([[1.0, 1.0]], [3.0], [4.0])))
     with pytest.raises(InputError, match="rows"):
         po.decide(one, po.Identity([0]), rows, BOX, prior=far)
+
+
+@pytest.mark.parametrize("objective", [po.CostDeviation(phi=0.1), po.SolutionDeviation(phi=0.5)])
+def test_deviations_are_refused(objective: Any) -> None:
+    one = program()
+    with pytest.raises(CombinationError, match="constants without a recourse"):
+        po.decide(one, po.Identity([0]), of(one), BOX, objective=objective)
+
+
+def test_an_objective_without_a_deviation_is_the_expected_cost() -> None:
+    one = program()
+    texts = {
+        json.dumps(po.decide(one, po.Identity([0]), of(one), BOX, objective=given).to_dict())
+        for given in (None, po.ExpectedCost(), po.CostDeviation(phi=0.0))
+    }
+    assert len(texts) == 1
+    for bad in ("cost", po.ExpectedCost):
+        with pytest.raises(InputError, match="objective"):
+            po.decide(one, po.Identity([0]), of(one), BOX, objective=bad)  # pyright: ignore[reportArgumentType]
+
+
+def test_the_deviation_of_the_cost_is_that_of_the_data_to_within_that_of_the_loss() -> None:
+    """Why they are refused: whatever is decided, hardly any of it can be changed."""
+    one, rng = po.experiments.instance("14_ieee", 2), np.random.default_rng(0)
+    given = of(one.program, np.ones((1, 14)), domain=one.domain)
+    belief = Belief.of(given, one.program)
+    task = DecisionTask(one.program, one.query, belief.everywhere, belief.domain, po.Settings())
+    best = po.decide(one.program, one.query, given, po.ExactBox(eta=0.025)).values
+    draws = task.draws(belief, 100, rng)
+    for q in (best, best + 0.01, best - 0.01):
+        seen = task.outlook(q, draws)
+        V, least = (part[np.isfinite(seen.completed)] for part in (seen.completed, seen.optimal))
+        loss = V - least
+        assert abs(V.std() - least.std()) <= loss.std() + 1e-9
+        assert loss.std() < 0.05 * least.std()
+
+
+def test_a_weighted_deviation_of_the_cost_is_not_convex_in_what_is_decided() -> None:
+    """Two draws: V = |q| (what is released must be undone) and V = 10 (it costs nothing)."""
+    one = po.ConvexProgram(
+        linear=[0.0, 1.0, 1.0], G=[[1.0, 1.0, -1.0]], d=[0.0], lower=[-2.0, 0.0, 0.0], upper=9.0
+    )
+
+    def objective(q: float, phi: float) -> float:
+        held = po.ConvexProgram(
+            linear=one.linear, G=np.vstack([one.G.toarray(), [[1.0, 0, 0]]]), d=[0.0, q],
+            lower=one.lower, upper=one.upper,
+        )  # fmt: skip
+        V = np.array([held.solve().cost, 10.0])
+        return float((1 - phi) * V.mean() + phi * V.std())
+
+    low, middle, high = (objective(q, 0.9) for q in (-1.0, 0.0, 1.0))
+    assert middle > 0.5 * (low + high) + 0.1
 
 
 def test_what_is_refused() -> None:

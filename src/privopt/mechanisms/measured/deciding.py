@@ -18,7 +18,7 @@ import numpy as np
 
 from privopt.arrays import Vector, vector
 from privopt.claims.estimate import MeanEstimate
-from privopt.errors import InfeasibleError, NotImplementableError, SolverError
+from privopt.errors import CombinationError, InfeasibleError, NotImplementableError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.fidelity import Within
@@ -31,6 +31,7 @@ from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.measured.telling import decision_worth
 from privopt.mechanisms.measured.undecided import no_decision
 from privopt.mechanisms.question import check_arguments
+from privopt.model.objective import Objective
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.randomness import generator_of
@@ -52,6 +53,7 @@ def decide(
     measurement: Measurement | Iterable[Measurement],
     feasibility: Feasibility,
     *,
+    objective: Objective | None = None,
     fidelity: float | Within = 0.0,
     prior: Any = None,  # noqa: ANN401 -- the edge
     balance: Any = None,  # noqa: ANN401 -- the edge
@@ -74,6 +76,9 @@ def decide(
     feasibility
         `ExactBox(eta=)`: the values can be completed with probability at least 1 - eta, all rows
         together. `Always()`: with bounded noise, always.
+    objective
+        `ExpectedCost()`, as unless given. Deviations are refused: decided values have no recourse
+        that varies, and what varies in the cost is the data's doing.
     fidelity
         Weight of the mean squared distance from the non-private answers; or `Within(distance)`, the
         least-cost values whose expected distance is at most that: root mean square over the draws
@@ -103,6 +108,7 @@ def decide(
         The solver came to no answer, or to none in time. That is public, too.
     """
     check_arguments(program=program, query=query, feasibility=feasibility, settings=settings)
+    _check_objective(objective)
     weight = fidelity
     if not isinstance(weight, Within):
         needed, remedy = "a number >= 0, or Within(distance).", "use 0 for none."
@@ -118,6 +124,21 @@ def decide(
         if fallback is not None:
             given = vector(fallback, len(task.names), "fallback", labels=task.names)
         return decided_by(task, belief, feasibility, weight, generator, given)
+
+
+def _check_objective(objective: Objective | None) -> None:
+    """Refuse a deviation, which no decided values could lessen: see the theory, section 4."""
+    if objective is None:
+        return
+    check_arguments(objective=objective)
+    if objective.phi:
+        raise CombinationError(
+            f"{objective.kind} was asked of a decision.",
+            "ExpectedCost: decided values are constants without a recourse that varies, and the "
+            "deviation of the cost is the data's, to within that of the loss.",
+            "leave objective out; fidelity= or Within(distance) asks for nearer values, and more "
+            "sums or a larger epsilon for a smaller loss. solve takes deviations.",
+        )
 
 
 def decided_by(
