@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from privopt.mechanisms.measured.choosing import choose_instrument
     from privopt.mechanisms.measured.deciding import decide
     from privopt.mechanisms.measured.decision import Decision
+    from privopt.mechanisms.measured.epsilons import simulate_instrument
     from privopt.mechanisms.plan import Plan
     from privopt.mechanisms.planning import solve
     from privopt.mechanisms.policy import Policy
@@ -127,6 +128,7 @@ __all__ = [
     "networks",
     "output_perturbation",
     "pareto",
+    "simulate_instrument",
     "solve",
 ]
 
@@ -156,6 +158,7 @@ _WHERE = {
     "mechanisms.measured.choosing": ("choose_instrument",),
     "mechanisms.measured.deciding": ("decide",),
     "mechanisms.measured.decision": ("Decision",),
+    "mechanisms.measured.epsilons": ("simulate_instrument",),
     "mechanisms.plan": ("Plan",),
     "mechanisms.planning": ("solve",),
     "mechanisms.policy": ("Policy",),

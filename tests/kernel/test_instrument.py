@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -377,3 +378,44 @@ def test_public_rows_go_with_the_measurement_and_change_nothing_else(tmp_path: P
         (tmp_path / "instrument.json").write_text(json.dumps(data))
         with pytest.raises(InputError, match="not a whole instrument"):
             Instrument.load(tmp_path / "instrument.json")
+
+
+@pytest.mark.parametrize(
+    "privacy",
+    [
+        NOISE,
+        po.Gaussian(epsilon=0.5, delta=1e-5, alpha=[0.1, 0.2, 0.3]),
+        po.TruncatedLaplace(epsilon=1.0, delta=1e-3, alpha=0.1, owners=["a", "a", "b"]),
+    ],
+    ids=["laplace", "gaussian", "truncated"],
+)
+def test_another_epsilon_is_another_instrument_of_the_same_sums(privacy: Any) -> None:
+    one = made({"all": [0, 1, 2], "one": [1]}, privacy=privacy)
+    other = one.with_epsilon(0.25)
+    asked = dataclasses.replace(privacy, epsilon=0.25)
+    again = made({"all": [0, 1, 2], "one": [1]}, privacy=asked)
+    assert other.to_dict() == again.to_dict()
+    assert other.kernel.identity == again.kernel.identity
+    assert other.kernel.identity != one.kernel.identity
+    assert other.calibration is not None
+    assert other.calibration.epsilon <= 0.25
+    assert one.privacy.epsilon == privacy.epsilon
+    with pytest.raises(InputError, match="epsilon"):
+        one.with_epsilon(0.0)
+
+
+def test_what_was_simulated_is_not_said_of_another_epsilon() -> None:
+    known = {"chosen": "total", "loss": 0.1, "distance": 0.2, "spread": 0.5, "candidates": []}
+    one = made([1, 1, 1]).compared(known)
+    assert one.loss == 0.1
+    assert one.with_epsilon(2.0).loss is None
+
+
+def test_noise_and_sums_vary_alike_at_the_even_epsilon() -> None:
+    one = made([[1, 1, 1], [2, 0, 0]], BOX)
+    noise = one.with_epsilon(one.even).calibration
+    assert noise is not None
+    sums = np.random.default_rng(0).uniform(0.5, 1.3, (200_000, 3)) @ one.W.T
+    assert noise.deviation == pytest.approx(np.sqrt(sums.var(axis=0).mean()), rel=0.01)
+    assert made([1, 1, 1], po.Box(1.0, 1.0)).even == 1.0
+    assert made({}).even == 1.0

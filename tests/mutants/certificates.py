@@ -172,8 +172,38 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/mechanisms/measured/test_deciding.py::test_a_measurement_that_is_told_twice_is_known_once",
     ),
     Mutant(
-        "entries of general sums are not moved against each other",
+        "slabs that pinned ones imply are left to the solver",
+        "solving/robust/reduced.py",
+        "if size <= _THIN * float(np.linalg.norm(W[k])):",
+        "if size < 0:",
+        "tests/solving/robust/test_reduced.py::test_what_does_not_count_is_gone",
+    ),
+    Mutant(
+        "parts of the data are drawn as if slabs connected nothing",
         "mechanisms/measured/posterior.py",
+        "np.vstack([where.W, *(one.W for one in evidence)]) != 0",
+        "np.vstack([0 * where.W, *(one.W for one in evidence)]) != 0",
+        "tests/mechanisms/measured/test_posterior.py"
+        "::test_parts_that_only_a_slab_connects_are_drawn_together",
+    ),
+    Mutant(
+        "a bound on the distance forgets how far the answers lie from their mean",
+        "mechanisms/measured/nearness.py",
+        "fidelity.distance**2 - spread**2",
+        "fidelity.distance**2",
+        "tests/mechanisms/measured/test_nearness.py"
+        "::test_the_values_are_the_optimum_of_the_plain_model_with_the_bound",
+    ),
+    Mutant(
+        "a crossing of the curve is read off the distance, not its square",
+        "claims/curve.py",
+        'return value**2 if name == "distance" else value',
+        "return value",
+        "tests/claims/test_curve.py::test_points_of_the_law_itself_are_read_exactly",
+    ),
+    Mutant(
+        "entries of general sums are not moved against each other",
+        "mechanisms/measured/chains.py",
         "if self._apart and len(sums := self._sums):",
         "if False and len(sums := self._sums):",
         "tests/mechanisms/measured/test_posterior.py"

@@ -12,6 +12,8 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 
 from __future__ import annotations
 
+import copy
+import math
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -109,6 +111,26 @@ class Instrument(Public, SumsToMeasure):
             return np.zeros(0)
         ends = max(float(np.abs(end).max()) for end in (*exact.box, *self.domain))
         return rounding(self.W, noise, exact.coarse, exact.coarsest, ends, exact.bound())
+
+    @property
+    def even(self) -> float:
+        """The epsilon at which noise and sums vary alike, if data are uniform on the box."""
+        (lower, upper), noise = self.domain, self.calibration
+        variance = float((self.W**2 @ (upper - lower) ** 2).mean() / 12) if len(self.W) else 0.0
+        if noise is None or not variance > 0:
+            return self.privacy.epsilon
+        return self.privacy.epsilon * noise.deviation / math.sqrt(variance)
+
+    def with_epsilon(self, epsilon: float) -> Self:
+        """The same sums, measured with the noise of another epsilon; delta stays."""
+        kernel, privacy = self.kernel, replace(self.privacy, epsilon=epsilon)
+        noise = _noise(privacy, kernel.map)
+        other = copy.copy(self)
+        other.comparison = None  # it is about this epsilon
+        other.kernel = _kernel(
+            self.names, kernel.data_names, kernel.private, privacy, kernel.map, noise
+        )
+        return other
 
     def measure(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Measurement:  # noqa: ANN401
         """Measure the private data d: clamp, add up, add noise.

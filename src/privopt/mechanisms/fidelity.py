@@ -1,34 +1,51 @@
 """How near a release is to the non-private answer: as a bound, instead of a weight.
 
-`Within(distance)` asks for the cheapest policy whose expected distance from the non-private answer
-(root mean square over the prior and the noise) is at most `distance`. The design weighs the squared
-distance against the cost; cost rises and distance falls with the weight, so the weight for a bound
-is found by bisection, to a few percent of the distance.
+`Within(distance)` asks for the cheapest policy (or decision) whose expected distance from the
+non-private answer is at most `distance`. Both weigh the squared distance against the cost; cost
+rises and distance falls with the weight, so the weight for a bound is found by bisection, to a few
+percent of the distance. Where it lies between two weights is guessed by a straight line through the
+logarithms of their distances.
 
-The distance falls only nearly: the design knows the prior by its variances, `policy.distance` is a
-mean over public draws, and a weight that counts for everything need not be the nearest one.
-So a bound out of reach of all powers of ten is looked for once more about the best of them.
+The distance of policies falls only nearly: the design knows the prior by its variances,
+`policy.distance` is a mean over public draws, and a weight that counts for everything need not be
+the nearest one. So a bound out of reach of all powers of ten is looked for once more about the best
+of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from typing import Protocol, TypeVar
 
 from privopt.digits import up
 from privopt.errors import InfeasibleError
-from privopt.mechanisms.policy import Policy
 from privopt.scalars import real
 
-__all__ = ["Within", "unit_weight", "within"]
+__all__ = ["Near", "Within", "unit_weight", "within"]
 
-_NEAR = 0.97  # of the distance: near enough to the bound
+_NEAR = 0.97  # of the distance: near enough to the bound,
+_AIM = 0.985  # and what is aimed at
 _STEPS = 12
 _TENS = 6  # powers of ten times the unit weight: beyond them the cost has no say any more
 _CLOSER = 3  # times to look on both sides of the best of them
 _DIGITS = 4
 _NEAREST = 1e-12  # a distance below this is none
+_INSIDE = 0.1  # of the way between two weights: a guess is no nearer to either
+
+
+class Near(Protocol):
+    """What a weight makes, at some distance."""
+
+    @property
+    def distance(self) -> float:
+        """Expected distance from the non-private answer."""
+        ...
+
+
+N = TypeVar("N", bound=Near)
 
 
 @dataclass(frozen=True)
@@ -50,25 +67,44 @@ def unit_weight(scale: float, distance: float) -> float:
     return 0.01 * scale / max(distance, _NEAREST) ** 2
 
 
-def within(bound: Within, design: Callable[[float], Policy], scale: float) -> Policy:
-    """The cheapest policy within the bound, of those a weight gives; `scale` is that of costs."""
-    tried = {0.0: design(0.0)}
+def within(
+    bound: Within,
+    make: Callable[[float], N],
+    scale: float,
+    refused: Callable[[float], InfeasibleError] | None = None,
+) -> N:
+    """The cheapest within the bound, of those that a weight makes.
+
+    Parameters
+    ----------
+    make
+        What a weight makes; 0 is tried first.
+    scale
+        That of costs.
+    refused
+        The error for a bound out of reach, from the least distance that was had; that of a policy
+        unless given.
+    """
+    tried = {0.0: make(0.0)}
     if tried[0.0].distance <= bound.distance:
         return tried[0.0]
     unit = unit_weight(scale, tried[0.0].distance)
     for weight in chain((unit * 10.0**k for k in range(_TENS + 1)), _between(tried)):
-        tried[weight] = design(weight)
+        tried[weight] = make(weight)
         if tried[weight].distance <= bound.distance:
-            return _cheaper(bound, design, tried, weight)
-    least = up(min(one.distance for one in tried.values()), _DIGITS)
-    raise InfeasibleError(
+            return _cheaper(bound, make, tried, weight)
+    raise (refused or _no_policy(bound))(min(one.distance for one in tried.values()))
+
+
+def _no_policy(bound: Within) -> Callable[[float], InfeasibleError]:
+    return lambda least: InfeasibleError(
         f"no policy of this noise has an expected distance within {bound.distance:g}.",
-        f"a distance of at least {least} (tried), or less noise.",
+        f"a distance of at least {up(least, _DIGITS)} (tried), or less noise.",
         "use that distance, or a larger epsilon or a smaller alpha.",
     )
 
 
-def _between(tried: dict[float, Policy]) -> Iterator[float]:
+def _between(tried: Mapping[float, Near]) -> Iterator[float]:
     """Weights on both sides of the one that came nearest, closer and closer."""
     for _ in range(_CLOSER):
         nearest = min(tried, key=lambda weight: tried[weight].distance)
@@ -80,23 +116,30 @@ def _between(tried: dict[float, Policy]) -> Iterator[float]:
             yield _middle(nearest, above)
 
 
-def _cheaper(
-    bound: Within, design: Callable[[float], Policy], tried: dict[float, Policy], high: float
-) -> Policy:
-    """The policy of the least weight that will do, between the one that does and those below."""
+def _cheaper(bound: Within, make: Callable[[float], N], tried: dict[float, N], high: float) -> N:
+    """What the least weight makes that will do, between the one that does and those below."""
     best = tried[high]
     low = max(weight for weight in tried if weight < high)
     for _ in range(_STEPS):
         if best.distance >= _NEAR * bound.distance:
             break
-        weight = _middle(low, high)
-        found = design(weight)
+        share = _share(tried[low].distance, best.distance, bound.distance)
+        weight = _middle(low, high, share)
+        found = make(weight)
         if found.distance <= bound.distance:
             best, high = found, weight
         else:
-            low = weight
+            tried[weight], low = found, weight
     return best
 
 
-def _middle(low: float, high: float) -> float:
-    return (low * high) ** 0.5 if low else 0.1 * high
+def _share(above: float, below: float, bound: float) -> float:
+    """How far on the way between two distances the bound lies, by their logarithms."""
+    if not (math.isfinite(above) and below > 0):
+        return 0.5
+    share = math.log(above / (_AIM * bound)) / math.log(above / below)
+    return min(max(share, _INSIDE), 1 - _INSIDE)
+
+
+def _middle(low: float, high: float, share: float = 0.5) -> float:
+    return low ** (1 - share) * high**share if low else 0.1 * high

@@ -3,6 +3,8 @@
 Plain data, so that it travels with the instrument's file:
 
     {"chosen": name, "loss": ..., "distance": ..., "spread": ..., "candidates": [a dict for each]}
+
+and, as "curve", what the chosen sums come to at other epsilons (`claims.curve`).
 """
 
 from __future__ import annotations
@@ -10,10 +12,12 @@ from __future__ import annotations
 import copy
 from typing import Any, Self, cast
 
+from privopt.claims.curve import EpsilonCurve
+from privopt.errors import InputError
 from privopt.plain import listed, number, texts
 from privopt.show.view import Table
 
-__all__ = ["Compared", "comparison_from_dict", "comparison_table"]
+__all__ = ["Compared", "comparison_from_dict", "comparison_table", "curve_table"]
 
 _MOST = 10_000  # candidates
 _NUMBERS = ("guess", "loss", "loss_error", "distance", "distance_error")
@@ -57,6 +61,43 @@ class Compared:
         """That of the best constant, the mean answer."""
         return None if self.comparison is None else self.comparison["spread"]
 
+    @property
+    def curve(self) -> EpsilonCurve | None:
+        """Loss and distance of the same sums at other epsilons, as they were simulated."""
+        given = None if self.comparison is None else self.comparison.get("curve")
+        return None if given is None else EpsilonCurve.from_dict(given)
+
+    def epsilon_for(self, *, distance: float | None = None, loss: float | None = None) -> float:
+        """The least epsilon at which decisions from the same sums are as near and as cheap as that.
+
+        Read between the simulated points of `curve`, and rounded up: SAMPLED, an estimate. 0.0
+        where nothing need be measured. `with_epsilon` makes the instrument for it. (At another
+        epsilon other sums may be better: `choose_instrument` looks for them.)
+
+        Parameters
+        ----------
+        distance
+            Expected distance of the decided values from the answers, at most.
+        loss
+            Expected loss after completion, at most: a fraction of the cost.
+
+        Raises
+        ------
+        InfeasibleError
+            No simulated epsilon leads to that: says how near the nearest comes, and what would do.
+        InputError
+            Nothing was simulated for this instrument.
+        """
+        curve = self.curve
+        if curve is None:
+            raise InputError(
+                "nothing was simulated for this instrument.",
+                "what decisions from it come to at a few epsilons.",
+                "call privopt.simulate_instrument(program, query, instrument, feasibility), and "
+                "ask what it returns.",
+            )
+        return curve.epsilon_for(distance=distance, loss=loss)
+
 
 def comparison_table(comparison: dict[str, Any]) -> Table:
     """All candidates, best first; those without a loss were not simulated."""
@@ -83,6 +124,28 @@ def comparison_table(comparison: dict[str, Any]) -> Table:
     )
 
 
+def curve_table(curve: EpsilonCurve) -> Table:
+    """What the same sums come to at other epsilons."""
+    points = curve.points
+
+    def percent(value: float | None) -> float | None:
+        return None if value is None else 100 * value
+
+    return Table(
+        "epsilon",
+        [point.epsilon for point in points],
+        {
+            "loss, %": [percent(point.loss) for point in points],
+            "+- (loss)": [percent(point.loss_error) for point in points],
+            "distance": [point.distance for point in points],
+            "+- (distance)": [point.distance_error for point in points],
+            "decisions": [point.decisions for point in points],
+            "without": [point.without for point in points],
+        },
+        f"the same sums at other epsilons ({curve.provenance.value})",
+    )
+
+
 def comparison_from_dict(data: object) -> dict[str, Any]:
     """The same, looked through; ValueError if it is something else."""
     given = cast("dict[str, Any]", data)
@@ -93,7 +156,10 @@ def comparison_from_dict(data: object) -> dict[str, Any]:
     numbers = {
         name: None if given[name] is None else number(given[name]) for name in ("loss", "distance")
     }
-    return {"chosen": chosen, **numbers, "spread": number(given["spread"]), "candidates": rows}
+    found = {"chosen": chosen, **numbers, "spread": number(given["spread"]), "candidates": rows}
+    return found | (
+        {"curve": EpsilonCurve.from_dict(given["curve"]).to_dict()} if "curve" in given else {}
+    )
 
 
 def _row(data: object) -> dict[str, Any]:

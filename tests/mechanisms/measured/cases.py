@@ -111,6 +111,53 @@ def case(seed: int) -> Case:
     )  # fmt: skip
 
 
+FLAT = (
+    "a pinned row", "a pinned entry", "a sum measured twice", "a precise sum", "a thin row",
+    "a point", "a measured sum pinned", "two pinned rows", "a pinned row twice",
+    "a pinned row of two entries, the others pinned", "three pinned rows of rank two",
+)  # fmt: skip
+
+
+def flat(seed: int) -> tuple[str, Case, Vector]:
+    """Domains and measurements that leave regions without interior; narrow limits; and d."""
+    rng, kind = np.random.default_rng(10_000 + seed), FLAT[seed % len(FLAT)]
+    n, q, p = 8, 4, 1 + seed % 2
+    G, z0, A, M = (rng.normal(size=shape) for shape in ((q, n), n, (5, n), (n, n)))
+    room = rng.uniform(0.02, 0.5)
+    program = po.ConvexProgram(
+        linear=rng.normal(size=n), quadratic=0.3 * M @ M.T if seed % 4 else np.zeros((n, n)),
+        A=A, b=A @ z0 + room * rng.uniform(0.4, 1.5, 5), G=G, d=G @ z0,
+        lower=z0 - room * rng.uniform(0.5, 2, n), upper=z0 + 2.0 * room,
+    )  # fmt: skip
+    d = G @ z0
+    half, R, wide, epsilon = rng.uniform(0.05, 0.4, q), rng.normal(size=(2, q)), 0.0, 1.0
+    W = np.ones((1, q)) if seed % 5 < 3 else rng.normal(size=(2, q))
+    rows = {"a pinned row": R[:1], "a thin row": R[:1], "two pinned rows": R}.get(kind)
+    if kind == "a pinned entry":
+        half[0] = 0.0
+    elif kind == "a point":
+        half[:] = 0.0
+    elif kind == "a sum measured twice":
+        W, epsilon = np.vstack([W, W]), 50.0
+    elif kind == "a precise sum":
+        epsilon = 10.0 ** rng.integers(2, 7)
+    elif kind == "a thin row":
+        wide = 10.0 ** -rng.integers(4, 14)
+    elif kind == "a measured sum pinned":
+        rows = W[:1]
+    elif kind == "a pinned row twice":
+        rows = np.vstack([R[:1], -2 * R[:1]])
+    elif kind == "three pinned rows of rank two":
+        rows = np.vstack([R, R.sum(axis=0)])
+    elif kind.startswith("a pinned row of two"):
+        rows, half[2:] = np.array([[1.0, 1.0, 0.0, 0.0]]), 0.0
+    known = None if rows is None else (rows, rows @ d - wide, rows @ d + wide)
+    return kind, Case(
+        program, po.Identity(list(range(p))), po.Domain(d - half, d + half, rows=known),
+        po.Laplace(epsilon=epsilon, alpha=0.03), (W,), po.ExactBox(eta=0.1), 0.0,
+    ), d  # fmt: skip
+
+
 def inside(one: Case, rng: np.random.Generator) -> Vector:
     """Private entries within the domain, its rows included."""
     q = len(one.program.private)
@@ -132,8 +179,11 @@ class Plain:
     d: Dense
 
 
-def plain(one: Case, measurements: list[Measurement]) -> Plain:
-    """q, z0, K, multipliers and a completion for each draw, in one program."""
+def plain(one: Case, measurements: list[Measurement], within: float | None = None) -> Plain:
+    """q, z0, K, multipliers and a completion for each draw, in one program.
+
+    The root mean square distance of q from the answers at the draws is `within` a bound, if given.
+    """
     program = one.program
     belief = Belief.of(measurements, program)
     region = belief.region(one.feasibility)
@@ -157,11 +207,13 @@ def plain(one: Case, measurements: list[Measurement]) -> Plain:
     else:
         margin = cp.abs(A @ K) @ region.half
     cost = cp.sum(_costs(program, z)) / count
-    if one.fidelity:
+    if one.fidelity or within is not None:
         answers = S @ _optima(program, d)
         mean = answers.mean(axis=1)
         extra = float(np.square(answers.T - mean).sum(axis=1).mean())
         cost = cost + one.fidelity * (cp.sum_squares(q - mean) + extra)
+        if within is not None:
+            rows.append(cp.sum_squares(q - mean) <= within**2 - extra)
     model = cp.Problem(cp.Minimize(cost), [*rows, A @ z0 + margin <= b])
     value = _solved(model)
     return Plain(float(value), None if q.value is None else np.asarray(q.value), region, d)
@@ -176,6 +228,12 @@ def objective(one: Case, q: Vector, known: Plain) -> float:
         off = q[:, None] - S @ _optima(program, known.d)
         total += one.fidelity * float(np.square(off).sum(axis=0).mean())
     return total
+
+
+def distance(one: Case, q: Vector, known: Plain) -> float:
+    """Root mean square distance of decided values from the answers at the draws of the model."""
+    answers = one.query.matrix(one.program).toarray() @ _optima(one.program, known.d)
+    return float(np.sqrt(np.square(answers - q[:, None]).sum(axis=0).mean()))
 
 
 def _costs(program: po.ConvexProgram, z: Any) -> Any:

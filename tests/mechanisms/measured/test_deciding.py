@@ -17,9 +17,13 @@ from privopt.errors import (
     InfeasibleError,
     InputError,
     NotImplementableError,
+    SolverError,
     UnboundedError,
 )
+from privopt.mechanisms.measured.task import DecisionTask
+from privopt.solving.problem import Outcome
 from privopt.solving.robust import certifying, two_stage
+from privopt.solving.robust.checking import Checked
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
 BOX = po.ExactBox(eta=0.05)
@@ -66,6 +70,53 @@ def test_the_values_are_the_optimum_of_the_plain_model(seed: int) -> None:
     seen = found.check()
     assert seen.excess <= 0
     assert seen.off <= 1e-12
+
+
+QUICK = (1, 8, 26, 46, 49, 54, 56, 64)  # with and without a decision
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        *QUICK,
+        *(pytest.param(s, marks=pytest.mark.slow) for s in range(11, 44) if s not in QUICK),
+    ],
+)
+def test_regions_without_interior_have_a_decision_or_are_told_to_have_none(seed: int) -> None:
+    """Neither may end with a solver that stalls: the plain model says which it is."""
+    _, one, d = cases.flat(seed)
+    measurements = one.simulated(d, np.random.default_rng(seed))
+    known = plain(one, measurements)
+    if known.q is None:
+        with pytest.raises(InfeasibleError):
+            one.decide(measurements)
+        return
+    found = one.decide(measurements)
+    assert objective(one, found.values, known) == pytest.approx(known.value, rel=1e-5, abs=1e-6)
+    assert found.check().excess <= 0
+
+
+@pytest.mark.parametrize("outcome", [Outcome.STALLED, Outcome.TIME, Outcome.INFEASIBLE])
+def test_a_fallback_is_taken_however_the_solver_ends(
+    outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = program()
+    monkeypatch.setattr(DecisionTask, "decided", lambda *_: outcome)
+    found = po.decide(one, po.Identity([0]), of(one), BOX, fallback=[0.5])
+    assert found.values.tolist() == [0.5]
+    assert found.certificate is None
+    if outcome is not Outcome.INFEASIBLE:
+        with pytest.raises(SolverError, match=outcome.value):
+            po.decide(one, po.Identity([0]), of(one), BOX)
+
+
+def test_a_certificate_that_does_not_hold_is_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = program()
+    broken = Checked(excess=1e-3, off=0.0)
+    monkeypatch.setattr(po.Decision, "check", lambda _: broken)
+    with pytest.raises(SolverError, match="stalled"):
+        po.decide(one, po.Identity([0]), of(one), BOX)
+    assert po.decide(one, po.Identity([0]), of(one), BOX, fallback=[0.5]).certificate is None
 
 
 def test_some_of_these_have_no_decision() -> None:

@@ -78,6 +78,34 @@ def test_draws_stay_within_a_region() -> None:
     assert min(st.ks_2samp(mine, theirs).pvalue for mine, theirs in looks) > LEVEL / len(looks)
 
 
+def test_parts_that_only_a_slab_connects_are_drawn_together() -> None:
+    """Two entries are measured one by one; a slab knows their sum."""
+    W = np.ones((1, 2))
+    region = Region.of(np.zeros(2), np.ones(2), W, np.array([0.9]), np.array([1.1]))
+    seen = Evidence(np.eye(2), np.array([0.2, 0.9]), 0.3, LAWS["laplace"])
+    found = posterior(region, [seen], 500, np.random.default_rng(5))
+    assert region.holds(found).all()
+    rng, kept = np.random.default_rng(97), np.zeros((0, 2))
+    while len(kept) < 500:
+        u = rng.random((50_000, 2))
+        height = np.exp(LAWS["laplace"]((seen.y - u) / 0.3).sum(axis=1)) * region.holds(u)
+        kept = np.vstack([kept, u[rng.random(len(u)) < height]])
+    looks = [(found @ row, kept[:500] @ row) for row in (*np.eye(2), *W)]
+    assert min(st.ks_2samp(mine, theirs).pvalue for mine, theirs in looks) > LEVEL / len(looks)
+
+
+def test_many_parts_are_drawn_one_by_one() -> None:
+    """Each of twelve entries measured: jointly no prior draw is likely, one by one many are."""
+    q, y = 12, np.linspace(-0.1, 1.1, 12)
+    evidence = [Evidence(np.eye(q), y, 0.05, LAWS["laplace"])]
+    found = posterior(box(q), evidence, 600, np.random.default_rng(10))
+    other = independent(np.eye(1), y[[4]], "laplace", 0.05)[:600]
+    assert st.ks_2samp(found[:, 4], other[:, 0]).pvalue > LEVEL
+    together = np.abs(np.asarray(np.corrcoef(found.T)) - np.eye(q))
+    assert together.max() < 0.2
+    assert len(np.unique(found[:, 0])) == 600
+
+
 def test_a_prior_of_draws_is_resampled() -> None:
     prior = np.array([[0.1], [0.5], [0.9]])
     evidence = Evidence(np.ones((1, 1)), np.array([0.9]), 0.2, LAWS["laplace"])

@@ -8,26 +8,37 @@ always among them. Everything is public, and the same inputs give the same choic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from privopt.claims.facts import Possible
-from privopt.digits import finite, up
+from privopt.digits import up
 from privopt.errors import InfeasibleError, InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.instrument import Instrument
 from privopt.labels import summed
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.candidates import (
-    NOTHING,
     Candidate,
     curvature,
     guess,
     proposed,
 )
-from privopt.mechanisms.measured.simulating import Progress, SimulatedCandidate, Simulations
+from privopt.mechanisms.measured.epsilons import (
+    curve_of,
+    epsilons_of,
+    other_decisions,
+    simulate_instrument,
+)
+from privopt.mechanisms.measured.simulating import (
+    FIRST,
+    FRESH,
+    Progress,
+    SimulatedCandidate,
+    Simulations,
+)
 from privopt.mechanisms.measured.task import DecisionTask
 from privopt.mechanisms.question import check_arguments
 from privopt.model.program import ConvexProgram
@@ -42,7 +53,6 @@ from privopt.solving.threads import one_thread
 __all__ = ["choose_instrument", "simulated"]
 
 _FEW = 4  # candidates that are simulated, besides nothing and the user's own
-_FIRST, _SECOND = 6, 16  # simulated measurements of each, of the few and of the last ones
 _LAST = 2  # candidates that are simulated once more, besides nothing
 
 
@@ -57,6 +67,7 @@ def choose_instrument(
     candidates: Mapping[str, Any] | None = None,
     fidelity: float | Within = 0.0,
     balance: Any = None,  # noqa: ANN401 -- the edge
+    epsilons: Iterable[float] | None = None,
     rng: int | np.random.Generator | None = None,
     settings: Settings | None = None,
     progress: Progress | None = None,
@@ -74,6 +85,9 @@ def choose_instrument(
         Where the private entries of d can lie.
     candidates
         Further sums by name, each what `Instrument` takes as W; they are simulated in any case.
+    epsilons
+        Where else to simulate what was chosen, for `instrument.epsilon_for`; a quarter, 4 and 16
+        times the epsilon of `privacy` unless given. None at all, which is quicker: `()`.
     rng
         Seed or generator of the public draws; the same ones in every run unless given.
     progress
@@ -101,7 +115,7 @@ def choose_instrument(
         study = Simulations(
             task.program, task, privacy, feasibility, domain, weight, seed, progress
         )
-        return _chosen(study, _own(candidates, program), bound)
+        return _chosen(study, _own(candidates, program), bound, epsilons)
 
 
 def simulated(
@@ -116,34 +130,12 @@ def simulated(
     rng: int | np.random.Generator | None = None,
     settings: Settings | None = None,
 ) -> Instrument:
-    """The same instrument with what decisions from it come to, beside those from nothing.
-
-    As `choose_instrument` simulates its last candidates, on the draws that it ranks them by. Its
-    `table` has two rows; `loss` is None where no simulated measurement leaves a decision.
-    """
-    with one_thread():
-        running = (settings or Settings()).started()
-        ends = domain.ends(len(program.private))
-        everywhere = Region.of(*ends, *domain.slabs(program.private_names))
-        task = DecisionTask(program, query, everywhere, ends, running, balance=balance)
-        seed = int(generator_of(0 if rng is None else rng).integers(2**31))
-        privacy = instrument.privacy
-        study = Simulations(task.program, task, privacy, feasibility, domain, fidelity, seed)
-        entries = len(program.private)
-        nothing = Candidate(NOTHING, np.zeros((0, entries)), ())
-        own = Candidate("asked", instrument.W, instrument.names, own=True)
-        fresh = range(_FIRST, _FIRST + _SECOND)
-        constant = study.simulate(nothing, study.instrument(nothing), fresh)
-        found = study.simulate(own, instrument, fresh)
-    return instrument.compared(
-        {
-            "chosen": own.name,
-            "loss": finite(found.loss),
-            "distance": finite(found.distance),
-            "spread": float(np.linalg.norm(task.spreads)),
-            "candidates": [found.row(fresh=True), constant.row(fresh=True)],
-        }
-    )
+    """`simulate_instrument` at its own epsilon alone, without a curve."""
+    del domain  # that of the instrument
+    return simulate_instrument(
+        program, query, instrument, feasibility,
+        fidelity=fidelity, balance=balance, epsilons=(), rng=rng, settings=settings,
+    )  # fmt: skip
 
 
 def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, Candidate]:
@@ -164,7 +156,12 @@ def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, C
     return own
 
 
-def _chosen(study: Simulations, own: dict[str, Candidate], bound: Within | None) -> Instrument:
+def _chosen(
+    study: Simulations,
+    own: dict[str, Candidate],
+    bound: Within | None,
+    epsilons: Iterable[float] | None,
+) -> Instrument:
     """Screen, simulate, and simulate the best once more."""
     task = study.task
     H = curvature(task, study.fidelity)
@@ -179,13 +176,14 @@ def _chosen(study: Simulations, own: dict[str, Candidate], bound: Within | None)
     guessed.sort(key=lambda item: item[0])
     few = [item for item in guessed if not item[1].own][:_FEW]
     few += [item for item in guessed if item[1].own]
-    study.total = len(few) * _FIRST + (_LAST + len(own)) * _SECOND + 1
-    constant = study.simulate(nothing, study.instrument(nothing), range(_SECOND))
-    first = [study.simulate(one, made, range(_FIRST)) for _, one, made in few]
+    others = epsilons_of(few[0][2], epsilons)
+    study.total = len(few) * len(FIRST) + (_LAST + len(own)) * len(FRESH) + 1
+    study.total += other_decisions(others)
+    constant = study.simulate(nothing, study.instrument(nothing), FIRST)
+    first = [study.simulate(one, made, FIRST) for _, one, made in few]
     first.sort(key=study.objective)
     last = [one for i, one in enumerate(first) if i < _LAST or one.candidate.own]
-    fresh = range(_FIRST, _FIRST + _SECOND)
-    second = [study.simulate(one.candidate, one.instrument, fresh) for one in last]
+    second = [study.simulate(one.candidate, one.instrument, FRESH) for one in last]
     ranked = sorted([constant, *second], key=study.objective)
     best = ranked[0]
     if not len(best.losses):
@@ -218,6 +216,7 @@ def _chosen(study: Simulations, own: dict[str, Candidate], bound: Within | None)
             "distance": best.distance,
             "spread": float(np.linalg.norm(task.spreads)),
             "candidates": rows,
+            "curve": curve_of(study, best, constant, others).to_dict(),
         }
     )
 

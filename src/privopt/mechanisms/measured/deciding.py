@@ -17,17 +17,19 @@ import numpy as np
 
 from privopt.arrays import Vector, vector
 from privopt.claims.estimate import MeanEstimate
-from privopt.errors import InfeasibleError, NotImplementableError
+from privopt.errors import InfeasibleError, NotImplementableError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.measurement import Measurement
+from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed
 from privopt.mechanisms.measured.decision import Decision
+from privopt.mechanisms.measured.nearness import decided_near
 from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.measured.telling import decision_worth
 from privopt.mechanisms.question import check_arguments
-from privopt.model.program import ConvexProgram, stopped
+from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.randomness import generator_of
 from privopt.scalars import real
@@ -49,7 +51,7 @@ def decide(
     measurement: Measurement | Iterable[Measurement],
     feasibility: Feasibility,
     *,
-    fidelity: float = 0.0,
+    fidelity: float | Within = 0.0,
     prior: Any = None,  # noqa: ANN401 -- the edge
     balance: Any = None,  # noqa: ANN401 -- the edge
     fallback: Any = None,  # noqa: ANN401 -- the edge
@@ -72,14 +74,16 @@ def decide(
         `ExactBox(eta=)`: the values can be completed with probability at least 1 - eta, all rows
         together. `Always()`: with bounded noise, always.
     fidelity
-        Weight of the mean squared distance from the non-private answers.
+        Weight of the mean squared distance from the non-private answers; or `Within(distance)`, the
+        least-cost values whose expected distance is at most that: root mean square over the draws
+        that the values are decided by. (`decision.distance` is over fresh ones.)
     prior
         Public draws of the private entries, one a row; uniform on the domain unless given.
     balance
         Where G is rank-deficient: the entries of d that absorb a change of a private one.
     fallback
-        Values to take where there is no decision at this y: name them before y is known. Nothing
-        is claimed about their feasibility.
+        Values to take where there is no decision at this y, also if the solver does not get to one:
+        name them before y is known. Nothing is claimed about their feasibility.
     rng
         Seed or generator of the public draws; the same ones in every run unless given.
     settings
@@ -90,10 +94,16 @@ def decide(
     NotImplementableError
         Some values follow from the data alone: they cannot be chosen before these are known.
     InfeasibleError
-        No values have a certificate at this y. That is public, and says what would do.
+        No values have a certificate at this y, or none that is near enough. That is public, and
+        says what would do.
+    SolverError
+        The solver came to no answer, or to none in time. That is public, too.
     """
     check_arguments(program=program, query=query, feasibility=feasibility, settings=settings)
-    weight = real(fidelity, "fidelity", "a number >= 0.", "use 0 for none.", low=0.0)
+    weight = fidelity
+    if not isinstance(weight, Within):
+        needed, remedy = "a number >= 0, or Within(distance).", "use 0 for none."
+        weight = real(weight, "fidelity", needed, remedy, low=0.0)
     with one_thread():
         belief = Belief.of(measurement, program)
         running = (settings or Settings()).started()
@@ -111,25 +121,28 @@ def decided_by(
     task: DecisionTask,
     belief: Belief,
     feasibility: Feasibility,
-    fidelity: float,
+    fidelity: float | Within,
     rng: np.random.Generator,
     fallback: Vector | None = None,
 ) -> Decision:
-    """The decision of a prepared task."""
+    """The decision of a prepared task; the fallback where there is none, whatever the reason."""
     region = belief.region(feasibility)
     draws = task.draws(belief, DRAWS, rng, within=region)
-    found = task.decided(region, draws, fidelity)
     fresh = task.draws(belief, FRESH, rng)
-    if isinstance(found, Outcome):
-        if found is not Outcome.INFEASIBLE or fallback is None or not task.possible(region):
+    try:
+        found = decided_near(task, region, draws, fidelity)
+        if isinstance(found, Outcome):
             raise _none(task, region, found)
+        q, certificate = found
+        eta = eta_of(feasibility)
+        decision = _decision(task, belief, q, certificate, task.outlook(q, fresh), eta)
+        checked = decision.check()  # what is called PROVEN has been looked at in exact fractions
+        if checked.excess > 0 or checked.off > _OFF:
+            raise _none(task, region, Outcome.STALLED)
+    except (InfeasibleError, SolverError):  # both a function of y and public data
+        if fallback is None:
+            raise
         return _decision(task, belief, fallback, None, task.outlook(fallback, fresh), None)
-    q, certificate = found
-    eta = eta_of(feasibility)
-    decision = _decision(task, belief, q, certificate, task.outlook(q, fresh), eta)
-    checked = decision.check()  # what is called PROVEN has been looked at in exact fractions
-    if checked.excess > 0 or checked.off > _OFF:
-        raise stopped(Outcome.STALLED)
     return decision
 
 
@@ -157,7 +170,12 @@ def _decision(
 def _none(task: DecisionTask, region: Region, outcome: Outcome) -> Exception:
     """The error where there is no decision."""
     if outcome is not Outcome.INFEASIBLE:
-        return stopped(outcome)
+        return SolverError(
+            f"the solver came to no decision: {outcome.value}.",  # public: d is not looked at
+            "an optimum within the tolerance and the time limit.",
+            "rescale the data, allow more time (Settings(time_limit=)), or name a fallback= in "
+            "advance.",
+        )
     if not task.possible(region):
         return NotImplementableError(
             "some released values follow from the data alone.",

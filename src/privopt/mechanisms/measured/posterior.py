@@ -2,55 +2,37 @@
 
     p(u | y)  ~  prior(u)  prod over measurements and their rows k of  f((y_k - W_k u) / scale_k)
 
-For the uniform prior on a region (box and slabs): slice sampling, one entry after the other (the
-density along an entry is log-concave on an interval, so shrinking the interval finds the slice),
-and exchanges among a few entries that leave all sums as they are (two whose columns are
-proportional in every measurement and slab; or one more than there are sums): those are drawn
-exactly, uniform on what the box leaves. Both leave p(u | y) as it is. Many chains run side by side
-and each gives one draw, so draws are independent of each other; chains start from prior draws,
-resampled by their likelihood. Where hardly any of these is likely (precise measurements, thin
-slabs) they start from one point that is, and run for longer. For a prior that is given by draws of
-its own, these are resampled and nothing else.
+For the uniform prior on a region (box and slabs): entries that no sum and no slab connects are
+independent, so each part of connected ones is drawn by itself. Prior draws are resampled by their
+likelihood; chains (`chains`), one for each draw, then move on from there, so that draws are
+independent of each other. Few steps will do where many prior draws are likely. Where hardly any of
+them is (precise measurements, thin slabs) chains start from one point that is, and run for longer.
+For a prior that is given by draws of its own, these are resampled and nothing else.
 
 Everything here is public.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from privopt.arrays import Dense, Vector
+from privopt.mechanisms.measured.chains import Chains, Evidence
 from privopt.solving.robust.inner import inner
 from privopt.solving.robust.region import Region
 
 __all__ = ["Evidence", "posterior"]
 
-_SWEEPS, _MORE = 12, 48  # of chains from prior draws, and from one point
-_FEW = 12  # likely prior draws that are too few to start from
-_MANY = 64  # prior draws for each chain, of which it starts at one
-_SHRINKS = 200
-_NONE = 1e-12  # of a direction: an entry that does not move
-_ALIKE = 12  # decimals in which proportional columns agree
-
-Density = Callable[[Dense], Dense]
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Evidence:
-    """One measurement: y = W u + scale * noise of a log-density (up to a constant)."""
-
-    W: Dense
-    y: Vector
-    scale: float
-    log_density: Density
-
-    def likelihood(self, sums: Dense) -> Vector:
-        """The logarithm of the likelihood where W u is a row of `sums`."""
-        return self.log_density((self.y - sums) / self.scale).sum(axis=-1)
+_LITTLE, _SWEEPS, _MORE = 2, 12, 48  # sweeps from many likely draws, from some, from one point
+_MANY = 4  # times as many likely prior draws as are asked for,
+_FEW = 12  # or too few to start from
+_POOLS = (64, 512)  # prior draws for each chain, of which it starts at one; more if few are likely
 
 
 def posterior(
@@ -72,30 +54,87 @@ def posterior(
     prior
         Draws of the prior, one a row; uniform on `where` unless given.
     """
-    pool = prior
-    if pool is None:
-        pool = where.middle + where.half * (2 * rng.random((_MANY * count, len(where.half))) - 1)
-    weight = np.where(where.holds(pool), 0.0, -np.inf)
-    for one in evidence:
-        weight = weight + one.likelihood(pool @ one.W.T)
-    best = float(weight.max(initial=-np.inf))
-    share = np.exp(weight - best) if best > -np.inf else np.zeros(len(weight))
-    likely = float(share.sum() ** 2 / max(float((share**2).sum()), 1e-300))
-    if prior is not None and best == -np.inf:
-        return np.zeros((0, len(where.half)))
-    measured = any(len(one.W) for one in evidence)
-    enough = likely >= (_FEW if measured else count)
-    if prior is not None or enough:
-        u = pool[rng.choice(len(pool), count, p=share / share.sum())]
-        if prior is not None or not measured:
-            return u
-    else:
-        u = np.tile(_likely(where, evidence), (count, 1))
-    chains = _Chains(where, evidence, u, rng)
-    for _ in range(_SWEEPS if enough else _MORE):
+    if prior is not None:
+        weight = _weights(where, evidence, prior)
+        if not (weight > -np.inf).any():
+            return np.zeros((0, len(where.half)))
+        share, _ = _shares(weight)
+        return prior[rng.choice(len(prior), count, p=share)]
+    u = np.zeros((count, len(where.half)))
+    for entries in _parts(where, evidence):
+        u[:, entries] = _drawn(*_only(entries, where, evidence), count, rng)
+    return u
+
+
+def _drawn(
+    where: Region, evidence: Sequence[Evidence], count: int, rng: np.random.Generator
+) -> Dense:
+    """Draws of entries that are connected, or of one."""
+    u, likely = np.zeros((count, len(where.half))), 0.0
+    for size in _POOLS:
+        pool = where.middle + where.half * (2 * rng.random((size * count, len(where.half))) - 1)
+        weight = _weights(where, evidence, pool)
+        possible = np.flatnonzero(weight > -np.inf)
+        if not evidence and len(possible) >= count:
+            return pool[possible[:count]]
+        share, likely = _shares(weight)
+        if likely >= _FEW:
+            u = pool[rng.choice(len(pool), count, p=share)]
+        if likely >= _MANY * count:
+            break
+    sweeps = _LITTLE if likely >= _MANY * count else _SWEEPS
+    if likely < _FEW:
+        u, sweeps = np.tile(_likely(where, evidence), (count, 1)), _MORE
+    chains = Chains(where, evidence, u, rng)
+    for _ in range(sweeps):
         chains.exchange()
         chains.sweep()
     return chains.u
+
+
+def _weights(where: Region, evidence: Sequence[Evidence], pool: Dense) -> Vector:
+    """The logarithm of the likelihood of each row, -inf outside the region."""
+    weight = np.where(where.holds(pool), 0.0, -np.inf)
+    for one in evidence:
+        weight = weight + one.likelihood(pool @ one.W.T)
+    return weight
+
+
+def _shares(weight: Vector) -> tuple[Vector, float]:
+    """Probabilities by log-weights, and how many draws of equal weight they are worth."""
+    best = float(weight.max(initial=-np.inf))
+    if best == -np.inf:
+        return np.zeros(len(weight)), 0.0
+    share = np.exp(weight - best)
+    share = share / share.sum()
+    return share, 1 / float((share**2).sum())
+
+
+def _parts(where: Region, evidence: Sequence[Evidence]) -> list[NDArray[np.intp]]:
+    """The entries, those together that sums or slabs connect."""
+    sums: Any = np.vstack([where.W, *(one.W for one in evidence)]) != 0
+    _, part = connected_components(sp.csr_array(sums.T.astype(int) @ sums))
+    return [np.flatnonzero(part == k) for k in range(part.max(initial=-1) + 1)]
+
+
+def _only(
+    entries: NDArray[np.intp], where: Region, evidence: Sequence[Evidence]
+) -> tuple[Region, list[Evidence]]:
+    """What is known of some entries that nothing connects with the others."""
+    rows = where.W[:, entries].any(axis=1)
+    region = Region(
+        where.middle[entries],
+        where.half[entries],
+        where.W[np.ix_(rows, entries)],
+        where.low[rows],
+        where.high[rows],
+    )
+    seen = ((one, one.W[:, entries].any(axis=1)) for one in evidence)
+    return region, [
+        Evidence(one.W[np.ix_(rows, entries)], one.y[rows], one.scale, one.log_density)
+        for one, rows in seen
+        if rows.any()
+    ]
 
 
 def _likely(where: Region, evidence: Sequence[Evidence]) -> Vector:
@@ -105,135 +144,3 @@ def _likely(where: Region, evidence: Sequence[Evidence]) -> Vector:
     y = np.concatenate([np.zeros(0), *(one.y for one in evidence)])
     scale = np.concatenate([np.zeros(0), *(np.full(len(one.W), one.scale) for one in evidence)])
     return inner(where, W, y, scale)
-
-
-class _Chains:
-    """Chains side by side, one a row of u."""
-
-    def __init__(
-        self, where: Region, evidence: Sequence[Evidence], u: Dense, rng: np.random.Generator
-    ) -> None:
-        self._lower, self._upper = where.middle - where.half, where.middle + where.half
-        self._where, self._evidence, self._rng, self.u = where, evidence, rng, u.copy()
-        sums = np.vstack([one.W for one in evidence] + [where.W])
-        self._sums, moving = sums, self._lower < self._upper
-        self._groups = _proportional(sums, moving)
-        self._moving = np.flatnonzero(moving)
-        self._rank = int(np.linalg.matrix_rank(sums[:, moving])) if len(sums) else 0
-        grouped = sum(len(group) for group, _ in self._groups)
-        self._apart = len(self._moving) - grouped
-
-    def exchange(self) -> None:
-        """Move a few entries against each other, all sums staying."""
-        self._pairs()
-        if self._apart and len(sums := self._sums):
-            size, order = self._rank + 1, self._rng.permutation(self._moving)
-            for start in range(0, len(order) - size + 1, size):
-                block = np.sort(order[start : start + size])
-                self._along(block, np.linalg.svd(sums[:, block])[2][-1])
-
-    def _along(self, block: NDArray[np.intp], direction: Vector) -> None:
-        """Move these entries along a direction that changes no sum, as far as the box allows."""
-        used = np.abs(direction) > _NONE
-        block, direction = block[used], direction[used]
-        here = self.u[:, block]
-        ends = np.stack([self._lower[block] - here, self._upper[block] - here]) / direction
-        low = np.minimum(ends.min(axis=0).max(axis=1), 0.0)
-        high = np.maximum(ends.max(axis=0).min(axis=1), 0.0)
-        step = low + (high - low) * self._rng.random(len(here))
-        moved = here + step[:, None] * direction
-        self.u[:, block] = np.clip(moved, self._lower[block], self._upper[block])
-
-    def _pairs(self) -> None:
-        """Pairs of entries of proportional columns."""
-        rng, u = self._rng, self.u
-        for group, factor in self._groups:
-            order = rng.permutation(len(group))
-            half = len(order) // 2
-            a, b = order[:half], order[half : 2 * half]
-            i, j = group[a], group[b]
-            ratio = -factor[a] / factor[b]  # of the move of j to that of i
-            ends = np.stack(
-                [(self._lower[j] - u[:, j]) / ratio, (self._upper[j] - u[:, j]) / ratio]
-            )
-            low = np.maximum(self._lower[i] - u[:, i], ends.min(axis=0))
-            high = np.minimum(self._upper[i] - u[:, i], ends.max(axis=0))
-            step = low + (high - low) * rng.random(low.shape)
-            u[:, i] = np.clip(u[:, i] + step, self._lower[i], self._upper[i])
-            u[:, j] = np.clip(u[:, j] + ratio * step, self._lower[j], self._upper[j])
-
-    def sweep(self) -> None:
-        """A slice in every entry."""
-        for j in np.flatnonzero(self._lower < self._upper):
-            self.u[:, j] = self._slice(int(j))
-
-    def _slice(self, j: int) -> Vector:
-        """New values of entry j: the interval is shrunk to the old one until one is high enough."""
-        rng, here = self._rng, self.u[:, j].copy()
-        along = _Along(self._where, self._evidence, self.u, j)
-        low, high = along.interval(self._lower[j], self._upper[j])
-        low, high = np.minimum(low, here), np.maximum(high, here)
-        waiting, new = np.arange(len(here)), here.copy()
-        level = along.height(here, waiting) - rng.exponential(size=len(here))
-        for _ in range(_SHRINKS):
-            trial = low[waiting] + (high - low)[waiting] * rng.random(len(waiting))
-            taken = along.height(trial, waiting) >= level[waiting]
-            new[waiting[taken]] = trial[taken]
-            waiting, trial = waiting[~taken], trial[~taken]
-            below = trial < here[waiting]
-            low[waiting[below]], high[waiting[~below]] = trial[below], trial[~below]
-            if not len(waiting):
-                break
-        return new
-
-
-class _Along:
-    """The density of all chains along entry j, the others staying."""
-
-    def __init__(self, where: Region, evidence: Sequence[Evidence], u: Dense, j: int) -> None:
-        here = u[:, j]
-        self._parts: list[tuple[Dense, Vector, Density]] = []
-        for one in evidence:
-            rows = np.flatnonzero(one.W[:, j])
-            if len(rows):
-                slope = one.W[rows, j] / one.scale
-                rest = (one.y[rows] - u @ one.W[rows].T) / one.scale + here[:, None] * slope
-                self._parts.append((rest, slope, one.log_density))
-        rows = np.flatnonzero(where.W[:, j])
-        self._slope = where.W[rows, j]
-        rest = (u - where.middle) @ where.W[rows].T - here[:, None] * self._slope
-        self._low, self._high = where.low[rows] - rest, where.high[rows] - rest
-
-    def height(self, value: Vector, which: NDArray[np.intp]) -> Vector:
-        """The log-density of some chains with other values of the entry."""
-        total = np.zeros(len(value))
-        for rest, slope, log_density in self._parts:
-            total += log_density(rest[which] - value[:, None] * slope).sum(axis=1)
-        return total
-
-    def interval(self, lower: float, upper: float) -> tuple[Vector, Vector]:
-        """Where the entry can lie: in the box, and in every slab it is part of."""
-        ends = np.stack([self._low / self._slope, self._high / self._slope])
-        return (
-            np.maximum(lower, ends.min(axis=0).max(axis=1, initial=-np.inf)),
-            np.minimum(upper, ends.max(axis=0).min(axis=1, initial=np.inf)),
-        )
-
-
-def _proportional(W: Dense, moving: NDArray[np.bool_]) -> list[tuple[NDArray[np.intp], Vector]]:
-    """Groups of entries whose columns of W are multiples of one, and the multiples."""
-    groups: dict[bytes, tuple[list[int], list[float]]] = {}
-    for j in np.flatnonzero(moving):
-        used = np.flatnonzero(W[:, j])
-        if not len(used):
-            continue
-        factor = float(W[used[0], j])
-        key = np.round(W[:, j] / factor, _ALIKE).tobytes()
-        entries, factors = groups.setdefault(key, ([], []))
-        entries.append(int(j))
-        factors.append(factor)
-    return [
-        (np.array(entries), np.array(factors))
-        for entries, factors in groups.values()
-        if len(entries) > 1
-    ]

@@ -29,9 +29,11 @@ from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy
 from privopt.solving.problem import Outcome
 
-__all__ = ["Progress", "SimulatedCandidate", "Simulations"]
+__all__ = ["FIRST", "FRESH", "Progress", "SimulatedCandidate", "Simulations"]
 
 Progress = Callable[[int, int], None]
+
+FIRST, FRESH = range(6), range(6, 22)  # runs that candidates are compared by, and ranked by
 
 _LOOKS = 24  # draws at which each simulated decision is looked at
 _MORE = 384  # those of the one decision from nothing

@@ -34,6 +34,7 @@ from privopt.solving.robust.columns import Columns
 from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
 from privopt.solving.robust.inner import inner
+from privopt.solving.robust.reduced import reduced
 from privopt.solving.robust.region import Region
 
 __all__ = ["Certifier", "Warrant"]
@@ -122,6 +123,7 @@ class Certifier:
         self._B = rows @ self._space
         self._a = rows @ start + np.asarray(R @ self.F)
         self._margin, _ = self.region.support(self._a)
+        self._lean, self._moving = reduced(self.region)
         # What another gain could take from the margin of a row: all of it, seen from a point of U.
         inside = inner(self.region, np.zeros((0, len(self.region.half))), np.zeros(0), np.zeros(0))
         self._could = np.maximum(self._margin - self._a @ (inside - self.region.middle), 0.0)
@@ -150,7 +152,9 @@ class Certifier:
             if ended is None:
                 return Outcome.STALLED
             v, s, *_ = program.variables(ended.x)
-            change = program.change(ended.x) if len(free) else np.zeros(self._a.shape[1:] + v.shape)
+            change = np.zeros(self._a.shape[1:] + v.shape)
+            if len(free):
+                change[self._moving] = program.change(ended.x)
             margin, _ = self.region.support(self._a + self._B @ change.T)
             price = np.zeros(len(room))
             *_, price[free], price[others], _ = program.by_rows(ended.dual)
@@ -199,11 +203,11 @@ class Certifier:
         return interior_point(program, starts[-1], _PRECISE)
 
     def _columns(self, free: Any, others: Any, room: Vector, near: float) -> Columns:  # noqa: ANN401 -- positions
-        region = self.region
+        region = self._lean
         q, r = region.W.shape[::-1] if len(free) else (0, 0)  # no row that a gain could change
         return Columns(
             B=self._B[free],
-            a=self._a[free, :q],
+            a=self._a[np.ix_(free, self._moving[:q])],
             room=room[free],
             size=self.small.sizes[free],
             W=region.W[:r, :q],
