@@ -27,6 +27,7 @@ __all__ = [
     "InputError",
     "KeyUsedError",
     "LedgerError",
+    "NoDecisionError",
     "NotCertifiedError",
     "NotImplementableError",
     "Private",
@@ -229,6 +230,35 @@ class InfeasibleError(PrivoptError):
                 "catch it where `solve` is called and call `diagnose()` there.",
             )
         return self._explain()
+
+
+class NoDecisionError(InfeasibleError):
+    """No values have a certificate at this y. Public: a function of y and public data.
+
+    Attributes
+    ----------
+    eta, epsilon, domain
+        The nearest value that alone would do at the same y: a larger eta, a larger epsilon (of all
+        measurements together), the domain this many times as wide about its middle. Each was tried;
+        None where none was found.
+    leave_out
+        Released values without which there would be a decision, each alone.
+    """
+
+    _more = ("eta", "epsilon", "domain", "leave_out")
+
+    def __init__(
+        self,
+        got: str,
+        needed: str,
+        remedy: What,
+        eta: float | None = None,
+        epsilon: float | None = None,
+        domain: float | None = None,
+        leave_out: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(got, needed, remedy)
+        self.eta, self.epsilon, self.domain, self.leave_out = eta, epsilon, domain, leave_out
 
 
 class UnboundedError(PrivoptError):

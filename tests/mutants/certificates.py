@@ -179,6 +179,22 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/solving/robust/test_reduced.py::test_what_does_not_count_is_gone",
     ),
     Mutant(
+        "what would do is tried over what is possible anyway",
+        "mechanisms/measured/undecided.py",
+        "known.region(kept)",
+        "belief.region(feasibility)",
+        "tests/mechanisms/measured/test_undecided.py"
+        "::test_the_eta_that_is_named_does_and_hardly_less_would",
+    ),
+    Mutant(
+        "a fallback is not taken where the solver stalls",
+        "mechanisms/measured/deciding.py",
+        "    if fallback is not None:\n        return _decision(",
+        "    if fallback is not None and found is Outcome.INFEASIBLE:\n        return _decision(",
+        "tests/mechanisms/measured/test_deciding.py"
+        "::test_a_fallback_is_taken_however_the_solver_ends",
+    ),
+    Mutant(
         "parts of the data are drawn as if slabs connected nothing",
         "mechanisms/measured/posterior.py",
         "np.vstack([where.W, *(one.W for one in evidence)]) != 0",

@@ -41,7 +41,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "advice depends on how busy the machine is",
-        "mechanisms/advice.py",
+        "mechanisms/remedies.py",
         "_MOST), time.process_time)",
         "_MOST), time.monotonic)",
         "tests/mechanisms/test_advice.py::test_a_busy_machine_changes_no_advice",
@@ -263,17 +263,17 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a remedy is looked for no nearer than twice as far as the edge",
-        "mechanisms/diagnosis.py",
+        "mechanisms/remedies.py",
         "max(good / bad, bad / good) > self.near",
         "max(good / bad, bad / good) > 2.0",
-        "tests/mechanisms/test_diagnosis.py::test_it_ends_at_the_edge",
+        "tests/mechanisms/test_remedies.py::test_it_ends_at_the_edge",
     ),
     Mutant(
         "a setting that was never solved is ruled out",
-        "mechanisms/diagnosis.py",
+        "mechanisms/remedies.py",
         "elif made is Outcome.INFEASIBLE and value",
         "elif value",
-        "tests/mechanisms/test_diagnosis.py::test_what_is_not_solved_is_not_ruled_out",
+        "tests/mechanisms/test_remedies.py::test_what_is_not_solved_is_not_ruled_out",
     ),
     Mutant(
         "of several places of a domain the best counts",

@@ -2,33 +2,30 @@
 
 Each is changed alone, and every value named was tried as it is printed, to the tolerance of the
 design: a larger epsilon, a smaller alpha, a smaller floor, a narrower domain about the same middle.
-All four only ever help, so bisection finds the edge, to five percent. Everything here is public, so
+All four only ever help, so `remedies` finds the edge, to five percent. Everything here is public:
 the answer may stand in an error message. It may take what the time limit leaves or, without one,
-`_TIMES` as much computing as the failed design, a minute of it at most (of computing: on a busy
+some times as much computing as the failed design, a minute of it at most (of computing: on a busy
 machine the answer is the same); what is still open then is named, too.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Callable
 from typing import TypeAlias
 
 from privopt.digits import down, up
 from privopt.errors import Action, Clause, InfeasibleError
 from privopt.mechanisms.design_task import DesignTask
-from privopt.mechanisms.diagnosis import Remedy, changed
 from privopt.mechanisms.exact_policy import Solution
+from privopt.mechanisms.remedies import Remedy, allowed, changed, tried_words
 from privopt.model.domain import Box
 from privopt.solving.clock import Clock
 from privopt.solving.problem import Outcome
-from privopt.solving.solver import Running, Settings
+from privopt.solving.solver import Running
 
 __all__ = ["no_policy"]
 
-_TIMES, _LEAST = 20.0, 10.0  # how much more than the design it may compute, and seconds at least
-_MOST = 60.0  # seconds
 _NEAR = 1.05  # a value that works, over one that does not: near enough
 _FIRST, _LAST = 8.0, 1e6  # times less noise: tried first, and at most
 _LARGEST = 100.0  # epsilon: beyond it nothing is private
@@ -47,7 +44,7 @@ def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError
             "a domain in which A z <= b and G z = d can hold together.",
             "check signs, units and limits, or move the domain.",
         )
-    clock = _clock(task.settings, seconds)
+    clock = allowed(task.settings, seconds)
     remedies = _remedies(task, floor, clock)
     epsilon, *others = remedies.values()
     alpha, domain = remedies.get("alpha"), remedies[_DOMAIN]
@@ -72,45 +69,24 @@ def no_policy(task: DesignTask, floor: float, seconds: float) -> InfeasibleError
 
 def _error(got: str, remedies: list[Remedy[Solution]]) -> InfeasibleError:
     """What the search came to, in words."""
-    would = "; ".join(
-        _words(one.name, one.found, one.made) for one in remedies if one.made is not None
-    )
-    not_ = "; ".join(_words(one.name, one.steps[-1]) for one in remedies if one.ruled_out)
-    open_ = [one for one in remedies if one.found is None and not one.ruled_out]
-    needed = (
-        f"less to keep them against. Each of these alone would do (tried): {would}."
-        if would
-        else "other limits or another query: no change of one setting was found to do."
-    )
-    if not_:
-        needed += f" Not enough alone (tried): {not_}."
-    if open_:
-        late = any(one.late for one in open_)
-        why = "for lack of time (Settings(time_limit=...) may allow more)" if late else "unsolved"
-        needed += f" Left open, {why}: {', '.join(one.name for one in open_)}."
-    if not would:
-        return InfeasibleError(got, needed, "widen the limits, or release fewer values.")
+    values = [(one.name, one.found) for one in remedies if one.found is not None]
+    tried = tried_words(remedies, _words)
+    if not values:
+        needed = "other limits or another query: no change of one setting was found to do."
+        return InfeasibleError(got, needed + tried, "widen the limits, or release fewer values.")
     others = "release fewer values, or allow a larger eta."
-    values = tuple(
-        (one.name, one.found) for one in remedies if one.found is not None and one.name != _DOMAIN
-    )
-    first = Clause(Action.TAKE, values=values) if values else "take a narrower domain"
-    return InfeasibleError(got, needed, (first, others))
+    settings = tuple(value for value in values if value[0] != _DOMAIN)
+    first = Clause(Action.TAKE, values=settings) if settings else "take a narrower domain"
+    return InfeasibleError(got, "less to keep them against." + tried, (first, others))
 
 
-def _words(name: str, value: float | None, made: Solution | None = None) -> str:
+def _words(remedy: Remedy[Solution], value: float) -> str:
     """A value of a setting; one that makes the release a constant is called so."""
-    if name == _DOMAIN:
+    if remedy.name == _DOMAIN:
         return f"a domain {value:g} times as wide about the same middle"
-    constant = name == "floor" and made is not None and made.program.silent
-    return f"{name}={value:g}{' (a constant: it tells nothing about d)' if constant else ''}"
-
-
-def _clock(settings: Settings, seconds: float) -> Clock:
-    """What the time limit leaves for the search; without one, its own allowance of computing."""
-    if isinstance(settings, Running) and settings.time_limit is not None:
-        return settings.clock
-    return Clock.of(min(max(_TIMES * seconds, _LEAST), _MOST), time.process_time)
+    made = remedy.made if value == remedy.found else None
+    constant = remedy.name == "floor" and made is not None and made.program.silent
+    return f"{remedy.name}={value:g}{' (a constant: it tells nothing about d)' if constant else ''}"
 
 
 def _remedies(task: DesignTask, floor: float, clock: Clock) -> dict[str, Remedy[Solution]]:

@@ -67,6 +67,11 @@ class Compared:
         given = None if self.comparison is None else self.comparison.get("curve")
         return None if given is None else EpsilonCurve.from_dict(given)
 
+    @property
+    def curve_table(self) -> Table | None:
+        """The points of `curve`."""
+        return None if self.curve is None else curve_table(self.curve)
+
     def epsilon_for(self, *, distance: float | None = None, loss: float | None = None) -> float:
         """The least epsilon at which decisions from the same sums are as near and as cheap as that.
 

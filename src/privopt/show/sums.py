@@ -15,7 +15,7 @@ from privopt.arrays import Dense, Vector
 from privopt.claims.worth import Worth, narrow_entries
 from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
-from privopt.show.comparison import Compared, curve_table
+from privopt.show.comparison import Compared
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
@@ -116,10 +116,7 @@ def sums_view(sums: SumsToMeasure) -> View:
         guarantee=sums.kernel.guarantee,
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
         warnings=warned,
-        more=(
-            *(() if sums.table is None else (sums.table,)),
-            *(() if sums.curve is None else (curve_table(sums.curve),)),
-        ),
+        more=tuple(table for table in (sums.table, sums.curve_table) if table is not None),
     )
 
 

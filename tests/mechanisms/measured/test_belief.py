@@ -152,3 +152,26 @@ def test_a_region_that_leaves_something_out_is_no_cover() -> None:
     assert not belief.covered_by(replace(region, half=0.999 * region.half), one.feasibility)
     assert not belief.covered_by(replace(region, high=region.high - 1e-9), one.feasibility)
     assert measured(one.instruments[0], cases.inside(one, rng), rng).values.shape == (1,)
+
+
+def test_the_same_y_as_if_less_were_possible() -> None:
+    """A larger epsilon, or a narrower domain about the same middle."""
+    one = cases.case(6)  # several measurements
+    belief = Belief.of(
+        one.simulated(cases.inside(one, np.random.default_rng(0)), np.random.default_rng(1)),
+        one.program,
+    )
+    sharper, narrower = belief.with_epsilon(2 * belief.epsilon), belief.narrowed(0.5)
+    assert belief.epsilon == pytest.approx(3.0)
+    assert [kind.privacy.epsilon for kind in sharper.instruments] == [2.0] * 3
+    for mine, theirs in zip(
+        belief.half_widths(one.feasibility), sharper.half_widths(one.feasibility), strict=True
+    ):
+        np.testing.assert_allclose(theirs, 0.5 * mine, rtol=1e-6)
+    lower, upper = belief.domain
+    np.testing.assert_allclose(narrower.domain[1] - narrower.domain[0], 0.5 * (upper - lower))
+    np.testing.assert_allclose(sum(narrower.domain), lower + upper)
+    assert (narrower.everywhere.half <= 0.5 * (upper - lower)).all()
+    for other in (sharper, narrower):
+        assert all(np.array_equal(a, b) for a, b in zip(other.values, belief.values, strict=True))
+        assert other.measurements == ()  # no file may rest on it

@@ -54,6 +54,24 @@ def test_the_prior_of_a_domain_with_rows_is_uniform_on_it() -> None:
     np.testing.assert_allclose(thin.data.mean, 0.5, atol=0.05)
 
 
+def test_without_a_value_it_is_the_task_of_the_other_values() -> None:
+    one = cases.case(1)
+    whole = task(one.program, po.Identity([0, 1, 2]), one.domain)
+    draws = whole.data.mean + 0.1 * whole.answers.drawn[:6]
+    assert whole.decided(whole.everywhere, draws, 1.0)  # everything that is kept is there
+    less, fresh = whole.without(1), task(one.program, po.Identity([0, 2]), one.domain)
+    assert less.names == fresh.names == (whole.names[0], whole.names[2])
+    np.testing.assert_array_equal(less.S.toarray(), fresh.S.toarray())
+    np.testing.assert_array_equal(less.answers.values, fresh.answers.values)
+    none = np.zeros((0, draws.shape[1])), np.zeros(0), np.zeros(0)
+    region = Region.of(draws[0] - 0.01, draws[0] + 0.01, *none)
+    made, same = (found.decided(region, draws[:1], 0.0) for found in (less, fresh))
+    assert isinstance(made, tuple)
+    assert isinstance(same, tuple)
+    np.testing.assert_allclose(made[0], same[0], atol=1e-5)
+    assert len(whole.names) == 3
+
+
 def test_errors_without_an_answer_are_unknown() -> None:
     one = cases.case(1)
     found = task(one.program, one.query, one.domain)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -52,11 +52,14 @@ class Belief:
         Y of each.
     measurements
         The measurements themselves; none where they are simulated.
+    ends
+        Where the data can lie, if that is less than the domain of the instruments.
     """
 
     instruments: tuple[Instrument, ...]
     values: tuple[Vector, ...]
     measurements: tuple[Measurement, ...] = ()
+    ends: tuple[Vector, Vector] | None = None
 
     @classmethod
     def of(cls, given: Measurement | Iterable[Measurement], program: ConvexProgram) -> Belief:
@@ -91,7 +94,7 @@ class Belief:
     @property
     def domain(self) -> tuple[Vector, Vector]:
         """Ends of the box that data are clamped to."""
-        return self.instruments[0].domain
+        return self.instruments[0].domain if self.ends is None else self.ends
 
     @cached_property
     def everywhere(self) -> Region:
@@ -106,6 +109,28 @@ class Belief:
             for one, y in zip(self.instruments, self.values, strict=True)
             if (noise := one.calibration) is not None
         )
+
+    @property
+    def epsilon(self) -> float:
+        """What was asked for, of all measurements together."""
+        return sum(one.privacy.epsilon for one in self.instruments if len(one.W))
+
+    def with_epsilon(self, epsilon: float) -> Belief:
+        """The same y, as if it had been measured with another epsilon in all."""
+        times = epsilon / self.epsilon
+        return replace(
+            self,
+            instruments=tuple(
+                one.with_epsilon(times * one.privacy.epsilon) for one in self.instruments
+            ),
+            measurements=(),
+        )
+
+    def narrowed(self, share: float) -> Belief:
+        """The same y, with a domain that is a share as wide about the same middle."""
+        lower, upper = self.domain
+        middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+        return replace(self, ends=(middle - share * half, middle + share * half), measurements=())
 
     def draws(
         self,

@@ -10,6 +10,7 @@ d is taken out of the program first: the same y and public data give the same by
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,13 +29,13 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.nearness import decided_near
 from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.measured.telling import decision_worth
+from privopt.mechanisms.measured.undecided import no_decision
 from privopt.mechanisms.question import check_arguments
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.randomness import generator_of
 from privopt.scalars import real
 from privopt.solving.problem import Outcome
-from privopt.solving.robust.region import Region
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 
@@ -94,9 +95,11 @@ def decide(
     ------
     NotImplementableError
         Some values follow from the data alone: they cannot be chosen before these are known.
+    NoDecisionError
+        No values have a certificate at this y. That is public, and says what would do: which eta,
+        epsilon, domain or query, as it was tried.
     InfeasibleError
-        No values have a certificate at this y, or none that is near enough. That is public, and
-        says what would do.
+        No values that have one are as near as `Within` asks for.
     SolverError
         The solver came to no answer, or to none in time. That is public, too.
     """
@@ -127,25 +130,40 @@ def decided_by(
     fallback: Vector | None = None,
 ) -> Decision:
     """The decision of a prepared task; the fallback where there is none, whatever the reason."""
+    start = time.process_time()
     region = belief.region(feasibility)
     large = task.program.n > _LARGE
     draws = task.draws(belief, _FEWER if large else DRAWS, rng, within=region)
     fresh = task.draws(belief, _FEWER if large else FRESH, rng)
     try:
         found = decided_near(task, region, draws, fidelity)
-        if isinstance(found, Outcome):
-            raise _none(task, region, found)
-        q, certificate = found
-        eta = eta_of(feasibility)
-        decision = _decision(task, belief, q, certificate, task.outlook(q, fresh), eta)
-        checked = decision.check()  # what is called PROVEN has been looked at in exact fractions
-        if checked.excess > 0 or checked.off > _OFF:
-            raise _none(task, region, Outcome.STALLED)
-    except (InfeasibleError, SolverError):  # both a function of y and public data
+    except InfeasibleError:  # as all that follows a function of y and public data
         if fallback is None:
             raise
+        found = Outcome.INFEASIBLE
+    if not isinstance(found, Outcome):
+        q, certificate = found
+        outlook = task.outlook(q, fresh)
+        decision = _decision(task, belief, q, certificate, outlook, eta_of(feasibility))
+        checked = decision.check()  # what is called PROVEN has been looked at in exact fractions
+        if checked.excess <= 0 and checked.off <= _OFF:
+            return decision
+        found = Outcome.STALLED
+    if not task.possible(region):
+        raise NotImplementableError(
+            "some released values follow from the data alone.",
+            "values that can be chosen before d is known.",
+            "leave out the values that the equalities determine.",
+        )
+    if fallback is not None:
         return _decision(task, belief, fallback, None, task.outlook(fallback, fresh), None)
-    return decision
+    if found is Outcome.INFEASIBLE:
+        raise no_decision(task, belief, feasibility, time.process_time() - start)
+    raise SolverError(
+        f"the solver came to no decision: {found.value}.",  # public: d is not looked at
+        "an optimum within the tolerance and the time limit.",
+        "rescale the data, relax Settings(time_limit=), or name a fallback= in advance.",
+    )
 
 
 def _decision(
@@ -166,27 +184,4 @@ def _decision(
         worth=decision_worth(task, belief, q, outlook),
         program=task.program.without_data(),
         S=task.S,
-    )
-
-
-def _none(task: DecisionTask, region: Region, outcome: Outcome) -> Exception:
-    """The error where there is no decision."""
-    if outcome is not Outcome.INFEASIBLE:
-        return SolverError(
-            f"the solver came to no decision: {outcome.value}.",  # public: d is not looked at
-            "an optimum within the tolerance and the time limit.",
-            "rescale the data, allow more time (Settings(time_limit=)), or name a fallback= in "
-            "advance.",
-        )
-    if not task.possible(region):
-        return NotImplementableError(
-            "some released values follow from the data alone.",
-            "values that can be chosen before d is known.",
-            "leave out the values that the equalities determine.",
-        )
-    return InfeasibleError(
-        "no values can be completed for all data that the measurement leaves possible.",
-        "fewer possible data, or fewer values.",
-        "measure more precisely (a larger epsilon, more sums), take a larger eta or a narrower "
-        "domain, release fewer values, or name a fallback= in advance.",
     )

@@ -12,6 +12,7 @@ entries of d are taken out of the program before anything else is done with it.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,6 +56,7 @@ _RANK = 1e-9
 _LARGE = 200_000  # numbers of a gain K from which on finding the best one takes too long
 _SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
 _NOTHING = 1e-13  # of a variable in scaled units
+_OF_VALUES = ("_factors", "_query", "_parts", "_holding", "answers")  # made for what is released
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -128,6 +130,15 @@ class DecisionTask:
                 "draws of the private entries within the domain.",
                 "leave them out, or leave out prior for the uniform one.",
             )
+
+    def without(self, k: int) -> DecisionTask:
+        """The same with value k not released; a gain that keeps all values keeps the others."""
+        kept = np.delete(np.arange(len(self.names)), k)
+        other = copy.copy(self)
+        for name in _OF_VALUES:
+            other.__dict__.pop(name, None)
+        other.S, other.names = self.S[kept], tuple(self.names[i] for i in kept)
+        return other
 
     @cached_property
     def _optima(self) -> Dense:
