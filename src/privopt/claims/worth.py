@@ -165,16 +165,24 @@ class Worth:
 
     @property
     def told(self) -> Vector:
-        """The share of what varies that each value tells; NaN where nothing varies."""
+        """The share of what varies that each value tells; NaN where nothing varies.
+
+        A constant tells nothing, however near it came to the answers at these draws.
+        """
         varies = self.spreads > _NOTHING * self.errors
         share = np.full(len(self.names), np.nan)
+        if self.epsilon == 0:
+            share[varies] = 0.0
+            return share
         share[varies] = 1.0 - (self.errors[varies] / self.spreads[varies]) ** 2
         return np.maximum(share, 0.0)
 
     @property
     def tells(self) -> float:
         """The share of what varies that all values together tell; NaN where nothing varies."""
-        return max(0.0, 1.0 - self.ratio**2) if self.known and self.varies else math.nan
+        if not (self.known and self.varies):
+            return math.nan
+        return max(0.0, 1.0 - self.ratio**2) if self.epsilon > 0 else 0.0
 
     @property
     def beaten(self) -> NDArray[np.bool_]:

@@ -1,6 +1,7 @@
 """How an instrument shows itself: what each sum can vary by over the domain, beside its noise.
 
-One that was chosen by simulation says, too, what decisions from it tell, and shows the candidates.
+One that was chosen by simulation says, too, what decisions from it tell, and shows the candidates
+and other epsilons.
 """
 
 from __future__ import annotations

@@ -80,19 +80,24 @@ def test_no_value_has_less_excess_than_the_slope_says(seed: int) -> None:
         assert said <= least + 0.5 * NEAR * length + 1e-6
 
 
+def certified(one: Case, made: Scaled, rng: np.random.Generator) -> tuple[Vector, Warrant]:
+    """Values that have a certificate: nearer and nearer to the answer until some have."""
+    certifier = made.certifier(one.region)
+    for far in 0.8 ** np.arange(40):
+        q = values(one, made, rng, float(far))
+        found = certifier.at(q)
+        assert isinstance(found, Warrant)
+        if found.holds:
+            return q, found
+    pytest.fail("no values have a certificate")
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_certificate_is_one(seed: int) -> None:
     """Equalities, released values and rows, at the middle and for every u of the region."""
     one, rng = case(seed), np.random.default_rng(seed)
     made = Scaled.of(one.program, one.S, one.region.middle)
-    certifier = made.certifier(one.region)
-    for far in 0.8 ** np.arange(40):  # until one has a certificate
-        q = values(one, made, rng, float(far))
-        found = certifier.at(q)
-        assert isinstance(found, Warrant)
-        if found.holds:
-            break
-    assert found.holds
+    q, found = certified(one, made, rng)
     small, region = made.small, one.region
     z0 = small.lift(found.x[None], made.middle[None])[0]
     K = small.lift(found.K.T, made.F.T).T

@@ -44,6 +44,7 @@ __all__ = ["DRAWS", "FRESH", "decide", "decided_by"]
 
 DRAWS = 160  # for the objective
 FRESH = 128  # for loss and distance
+_LARGE, _FEWER = 1000, 48  # of programs with more variables than that: so many for both
 _OFF = 1e-9  # of the size of an equality: what rounding may leave of it
 
 
@@ -152,8 +153,9 @@ def decided_by(
     """The decision of a prepared task; the fallback where there is none, whatever the reason."""
     start = time.process_time()
     region = belief.region(feasibility)
-    draws = task.draws(belief, DRAWS, rng, within=region)
-    fresh = task.draws(belief, FRESH, rng)
+    large = task.program.n > _LARGE
+    draws = task.draws(belief, _FEWER if large else DRAWS, rng, within=region)
+    fresh = task.draws(belief, _FEWER if large else FRESH, rng)
     try:
         found = decided_near(task, region, draws, fidelity)
     except InfeasibleError:  # as all that follows a function of y and public data

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError, InputError
-from privopt.mechanisms.completed import SolutionCosts, optima
+from privopt.mechanisms.completed import SolutionCosts, optima, simulated
 from privopt.mechanisms.completion import holding
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
@@ -156,7 +156,8 @@ class DecisionTask:
 
     @cached_property
     def _drawn(self) -> Dense:
-        return self.data.draws()
+        """Public draws of the prior; of a large program fewer."""
+        return self.data.draws()[: simulated(self.program)]
 
     @cached_property
     def _near(self) -> Vector:
