@@ -139,8 +139,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "draws for the objective are not cut to the region",
         "mechanisms/measured/deciding.py",
-        "task.draws(belief, DRAWS, rng, within=region)",
-        "task.draws(belief, DRAWS, rng)",
+        "DRAWS, rng, within=region)",
+        "DRAWS, rng)",
         "tests/mechanisms/measured/test_deciding.py::test_the_values_are_the_optimum_of_the_plain_model",
     ),
     Mutant(
@@ -208,7 +208,7 @@ PLANTED: tuple[Mutant, ...] = (
         "fidelity.distance**2 - spread**2",
         "fidelity.distance**2",
         "tests/mechanisms/measured/test_nearness.py"
-        "::test_the_values_are_the_optimum_of_the_plain_model_with_the_bound",
+        "::test_the_distance_that_is_named_is_the_least_and_does_as_it_is_printed",
     ),
     Mutant(
         "a crossing of the curve is read off the distance, not its square",
