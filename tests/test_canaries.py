@@ -519,7 +519,7 @@ PUBLIC = (
     "ledger", "assess", "noise", "feasibility", "cli", "experiments", "networks", "report",
     "domain", "fidelity", "guarantee", "objective", "query", "repeat", "structure",
     "certified", "exact_policy", "fixed", "private_data", "release", "front", "terms",
-    "measured", "robust", "rule",
+    "measured", "robust", "rule", "curve",
 )  # fmt: skip
 SIZES = {
     "Cone",

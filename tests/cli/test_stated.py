@@ -121,6 +121,8 @@ KNOWN = {
     "mechanisms/answer.py": "a plan's charge, made here",
     "claims/worth.py": "of means over public draws: a constant, whatever a file states",
     "show/worth.py": "the same",
+    "claims/curve.py": "the same",
+    "show/comparison.py": "the same",
     "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
     "experiments/policies.py": "of a search made here",
     "app/rehearsal.py": "of the request about to be charged",

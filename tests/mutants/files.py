@@ -328,8 +328,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certificate takes the wrong end of a slab",
         "solving/robust/checking.py",
-        "end = region.high[k] if multiplier > 0 else region.low[k]",
-        "end = region.low[k] if multiplier > 0 else region.high[k]",
+        "high if multiplier > 0 else low",
+        "low if multiplier > 0 else high",
         "tests/solving/robust/test_checking.py::test_one_unit_in_the_last_place_is_enough_to_fail",
     ),
     Mutant(

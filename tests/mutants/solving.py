@@ -313,8 +313,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "of many right-hand sides one that contradicts itself is met",
         "solving/sweep.py",
-        " & self._met(z, targets)",
-        "",
+        "~off.any(axis=0) & self._met(z, targets)",
+        "~off.any(axis=0)",
         "tests/solving/test_sweep.py::test_equalities_that_contradict_each_other_are_not_passed_over",
     ),
     Mutant(
