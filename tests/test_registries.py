@@ -16,7 +16,8 @@ from tests.cases import toy
 from typer.testing import CliRunner
 
 import privopt as po
-from privopt.app.job import designed, read_job, solved
+from privopt.app.job import read_job
+from privopt.app.making import designed, solved
 from privopt.app.options import options
 from privopt.app.schema import to_text
 from privopt.claims.guarantee import Claim

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.app.writing import flags, plain, toml
 
 import privopt as po
-from privopt.app.job import designed, read_job, solved
+from privopt.app.job import read_job
+from privopt.app.making import designed, solved
 from privopt.errors import InputError, PrivoptError
 from privopt.networks.locate import find
 

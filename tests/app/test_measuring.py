@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import privopt as po
-from privopt.app.job import Job, instrument_of, read_job
+from privopt.app.job import Job, read_job
+from privopt.app.making import instrument_of
 from privopt.app.measuring import decided, tried
 from privopt.errors import CombinationError, InputError
 
@@ -64,7 +65,6 @@ def test_nothing_measured_is_a_constant_and_free(job: Job) -> None:
     ("change", "says"),
     [
         ({"floor": 1.0}, "[design] floor"),
-        ({"fidelity": po.Within(0.1)}, "[design] within"),
         ({"objective": po.SolutionDeviation(phi=0.5)}, "[objective]"),
         ({"repeat": po.Repeat(mu=0.01)}, "[repeat]"),
         ({"structure": po.Shared(1)}, "[design] rank"),

@@ -10,7 +10,8 @@ import pytest
 from tests.app.test_preparing import job
 
 import privopt as po
-from privopt.app.job import Job, designed
+from privopt.app.job import Job
+from privopt.app.making import designed
 from privopt.app.preparing import prepare
 from privopt.app.rehearsal import rehearsed
 

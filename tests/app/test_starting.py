@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import privopt as po
-from privopt.app.job import designed, read_job
+from privopt.app.job import read_job
+from privopt.app.making import designed
 from privopt.app.starting import network_job, program_job
 from privopt.errors import InputError
 

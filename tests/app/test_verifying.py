@@ -10,7 +10,8 @@ import pytest
 from tests.app.test_preparing import job
 
 import privopt as po
-from privopt.app.job import Job, solved
+from privopt.app.job import Job
+from privopt.app.making import solved
 from privopt.app.verifying import judge, simulate, tightest
 from privopt.claims.estimate import Estimate
 from privopt.claims.guarantee import Claim, Provenance, Scope

@@ -61,3 +61,23 @@ def test_a_picture_has_the_range_of_each_sum_and_its_noise() -> None:
     assert list(domain.y) == [3.0, -5.0]
     assert list(domain.error_y.array) == [2.0, 3.0]
     assert np.allclose(noise.error_y.array, 3 * made.scale)
+
+
+def test_which_epsilon_would_do_is_read_from_the_simulated_curve() -> None:
+    def point(epsilon: float, distance: float) -> dict[str, object]:
+        numbers = {"epsilon": epsilon, "loss": 0.1, "loss_error": None, "distance": distance}
+        return {**numbers, "distance_error": None, "decisions": 6, "without": 0}
+
+    def half(*points: tuple[float, float]) -> float | None:
+        own = next(distance for epsilon, distance in points if epsilon == 1.0)
+        curve = {"even": 1.0, "points": [point(*one) for one in points]}
+        told = CHOSEN.comparison or {}
+        worth = sums_worth(SUMS.compared({**told, "distance": own, "curve": curve}))
+        assert worth is not None
+        return worth.half
+
+    enough = half((0.0, 1.0), (1.0, 0.9), (4.0, 0.3))
+    assert enough is not None
+    assert 1.0 < enough < 4.0
+    assert half((0.0, 1.0), (1.0, 0.9), (4.0, 0.8)) == float("inf")  # these sums never would
+    assert half((0.0, 1.0), (1.0, 0.9)) is None  # nobody looked

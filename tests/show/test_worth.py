@@ -15,13 +15,13 @@ from tests.claims.test_worth import worth
 
 import privopt as po
 from privopt.app.frontier import Frontier
-from privopt.app.job import Job, designed, instrument_of, read_job
+from privopt.app.job import Job, read_job
+from privopt.app.making import designed, instrument_of
 from privopt.app.measuring import tried
 from privopt.app.preparing import prepare
 from privopt.app.rehearsal import rehearsed
 from privopt.app.tracing import frontier
 from privopt.claims.worth import Worth
-from privopt.mechanisms.measured.choosing import simulated
 from privopt.report.sheet import frontier_page, page_of
 from privopt.show.worth import (
     narrow_words,
@@ -161,7 +161,7 @@ def instrument(folder: Path) -> tuple[Any, Worth | None]:
     assert one.domain is not None
     bare = instrument_of(one)
     asked = (one.source.designable, one.query, bare, one.feasibility)
-    made = simulated(*asked, domain=one.domain)
+    made = po.simulate_instrument(*asked, epsilons=())
     return made, made.worth
 
 

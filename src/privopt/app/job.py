@@ -1,7 +1,6 @@
 """A job: everything that a command is about, as objects of the library.
 
     job = read_job("job.toml")                 or   read_job(flags={"network": "14_ieee", ...})
-    plan = solved(job);  policy = designed(job)
 
 A file and the flags that say the same give equal objects. Private data are not read before a plan
 or a release needs them; a design never reads them.
@@ -9,7 +8,7 @@ or a release needs them; a design never reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,6 @@ from privopt.app.data import Data
 from privopt.app.options import made
 from privopt.app.outputs import Output
 from privopt.app.source import Source, source_of
-from privopt.app.sums import sums_of
 from privopt.app.tree import (
     Tree,
     check_domain_is_public,
@@ -32,32 +30,20 @@ from privopt.app.tree import (
 from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
-from privopt.kernel.instrument import Instrument
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.stores.registry import exists
-from privopt.mechanisms.design_task import DesignTask
-from privopt.mechanisms.designing import policy_of, prepared
 from privopt.mechanisms.fidelity import Within
-from privopt.mechanisms.measured.choosing import choose_instrument
-from privopt.mechanisms.measuring import check_measured
-from privopt.mechanisms.measuring import instrument_of as instrument_for
-from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.planning import planned
-from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.question import Question
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
 from privopt.model.objective import Objective
-from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
-__all__ = ["Job", "designed", "instrument_of", "job_of", "needed", "read_job", "solved"]
+__all__ = ["Job", "job_of", "needed", "read_job"]
 
 T = TypeVar("T")
-_DOMAIN = "--lower 0 --upper 1, or --around 0.05 for a network"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,6 +132,14 @@ class Job:
             own.check(f"[output] {result}", "out")
             return own.path
         return None if main is None else f"{main.removesuffix('.json')}.{result}.json"
+
+    def kept(self, result: str, main: str | None) -> str | None:
+        """The same of what is taken from there if it is there: --out does not move it."""
+        own = self.outputs.get(result)
+        if own is None:
+            return self.out_beside(result, main)
+        own.check(f"[output] {result}", "out")
+        return own.path
 
     def d(self, names: tuple[str, ...]) -> Vector:
         """The private data, by the names of the program's entries of d."""
@@ -247,72 +241,6 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
         mechanism=design_.get("mechanism"),
         measure=design_.get("measure"),
         fallback=design_.get("fallback"),
-    )
-
-
-def solved(job: Job, start: Plan | None = None) -> Plan:
-    """The plan of a job. Private."""
-    source = needed(job.source, "program", "--network 14_ieee")
-    program = source.program.at(job.d(source.program.data_names))
-    return planned(_question(job, program), start)
-
-
-def designed(job: Job) -> Policy:
-    """The policy of a job, from public data alone."""
-    return policy_of(partial(design_task, job), job.fidelity, job.floor)
-
-
-def design_task(job: Job) -> DesignTask:
-    """What the designs of a job share, whatever fidelity and floor are."""
-    if job.repeat is not None:
-        raise InputError(
-            "[repeat] was given for a policy.",
-            "a policy, which draws once, or a plan.",
-            "leave [repeat] out, or the domain.",
-        )
-    question = _question(job, needed(job.source, "program", "--network 14_ieee").designable)
-    domain = needed(job.domain, "domain", _DOMAIN)
-    if job.measure is None:
-        return prepared(question, domain, None, job.balance, job.structure)
-    check_measured(job.floor, job.structure)
-    return prepared(question, domain, None, job.balance, None, instrument_of(job))
-
-
-def instrument_of(job: Job, progress: Callable[[int, int], None] | None = None) -> Instrument:
-    """What a job measures (the total, unless it says), from public data alone."""
-    if isinstance(job.measure, Instrument):
-        return job.measure
-    source = needed(job.source, "program", "--network 14_ieee")
-    privacy = needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01")
-    domain = needed(job.domain, "domain", _DOMAIN)
-    if job.measure == "choose":
-        return choose_instrument(
-            source.designable,
-            needed(job.query, "query", "--identity 'p[1]'"),
-            privacy,
-            needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
-            domain=domain,
-            fidelity=job.fidelity,
-            balance=job.balance,
-            rng=job.seed,
-            settings=job.settings,
-            progress=progress,
-        )
-    measure = "total" if job.measure is None else job.measure
-    names = list(source.program.private_names)
-    return instrument_for(sums_of(measure, names), source.program, privacy, domain)
-
-
-def _question(job: Job, program: ConvexProgram) -> Question:
-    return Question(
-        program,
-        needed(job.query, "query", "--identity 'p[1]'"),
-        needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
-        needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
-        job.objective,
-        job.repeat,
-        job.seed,
-        job.settings,
     )
 
 

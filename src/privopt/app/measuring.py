@@ -24,7 +24,6 @@ from privopt.app.parts import numbers_of
 from privopt.errors import InputError
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
-from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.deciding import decide
 from privopt.mechanisms.measured.decision import Decision
 from privopt.model.objective import ExpectedCost
@@ -48,7 +47,7 @@ def decided(job: Job, measurements: Sequence[Measurement]) -> Decision:
         query,
         list(measurements),
         feasibility,
-        fidelity=job.fidelity,  # pyright: ignore[reportArgumentType] -- checked above
+        fidelity=job.fidelity,
         balance=job.balance,
         fallback=fallback,
         rng=job.seed,
@@ -81,16 +80,14 @@ def check_asked(job: Job) -> None:
         "[objective]": not isinstance(job.objective, ExpectedCost),
         "[design] floor": job.floor > 0,
         "[design] rank": job.structure is not None,
-        "[design] within": isinstance(job.fidelity, Within),
     }
     given = [name for name, is_there in idle.items() if is_there]
     if given:
         raise InputError(
             f"{given[0]} was given for a decision.",
-            "what a decision takes: query, feasibility, and of [design] fidelity, balance, measure "
-            "and fallback.",
-            f"leave {given[0]} out"
-            + ("; fidelity asks for nearer values." if "within" in given[0] else "."),
+            "what a decision takes: query, feasibility, and of [design] fidelity or within, "
+            "balance, measure and fallback.",
+            f"leave {given[0]} out.",
         )
 
 

@@ -23,7 +23,8 @@ from typing import Generic, TypeAlias, TypeVar
 import numpy as np
 
 from privopt.app.ends import ROUNDING
-from privopt.app.job import Job, designed, instrument_of, solved
+from privopt.app.job import Job
+from privopt.app.making import designed, instrument_of, solved
 from privopt.app.measuring import decided, tried
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee

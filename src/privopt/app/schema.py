@@ -145,6 +145,7 @@ _OWN: tuple[Key, ...] = (
         ("measurement", None, Form.OUTPUT, "The same of measure, before path.", ""),
         ("decision", None, Form.OUTPUT, "The same of decide, before path.", ""),
         ("page", None, Form.OUTPUT, "The same of frontier, before path.", ""),
+        ("instrument", None, Form.OUTPUT, "What was chosen to measure, to be taken again.", ""),
     ),
 )  # fmt: skip
 

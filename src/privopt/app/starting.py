@@ -27,6 +27,7 @@ __all__ = ["network_job", "program_job"]
 _LOOKED = 100  # variables that are tried for the query
 _WIDTH = 30  # of an entry, before its comment
 _LIST = 60  # of names in a comment
+_FEW = 60  # private entries, up to which it takes minutes at the most to choose what to measure
 
 
 def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple[str, str]:
@@ -58,7 +59,7 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
         domain=_AROUND
         if public
         else _ENDS.format("not from the private loads.", "a table by name"),
-        design=_MEASURED,
+        design=_design(program),
     )
     return text, _table(program.data_names, program.d.tolist())
 
@@ -90,9 +91,14 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
         alpha=_entry("alpha", UNFILLED),
         hidden="FILL IN: a change of one private entry by up to this stays hidden",
         domain=_ENDS.format(public, f"{{ {_comment(quoted(first))} = 0.0 }}"),
-        design=_MEASURED,
+        design=_design(source.program),
     )
     return text, _table(source.program.data_names, _known(source))
+
+
+def _design(program: ConvexProgram) -> str:
+    """How the release is made; what to measure is chosen where that takes minutes at the most."""
+    return _MEASURED.format(_CHOOSE if len(program.private) <= _FEW else _TOTAL)
 
 
 def _widest(network: Network, program: ConvexProgram) -> tuple[str, list[str]]:
@@ -187,6 +193,7 @@ _TEXT = """\
 # A job of privopt: what is published of a solution, how privately, and how the limits are kept.
 # {first} Each command reads it; a flag takes the place of an entry (--epsilon 0.5).
 #
+#   privopt choose job.toml                        which sums to measure: public, kept for the rest
 #   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\
 #       --dry-run --reveal                         check all of it, charge and release nothing
 #   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\
@@ -231,7 +238,9 @@ eta = 0.05                     # at most 5% of the releases may break a limit
 # limit = 2.0                  # the most that they may cost, in epsilon; for a new ledger
 # key = "may"                  # names the release: asked again, it is the same, and free
 
-# [output]                     # what commands write, as --out; in this folder or below it
+[output]                       # what commands write, as --out; in this folder or below it
+instrument = "{name}.instrument.json"
+#                                what was chosen to measure: written once, then taken from there
 # release = "release.json"     # `release`; its measurement and decision are written beside it
 # policy = "policy.json"       # `design`
 # page = "frontier.html"       # `frontier`
@@ -256,5 +265,11 @@ upper = "?"                    # FILL IN: and largest; or a list, {}, a file"""
 _MEASURED = """\
 [design]
 mechanism = "measured"         # measure sums of the private data, then decide; or policy, or plan
-measure = "total"              # or "each", "choose" (the best of many, slower), groups, a zones.csv
+{}
 # fidelity = 100.0             # a larger weight brings what is published nearer the true answer"""
+_CHOOSE = """\
+measure = "choose"             # the best of many sums, found once; or "total", "each", a zones.csv,
+#                                or groups: [["demand", "other"], ["third"]]"""
+_TOTAL = """\
+measure = "total"              # or "each", groups, a zones.csv, or "choose": the best of many sums
+#                                (found once, and kept; with so many entries that takes long)"""

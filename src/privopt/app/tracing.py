@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from privopt.app.decisions import Prospect, simulated_of
+from privopt.app.decisions import Prospect, same_sums, simulated_of
 from privopt.app.frontier import LOGARITHMIC, Frontier, FrontierPoint
-from privopt.app.job import Job, design_task, solved
+from privopt.app.job import Job
+from privopt.app.making import design_task, instrument_of, solved
 from privopt.digits import finite
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.mechanisms.design_task import DesignTask
@@ -79,6 +80,12 @@ def frontier(
     if not values:
         raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
     jobs = {value: _with(job, over, value) for value in sorted(set(values))}
+    if decisions or (policies and job.measure is not None):  # the same sums at every value
+        sums = instrument_of(job)
+        jobs = {
+            value: dataclasses.replace(one, measure=same_sums(one, sums))
+            for value, one in jobs.items()
+        }
     make = _Decisions() if decisions else _Policies(over) if policies else _Plans()
     points: list[FrontierPoint] = []
     told: Callable[[int, int], None] = progress or (lambda _done, _total: None)

@@ -72,6 +72,8 @@ class Worth:
         Public draws behind the means; 0 if unknown.
     narrow
         Private entries whose domain is narrower than alpha.
+    half
+        The epsilon at which half is told, where that was simulated: infinite if at none.
     """
 
     names: tuple[str, ...]
@@ -82,6 +84,7 @@ class Worth:
     most: Vector = field(default_factory=_nothing)
     samples: int = 0
     narrow: tuple[str, ...] = ()
+    half: float | None = None
 
     @classmethod
     def of(
@@ -215,6 +218,8 @@ class Worth:
 
         An estimate: what noise hides falls as the module's formula says, and the rest stays.
         """
+        if share == HALF and self.half is not None:
+            return finite(self.half)
         if not (self.epsilon > 0 and self.known and self.varies and self.noise.any()):
             return None
         noise, most = self.noise / self.spread, self.most / self.spread  # squares may overflow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from privopt.cli.choosing import with_sums
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
@@ -25,12 +26,13 @@ def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False)
 
     Example: privopt design job.toml --out policy.json
     """
-    from privopt.app.job import designed
+    from privopt.app.making import designed
     from privopt.kernel import wire
 
     job = asked.job()
     out = job.out("policy")
     with output(out, overwrite=overwrite, inputs=job.inputs) as place:
+        job = with_sums(job, out)
         with chatter().status("designing"):
             policy = designed(job)
         place.write(wire.text(policy, indent=2) + "\n")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from privopt.cli.choosing import with_sums
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.options import one_of
 from privopt.cli.output import OVERWRITE, output
@@ -60,6 +61,8 @@ def frontier(
     if kind == "plan":
         whose_data(job)
     with output(out, overwrite=overwrite, inputs=job.inputs, private=kind == "plan") as place:
+        if kind != "plan":
+            job = with_sums(job, None)
         with live("frontier", chatter(), "values") as progress:
             found = along(
                 job,

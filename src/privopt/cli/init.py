@@ -44,9 +44,10 @@ def init(
 ) -> None:
     """Write a job file with comments, ready for release, frontier, measure, decide and the others.
 
-    It measures the total of the private data and decides from that. That of a network runs as it
-    is. That of a case file, whose loads are private, has a "?" for the domain, and that of a
-    program for alpha too: there only you can decide.
+    It measures sums of the private data, the best that `privopt choose` finds (of many entries, the
+    total), and decides from that. That of a network runs as it is. That of a case file, whose loads
+    are private, has a "?" for the domain, and that of a program for alpha too: there only you can
+    decide.
 
     Example: privopt init --network 14_ieee --out job.toml --data loads.csv
     """
@@ -68,9 +69,9 @@ def init(
         return
     open_ = "the domain" if program is None else "alpha and the domain"
     first = "" if program is None and case is None else f"fill in {open_} in it, then: "
+    then = "choose" if 'measure = "choose"' in text else "release --dry-run"
     chatter().print(
-        f"Job: [bold]{escape(str(out))}[/]. Next: {first}privopt release {escape(str(out))} "
-        "--dry-run",
+        f"Job: [bold]{escape(str(out))}[/]. Next: {first}privopt {then} {escape(str(out))}",
         soft_wrap=True,
     )
 

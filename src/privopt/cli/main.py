@@ -12,6 +12,7 @@ import typer
 
 import privopt
 from privopt.cli.audit import audit
+from privopt.cli.choose import choose
 from privopt.cli.decide import decide
 from privopt.cli.design import design
 from privopt.cli.errors import CODES, Commands
@@ -95,7 +96,8 @@ def demo(
 
 
 for command in (
-    init, measure, decide, design, solve, release, verify, frontier, report, networks, audit,
+    init, choose, measure, decide, design, solve, release, verify, frontier, report, networks,
+    audit,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(ledger, name="ledger")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from privopt.cli.choosing import with_sums
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
@@ -28,10 +29,10 @@ def measure(
 ) -> None:
     """Measure sums of the private data: the one step that reads them, and the one that is charged.
 
-    --measure says which sums: total (unless given), each, choose (the best of many, on public
-    draws; needs query and feasibility), nothing, groups of names, or a file of zones (lines
-    entry,zone) or of an instrument. `privopt decide` makes decisions from the measurement, as many
-    as you like, at no further charge.
+    --measure says which sums: total (unless given), each, choose (the best of many, looked for once
+    on public draws and kept; needs query and feasibility), nothing, groups of names, or a file of
+    zones (lines entry,zone) or of an instrument. `privopt decide` makes decisions from the
+    measurement, as many as you like, at no further charge.
 
     With a ledger it is charged before d is read, and the same key replays it, free. Exit code 4 if
     the budget does not allow it: then nothing was charged or measured.
@@ -51,6 +52,7 @@ def measure(
         telling() as opened,
         output(out, overwrite=overwrite, inputs=job.inputs, may_exist=again, more=words) as place,
     ):
+        job = with_sums(job, out)
         ready = prepare_measurement(job, chatter().status)
         whose_data(job)
         warn(ready.poor)

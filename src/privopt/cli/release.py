@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from privopt.cli.choosing import with_sums
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
@@ -105,6 +106,8 @@ def release(
             if (path := paths[part.kind]) is not None:
                 keep(part, places[part.kind], path, job)
 
+        if saved is None and job.made_by(plan=plan) != "plan":
+            job = with_sums(job, out)
         ready = prepare(job, saved, plan=plan, status=chatter().status, keep=keep_part)
         whose_data(job)
         warn(ready.poor)

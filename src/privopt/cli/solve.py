@@ -25,7 +25,7 @@ def solve(asked: Asked, *, as_json: JSON = False) -> None:
 
     Example: privopt solve job.toml --epsilon 0.5
     """
-    from privopt.app.job import solved
+    from privopt.app.making import solved
     from privopt.app.verifying import tightest
 
     job = asked.job()

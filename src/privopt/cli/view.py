@@ -91,7 +91,7 @@ def facts(*rows: tuple[str, ...]) -> Table:
     return table
 
 
-def tabulated(table: show.Table, which: range | None = None) -> Table:
+def tabulated(table: show.Table, which: range | None = None, digits: int = 6) -> Table:
     """A table with numbers to the right; where it is narrow, texts are folded, and none is cut."""
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     drawn.title, drawn.title_justify = table.title or None, "left"
@@ -104,7 +104,7 @@ def tabulated(table: show.Table, which: range | None = None) -> Table:
             overflow="fold",
             min_width=min(10, max((len(cell) for cell in column), default=0)) if words else None,
         )
-    for cells in table.cells(which):
+    for cells in table.cells(which, digits):
         drawn.add_row(*(_coloured(escape(cell)) for cell in cells))
     return drawn
 

@@ -13,6 +13,8 @@ import copy
 from typing import Any, Self, cast
 
 from privopt.claims.curve import EpsilonCurve
+from privopt.claims.worth import Worth
+from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.plain import listed, number, texts
 from privopt.show.view import Table
@@ -121,12 +123,18 @@ def comparison_table(comparison: dict[str, Any]) -> Table:
             "+- (loss)": [percent(row, "loss_error") for row in rows],
             "distance": [row.get("distance") for row in rows],
             "+- (distance)": [row.get("distance_error") for row in rows],
+            "tells, %": [_told(row.get("distance"), comparison["spread"]) for row in rows],
             "decisions": [row.get("decisions") for row in rows],
             "without": [row.get("without") for row in rows],
             "draws": ["" if "loss" not in r else "fresh" if r["fresh"] else "first" for r in rows],
         },
         f"chosen: {comparison['chosen']}",
     )
+
+
+def _told(distance: float | None, spread: float) -> float | None:
+    """The share of what varies in the answers that decisions tell, in percent."""
+    return None if distance is None else finite(100 * Worth.of_all(distance, spread, 1.0).tells)
 
 
 def curve_table(curve: EpsilonCurve) -> Table:

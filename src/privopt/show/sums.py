@@ -6,14 +6,17 @@ and other epsilons.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.claims.worth import Worth, narrow_entries
+from privopt.claims.curve import EpsilonCurve
+from privopt.claims.worth import HALF, Worth, narrow_entries
 from privopt.digits import up
+from privopt.errors import InfeasibleError
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.comparison import Compared
 from privopt.show.figures import Dots, spans
@@ -78,7 +81,22 @@ def sums_worth(sums: SumsToMeasure) -> Worth | None:
     if distance is None or spread is None:
         return None
     worth = Worth.of_all(distance, spread, 0.0 if noise is None else noise.epsilon)
-    return replace(worth, narrow=_narrow(sums))
+    return replace(
+        worth, narrow=_narrow(sums), half=_half(sums.curve, spread, sums.privacy.epsilon)
+    )
+
+
+def _half(curve: EpsilonCurve | None, spread: float, own: float) -> float | None:
+    """The epsilon at which the same sums tell half of what varies; infinite if at none.
+
+    None where none beyond the instrument's own was simulated.
+    """
+    if curve is None or not spread > 0:
+        return None
+    try:
+        return curve.epsilon_for(distance=math.sqrt(1.0 - HALF) * spread)
+    except InfeasibleError:
+        return math.inf if curve.points[-1].epsilon > own else None
 
 
 def sums_text(sums: SumsToMeasure) -> str:
@@ -104,6 +122,7 @@ def sums_view(sums: SumsToMeasure) -> View:
     }
     narrow = _narrow(sums)
     warned = worth_warnings(worth) if worth else (narrow_words(narrow),) if narrow else ()
+    warned += _without(sums)
     return View(
         "Instrument",
         Table("sum", sums.names, columns, "what is measured"),
@@ -117,6 +136,19 @@ def sums_view(sums: SumsToMeasure) -> View:
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
         warnings=warned,
         more=tuple(table for table in (sums.table, sums.curve_table) if table is not None),
+    )
+
+
+def _without(sums: SumsToMeasure) -> tuple[str, ...]:
+    """That some simulated measurements led to no decision."""
+    told = sums.comparison or {"chosen": "", "candidates": []}
+    own = next((row for row in told["candidates"] if row["candidate"] == told["chosen"]), {})
+    without = own.get("without", 0)
+    if not without:
+        return ()
+    return (
+        f"{without} of {without + own['decisions']} simulated measurements led to no decision: "
+        "name a fallback for that case.",
     )
 
 

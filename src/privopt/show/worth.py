@@ -114,7 +114,7 @@ def _warnings(worth: Worth, silent: NDArray[np.bool_] | None) -> Iterator[str]:
 
 def what_would_do(worth: Worth) -> str:
     """The epsilon at which half of what varies would be told, in words."""
-    if not len(worth.noise):
+    if not len(worth.noise) and worth.half is None:
         return "Simulation finds the epsilon that would tell half of it: frontier over epsilon."
     enough = worth.epsilon_for(HALF)
     if enough is None:

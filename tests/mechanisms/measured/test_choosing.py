@@ -10,7 +10,6 @@ import pytest
 
 import privopt as po
 from privopt.errors import InfeasibleError, InputError
-from privopt.mechanisms.measured.choosing import simulated
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
 BOX = po.ExactBox(eta=0.05)
@@ -92,7 +91,7 @@ def test_one_instrument_is_simulated_as_it_was_when_it_was_chosen(
     instrument: po.Instrument,
 ) -> None:
     asked = po.Instrument({"n": ["north"]}, program=program(), privacy=NOISE, domain=DOMAIN)
-    found = simulated(program(), po.Identity([0]), asked, BOX, domain=DOMAIN)
+    found = po.simulate_instrument(program(), po.Identity([0]), asked, BOX, epsilons=())
     for name in ("loss", "distance", "decisions", "without", "failed"):
         assert rows(found)["asked"][name] == rows(instrument)["mine"][name]
 

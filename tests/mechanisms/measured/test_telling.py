@@ -7,7 +7,6 @@ import pytest
 from tests.mechanisms.measured import cases
 
 import privopt as po
-from privopt.mechanisms.measured.choosing import simulated
 from privopt.mechanisms.measured.telling import hidden
 from privopt.mechanisms.private_data import Answers
 
@@ -64,9 +63,9 @@ def test_decisions_at_the_epsilon_it_names_tell_about_that_share(W: object, shar
     enough = decision.worth.epsilon_for(share)
     assert enough is not None
     assert not 0.7 < enough < 1.4  # it is not the one that was measured with
-    there = simulated(
-        program(), query, instrument(W, enough), kept, domain=po.Box(2.0, 4.0), rng=1
-    ).worth  # fmt: skip
+    there = po.simulate_instrument(
+        program(), query, instrument(W, enough), kept, epsilons=(), rng=1
+    ).worth
     assert there is not None
     assert there.tells == pytest.approx(share, abs=0.15)
     limit = decision.worth.epsilon_for(0.9)

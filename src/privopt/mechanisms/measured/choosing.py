@@ -30,7 +30,6 @@ from privopt.mechanisms.measured.epsilons import (
     curve_of,
     epsilons_of,
     other_decisions,
-    simulate_instrument,
 )
 from privopt.mechanisms.measured.simulating import (
     FIRST,
@@ -50,7 +49,7 @@ from privopt.solving.robust.region import Region
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 
-__all__ = ["choose_instrument", "simulated"]
+__all__ = ["choose_instrument"]
 
 _FEW = 4  # candidates that are simulated, besides nothing and the user's own
 _LAST = 2  # candidates that are simulated once more, besides nothing
@@ -116,26 +115,6 @@ def choose_instrument(
             task.program, task, privacy, feasibility, domain, weight, seed, progress
         )
         return _chosen(study, _own(candidates, program), bound, epsilons)
-
-
-def simulated(
-    program: ConvexProgram,
-    query: Query,
-    instrument: Instrument,
-    feasibility: Feasibility,
-    *,
-    domain: Possible,
-    fidelity: float = 0.0,
-    balance: Any = None,  # noqa: ANN401 -- the edge
-    rng: int | np.random.Generator | None = None,
-    settings: Settings | None = None,
-) -> Instrument:
-    """`simulate_instrument` at its own epsilon alone, without a curve."""
-    del domain  # that of the instrument
-    return simulate_instrument(
-        program, query, instrument, feasibility,
-        fidelity=fidelity, balance=balance, epsilons=(), rng=rng, settings=settings,
-    )  # fmt: skip
 
 
 def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, Candidate]:

@@ -181,4 +181,6 @@ class Simulations:
 
     def objective(self, found: SimulatedCandidate) -> float:
         """What is minimised: loss, and distance as far as fidelity asks for it."""
+        if not len(found.losses):
+            return math.inf
         return found.loss * self.task.scale + self.fidelity * found.distance**2

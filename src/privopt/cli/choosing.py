@@ -1,0 +1,85 @@
+"""What a job measures, where that is to be chosen: looked for once, with a bar, and kept.
+
+    measure = "choose"                       [design]
+    instrument = "instrument.json"           [output]: written when it was chosen, and read then
+
+Whoever is stopped, or asks again, goes on from what was kept. It is public, and nothing is charged.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from privopt.cli.output import output
+from privopt.cli.progress import live
+from privopt.cli.streams import chatter, escape
+from privopt.cli.view import tabulated
+from privopt.errors import CombinationError
+from privopt.show.view import Table
+
+if TYPE_CHECKING:
+    import rich.table
+
+    from privopt.app.job import Job
+    from privopt.kernel.instrument import Instrument
+
+__all__ = ["candidates", "chosen", "with_sums"]
+
+_COLUMNS = ("sums", "loss, %", "+- (loss)", "distance", "tells, %", "without")
+_DIGITS = 3
+_AGAIN = "privopt choose, with --overwrite, chooses anew."
+
+
+def with_sums(job: Job, out: str | None) -> Job:
+    """The job with what was chosen in the place of "choose"; other jobs as they are.
+
+    `out` is what the command writes: what was chosen is kept beside it, unless the job says where.
+    """
+    if job.measure != "choose":
+        return job
+    path = job.kept("instrument", out)
+    there = path is not None and os.path.lexists(path)
+    found = _as_before(job, path) if path is not None and there else None
+    if found is None:
+        found = chosen(job, None if there else path)
+        if found.table is not None:
+            chatter().print(candidates(found.table))
+        if path is not None and not there:
+            chatter().print(f"[dim]Kept in {escape(path)}, and taken from there next time.[/]")
+    return replace(job, measure=found)
+
+
+def chosen(job: Job, path: str | None, *, overwrite: bool = False) -> Instrument:
+    """The best of many sums, and a file of it."""
+    from privopt.app.making import chosen_instrument
+    from privopt.kernel import wire
+
+    with output(path, overwrite=overwrite, inputs=job.inputs) as place:
+        with live("choosing what to measure", chatter(), "simulated decisions") as progress:
+            made = chosen_instrument(job, progress)
+        place.write(wire.text(made, indent=2) + "\n")
+    return made
+
+
+def candidates(table: Table) -> rich.table.Table:
+    """What was chosen from, in the columns that fit a terminal."""
+    columns = {name: table.columns[name] for name in _COLUMNS}
+    shown = Table(table.index, table.rows, columns, table.title)
+    return tabulated(shown, digits=_DIGITS)
+
+
+def _as_before(job: Job, path: str) -> Instrument | None:
+    """What was chosen before, if it was for this job's data, noise and domain."""
+    from privopt.app.making import instrument_of
+
+    try:
+        found = instrument_of(replace(job, measure=path))
+    except CombinationError as error:
+        chatter().print(f"[yellow]warning[/] {escape(path)} is not used: {escape(error.got)}")
+        return None
+    what = "sums" if found.comparison is None else found.comparison["chosen"]
+    told = f"To be measured, as chosen before in {path}: {what}. {_AGAIN}"
+    chatter().print(f"[dim]{escape(told)}[/]", soft_wrap=True)
+    return found
