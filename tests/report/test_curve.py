@@ -40,13 +40,13 @@ def test_a_cross_stands_at_zero_where_there_is_none() -> None:
 
 
 def test_what_it_is_compared_with_is_a_line_across() -> None:
-    found = curve([(1.0, 1.0), (2.0, 3.0)], "epsilon", "loss", ("the constant", 6.0))
-    assert found.level is not None
-    assert found.level.text == "the constant: loss 6"
+    found = curve([(1.0, 1.0), (2.0, 3.0)], "epsilon", "loss", [("the constant", 6.0)])
+    (level,) = found.levels
+    assert level.text == "the constant: loss 6"
     low, high = found.points[0].y, found.points[1].y
-    assert high - found.level.y == pytest.approx(1.5 * (low - high), abs=0.2)
-    assert found.level.y >= 14  # the axis reaches up to it
-    assert curve([(1.0, 1.0)], "epsilon", "loss").level is None
+    assert high - level.y == pytest.approx(1.5 * (low - high), abs=0.2)
+    assert level.y >= 14  # the axis reaches up to it
+    assert curve([(1.0, 1.0)], "epsilon", "loss", [("x", None)]).levels == ()
 
 
 @given(values=pairs)

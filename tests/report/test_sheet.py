@@ -106,10 +106,11 @@ def test_a_frontier_on_a_page() -> None:
     assert "PRIVATE" not in shown
     assert shown.count("<svg") == 2
     assert len(text) < 50_000  # no plotly: the pictures are drawn here
-    assert "dasharray" not in shown
+    assert shown.count("dasharray") == 1  # the mean answer
+    assert "the mean answer: distance 0.3" in shown
     constant = FrontierPoint(0.0, "solved", 6.0, 0.2, 0.0, 0.15, Worth.of_all(0.3, 0.3, 0.0))
     beside = safe(page(Frontier("epsilon", False, points, constant)))
-    assert beside.count("stroke-dasharray") == 2
+    assert beside.count("stroke-dasharray") == 3
     assert "the constant: completed loss, % 15" in beside
     plans = (FrontierPoint(0.1, "failed"), FrontierPoint(1.0, "solved", 5.0, None))
     assert "PRIVATE" in safe(page(Frontier("eta", True, plans)))

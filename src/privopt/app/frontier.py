@@ -149,15 +149,23 @@ class Frontier(Result):
             if point.value in ends:
                 yield Fact(f"{self.over} {point.value:g}", worth_line(point.worth))
         if known:
-            yield Fact("half is told", self._half(known))
+            enough = [point.value for point in known if (point.tells or 0.0) >= HALF]
+            least = f"{min(enough):g}" if enough else "none"
+            caption = f"least {self.over} of these at which half of what varies is told"
+            yield Fact("half is told", self._half(len(known), enough), least, caption)
 
-    def _half(self, known: list[FrontierPoint]) -> str:
-        enough = [point.value for point in known if (point.tells or 0.0) >= HALF]
+    def _half(self, known: int, enough: list[float]) -> str:
         if not enough:
             return f"at none of these values of {self.over}"
-        if len(enough) == len(known):
+        if len(enough) == known:
             return f"at all of these values of {self.over}"
         return f"at {self.over} {', '.join(f'{value:g}' for value in enough)}"
+
+    @property
+    def spread(self) -> float | None:
+        """The distance of the mean answer, where that is the same at every value."""
+        known = {p.worth.spread for p in self.points if p.worth is not None and p.worth.known}
+        return known.pop() if len(known) == 1 else None
 
     def _repr_html_(self) -> str:
         return unseen(self) if self.private else super()._repr_html_()
@@ -178,10 +186,13 @@ class Frontier(Result):
                 ("loss of the constant, %", [_percent(still.completed)] * flat, BLUE, "y", "dash"),
                 ("distance of the constant", [still.distance] * flat, ORANGE, "y2", "dash"),
             ]
+        if self.spread is not None:
+            spread: list[float | None] = [self.spread] * len(x)
+            lines.append(("distance of the mean answer", spread, ORANGE, "y2", "dot"))
         data = [
             {
                 "type": "scatter",
-                "mode": "lines" if style == "dash" else "lines+markers",
+                "mode": "lines" if " of the " in label else "lines+markers",
                 "x": x,
                 "y": values,
                 "name": label,
@@ -191,6 +202,10 @@ class Frontier(Result):
             }
             for label, values, colour, place, style in lines
         ]
+        low, panel = 0.0, dict[str, Any]()
+        if not self.private:  # two panels, one above the other
+            low = 0.55
+            panel["yaxis2"] = titled("distance", rangemode="tozero", domain=[0, 0.45])
         none = sum(point.status != "solved" for point in self.points)
         below = [f"no solution at {none} of {len(x)} values"] if none else []
         below += [f"{fact.name}: {fact.text}" for fact in self._told()]
@@ -199,10 +214,12 @@ class Frontier(Result):
             f"{'PRIVATE: plans' if self.private else self._words[0]} over {self.over}",
             "; ".join(below),
             xaxis=titled(
-                self.over, type="log" if self.over in LOGARITHMIC and min(x) > 0 else "linear"
+                self.over,
+                type="log" if self.over in LOGARITHMIC and min(x) > 0 else "linear",
+                anchor="y2" if panel else "y",
             ),
-            yaxis=titled("loss, %", rangemode="tozero"),
-            yaxis2=titled("distance", rangemode="tozero", overlaying="y", side="right"),
+            yaxis=titled("loss, %", rangemode="tozero", domain=[low, 1]),
+            **panel,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Mark:
 class Curve:
     """A line through points, and crosses where there is no value; titles and ticks of both axes.
 
-    `level`, if there is one, is a line across: what the points are to be compared with.
+    `levels` are lines across: what the points are to be compared with.
     """
 
     over: str
@@ -39,22 +39,22 @@ class Curve:
     crosses: tuple[Mark, ...]
     across: tuple[Mark, ...]
     up: tuple[Mark, ...]
-    level: Mark | None = None
+    levels: tuple[Mark, ...] = ()
 
 
 def curve(
     values: Sequence[tuple[float, float | None]],
     over: str,
     of: str,
-    level: tuple[str, float | None] = ("", None),
+    levels: Sequence[tuple[str, float | None]] = (),
 ) -> Curve:
     """The curve through pairs of a value of `over` and one of `of`; None: there is none.
 
-    `level` is the name and the value of what it is compared with.
+    `levels` are names and values of what it is compared with; None: there is none.
     """
     known = [(x, y) for x, y in values if y is not None]
-    name, beside = level
-    heights = [y for _, y in known] + ([] if beside is None else [beside])
+    beside = [(name, y) for name, y in levels if y is not None]
+    heights = [y for _, y in (*known, *beside)]
     across, up = _across([x for x, _ in values]), _up(heights)
     floor = up.at(0.0)
     return Curve(
@@ -64,7 +64,7 @@ def curve(
         tuple(Mark(across.at(x), floor, f"{over} {x:.4g}: none") for x, y in values if y is None),
         tuple(Mark(across.at(tick), _BOTTOM, f"{tick:g}") for tick in across.ticks()),
         tuple(Mark(_LEFT, up.at(tick), f"{tick:g}") for tick in up.ticks()),
-        None if beside is None else Mark(_LEFT, up.at(beside), f"{name}: {of} {beside:.4g}"),
+        tuple(Mark(_LEFT, up.at(y), f"{name}: {of} {y:.4g}") for name, y in beside),
     )
 
 

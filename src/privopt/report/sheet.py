@@ -38,6 +38,7 @@ _KINDS: dict[str, type[_Published]] = {
 _TITLES = {"instrument": "What is measured"}
 _WHAT = "is neither a release nor a policy, nor another file to publish"
 _DASHED = " Dashed: the constant, which costs no epsilon."
+_DOTTED = " Dotted: the mean answer; values farther off tell nothing."
 _UNCOUNTED = (
     "No ledger counted this release: what other releases about the same data cost is not known "
     "here."
@@ -97,15 +98,16 @@ def frontier_page(found: Frontier) -> str:
     still = found.constant or FrontierPoint(0.0, "none")
     losses = [(p.value, None if p.completed is None else 100 * p.completed) for p in found.points]
     beside = None if still.completed is None else 100 * still.completed
-    drawn = curve(losses, found.over, "completed loss, %", ("the constant", beside))
+    drawn = curve(losses, found.over, "completed loss, %", [("the constant", beside)])
     pictures = (Picture("Loss after completion", cost, "analytic", drawn),)
     if not found.private:
         far = (
             f"Expected distance of the release from the non-private answer, bias and noise{where}."
-            f"{_DASHED if found.constant else ''}"
+            f"{_DASHED if found.constant else ''}{_DOTTED if found.spread else ''}"
         )
         distances = [(point.value, point.distance) for point in found.points]
-        drawn = curve(distances, found.over, "distance", ("the constant", still.distance))
+        levels = (("the constant", still.distance), ("the mean answer", found.spread))
+        drawn = curve(distances, found.over, "distance", levels)
         pictures += (Picture("Distance", far, "box", drawn),)
     return sheet(found.view(), pictures)
 

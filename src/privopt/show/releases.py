@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from privopt.arrays import Vector
@@ -101,7 +102,8 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     """The values, what they cost, how they were made, and what is claimed; `entry` of a ledger."""
     grid = "" if release.exponent is None else f"; on the grid 2^{release.exponent}"
     counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
-    columns = {"released": release.values, **worth_columns(release.worth)}
+    worth = release.worth
+    columns = {"released": release.values, **worth_columns(worth)}
     return View(
         "Release",
         Table("value", release.names, columns, "released values"),
@@ -115,13 +117,13 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             ),
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
             Fact("noise", _noise(release) + grid, f"{release.scale:.3g}", "scale of the noise"),
-            *worth_facts(release.worth),
+            *worth_facts(worth),
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
         ),
-        tuple(filter(None, [worth_note(release.worth)])),
+        tuple(filter(None, [worth_note(worth)])),
         guarantee=release.guarantee,
-        warnings=worth_warnings(release.worth),
+        warnings=worth_warnings(worth and replace(worth, narrow=())),  # for the curator, before
         lead="Values of a solution, published with differential privacy: noise was added so "
         f"that {_hidden(release, lead=True)}.",
         more=(counted,) if entry else (),

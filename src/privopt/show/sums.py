@@ -142,7 +142,8 @@ def sums_view(sums: SumsToMeasure) -> View:
 def _without(sums: SumsToMeasure) -> tuple[str, ...]:
     """That some simulated measurements led to no decision."""
     told = sums.comparison or {"chosen": "", "candidates": []}
-    own = next((row for row in told["candidates"] if row["candidate"] == told["chosen"]), {})
+    rows: list[dict[str, Any]] = told["candidates"]
+    own = next((row for row in rows if row["candidate"] == told["chosen"]), dict[str, Any]())
     without = own.get("without", 0)
     if not without:
         return ()
