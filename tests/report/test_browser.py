@@ -84,7 +84,7 @@ def test_on_a_desk(browser: Browser, report: Path) -> None:
 
     # The main picture: hatched where nothing is proven, with the true epsilon beside it.
     main = page.locator('[data-plot="certified"]')
-    assert main.locator(".barlayer .point").count() == 3 * 6
+    assert main.locator(".barlayer .point").count() == 3 * 8
     assert main.locator("pattern").count() == 3
     said = [text for text in main.locator(".textpoint").all_text_contents() if "ε" in text]
     assert [("true ε ≥ 1.90" in text) for text in said] == [True, False, True]
