@@ -28,6 +28,9 @@ def measured() -> Measurement:
 def test_saved_and_loaded_it_is_the_same(measured: Measurement, tmp_path: Path) -> None:
     measured.save(tmp_path / "measurement.json")
     again = Measurement.load(tmp_path / "measurement.json")
+    assert again == measured
+    assert hash(again) == hash(measured)
+    assert again != measured.values
     assert again.to_dict() == measured.to_dict()
     assert again.digest == measured.digest
     assert again.values.tolist() == measured.values.tolist()

@@ -90,3 +90,13 @@ def test_figures_stand_on_a_page_alone() -> None:
     shown = everywhere(view)
     assert "ε = 1" in shown.pop("page")
     assert not any("ε = 1" in text for text in shown.values())
+
+
+def test_a_table_is_printed_with_its_names_and_says_nothing_in_an_error() -> None:
+    table = Table("sums", ["total", "each"], {"loss, %": [0.123456, None], "draws": ["fresh", ""]})
+    assert str(table).splitlines() == [
+        "  sums   loss, %  draws",
+        "  total    0.123  fresh",
+        "  each                 ",
+    ]
+    assert "0.123" not in repr(table)

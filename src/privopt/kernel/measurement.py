@@ -48,6 +48,12 @@ class Measurement(Public, MeasuredValues):
     rows: Slabs
     release: Release | None
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measurement) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     @property
     def ledger(self) -> Entry | None:
         """The charge that counted it; None: no ledger did."""

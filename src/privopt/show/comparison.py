@@ -123,7 +123,7 @@ def comparison_table(comparison: dict[str, Any]) -> Table:
             "+- (loss)": [percent(row, "loss_error") for row in rows],
             "distance": [row.get("distance") for row in rows],
             "+- (distance)": [row.get("distance_error") for row in rows],
-            "tells, %": [_told(row.get("distance"), comparison["spread"]) for row in rows],
+            "tells, %": [_told(row, comparison["spread"]) for row in rows],
             "decisions": [row.get("decisions") for row in rows],
             "without": [row.get("without") for row in rows],
             "draws": ["" if "loss" not in r else "fresh" if r["fresh"] else "first" for r in rows],
@@ -132,9 +132,12 @@ def comparison_table(comparison: dict[str, Any]) -> Table:
     )
 
 
-def _told(distance: float | None, spread: float) -> float | None:
+def _told(row: dict[str, Any], spread: float) -> float | None:
     """The share of what varies in the answers that decisions tell, in percent."""
-    return None if distance is None else finite(100 * Worth.of_all(distance, spread, 1.0).tells)
+    if row.get("distance") is None:
+        return None
+    paid = float(row["sums"] > 0)  # a constant tells nothing, whatever the draws say
+    return finite(100 * Worth.of_all(row["distance"], spread, paid).tells)
 
 
 def curve_table(curve: EpsilonCurve) -> Table:

@@ -28,6 +28,7 @@ __all__ = ["PRIVATE", "Fact", "Table", "View"]
 
 PRIVATE = "PRIVATE: it depends on d, and is for the curator"
 _WIDTH = 88
+_FEW = 3  # digits, where a table is printed alone
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,6 +52,9 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __str__(self) -> str:
+        return "\n".join(_aligned([[self.index, *self.columns], *self.cells(digits=_FEW)]))
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
         """A data frame."""

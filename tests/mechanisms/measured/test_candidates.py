@@ -13,7 +13,7 @@ from privopt.mechanisms.measured.task import DecisionTask
 
 @pytest.fixture(scope="module")
 def prepared() -> DecisionTask:
-    one = po.experiments.instance("5_pjm", 0)
+    one = po.experiments.instance("5_pjm", 1)
     return task(one.program, one.query, one.domain)
 
 

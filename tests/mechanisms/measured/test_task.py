@@ -40,6 +40,19 @@ def test_slopes_are_differences_of_answers() -> None:
         np.testing.assert_allclose(J[:, j], (moved[0] - moved[1]) / (2 * step), atol=1e-3)
 
 
+def test_where_rows_fix_a_value_nothing_curves() -> None:
+    # a + b + c = d with a and b at their limits: c = d - 2, whatever the cost.
+    one = po.ConvexProgram(
+        linear=[1.0, 1, 5], quadratic=[0.1] * 3, G=[[1.0, 1, 1]], lower=0.0, upper=[1.0, 1, 9]
+    )
+    found = task(one, po.Identity([2]), po.Box(3.0, 5.0))
+    J, curved = found.slopes(np.array([4.0]))
+    np.testing.assert_allclose(J, [[1.0]], atol=1e-9)
+    assert not curved.any()
+    fixed = task(one, po.Identity([0]), po.Box(3.0, 5.0))
+    assert not fixed.slopes(np.array([4.0]))[0].any()  # exactly: rounding would be weighed
+
+
 def test_the_prior_of_a_domain_with_rows_is_uniform_on_it() -> None:
     one = po.ConvexProgram(
         linear=[1.0, 2, 1], quadratic=[1.0, 1, 1], G=[[1.0, 1, 0], [0, 1, 1]], lower=0.0, upper=1.0

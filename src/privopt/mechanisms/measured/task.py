@@ -337,8 +337,13 @@ class DecisionTask:
         inner = np.linalg.pinv(Z.T @ Q @ Z, rcond=_RANK, hermitian=True)
         moved = step - Z @ (inner @ (Z.T @ (Q @ step)))
         on_x = self._parts.on_x.toarray()
-        J = on_x @ moved + np.asarray(self._parts.on_t @ self._F)
+        on_t = np.asarray(self._parts.on_t @ self._F)
+        J = on_x @ moved + on_t
+        reach = np.outer(np.abs(on_x).sum(axis=1), np.abs(moved).max(axis=0, initial=0.0))
+        J[np.abs(J) <= _RANK * (reach + np.abs(on_t))] = 0.0
         T = on_x @ Z
+        still = np.linalg.norm(T, axis=1) <= _RANK * np.linalg.norm(on_x, axis=1)
+        T[still] = 0.0  # the rows that bind fix the value
         curved = np.linalg.pinv(T @ inner @ T.T, rcond=_RANK, hermitian=True)
         factors = self._factors
         return J / factors[:, None], factors[:, None] * curved * factors / self.scaling.kappa
