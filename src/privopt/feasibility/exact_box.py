@@ -38,7 +38,7 @@ class ExactBox(Feasibility):
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The box of probability 1 - eta."""
         p = chance.noise_dimensions
-        each = math.exp(math.log1p(-self.eta) / p)
+        each = -math.expm1(math.log1p(-self.eta) / p)
         half = chance.calibration.law.half_width(each) * (1 + 1e-12)
         return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 

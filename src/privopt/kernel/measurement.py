@@ -75,7 +75,8 @@ class Measurement(Public, MeasuredValues):
         if noise is not None:
             release = Release.from_dict(data["release"])
             wanted = made_by.kernel.as_release(release.values, release.ledger)
-            steps = np.ldexp(release.values, -noise.exponent)
+            with np.errstate(over="ignore"):  # then it is no multiple of the grid
+                steps = np.ldexp(release.values, -noise.exponent)
             given = replace(release, guarantee=wanted.guarantee)
             if given != wanted or not np.array_equal(steps, np.rint(steps)):
                 raise ValueError

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from privopt.claims.facts import Possible
+from privopt.claims.facts import Possible, check_possible
 from privopt.digits import up
 from privopt.errors import InfeasibleError, InputError
 from privopt.feasibility.protocol import Feasibility
@@ -100,6 +100,7 @@ def choose_instrument(
     """
     check_arguments(program=program, query=query, privacy=privacy, feasibility=feasibility)
     check_arguments(settings=settings)
+    check_possible(domain)
     bound = fidelity if isinstance(fidelity, Within) else None
     remedy = "use 0 for none, or privopt.Within(distance) for a bound."
     weight = 0.0
@@ -107,7 +108,7 @@ def choose_instrument(
         weight = real(fidelity, "fidelity", "a number >= 0, or Within(distance).", remedy, low=0.0)
     with one_thread():
         running = (settings or Settings()).started()
-        ends = domain.ends(len(program.private))
+        ends = domain.ends(program.private_names)
         everywhere = Region.of(*ends, *domain.slabs(program.private_names))
         task = DecisionTask(program, query, everywhere, ends, running, prior=prior, balance=balance)
         seed = int(generator_of(0 if rng is None else rng).integers(2**31))
