@@ -15,11 +15,14 @@ import numpy as np
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
+from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 
 __all__ = ["ExactBox"]
+
+_LEAST = 1e-300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +37,10 @@ class ExactBox(Feasibility):
 
     def __post_init__(self) -> None:
         check_probability(self, "eta", 0.5)
+        if self.eta < _LEAST:  # its share of one dimension must be a float
+            raise InputError(
+                f"eta is {self.eta!r}.", f"at least {_LEAST:g}.", "use Always() with bounded noise."
+            )
 
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The box of probability 1 - eta."""

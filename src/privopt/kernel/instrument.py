@@ -101,6 +101,7 @@ class Instrument(Public, SumsToMeasure):
         exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.neighbours.grain)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
         check_weights(labels, exact.matrix)
+        _check_width(exact, lower, upper, privacy.neighbours.grain)
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
@@ -225,6 +226,17 @@ def _kernel(
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
     )
+
+
+def _check_width(exact: FixedMap, lower: Vector, upper: Vector, alpha: float) -> None:
+    """Refuse a domain of which nothing is left on the grid of d, a small share of alpha."""
+    if (upper > lower).any() and np.array_equal(exact.low, exact.high):
+        raise InputError(
+            f"alpha is {alpha:g}, beside which the whole domain, {float((upper - lower).max()):g} "
+            "wide, is nothing: all sums would be constants.",
+            "an alpha of about the width of the domain, or less.",
+            "set alpha to the width of the domain, which hides every change within it.",
+        )
 
 
 def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:

@@ -21,6 +21,7 @@ from privopt.kernel.instrument import Instrument
 from privopt.labels import summed
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.candidates import (
+    NOTHING,
     Candidate,
     curvature,
     guess,
@@ -132,6 +133,12 @@ def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, C
     own: dict[str, Candidate] = {}
     for name, W in given.items():
         matrix, names = summed(W, entries, None)
+        if str(name) == NOTHING and len(matrix):
+            raise InputError(
+                f"a candidate is named {NOTHING!r}.",
+                "another name: that is the constant's, which is always among the candidates.",
+                "rename it.",
+            )
         own[str(name)] = Candidate(str(name), matrix, names, own=True)
     return own
 
