@@ -45,7 +45,7 @@ class NamedEntries(Protocol):
 class Possible(Protocol):
     """What is needed of a domain: its box, and the rows beside it."""
 
-    def ends(self, entries: int | Sequence[str]) -> Ends:
+    def ends(self, size: int | Sequence[str]) -> Ends:
         """Lower and upper bounds of the private entries: so many, or of these names."""
         ...
 

@@ -60,11 +60,12 @@ class Box:
                 "check that lower and upper are not swapped.",
             )
 
-    def ends(self, entries: int | Sequence[str]) -> tuple[Vector, Vector]:
+    def ends(self, size: int | Sequence[str]) -> tuple[Vector, Vector]:
         """Lower and upper bounds of so many private entries, or of those of these names."""
-        size = entries if isinstance(entries, int) else len(entries)
-        if not isinstance(entries, int) and any(map(arrays.is_series, (self.lower, self.upper))):
-            return self._by_name(entries)
+        if not isinstance(size, int):
+            if any(map(arrays.is_series, (self.lower, self.upper))):
+                return self._by_name(size)
+            size = len(size)
         lower, upper = _numbers(self.lower), _numbers(self.upper)
         try:
             return np.broadcast_to(lower, size).copy(), np.broadcast_to(upper, size).copy()
