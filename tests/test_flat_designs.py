@@ -54,7 +54,7 @@ def test_a_cost_of_released_values_alone(seed: int) -> None:
     )
     query, domain = po.Linear(S), po.Box(0.99 * d, 1.01 * d)
     policy = po.design(program, query, NOISE, BOX, domain=domain)
-    half = policy.unit.law.half_width(0.95**0.5)
+    half = policy.unit.law.half_width(1 - 0.95**0.5)
     known, _ = reference_cost(
         program, query.matrix(program), lower=0.99 * d, upper=1.01 * d, alpha=0.5,
         scale=policy.unit.scale, variance=2.0, half_width=half,

@@ -78,7 +78,7 @@ class WideBox(Feasibility):
 
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         p = chance.noise_dimensions
-        half = self.wide * chance.calibration.law.half_width((1 - self.eta) ** (1 / p))
+        half = self.wide * chance.calibration.law.half_width(1 - (1 - self.eta) ** (1 / p))
         return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 
     def claim(self, chance: NoisyProgram) -> Claim:
@@ -203,7 +203,7 @@ def test_a_search_of_neighbours_knows_the_loss() -> None:
 def test_every_family_keeps_what_releases_say_of_it(family: Any) -> None:
     delta = {"delta": 1e-5} if "delta" in asked(family) else {}
     made: Calibration = family(epsilon=1.0, alpha=0.1, **delta).calibrate(1, 0.1)
-    assert made.law.half_width(0.95) <= 3.0
+    assert made.law.half_width(0.05) <= 3.0
     assert made.epsilon <= 1.0
     assert math.isfinite(made.scale)
 

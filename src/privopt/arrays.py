@@ -58,7 +58,7 @@ def numbers(value: Any, *, beyond: bool = False) -> NDArray[np.float64] | None: 
     """
     try:
         array = np.asarray(value)
-        if array.dtype.kind not in "biufO" or np.ma.isMaskedArray(value):
+        if value is None or array.dtype.kind not in "biufO" or np.ma.isMaskedArray(value):
             return None
         if beyond and array.dtype in (np.dtype(object), np.dtype(np.longdouble)):
             return np.array([held(one) for one in array.ravel()], float).reshape(array.shape)
@@ -183,6 +183,12 @@ def check_length(
         _aligned(value, what, "index", labels, private=True)
         return
     length = _length(value)
+    if length is not None and _nested(value):
+        raise InputError(
+            f"{what} is a table.",
+            f"a list, an array or a Series of {size} numbers.",
+            f"flatten {what} in the order of program.data_names.",
+        )
     if length is None:
         raise InputError(
             f"{what} is a {type(value).__name__}.",
@@ -206,6 +212,16 @@ def _length(value: Any) -> int | None:  # noqa: ANN401 -- the edge
         return 1
     listed = isinstance(value, Sequence) or hasattr(value, "__array__")
     return len(cast("Any", value)) if listed else None
+
+
+def _nested(value: Any) -> bool:  # noqa: ANN401 -- the edge
+    """Whether entries have entries: a matrix, or a list of lists."""
+    if hasattr(value, "ndim"):
+        return value.ndim > 1
+    return isinstance(value, Sequence) and any(
+        isinstance(one, (list, tuple)) or getattr(one, "ndim", 0) > 0
+        for one in cast("Sequence[object]", value)
+    )
 
 
 def check_finite(

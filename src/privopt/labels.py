@@ -22,6 +22,12 @@ _FAR = 1e100  # products of weights, data and noise stay floats
 
 def check_names(names: Iterable[object], size: int, what: str) -> tuple[str, ...]:
     """Names as strings: as many as there are `what`, each once."""
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            f"the names of the {what} are a {type(names).__name__}.",
+            f"a list with one name for each of the {what}.",
+            "pass a list of that length, or leave the names out.",
+        )
     labels = tuple(str(name) for name in names)
     if len(labels) != size:
         raise InputError(
@@ -96,8 +102,9 @@ def summed(W: Any, own: Sequence[str], names: Any = None) -> tuple[Dense, tuple[
     """W as a matrix over the private entries, named `own`, and the names of its rows.
 
     A dict from a name to its entries (names, or positions among the private entries), or a matrix
-    with a column for each private entry; a DataFrame is aligned by their names, and its index names
-    the sums. Every sum has an entry. What is empty has no rows.
+    with a column for each private entry; a DataFrame, or a Series for one sum, is aligned by their
+    names, and the index of a DataFrame names the sums. Every sum has an entry. What is empty has no
+    rows.
     """
     if not own:
         raise InputError(
@@ -110,6 +117,8 @@ def summed(W: Any, own: Sequence[str], names: Any = None) -> tuple[Dense, tuple[
         groups = cast("Mapping[Any, Any]", W)
         matrix, given = _grouped(groups, own, names), groups
     else:
+        if arrays.is_series(W):
+            W = arrays.vector(W, len(own), "W", labels=own)
         matrix = arrays.matrix(W, "W", columns=own).toarray()
         if matrix.shape == (1, 0):  # an empty list
             matrix = np.zeros((0, len(own)))
@@ -155,6 +164,12 @@ def _grouped(groups: Mapping[Any, Any], own: Sequence[str], names: object) -> De
         raise InputError("names were given with a dict.", "one of them.", "leave names out.")
     matrix = np.zeros((len(groups), len(own)))
     for k, (name, group) in enumerate(groups.items()):
+        if isinstance(group, Mapping):
+            raise InputError(
+                f"the sum {str(name)!r:.40} is a dict.",
+                "the names or positions of its entries: each counts once.",
+                "pass a DataFrame with a column for each private entry for weights.",
+            )
         chosen = positions(group, own, "private entries of d")
         if len(set(chosen)) != len(chosen):
             raise InputError(

@@ -17,7 +17,7 @@ def generator_of(rng: object) -> np.random.Generator:
         return rng
     if rng is None:
         return np.random.default_rng()
-    if isinstance(rng, (int, np.integer)) and rng >= 0:
+    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
         return np.random.default_rng(cast("int", rng))
     raise InputError(
         f"rng is {rng!r}.",

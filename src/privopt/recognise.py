@@ -67,7 +67,11 @@ def use_of(path: str | Path) -> tuple[str, str] | None:
     kind = kind_of(path)
     if kind is None:
         return None
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}", _USES[kind].format(path=path)
+    return _a(kind), _USES[kind].format(path=path)
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 class Readable(Protocol):
@@ -90,7 +94,7 @@ def read(kind: type[T], content: str | bytes, name: str) -> T:
         raise _refused(f"{name} could not be read as JSON.", kind, _use(name)) from None
     whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if whole.get("privopt") != kind.kind:
-        raise _refused(f"{name} is not a {kind.kind}.", kind, _use(name))
+        raise _refused(f"{name} is not {_a(kind.kind)}.", kind, _use(name))
     version: Any = whole.get("version")
     if type(version) is not int or not 1 <= version <= kind.version:
         shown = repr(version)[:20] if isinstance(version, (int, float, str)) else None
@@ -137,4 +141,4 @@ def _use(name: str) -> str:
 
 
 def _refused(got: str, kind: type[Readable], remedy: str) -> InputError:
-    return InputError(got, f"a {kind.kind} written by privopt.", remedy)
+    return InputError(got, f"{_a(kind.kind)} written by privopt.", remedy)

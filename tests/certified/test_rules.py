@@ -54,7 +54,7 @@ def margins(case: Case, policy: po.Policy) -> dict[str, float] | None:
             return {"norm": float(np.log(0.5 / eta)) * noise.scale}
         return None
     if isinstance(kind, po.ExactBox):
-        return {"box": noise.scale * noise.law.half_width((1 - kind.eta) ** (1 / r))}
+        return {"box": noise.scale * noise.law.half_width(1 - (1 - kind.eta) ** (1 / r))}
     return {"box": noise.scale * noise.law.bound}
 
 

@@ -88,7 +88,7 @@ def test_names_of_a_matrix_are_given_beside_it() -> None:
         ([[1, 1, 1, 1]], None, "4 columns"),
         ([[[1, 1, 1]]], None, "matrix of numbers"),
         ("d0", None, "matrix of numbers"),
-        (None, None, "NaN"),
+        (None, None, "matrix of numbers"),
         ([[1, 1, 1]], ["a", "b"], "2 names were given for 1"),
         (np.eye(3), ["a", "b", "a"], "'a' stands for more than one"),
         (pd.DataFrame([[1.0, 1.0, 1.0]], columns=["d0", "d1", "x"]), None, "does not match"),

@@ -113,7 +113,7 @@ def test_files_of_other_kinds_and_versions_are_refused(
 ) -> None:
     path = tmp_path / "measurement.json"
     measured.save(path)
-    with pytest.raises(InputError, match="is not a instrument|is not an instrument"):
+    with pytest.raises(InputError, match="is not an instrument"):
         Instrument.load(path)
     data = json.loads(path.read_text())
     path.write_text(json.dumps(data | {"version": 9}))

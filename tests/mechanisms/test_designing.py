@@ -65,7 +65,7 @@ def test_owners_share_a_budget_in_the_optimum(family: Any, by_entry: bool) -> No
     S = one.query.matrix(one.program)
     half = policy.unit.law.bound
     if not np.isfinite(half):
-        half = policy.unit.law.half_width(0.9 ** (1 / S.shape[0]))
+        half = policy.unit.law.half_width(1 - 0.9 ** (1 / S.shape[0]))
     groups = [[j for j in range(q) if owners[j] == o] for o in (0, 1)]
     known, s = reference_cost(
         one.program, S, lower=lower, upper=upper, alpha=alpha, scale=policy.unit.scale,
@@ -108,7 +108,7 @@ def test_boxes_of_noise(kind: Any, noise: Any) -> None:
     S = one.query.matrix(one.program)
     half = policy.unit.law.bound
     if not np.isfinite(half):
-        half = policy.unit.law.half_width(0.9 ** (1 / S.shape[0]))
+        half = policy.unit.law.half_width(1 - 0.9 ** (1 / S.shape[0]))
     known, _ = reference_cost(
         one.program, S, lower=lower, upper=upper, alpha=0.1, scale=policy.unit.scale,
         variance=policy.unit.law.variance, half_width=half, floor=0.3,

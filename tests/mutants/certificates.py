@@ -116,6 +116,14 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/mechanisms/measured/test_belief.py::test_half_widths_hold_what_rounding_moves",
     ),
     Mutant(
+        "measurements of two datasets are combined",
+        "mechanisms/measured/belief.py",
+        "if len(datasets) > 1:",
+        "if len(datasets) > 2:",
+        "tests/mechanisms/measured/test_bad_decisions.py"
+        "::test_measurements_of_two_datasets_do_not_combine",
+    ),
+    Mutant(
         "several measurements have each the whole eta",
         "mechanisms/measured/belief.py",
         "math.log1p(-feasibility.eta / count)",

@@ -13,6 +13,20 @@ _TEXT = "tests/cli/test_hostile_text.py::"
 
 PLANTED: tuple[Mutant, ...] = (
     Mutant(
+        "the bounds of a domain are read by position, whatever their labels",
+        "model/domain.py",
+        "any(map(arrays.is_series, (self.lower, self.upper)))",
+        "False",
+        "tests/kernel/test_bad_instruments.py::test_labels_decide_and_not_the_order",
+    ),
+    Mutant(
+        "a table of data is refused after the charge",
+        "arrays.py",
+        "if length is not None and _nested(value):",
+        "if False:",
+        "tests/kernel/test_bad_instruments.py::test_what_is_refused_is_not_charged",
+    ),
+    Mutant(
         "a policy is calibrated to what floats make of alpha",
         "kernel/policy.py",
         "bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)",

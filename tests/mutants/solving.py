@@ -474,8 +474,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a box for each noise dimension has the chance of all",
         "feasibility/exact_box.py",
-        "math.exp(math.log1p(-self.eta) / p)",
-        "1 - self.eta",
+        "-math.expm1(math.log1p(-self.eta) / p)",
+        "self.eta",
         "tests/feasibility/test_protocol.py::test_the_solution_keeps_the_promise",
     ),
     Mutant(

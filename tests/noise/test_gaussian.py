@@ -48,7 +48,7 @@ def test_the_law_is_the_standard_normal() -> None:
 
 @pytest.mark.parametrize("mass", [1e-9, 0.1, 0.95, 1 - 1e-12])
 def test_half_width_holds_its_mass(mass: float) -> None:
-    w = LAW.half_width(mass)
+    w = LAW.half_width(1 - mass)
     assert math.erf(w / math.sqrt(2)) == pytest.approx(mass, rel=1e-7)
     assert LAW.mass(np.full(3, -w), np.full(3, w)) == pytest.approx(mass**3, rel=1e-6)
 

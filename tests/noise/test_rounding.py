@@ -26,7 +26,7 @@ def test_one_step_of_the_grid_makes_up_for_the_discrete_law(law: Law, grid: floa
     density = np.exp(law.log_density(grid * steps))
     density /= density.sum()
     for mass in [1e-9, 0.01, 0.3, 0.5, 0.9, 0.975, 0.999, 1 - 1e-9]:
-        h = law.half_width(mass)
+        h = law.half_width(1 - mass)
         within = density[grid * np.abs(steps) <= h + grid].sum()
         assert within >= mass * (1 - 1e-12)
 

@@ -51,7 +51,7 @@ def test_the_variance_is_an_integral() -> None:
 @pytest.mark.parametrize("B", BOUNDS)
 @pytest.mark.parametrize("mass", [1e-6, 0.3, 0.95, 1.0])
 def test_half_width_holds_its_mass(B: float, mass: float) -> None:
-    w = TruncatedLaw(B).half_width(mass) if mass < 1 or B < 30 else B
+    w = TruncatedLaw(B).half_width(1 - mass) if mass < 1 or B < 30 else B
     assert 0 < w <= B
     assert math.expm1(-w) / math.expm1(-B) == pytest.approx(mass, rel=1e-9)
 

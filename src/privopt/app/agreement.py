@@ -250,7 +250,7 @@ def _query(entries: dict[str, Any], policy: Policy) -> list[_Difference]:
 
 
 def _domain(entries: dict[str, Any], source: Source, policy: Policy) -> list[_Difference]:
-    given = parts.domain_of(entries, source).ends(len(policy.program.private))
+    given = parts.domain_of(entries, source).ends(policy.program.private_names)
     names, grain = list(policy.program.private_names), policy.privacy.neighbours.grain
     words = differing_domain(given, policy.domain, grain, names, "policy")
     return [] if words is None else [_Difference("domain", words)]

@@ -114,7 +114,7 @@ def certify(
     _check(question.kept, domain)
     whole(limit, "limit", "leave it out.")
     with one_thread(when=program.n <= 500):
-        data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)
+        data = PrivateData.of(program, *domain.ends(program.private_names), None, balance)
         search = FactorSearch(question, data, limit)
         found = search.found()
         if not found.regions.whole:

@@ -89,7 +89,7 @@ def lower_bound(
     checked_domain(domain)
     tries = whole(tries, "tries", "use 1000, or more for a better bound.", low=10)
     generator = generator_of(rng)
-    data = PrivateData.of(program, *domain.ends(len(program.private)), None, balance)
+    data = PrivateData.of(program, *domain.ends(program.private_names), None, balance)
     if not len(data.moving):
         raise InputError("the domain is a single point.", "a domain with neighbours.", "widen it.")
     calibration = question.calibration

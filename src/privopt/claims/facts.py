@@ -17,9 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
+from privopt.errors import InputError
 from privopt.plain import floats, listed, number
 
-__all__ = ["Ends", "NamedEntries", "Possible", "Slabs", "facts_from_dict", "facts_to_dict"]
+__all__ = [
+    "Ends",
+    "NamedEntries",
+    "Possible",
+    "Slabs",
+    "check_entries",
+    "check_possible",
+    "facts_from_dict",
+    "facts_to_dict",
+]
 
 Ends: TypeAlias = tuple[Vector, Vector]
 Slabs: TypeAlias = tuple[Dense, Vector, Vector]  # W, low, high: low <= W u <= high
@@ -35,13 +45,37 @@ class NamedEntries(Protocol):
 class Possible(Protocol):
     """What is needed of a domain: its box, and the rows beside it."""
 
-    def ends(self, size: int) -> Ends:
-        """Lower and upper bounds of the private entries."""
+    def ends(self, size: int | Sequence[str]) -> Ends:
+        """Lower and upper bounds of the private entries: so many, or of these names."""
         ...
 
     def slabs(self, names: Sequence[str]) -> Slabs:
         """W, low and high of the rows over private entries of these names."""
         ...
+
+
+def check_entries(program: object) -> None:
+    """Refuse what does not name the entries of d and say which are private."""
+    if isinstance(program, type) or not all(hasattr(program, n) for n in ("data_names", "private")):
+        raise InputError(
+            f"program is {_kind(program)}.",
+            "the program whose data are measured.",
+            "pass program=, a ConvexProgram: it names the entries of d.",
+        )
+
+
+def check_possible(domain: object) -> None:
+    """Refuse what is no domain."""
+    if isinstance(domain, type) or not all(hasattr(domain, name) for name in ("ends", "slabs")):
+        raise InputError(
+            f"domain is {_kind(domain)}.",
+            "the public range of the private data.",
+            "pass domain=privopt.Box(lower, upper).",
+        )
+
+
+def _kind(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
 def facts_to_dict(domain: Ends, rows: Slabs, box: Ends) -> dict[str, Any]:

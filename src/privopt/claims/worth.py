@@ -222,7 +222,8 @@ class Worth:
             return finite(self.half)
         if not (self.epsilon > 0 and self.known and self.varies and self.noise.any()):
             return None
-        noise, most = self.noise / self.spread, self.most / self.spread  # squares may overflow
+        with np.errstate(over="ignore"):  # of a file that says anything
+            noise, most = self.noise / self.spread, self.most / self.spread  # squares may overflow
         noise, most = noise[noise > 0], most[self.noise > 0]
         rest = max(0.0, self.ratio**2 - float(np.square(noise).sum()))
         room = (1.0 - share) - rest

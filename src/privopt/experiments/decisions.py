@@ -118,7 +118,7 @@ def decisions(
     InfeasibleError, SolverError
         Nothing can be decided from any of the measurements: the error of the last one.
     """
-    ends = domain.ends(len(program.private))
+    ends = domain.ends(program.private_names)
     everywhere = Region.of(*ends, *domain.slabs(program.private_names))
     task = DecisionTask(program, query, everywhere, ends, Settings())
     name, instrument = screened(task, privacy, domain)

@@ -15,11 +15,14 @@ import numpy as np
 
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
+from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility, check_probability
 from privopt.solving.margins import Cuboid, Margins
 from privopt.solving.noisy import NoisyProgram
 
 __all__ = ["ExactBox"]
+
+_LEAST = 1e-300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +37,15 @@ class ExactBox(Feasibility):
 
     def __post_init__(self) -> None:
         check_probability(self, "eta", 0.5)
+        if self.eta < _LEAST:  # its share of one dimension must be a float
+            raise InputError(
+                f"eta is {self.eta!r}.", f"at least {_LEAST:g}.", "use Always() with bounded noise."
+            )
 
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """The box of probability 1 - eta."""
         p = chance.noise_dimensions
-        each = math.exp(math.log1p(-self.eta) / p)
+        each = -math.expm1(math.log1p(-self.eta) / p)
         half = chance.calibration.law.half_width(each) * (1 + 1e-12)
         return Margins(box=Cuboid(np.full(p, -half), np.full(p, half)))
 

@@ -30,7 +30,7 @@ from privopt.kernel.measurement import Measurement
 from privopt.kernel.policy import PolicyKernel, calibrated, charged
 from privopt.kernel.wire import Public
 from privopt.labels import check_weights, summed
-from privopt.ledger.ledger import Ledger
+from privopt.ledger.ledger import Ledger, checked_ledger
 from privopt.ledger.request import digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
@@ -92,13 +92,16 @@ class Instrument(Public, SumsToMeasure):
                 "the noise of a measurement.",
                 "pass privacy=privopt.Laplace(epsilon=1.0, alpha=0.1).",
             )
+        facts.check_entries(program)
+        facts.check_possible(domain)
         own = tuple(program.data_names[int(i)] for i in program.private)
         matrix, labels = summed(W, own, names)
         privacy = privacy.aligned(own)
-        lower, upper = domain.ends(len(own))
+        lower, upper = domain.ends(own)
         exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.neighbours.grain)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
         check_weights(labels, exact.matrix)
+        _check_width(exact, lower, upper, privacy.neighbours.grain)
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
         self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
@@ -149,6 +152,7 @@ class Instrument(Public, SumsToMeasure):
         """
         if self.calibration is None:
             arrays.check_length(d, len(self.kernel.data_names), "d", labels=self.kernel.data_names)
+            checked_ledger(ledger, key)
             return Measurement(self._made_by(), self.W, self.domain, self.rows, None)
         release = self.kernel.release(d, ledger, key)
         return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
@@ -222,6 +226,17 @@ def _kernel(
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
     )
+
+
+def _check_width(exact: FixedMap, lower: Vector, upper: Vector, alpha: float) -> None:
+    """Refuse a domain of which nothing is left on the grid of d, a small share of alpha."""
+    if (upper > lower).any() and np.array_equal(exact.low, exact.high):
+        raise InputError(
+            f"alpha is {alpha:g}, beside which the whole domain, {float((upper - lower).max()):g} "
+            "wide, is nothing: all sums would be constants.",
+            "an alpha of about the width of the domain, or less.",
+            "set alpha to the width of the domain, which hides every change within it.",
+        )
 
 
 def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:

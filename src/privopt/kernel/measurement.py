@@ -81,9 +81,11 @@ class Measurement(Public, MeasuredValues):
         if noise is not None:
             release = Release.from_dict(data["release"])
             wanted = made_by.kernel.as_release(release.values, release.ledger)
-            steps = np.ldexp(release.values, -noise.exponent)
+            with np.errstate(over="ignore"):
+                steps = np.ldexp(release.values, -noise.exponent)
             given = replace(release, guarantee=wanted.guarantee)
-            if given != wanted or not np.array_equal(steps, np.rint(steps)):
+            whole = np.isfinite(steps) & (steps == np.rint(steps))
+            if given != wanted or not whole.all():
                 raise ValueError
             release = wanted
         return cls(data["instrument"], made_by.W, made_by.domain, made_by.rows, release)

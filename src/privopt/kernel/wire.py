@@ -63,6 +63,12 @@ def text(thing: Public, *, indent: int | None = None) -> str:
 def dump(thing: Public, path: str | os.PathLike[str]) -> None:
     """Write a file whole or not at all."""
     content = text(thing, indent=2)
+    if not isinstance(path, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            f"the path is a {type(path).__name__}.",
+            "the path of a file to write.",
+            f'pass "{thing.kind}.json".',
+        )
     target = Path(path)
     try:
         write_whole(target, (content + "\n").encode())

@@ -91,7 +91,7 @@ def _words(remedy: Remedy[Solution], value: float) -> str:
 
 def _remedies(task: DesignTask, floor: float, clock: Clock) -> dict[str, Remedy[Solution]]:
     """The settings that can be changed, by name."""
-    privacy, (lower, upper) = task.question.privacy, task.domain.ends(len(task.program.private))
+    privacy, (lower, upper) = task.question.privacy, task.domain.ends(task.program.private_names)
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
 
     def left() -> Running:

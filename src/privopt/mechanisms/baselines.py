@@ -84,7 +84,7 @@ class _Perturbation(Answer):
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The numbers, and where noise moves them. Private."""
         what, names, numbers = self._noised
-        width = self.calibration.scale * self.calibration.law.half_width(0.95)
+        width = self.calibration.scale * self.calibration.law.half_width(0.05)
         return spans(
             names,
             [Dots("without noise", numbers, numbers - width, numbers + width)],
@@ -169,14 +169,15 @@ class InputPerturbation(_Perturbation):
     def centre(self) -> Vector:
         """What noise is added to: the private entries of d, clamped to the domain. Private."""
         private = self.program.d[self.program.private]
-        return private if self.domain is None else np.clip(private, *self.domain.ends(len(private)))
+        names = self.program.private_names
+        return private if self.domain is None else np.clip(private, *self.domain.ends(names))
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z*(d + noise); where the noisy data are infeasible, the nearest feasible ones.
 
         For `ledger` and `key` see `Plan.release`.
         """
-        ends = None if self.domain is None else self.domain.ends(self.calibration.size)
+        ends = None if self.domain is None else self.domain.ends(self.program.private_names)
         public = {"domain": None if ends is None else [ends[0].tolist(), ends[1].tolist()]}
         return released(lambda: self._request(INPUT, public), self._made, ledger, key)
 
@@ -277,7 +278,7 @@ def input_perturbation(
     size, bound = len(program.private), None
     alpha = round_up(exact_alpha(question.privacy.one_alpha))
     if domain is not None:
-        lower, upper = checked_domain(domain).ends(size)
+        lower, upper = checked_domain(domain).ends(program.private_names)
         alpha = widened(question.privacy.one_alpha, lower, upper)
         bound = float(np.abs([lower, upper]).max(initial=0.0))
     calibration = privacy.calibrate(size, alpha, bound=bound)

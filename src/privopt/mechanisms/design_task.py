@@ -64,7 +64,7 @@ class DesignTask:
         self._balance, self._structure, self._measure = balance, structure, measure
         if measure is None:
             question.check_implementable()
-        lower, upper = domain.ends(len(self.program.private))
+        lower, upper = domain.ends(self.program.private_names)
         question.privacy.neighbours.widened(lower, upper)  # refused before anything is solved
         self.data = PrivateData.of(self.program, lower, upper, prior, balance)
         if measure is not None:

@@ -135,7 +135,7 @@ class Plan(Answer):
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The released values: the optimum's, and where noise moves the plan's. Private."""
         centre = self.centre
-        noise = self.calibration.scale * self.calibration.law.half_width(0.95)
+        noise = self.calibration.scale * self.calibration.law.half_width(0.05)
         lost = (
             f"completed loss {100 * self.completed_loss.value:.3g}%, distance {self.distance:.4g}"
         )

@@ -182,7 +182,7 @@ def _noise_reach(policy: Policy) -> Vector:
     if noise is None:
         return np.zeros(count)
     if policy.rule is None:
-        return np.full(count, noise.scale * noise.law.half_width(0.95))
+        return np.full(count, noise.scale * noise.law.half_width(0.05))
     # Of each value its own, slope_i xi: the quantile of a sum of what the sums have.
     reach, moved = np.zeros(count), policy.rule.slope.any(axis=1)
     slope = policy.rule.slope[moved]

@@ -35,27 +35,24 @@ class Box:
     Parameters
     ----------
     lower, upper
-        Finite numbers, or one number for each private entry.
+        Finite numbers, or one number for each private entry; a Series is aligned by their names.
     """
 
     lower: Any
     upper: Any
 
     def __post_init__(self) -> None:
-        lower, upper = (np.asarray(end, dtype=float) for end in (self.lower, self.upper))
+        lower, upper = (_numbers(end) for end in (self.lower, self.upper))
         with np.errstate(invalid="ignore"):
             usable = all((np.abs(end) <= _FAR).all() for end in (lower, upper))
         if not usable:
             raise InputError(
-                f"a bound of the domain is not finite, or beyond {_FAR:g}.",
+                f"a bound of the domain is no finite number, or beyond {_FAR:g}.",
                 "finite lower and upper bounds, whose squares are finite too.",
                 "give the range in which the private data can lie.",
             )
-        try:
-            ordered = bool((lower <= upper).all())
-        except ValueError:
-            ordered = False
-        if not ordered:
+        labelled = all(map(arrays.is_series, (self.lower, self.upper)))  # in orders of their own
+        if not (labelled or _ordered(lower, upper)):
             raise InputError(
                 "the bounds of the domain do not fit: a lower one lies above an upper one, or "
                 f"their shapes {lower.shape} and {upper.shape} differ.",
@@ -63,9 +60,13 @@ class Box:
                 "check that lower and upper are not swapped.",
             )
 
-    def ends(self, size: int) -> tuple[Vector, Vector]:
-        """Lower and upper bounds of `size` private entries."""
-        lower, upper = np.asarray(self.lower, dtype=float), np.asarray(self.upper, dtype=float)
+    def ends(self, size: int | Sequence[str]) -> tuple[Vector, Vector]:
+        """Lower and upper bounds of so many private entries, or of those of these names."""
+        if not isinstance(size, int):
+            if any(map(arrays.is_series, (self.lower, self.upper))):
+                return self._by_name(size)
+            size = len(size)
+        lower, upper = _numbers(self.lower), _numbers(self.upper)
         try:
             return np.broadcast_to(lower, size).copy(), np.broadcast_to(upper, size).copy()
         except ValueError:
@@ -74,6 +75,20 @@ class Box:
                 f"one number, or {size}: one for each private entry of d.",
                 "pass bounds in the order of program.private.",
             ) from None
+
+    def _by_name(self, names: Sequence[str]) -> tuple[Vector, Vector]:
+        """Bounds of which one is a Series, whose order means nothing."""
+        lower, upper = (
+            arrays.vector(end, len(names), f"{what} of the domain", labels=names).copy()
+            for end, what in ((self.lower, "lower"), (self.upper, "upper"))
+        )
+        if not _ordered(lower, upper):
+            raise InputError(
+                "a lower bound of the domain lies above the upper one of the same name.",
+                "lower <= upper.",
+                "check that lower and upper are not swapped.",
+            )
+        return lower, upper
 
     def slabs(self, names: Sequence[str]) -> tuple[Dense, Vector, Vector]:
         """W, low and high of the rows over private entries of these names: none of a box."""
@@ -134,13 +149,26 @@ class Domain(Box):
             arrays.vector(end, len(W), f"{what} of the domain's rows", infinite=True, labels=labels)
             for end, what in zip(self.rows[1:], ("low", "high"), strict=True)
         )
-        if Region.of(*self.ends(len(names)), W, low, high).empty:
+        if Region.of(*self.ends(names), W, low, high).empty:
             raise InputError(
                 "no data are possible: no point of the box satisfies the rows of the domain.",
                 "rows that some data within lower and upper satisfy.",
                 "check the units of W, low and high, and whether the bounds belong to these rows.",
             )
         return W, low, high
+
+
+def _numbers(end: object) -> Vector:
+    """A bound as numbers; NaN where it is none."""
+    found = arrays.numbers(end)
+    return np.full(1, np.nan) if found is None else found
+
+
+def _ordered(lower: Vector, upper: Vector) -> bool:
+    try:
+        return bool((lower <= upper).all())
+    except ValueError:  # shapes that do not fit each other
+        return False
 
 
 def checked_domain(domain: object) -> Box:

@@ -45,9 +45,9 @@ class GaussianLaw:
         """-x^2 / 2 - log sqrt(2 pi)."""
         return -0.5 * np.square(x) - 0.5 * math.log(2 * math.pi)
 
-    def half_width(self, mass: float) -> float:
-        """W with P(|xi| <= w) = mass."""
-        return float(-ndtri((1 - mass) / 2))
+    def half_width(self, outside: float) -> float:
+        """W with P(|xi| > w) = outside."""
+        return float(-ndtri(outside / 2))
 
     def mass(self, low: Vector, high: Vector) -> float:
         """Probability of the box [low, high]."""

@@ -41,9 +41,9 @@ class LaplaceLaw:
         """-|x| - log 2."""
         return -np.abs(x) - math.log(2.0)
 
-    def half_width(self, mass: float) -> float:
-        """W with P(|xi| <= w) = 1 - exp(-w) = mass."""
-        return -math.log1p(-mass)
+    def half_width(self, outside: float) -> float:
+        """W with P(|xi| > w) = exp(-w) = outside."""
+        return -math.log(outside)
 
     def mass(self, low: Vector, high: Vector) -> float:
         """Probability of the box [low, high]."""

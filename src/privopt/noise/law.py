@@ -47,8 +47,8 @@ class Law(Protocol):
         """Logarithm of the density of an entry at each of x; -inf where there is none."""
         ...
 
-    def half_width(self, mass: float) -> float:
-        """W with P(|xi| <= w) = mass."""
+    def half_width(self, outside: float) -> float:
+        """W with P(|xi| > w) = outside: beside one, floats could not tell small ones apart."""
         ...
 
     def mass(self, low: Vector, high: Vector) -> float:

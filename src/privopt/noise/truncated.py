@@ -60,9 +60,11 @@ class TruncatedLaw:
         inside = LaplaceLaw().log_density(x) - math.log(self._inside)
         return np.where(np.abs(x) <= self.bound, inside, -np.inf)
 
-    def half_width(self, mass: float) -> float:
-        """W with P(|xi| <= w) = (1 - exp(-w)) / (1 - exp(-B)) = mass."""
-        return min(self.bound, -math.log1p(-mass * self._inside))
+    def half_width(self, outside: float) -> float:
+        """W with P(|xi| > w) = (exp(-w) - exp(-B)) / (1 - exp(-B)) = outside."""
+        within = (1 - outside) * self._inside
+        beyond = outside * self._inside + math.exp(-self.bound)  # 1 - within; the smaller is exact
+        return min(self.bound, -math.log(beyond) if beyond < within else -math.log1p(-within))
 
     def mass(self, low: Vector, high: Vector) -> float:
         """Probability of the box [low, high]."""

@@ -27,6 +27,7 @@ from privopt.errors import CombinationError, InputError
 from privopt.feasibility.always import Always
 from privopt.feasibility.exact_box import ExactBox
 from privopt.feasibility.protocol import Feasibility
+from privopt.foreign import some
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.measured.posterior import Evidence, posterior
@@ -34,7 +35,7 @@ from privopt.model.program import ConvexProgram
 from privopt.solving.robust.covering import covers
 from privopt.solving.robust.region import Region
 
-__all__ = ["Belief"]
+__all__ = ["Belief", "check_same_data"]
 
 _WIDER = 1.5  # by which a box that holds nothing is enlarged, until it does
 _TRIES = 200
@@ -64,7 +65,8 @@ class Belief:
     @classmethod
     def of(cls, given: Measurement | Iterable[Measurement], program: ConvexProgram) -> Belief:
         """Check that they are measurements of the data of this program, and of each other's."""
-        several = (given,) if isinstance(given, Measurement) else tuple(given)
+        listed = given if isinstance(given, Iterable) else (given,)
+        several: tuple[Measurement, ...] = tuple(listed)
         if not several or not all(isinstance(one, Measurement) for one in several):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError(
                 "measurement is no Measurement.",
@@ -73,22 +75,23 @@ class Belief:
             )
         several = tuple({one.digest: one for one in several}.values())  # told twice, known once
         instruments = tuple(Instrument.from_dict(one.made_by) for one in several)
-        names, private = program.data_names, program.private
         first = instruments[0]
         for one in instruments:
-            kernel = one.kernel
-            if kernel.data_names != names or not np.array_equal(kernel.private, private):
-                raise InputError(
-                    "the measurement is of other data than this program's.",
-                    "the same entries of d, in the same order, the same of them private.",
-                    "measure with an Instrument(W, program=...) of this program.",
-                )
+            check_same_data(one, program)
             if not same_people(first, one):
                 raise InputError(
                     "the measurements have different domains or neighbours.",
                     "measurements of the same data in every respect but W, noise and epsilon.",
                     "make all instruments with the same domain, alpha, owners and change.",
                 )
+        datasets = sorted({one.ledger.dataset for one in several if one.ledger is not None})
+        if len(datasets) > 1:
+            raise InputError(
+                f"the measurements were charged to the ledgers of {some(datasets, count=True)}: "
+                "one ledger is one dataset.",
+                "measurements of the same data.",
+                "decide from each by itself; of the same data, measure through one ledger.",
+            )
         return cls(instruments, tuple(one.values for one in several), several)
 
     @property
@@ -178,6 +181,18 @@ class Belief:
         return W, np.concatenate([y - width, low]), np.concatenate([y + width, high])
 
 
+def check_same_data(instrument: Instrument, program: ConvexProgram) -> None:
+    """Refuse an instrument, or what it measured, that is of other data than a program's."""
+    kernel = instrument.kernel
+    same = kernel.data_names == program.data_names
+    if not same or not np.array_equal(kernel.private, program.private):
+        raise InputError(
+            "the measurement is of other data than this program's.",
+            "the same entries of d, in the same order, the same of them private.",
+            "measure with an Instrument(W, program=...) of this program.",
+        )
+
+
 def same_people(first: Instrument, other: Instrument) -> bool:
     """Whether two instruments look at the same domain and hide the same changes."""
     mine, theirs = (*first.domain, *first.rows), (*other.domain, *other.rows)
@@ -191,7 +206,7 @@ def _half_width(instrument: Instrument, feasibility: Feasibility, count: int) ->
     if noise is None:
         return np.zeros(0)
     if isinstance(feasibility, ExactBox):
-        each = math.exp(math.log1p(-feasibility.eta / count) / r)
+        each = -math.expm1(math.log1p(-feasibility.eta / count) / r)
         half = noise.law.half_width(each)
     elif isinstance(feasibility, Always):
         half = noise.law.bound

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from privopt.claims.facts import Possible
+from privopt.claims.facts import Possible, check_possible
 from privopt.digits import up
 from privopt.errors import InfeasibleError, InputError
 from privopt.feasibility.protocol import Feasibility
@@ -21,6 +21,7 @@ from privopt.kernel.instrument import Instrument
 from privopt.labels import summed
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.candidates import (
+    NOTHING,
     Candidate,
     curvature,
     guess,
@@ -100,6 +101,7 @@ def choose_instrument(
     """
     check_arguments(program=program, query=query, privacy=privacy, feasibility=feasibility)
     check_arguments(settings=settings)
+    check_possible(domain)
     bound = fidelity if isinstance(fidelity, Within) else None
     remedy = "use 0 for none, or privopt.Within(distance) for a bound."
     weight = 0.0
@@ -107,7 +109,7 @@ def choose_instrument(
         weight = real(fidelity, "fidelity", "a number >= 0, or Within(distance).", remedy, low=0.0)
     with one_thread():
         running = (settings or Settings()).started()
-        ends = domain.ends(len(program.private))
+        ends = domain.ends(program.private_names)
         everywhere = Region.of(*ends, *domain.slabs(program.private_names))
         task = DecisionTask(program, query, everywhere, ends, running, prior=prior, balance=balance)
         seed = int(generator_of(0 if rng is None else rng).integers(2**31))
@@ -131,6 +133,12 @@ def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, C
     own: dict[str, Candidate] = {}
     for name, W in given.items():
         matrix, names = summed(W, entries, None)
+        if str(name) == NOTHING and len(matrix):
+            raise InputError(
+                f"a candidate is named {NOTHING!r}.",
+                "another name: that is the constant's, which is always among the candidates.",
+                "rename it.",
+            )
         own[str(name)] = Candidate(str(name), matrix, names, own=True)
     return own
 

@@ -19,6 +19,7 @@ from privopt.digits import finite
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.instrument import Instrument
+from privopt.mechanisms.measured.belief import check_same_data
 from privopt.mechanisms.measured.candidates import NOTHING, Candidate
 from privopt.mechanisms.measured.simulating import (
     FIRST,
@@ -83,6 +84,13 @@ def simulate_instrument(
     """
     check_arguments(program=program, query=query, feasibility=feasibility, settings=settings)
     weight = real(fidelity, "fidelity", "a number >= 0.", "use 0 for none.", low=0.0)
+    if not isinstance(instrument, Instrument):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            f"instrument is a {type(instrument).__name__}.",
+            "what is to be measured.",
+            "pass privopt.Instrument(W, program=..., privacy=..., domain=...).",
+        )
+    check_same_data(instrument, program)
     others = epsilons_of(instrument, epsilons)
     with one_thread():
         running = (settings or Settings()).started()

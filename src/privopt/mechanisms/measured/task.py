@@ -123,7 +123,7 @@ class DecisionTask:
             drawn = posterior(everywhere, (), PRIOR, np.random.default_rng(0))
             given = np.clip(drawn, *domain)
         self.data = PrivateData.of(self.program, *domain, given, balance)
-        self.prior = None if prior is None else np.asarray(prior, dtype=float)
+        self.prior = None if prior is None else self.data.prior
         if self.prior is not None and not everywhere.holds(self.prior).all():
             raise InputError(
                 "prior has draws outside the rows of the domain.",
