@@ -60,7 +60,7 @@ ODD: dict[str, Callable[[Rng, list[Any], list[Any]], list[Any]]] = {
     "private times a variable": lambda rng, v, p: [p[0][0] * v[2] == p[0][0] * v[2].value],
     "private squared": lambda rng, v, p: [v[2] == cp.square(p[0][0])],
     "private absolute": lambda rng, v, p: [v[2] + cp.abs(p[0][0]) == v[2].value + p[0][0].value],
-    "private in a cone": lambda rng, v, p: [cp.SOC(50 + p[0][0], v[0])],
+    "cone around private data": lambda rng, v, p: [cp.SOC(50 + p[0][0], v[0])],
     "second-order cone": lambda rng, v, p: [cp.norm(v[0]) <= 30],
     "square in a constraint": lambda rng, v, p: [cp.sum_squares(v[0]) <= 1000],
     "exponential": lambda rng, v, p: [cp.exp(v[2]) <= 1e5],
@@ -75,11 +75,14 @@ ODD: dict[str, Callable[[Rng, list[Any], list[Any]], list[Any]]] = {
     ),
     "private turned": lambda rng, v, p: _turned(p[-1]),
 }
-FITTING = ("redundant", "infinite", "private copied", "doubled", "private turned")
+FITTING = (
+    "private in an inequality", "private under a maximum", "redundant", "infinite",
+    "private copied", "doubled", "private turned",
+)  # fmt: skip
 
 
 def _copied(parameter: Any) -> list[Any]:
-    """The remedy for private data in an inequality: a variable that equals them."""
+    """The remedy for private data in the objective: a variable that equals them."""
     t = cp.Variable(parameter.size, name="copy")
     return [t == parameter, cp.norm1(t) <= 100, t >= -50]
 
@@ -301,7 +304,7 @@ TIED = cp.Parameter((2, 2), name="tied", symmetric=True)
         (cp.Problem(cp.Minimize(cp.exp(X[0])), [SERVED]), D, "the objective"),
         (cp.Problem(LEAST, [SERVED, cp.sqrt(X[0]) <= 1]), D, "constraint 1"),
         (cp.Problem(LEAST, [SERVED, X[0] * X[1] == 1]), D, "constraint 1"),
-        (cp.Problem(LEAST, [SERVED, (X <= D).set_label("cap")]), D, "cap"),
+        (cp.Problem(LEAST, [SERVED, (D * X <= 1).set_label("cap")]), D, "cap"),
         (cp.Problem(LEAST, [SERVED, cp.norm(X) <= 2]), D, "constraint 1"),
         (cp.Problem(LEAST, [SERVED, cp.sum(N) == 1]), D, "n is integer"),
         (cp.Problem(LEAST, [SERVED, cp.trace(HALF) == 1]), D, "h is PSD"),

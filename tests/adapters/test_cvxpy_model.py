@@ -71,7 +71,7 @@ def test_labels_name_constraints_and_repeated_ones_count_once() -> None:
 
 
 ADDED: dict[str, tuple[Callable[[Parts], Any], str]] = {
-    "an inequality with private data": (lambda p: p.t <= p.demand[0], "is no equality"),
+    "curved private data": (lambda p: p.t == cp.square(p.demand[0]), "times a constant"),
     "a product": (lambda p: p.demand[0] * p.t == 1, "times a constant|DCP"),
     "a cone": (lambda p: cp.norm(p.x) <= 1, "neither linear nor"),
     "not convex": (lambda p: cp.square(p.t) >= 1, "DCP"),

@@ -1,10 +1,10 @@
 """A cvxpy problem as a `ConvexProgram`.
 
-    minimise c(x)   subject to   linear constraints,   E x = F p + g          p private
+    minimise c(x)   subject to   E x = F p + g,   A x <= B p + b          p private
 
-becomes, with a copy w of the private parameters p, the public equalities E x - F w = g and the
-private ones w = p. So d is p itself, entry by entry, in the user's units, however p enters; alpha
-and the domain are about p. The copy costs no time that can be measured.
+becomes, with a copy w of the private parameters p, the public rows E x - F w = g, A x - B w <= b
+and the private equalities w = p. So d is p itself, entry by entry, in the user's units, however p
+enters; alpha and the domain are about p. The copy costs no time that can be measured.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     """A cvxpy problem whose private data are one or more of its parameters.
 
     Any problem that cvxpy brings to linear constraints and a linear or convex quadratic cost will
-    do; the private parameters enter equalities, affinely. Other parameters are public and keep the
+    do; the private parameters enter constraints, affinely. Other parameters are public and keep the
     values they have now. Names are the user's: variables `x[3]`, `y[1,2]` or `t`, private data
     `demand[0]`, rows `label[1]`, or `constraint 3[1]` for `problem.constraints[3]`. Auxiliary
     variables of cvxpy are `aux[0]`, ...; copies of the private data have the data's names.

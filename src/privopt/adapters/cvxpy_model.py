@@ -1,4 +1,4 @@
-"""A cvxpy problem as far as it can be read: linear constraints, private parameters in equalities.
+"""A cvxpy problem as far as it can be read: linear constraints, private parameters in them.
 
 The private parameters are replaced by variables, which the program will hold equal to the private
 data. What does not fit is refused by its name, and no value of a private parameter is read here.
@@ -94,7 +94,7 @@ def _private(problem: Any, private: Any) -> tuple[Any, ...]:  # noqa: ANN401
         if id(parameter) not in known:
             raise InputError(
                 f"the private parameter {parameter.name()} is not in the problem.",
-                "a parameter in an equality of the problem.",
+                "a parameter in a constraint of the problem.",
                 "use the parameter itself in the constraint, not its value.",
             )
         tied = [attribute for attribute in _TIED if parameter.attributes[attribute]]
@@ -169,14 +169,11 @@ def _with_twins(
     private: tuple[Any, ...],
     replaced: dict[int, Any],
 ) -> Any:  # noqa: ANN401
-    """The constraint with variables for private parameters, if it is an affine equality."""
+    """The constraint with variables for private parameters, if it is convex in these, too."""
     if not _holds(constraint, private):
         return constraint
-    cp = library("cvxpy")
-    if not isinstance(constraint, (cp.Zero, cp.constraints.Equality)):
-        raise _misfit(name, f"is no equality and contains {_listed(private)}")
     copied = constraint.tree_copy(replaced)
-    if _holds(copied, private) or not all(arg.is_affine() for arg in copied.args):
+    if _holds(copied, private) or not copied.is_dcp():
         raise _misfit(
             name, f"holds {_listed(private)} otherwise than times a constant, plus a constant"
         )
@@ -220,9 +217,9 @@ def _curved(what: str) -> InputError:
 def _misfit(name: str, what: str) -> InputError:
     return InputError(
         f"{name} {what}.",
-        "private parameters in equalities only, times a constant, plus a constant.",
-        "bring the private numbers in by an equality, for example cp.sum(x) == demand; elsewhere "
-        "use a variable t with t == demand.",
+        "private parameters in constraints only, times a constant, plus a constant.",
+        "bring the private numbers in by a constraint, for example cp.sum(x) == demand or "
+        "x <= capacity; elsewhere use a variable t with t == demand.",
     )
 
 

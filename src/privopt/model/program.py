@@ -3,6 +3,7 @@
     minimise c0 + c1'z + z'C2 z   subject to   A z <= b,   lower <= z <= upper,   G z = d
 
 c0, c1, C2, A, b, G and the bounds are public; d (all of it, or the entries named `private`) is not.
+Limits of rows may be private, too: they are entries of d then (`model.limits`).
 The private type `Optimum` is the non-private answer: its repr shows no value.
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt import arrays
@@ -31,6 +33,7 @@ from privopt.errors import (
 )
 from privopt.labels import check_names, positions
 from privopt.model.diagnosis import diagnose_program
+from privopt.model.limits import chosen_limits, copied, padded, with_copies
 from privopt.model.reading import check_bounds, inequalities, quadratic_cost, variable_labels
 from privopt.scalars import real
 from privopt.show.figures import Dots, spans
@@ -83,14 +86,20 @@ class ConvexProgram(Program):
     A, b
         Inequalities A z <= b. Both or neither.
     G, d
-        Equalities G z = d. `d=None` keeps the private data out of what needs none of it.
+        Equalities G z = d. `d=None` keeps the private data out of what needs none of it. G may be
+        left out where limits are private.
     lower, upper
         Bounds on z: a number, a vector, or None (no bound). Entries may be infinite. A variable
         with lower equal to upper is fixed: an equality with a public right-hand side.
     names
         Names of the variables. Taken from pandas labels when there are some.
     private
-        Which entries of d are private, by position or name; all of them unless given.
+        Which entries of d are private, by position or name; all of them unless given. Private
+        limits are private in any case.
+    private_limits
+        Which rows of A have a private limit, by position or name. Their limits are entries of d,
+        after those of G, under the names of the rows (`b` is not read there); z has a copy of each
+        at its end.
     data_names, row_names
         Names of the entries of d and of the rows of A. Taken from pandas labels when there are
         some.
@@ -123,19 +132,22 @@ class ConvexProgram(Program):
         upper: Any = None,  # noqa: ANN401
         names: Iterable[object] | None = None,
         private: Any = None,  # noqa: ANN401
+        private_limits: Any = None,  # noqa: ANN401
         data_names: Iterable[object] | None = None,
         row_names: Iterable[object] | None = None,
     ) -> None:
+        labels = variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
+        if G is None and private_limits is not None and A is not None:
+            G = sp.csr_array((0, arrays.matrix(A, "A", columns=labels).shape[1]))
         if G is None:
             raise InputError(
                 "no equality G z = d was given.",
-                "at least one: the private data is the right-hand side d.",
+                "at least one, or private_limits: the private data is a right-hand side.",
                 "write the private quantities as equalities, for example demand = supply.",
             )
-        labels = variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
         self.G = arrays.matrix(G, "G", columns=labels)
         n = self.G.shape[1]
-        if n == 0 or self.G.shape[0] == 0:
+        if n == 0 or (self.G.shape[0] == 0 and private_limits is None):
             raise InputError(
                 f"G has shape {self.G.shape}.", "rows and columns.", "pass the equalities."
             )
@@ -159,23 +171,37 @@ class ConvexProgram(Program):
             data_labels = arrays.labels_of(d.index)
         size = self.G.shape[0]
         given = data_names if data_names is not None else data_labels
-        self.data_names = check_names(
-            given or [f"d[{i}]" for i in range(size)], size, "entries of d"
-        )
-        self._d = None if d is None else _data(d, size, data_labels)
-        chosen = (
-            list(range(size))
-            if private is None
-            else positions(private, self.data_names, "entries of d")
-        )
-        if not chosen or len(set(chosen)) != len(chosen):
+        data = check_names(given or [f"d[{i}]" for i in range(size)], size, "entries of d")
+        limits = chosen_limits(private_limits, self.row_names, (*self.names, *data))
+        self._copy_limits(limits)
+        named = tuple(self.row_names[i] for i in limits)
+        self.data_names = (*data, *named)
+        labelled = data_labels if data_labels is None else (*data_labels, *named)
+        self._d = None if d is None else _data(d, size + len(limits), labelled)
+        chosen = list(range(size)) if private is None else positions(private, data, "entries of d")
+        if not (chosen or limits) or len(set(chosen)) != len(chosen):
             raise InputError(
                 "`private` is empty or names an entry of d twice.",
                 "each private entry of d once, at least one.",
                 "leave `private` out to protect all of d.",
             )
+        chosen += range(size, size + len(limits))
         self.private: NDArray[np.int64] = np.array(sorted(chosen), dtype=np.int64)
         self.private.setflags(write=False)
+
+    def _copy_limits(self, limits: list[int]) -> None:
+        """Make variables of the private limits, held by equalities."""
+        if not limits:
+            return
+        count = len(limits)
+        self.names = (*self.names, *(self.row_names[i] for i in limits))
+        self.A, self.b = with_copies(self.A, self.b, limits)
+        self.G = copied(self.G, count)
+        self.linear = padded(self.linear, count, 0.0)
+        none: Sparse = sp.csr_array((count, count), dtype=float)
+        self.quadratic = sp.csr_array(sp.block_diag([self.quadratic, none]))
+        self.lower = padded(self.lower, count, -np.inf)
+        self.upper = padded(self.upper, count, np.inf)
 
     def __repr__(self) -> str:
         return f"ConvexProgram({self.sizes}{'' if self._d is not None else ', d not given'})"
