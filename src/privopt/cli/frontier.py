@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from privopt.cli.choosing import with_sums
+from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.options import one_of
 from privopt.cli.output import OVERWRITE, output
@@ -58,10 +58,12 @@ def frontier(
     out = job.out("page")
     chosen = _values(over, values, low, high, points)
     kind = job.made_by(plan=plan)
-    if kind == "plan":
+    private = kind == "plan"
+    if private:
         whose_data(job)
-    with output(out, overwrite=overwrite, inputs=job.inputs, private=kind == "plan") as place:
-        if kind != "plan":
+    inputs = (*job.inputs, None if private else kept_in(job, None))
+    with output(out, overwrite=overwrite, inputs=inputs, private=private) as place:
+        if not private:
             job = with_sums(job, None)
         with live("frontier", chatter(), "values") as progress:
             found = along(

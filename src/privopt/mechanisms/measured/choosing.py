@@ -156,7 +156,7 @@ def _chosen(
     few = [item for item in guessed if not item[1].own][:_FEW]
     few += [item for item in guessed if item[1].own]
     others = epsilons_of(few[0][2], epsilons)
-    study.total = len(few) * len(FIRST) + (_LAST + len(own)) * len(FRESH) + 1
+    study.total = len(few) * len(FIRST) + min(_LAST + len(own), len(few)) * len(FRESH) + 1
     study.total += other_decisions(others)
     constant = study.simulate(nothing, study.instrument(nothing), FIRST)
     first = [study.simulate(one, made, FIRST) for _, one, made in few]
