@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import TREE, run, shown
+from tests.cli.running import PROGRAM, TREE, run, shown
 from tests.cli.test_measure import COUNTED, spent
 
 import privopt as po
@@ -22,7 +21,7 @@ SAID = "as chosen before in"
 
 
 @pytest.fixture(autouse=True)
-def counted(few_runs: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[None]]:
+def counted(few_runs: None, monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """How often something was chosen."""
     from privopt.app import making
 
@@ -34,7 +33,7 @@ def counted(few_runs: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[No
         return choose(*words, **more)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(making, "choose_instrument", counting)
-    yield times
+    return times
 
 
 @pytest.fixture
@@ -106,32 +105,26 @@ def test_the_job_says_where_it_is_kept(folder: Path, job: Path, counted: list[No
 
 
 @pytest.mark.parametrize(
-    "words", [["--epsilon", "0.5"], ["--alpha", "0.04"], ["--upper", "8"], ["--private", "rain"]]
+    "words", ["--epsilon 0.5", "--alpha 0.04", "--upper 8", "--program o.json"]
 )
 def test_what_was_chosen_for_another_job_is_not_used_and_stays(
-    folder: Path, job: Path, words: list[str], counted: list[None]
+    folder: Path, job: Path, words: str, counted: list[None]
 ) -> None:
-    if "--private" in words:
-        program = json.loads((folder / "program.json").read_text())
-        program |= {"G": [[1, 1, 1], [0, 0, 1]], "data_names": ["demand", "rain"], "d": [6.0, 1.0]}
-        (folder / "program.json").write_text(json.dumps(program))
-        (folder / "d.csv").write_text("demand,6.0\nrain,1.0\n")
-        words = ["--identity", "coal", "--lower", "0", "--upper", "7"]
-    one = toml(TREE | CHOSEN)
-    job.write_text(f'{one}[output]\ninstrument = "sums.json"\n')
-    other = po.Instrument(
-        {"total": ["demand"]},
-        program=po.ConvexProgram(linear=[1.0], G=[[1.0]], data_names=["demand"]),
-        privacy=po.Laplace(epsilon=1.0, alpha=0.05),
-        domain=po.Box(5.0, 7.0),
-    )
-    other.save(folder / "sums.json")
-    assert "is not used" not in run("measure", job, "--dry-run").stderr if len(words) == 2 else True
-    said = run("measure", job, "--dry-run", *words)
+    (folder / "o.json").write_text(json.dumps(PROGRAM | {"data_names": ["load"]}))
+    (folder / "e.csv").write_text("load,6.0\n")
+    job.write_text(f'{job.read_text()}[output]\ninstrument = "sums.json"\n')
+    same = po.PublicProgram.from_dict(PROGRAM).program
+    noise, domain = po.Laplace(epsilon=1.0, alpha=0.05), po.Box(5.0, 7.0)
+    kept = po.Instrument({"all": ["demand"]}, program=same, privacy=noise, domain=domain)
+    kept.save(folder / "sums.json")
+    content = (folder / "sums.json").read_bytes()
+    assert f"{SAID} " in run("measure", job, "--dry-run").stderr
+    data = ["--data", "e.csv"] if "o.json" in words else []
+    said = run("measure", job, "--dry-run", *words.split(), *data)
     assert "sums.json is not used" in said.stderr.replace("\n", " ")
     assert "made for" in said.stderr
     assert len(counted) == 1
-    assert po.Instrument.load(folder / "sums.json").to_dict() == other.to_dict()
+    assert (folder / "sums.json").read_bytes() == content
 
 
 @pytest.mark.parametrize("content", ["", "{}", "{", '{"privopt": "instrument", "version": 1}'])
@@ -168,9 +161,7 @@ def test_nothing_else_is_written_where_it_is_kept(
     assert not counted
 
 
-def test_a_frontier_and_a_policy_choose_once(
-    folder: Path, job: Path, counted: list[None]
-) -> None:
+def test_a_frontier_and_a_policy_choose_once(folder: Path, job: Path, counted: list[None]) -> None:
     found = shown("frontier", job, "--values", "0.5,1,5")
     assert [point["status"] for point in found["points"]] == ["solved"] * 3
     assert len(counted) == 1

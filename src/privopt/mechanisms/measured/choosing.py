@@ -15,7 +15,7 @@ import numpy as np
 
 from privopt.claims.facts import Possible
 from privopt.digits import up
-from privopt.errors import InfeasibleError, InputError
+from privopt.errors import InfeasibleError, InputError, NotImplementableError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.instrument import Instrument
 from privopt.labels import summed
@@ -97,6 +97,13 @@ def choose_instrument(
     Instrument
         The one with the least expected loss (plus fidelity times squared distance). Its `table` has
         all that were simulated. It may be the one that measures nothing: then no epsilon is spent.
+
+    Raises
+    ------
+    NotImplementableError
+        Some released values follow from the data alone.
+    InfeasibleError
+        No simulated measurement leads to a decision, or none to values as near as `Within` asks.
     """
     check_arguments(program=program, query=query, privacy=privacy, feasibility=feasibility)
     check_arguments(settings=settings)
@@ -166,6 +173,12 @@ def _chosen(
     ranked = sorted([constant, *second], key=study.objective)
     best = ranked[0]
     if not len(best.losses):
+        if not task.possible(task.everywhere):
+            raise NotImplementableError(
+                "some released values follow from the data alone, whatever is measured.",
+                "values that can be chosen before d is known.",
+                "leave out the values that the equalities determine.",
+            )
         raise InfeasibleError(
             "no simulated measurement led to a decision, whatever was measured.",
             "values that can be completed for all data that a measurement leaves possible.",
