@@ -144,7 +144,12 @@ def _table(
 ) -> Table:
     """Lines of cells, those of one case below its name; the first cell is a name."""
     table = Table(
-        box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", caption=caption
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        title=title,
+        title_justify="left",
+        caption=caption,
     )
     for place, heading in enumerate(headings):
         words = place == 0 or heading == "privacy"
