@@ -15,11 +15,6 @@ import privopt as po
 D = (5.1234598761, 2.7182845907)  # the canaries
 
 
-@pytest.fixture(autouse=True)
-def quickly(few_runs: None) -> None:
-    """Which sums are best is not looked at here."""
-
-
 @pytest.fixture
 def job(folder: Path) -> Path:
     """Two private entries: more than one candidate."""

@@ -21,7 +21,7 @@ SAID = "as chosen before in"
 
 
 @pytest.fixture(autouse=True)
-def counted(few_runs: None, monkeypatch: pytest.MonkeyPatch) -> list[None]:
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """How often something was chosen."""
     from privopt.app import making
 
@@ -173,6 +173,15 @@ def test_a_frontier_and_a_policy_choose_once(folder: Path, job: Path, counted: l
     assert po.Policy.load(folder / "p.json").rule is not None
     assert po.Instrument.load(folder / "p.instrument.json").names == ("total",)
     assert len(counted) == 3
+
+
+@pytest.mark.parametrize("words", [["--over", "floor"], ["--within", "0.5"]])
+def test_a_frontier_that_cannot_be_is_refused_before_anything_is_chosen(
+    job: Path, words: list[str], counted: list[None]
+) -> None:
+    said = run("frontier", job, "--values", "1", *words, code=2).stderr
+    assert "of decisions: epsilon" in said or "within was given for simulated decisions" in said
+    assert not counted
 
 
 def test_sums_that_are_named_and_plans_choose_nothing(

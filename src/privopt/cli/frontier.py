@@ -50,6 +50,7 @@ def frontier(
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
     from privopt.app.tracing import frontier as along
+    from privopt.app.tracing import jobs_of
     from privopt.app.values import meant
 
     if over not in _OVER:
@@ -58,7 +59,8 @@ def frontier(
     out = job.out("page")
     chosen = _values(over, values, low, high, points)
     kind = job.made_by(plan=plan)
-    private = kind == "plan"
+    private, made = kind == "plan", {"policies": kind == "policy", "decisions": kind == "measured"}
+    jobs_of(job, over, chosen, **made)  # to choose what to measure can take minutes
     if private:
         whose_data(job)
     inputs = (*job.inputs, None if private else kept_in(job, None))
@@ -66,14 +68,7 @@ def frontier(
         if not private:
             job = with_sums(job, None)
         with live("frontier", chatter(), "values") as progress:
-            found = along(
-                job,
-                over,
-                chosen,
-                policies=kind == "policy",
-                decisions=kind == "measured",
-                progress=progress,
-            )
+            found = along(job, over, chosen, **made, progress=progress)
         if out is not None:
             from privopt.report.sheet import frontier_page
 
