@@ -46,14 +46,14 @@ def with_sums(job: Job, out: str | None) -> Job:
         return job
     path = kept_in(job, out)
     there = path is not None and os.path.lexists(path)
-    found = _as_before(job, path) if path is not None and there else None
-    if found is None:
-        found = chosen(job, None if there else path)
-        if found.table is not None:
-            chatter().print(candidates(found.table))
+    sums = _as_before(job, path) if path is not None and there else None
+    if sums is None:
+        sums = chosen(job, None if there else path)
+        if sums.table is not None:
+            chatter().print(candidates(sums.table))
         if path is not None and not there:
             chatter().print(f"[dim]Kept in {escape(path)}, and taken from there next time.[/]")
-    return replace(job, measure=found)
+    return replace(job, measure=sums)
 
 
 def chosen(job: Job, path: str | None, *, overwrite: bool = False) -> Instrument:
@@ -79,11 +79,11 @@ def _as_before(job: Job, path: str) -> Instrument | None:
     from privopt.app.making import instrument_of
 
     try:
-        found = instrument_of(replace(job, measure=path))
+        kept = instrument_of(replace(job, measure=path))
     except CombinationError as error:
         chatter().print(f"[yellow]warning[/] {escape(path)} is not used: {escape(error.got)}")
         return None
-    what = "sums" if found.comparison is None else found.comparison["chosen"]
+    what = ", ".join(kept.names) if kept.comparison is None else kept.comparison["chosen"]
     told = f"To be measured, as chosen before in {path}: {what}. {_AGAIN}"
     chatter().print(f"[dim]{escape(told)}[/]", soft_wrap=True)
-    return found
+    return kept
