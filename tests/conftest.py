@@ -44,6 +44,14 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", 32)
 
 
+@pytest.fixture
+def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instruments that are chosen in a fifth of the time, for tests that do not look at which."""
+    monkeypatch.setattr("privopt.mechanisms.measured.choosing.FIRST", range(1))
+    monkeypatch.setattr("privopt.mechanisms.measured.choosing.FRESH", range(1, 3))
+    monkeypatch.setattr("privopt.mechanisms.measured.choosing.epsilons_of", lambda *_: ())
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """The mark of tests that take a browser."""
     config.addinivalue_line("markers", "browser(found): needs chromium, which is there or not")

@@ -255,6 +255,30 @@ def policies(watch: Watch) -> None:
         assert not policy.program.has_data
 
 
+def decisions(watch: Watch) -> None:
+    """The program that is chosen and decided for has d in it, and nothing of it is looked at."""
+    optimum = program().solve()
+    watch.secret(D, sum(D), optimum.z, optimum.cost)
+    domain, kept = po.Box([4.5, 2.0], [5.5, 3.0]), po.ExactBox(eta=0.05)
+    with pytest.MonkeyPatch.context() as patch:  # fewer simulations are enough
+        patch.setattr("privopt.mechanisms.measured.choosing.FIRST", range(1))
+        patch.setattr("privopt.mechanisms.measured.choosing.FRESH", range(1, 3))
+        chosen = po.choose_instrument(program(), QUERY, NOISE, kept, domain=domain, epsilons=())
+    total = po.Instrument({"total": NAMES}, program=program(), privacy=NOISE, domain=domain)
+    for instrument in (chosen, total):
+        measured = instrument.measure(D)
+        watch.released += [float(value) for value in measured.values]
+        decision = po.decide(program(), QUERY, measured, kept)
+        watch.public(decision.release())
+        completed = decision.complete(D)
+        watch.secret(completed.z, completed.cost)
+        watch.see(instrument, measured, decision, completed)
+        watch.out += [("file", wire.text(instrument)), ("file", wire.text(measured))]
+        watch.out += [("summary", one.summary()) for one in (instrument, measured, decision)]
+        watch.fails(lambda made=instrument: made.measure([D[0], np.nan]), InputError)
+        watch.fails(lambda made=decision: made.complete([repr(v) for v in D]), InputError)
+
+
 def whole_solutions(watch: Watch) -> None:
     plan, policy = solved(), sure()
     hide(watch, plan)
@@ -301,7 +325,7 @@ def ledgers(watch: Watch) -> None:
 
 PATHS = [
     programs, plans, infeasible, unbounded, out_of_time, out_of_iterations, foreign_failures,
-    releases, policies, whole_solutions, verifications, ledgers,
+    releases, policies, decisions, whole_solutions, verifications, ledgers,
 ]  # fmt: skip
 
 

@@ -8,9 +8,9 @@ import pytest
 from tests.app.test_measuring import job
 
 import privopt as po
-from privopt.app.decisions import simulated_of
+from privopt.app.decisions import simulated_of, weight_of
 from privopt.app.job import Job
-from privopt.app.tracing import frontier
+from privopt.app.tracing import frontier, jobs_of
 from privopt.errors import InputError
 
 __all__ = ["job"]
@@ -39,6 +39,18 @@ def test_decisions_come_nearer_with_epsilon_and_the_constant_stays(job: Job) -> 
 def test_what_no_decision_has_is_refused(job: Job) -> None:
     with pytest.raises(InputError, match="of decisions: epsilon, alpha, eta, fidelity"):
         frontier(job, "floor", [1.0], policies=False, decisions=True)
+
+
+def test_a_bound_on_the_distance_is_for_decisions_that_are_made(job: Job) -> None:
+    near = dataclasses.replace(job, fidelity=po.Within(0.5))
+    for act in (
+        lambda: simulated_of(near),
+        lambda: frontier(near, "epsilon", [1.0], policies=False, decisions=True),
+    ):
+        with pytest.raises(InputError, match="within was given for simulated decisions"):
+            act()
+    weighed = jobs_of(near, "fidelity", [3.0], policies=False, decisions=True)
+    assert weight_of(weighed[3.0]) == 3.0  # a weight in its place
 
 
 def test_where_there_is_none_it_is_marked(job: Job) -> None:

@@ -15,7 +15,6 @@ import privopt as po
 from privopt.app.job import read_job
 from privopt.app.making import designed, solved
 from privopt.errors import InputError, PrivoptError
-from privopt.networks.locate import find
 
 steady = settings(
     deadline=None,
@@ -160,38 +159,6 @@ def test_a_program_from_file_and_flags(tmp_path: Path) -> None:
     public = job.source.designable.d
     assert public[2] == network.program("matpower").d[2]
     assert public[1] == public[3] == 0.0
-
-
-def test_a_job_solves_and_designs_as_the_library_does() -> None:
-    said = {
-        "network": "5_pjm", "identity": "p[3]", "epsilon": "1", "alpha": "0.01",
-        "feasibility": "exact-box", "eta": "0.05", "around": "0.05", "floor": "1",
-    }  # fmt: skip
-    job = read_job(flags=said)
-    program = po.networks.load("5_pjm").program()
-    asked = po.Identity(["p[3]"]), po.Laplace(epsilon=1, alpha=0.01), po.ExactBox(eta=0.05)
-    assert solved(job).cost == po.solve(program, *asked).cost
-    box = po.Box(program.d - 0.05 * program.d, program.d + 0.05 * program.d)
-    policy = po.design(program, *asked, domain=box, floor=1.0)
-    assert designed(job).to_dict() == policy.to_dict()
-
-
-def test_a_design_reads_no_private_data(tmp_path: Path) -> None:
-    """The data file does not even exist, and the case file's loads count for nothing."""
-    case = find("5_pjm")
-    said = {
-        "case": str(case), "identity": "p[3]", "epsilon": "1", "alpha": "0.01",
-        "feasibility": "exact-box", "eta": "0.05", "lower": "0.5", "upper": "1.5",
-        "data": str(tmp_path / "none.csv"),
-    }  # fmt: skip
-    text = case.read_text(encoding="utf-8")
-    assert " 300.0" in text
-    other = tmp_path / "other.m"
-    other.write_text(text.replace("300.0\t 98.61", "123.0\t 98.61"), encoding="utf-8")
-    first, second = (designed(read_job(flags=said | {"case": str(c)})) for c in (case, other))
-    assert first.to_dict() == second.to_dict()
-    with pytest.raises(InputError, match="could not be read"):
-        solved(read_job(flags=said))
 
 
 def test_a_program_file(tmp_path: Path) -> None:

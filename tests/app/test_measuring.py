@@ -12,7 +12,7 @@ import privopt as po
 from privopt.app.job import Job, read_job
 from privopt.app.making import instrument_of
 from privopt.app.measuring import decided, tried
-from privopt.errors import CombinationError, InputError
+from privopt.errors import CombinationError, InfeasibleError, InputError
 
 D = [3.1, 2.2]
 
@@ -43,6 +43,18 @@ def test_it_is_the_decision_of_the_library(job: Job) -> None:
     same = po.decide(job.source.program, po.Identity(["coal"]), measured, po.ExactBox(eta=0.05))
     assert found.to_dict() == same.to_dict()
     assert 0 <= found.worth.tells <= 1
+
+
+def test_the_cheapest_values_within_a_distance_are_those_of_the_library(job: Job) -> None:
+    measured = instrument_of(job).measure(D)
+    bound = po.Within(1.2 * decided(job, [measured]).distance)
+    found = decided(dataclasses.replace(job, fidelity=bound), [measured])
+    assert job.source is not None
+    asked = po.Identity(["coal"]), measured, po.ExactBox(eta=0.05)
+    same = po.decide(job.source.program, *asked, fidelity=bound)
+    assert found.to_dict() == same.to_dict()
+    with pytest.raises(InfeasibleError, match="within 0.001"):
+        decided(dataclasses.replace(job, fidelity=po.Within(0.001)), [measured])
 
 
 def test_a_trial_reads_no_data_and_is_always_the_same(job: Job) -> None:

@@ -14,7 +14,7 @@ from privopt.app.starting import network_job, program_job
 from privopt.errors import InputError
 
 
-def test_the_job_of_a_network_runs_as_it_is(tmp_path: Path) -> None:
+def test_the_job_of_a_network_runs_as_it_is(tmp_path: Path, few_runs: None) -> None:
     text, data = network_job("5_pjm", None, Path("loads.csv"))
     (tmp_path / "job.toml").write_text(text)
     (tmp_path / "loads.csv").write_text(data)
@@ -22,6 +22,16 @@ def test_the_job_of_a_network_runs_as_it_is(tmp_path: Path) -> None:
     names = po.networks.load("5_pjm").program().data_names
     assert job.d(names).tolist() == po.networks.load("5_pjm").program().d.tolist()
     assert designed(job).names == tuple(tomllib.loads(text)["query"]["identity"])
+
+
+@pytest.mark.parametrize(("network", "measure"), [("14_ieee", "choose"), ("118_ieee", "total")])
+def test_what_to_measure_is_chosen_where_that_does_not_take_long(
+    tmp_path: Path, network: str, measure: str
+) -> None:
+    (tmp_path / "job.toml").write_text(network_job(network, None, None)[0])
+    job = read_job(tmp_path / "job.toml")
+    assert (job.measure, job.made_by()) == (measure, "measured")
+    assert job.kept("instrument", "elsewhere.json") == str(tmp_path / "loads.instrument.json")
 
 
 def test_the_job_of_a_program_is_open_where_only_the_curator_knows(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import privopt as po
 
 
 @pytest.fixture(autouse=True)
-def quick(few_draws: None) -> None:
-    """What is printed is not about the last digits of a loss."""
+def quick(few_draws: None, few_runs: None) -> None:
+    """What is printed is not about the last digits of a loss, nor about which sums are best."""
 
 
 @pytest.fixture

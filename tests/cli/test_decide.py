@@ -102,7 +102,6 @@ def test_a_forged_decision_is_not_confirmed(folder: Path, measured: Path, change
         (["m.toml", "--measurement", "broken.json"], "is not a whole measurement"),
         (["m.toml", "--measurement", "m.json", "--program", "other.json"], "of other data"),
         (["other.toml", "--measurement", "m.json"], "the domain of demand is 5 to 6 in the job"),
-        (["m.toml", "--measurement", "m.json", "--within", "0.1"], "[design] within"),
         (["m.toml", "--measurement", "m.json", "--out", "m.json"], "is an input of this command"),
         (["m.toml", "--check", "m.json"], "a saved decision alone"),
         (["--check", "m.json"], "is not a decision"),
@@ -120,6 +119,17 @@ def test_bad_input(folder: Path, measured: Path, words: list[str], says: str) ->
     result = run("decide", *words, code=2)
     assert says in result.stderr.replace("\n", " ")
     assert result.stdout == ""
+
+
+def test_values_within_a_distance(folder: Path, measured: Path) -> None:
+    words = ("decide", "m.toml", "--measurement", measured)
+    free = shown(*words)["distance"]
+    near = shown(*words, "--within", free, "--out", "near.json")
+    assert near["distance"] <= 1.05 * free
+    assert shown("decide", "--check", "near.json")["confirmed"]
+    far = run(*words, "--within", "1e-4", code=3).stderr
+    assert "needed: a distance of at least" in far
+    assert "one of" in run(*words, "--within", "1", "--fidelity", "1", code=2).stderr
 
 
 def test_no_decision_is_public_and_a_fallback_is_named_in_advance(

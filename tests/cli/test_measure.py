@@ -123,6 +123,19 @@ def test_a_release_measures_decides_and_is_replayed(folder: Path, job: Path) -> 
         run("report", name)
 
 
+def test_a_release_within_a_distance_decides_so_and_refuses_before_the_charge(
+    folder: Path, job: Path
+) -> None:
+    words = ("release", job, *COUNTED, "--key", "may", "--out", "r.json", "--within")
+    run(*words, "1e-4", code=3)
+    assert not (folder / "d.ledger").exists()
+    free = shown("release", job, "--dry-run")["worth"]["distance"]
+    first = shown(*words, 2 * free)
+    assert po.Decision.load(folder / "r.decision.json").distance <= 2 * free
+    assert shown(*words, 2 * free) == first
+    assert spent(folder) == po.Budget(1)
+
+
 def test_a_query_that_cannot_be_decided_is_refused_before_the_charge(
     folder: Path, job: Path
 ) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 from rich.console import Console
 from typer.testing import CliRunner
 
-from privopt.cli.tables import print_policies
-from privopt.experiments import CertifiedTable, Results
+from privopt.cli.tables import print_policies, print_table
+from privopt.experiments import CertifiedTable, Results, Table1, run
 from privopt.experiments.certified import ALGORITHMS
 
 runner = CliRunner()
@@ -16,6 +17,7 @@ runner = CliRunner()
 
 def row(network: str, algorithm: str, **found: object) -> dict[str, object]:
     numbers = dict.fromkeys(("loss_mean", "piqa_mean", "level_mean", "distance_mean"), 12.345)
+    numbers["completed_mean"] = 6.789
     counts = dict.fromkeys(("infeasible_runs", "failed_runs", "uncertified_runs"), 0)
     return {
         "network": network, "algorithm": algorithm, "runs": 100, "constant_runs": 100,
@@ -43,7 +45,37 @@ def test_the_tables_can_be_read_at_80_columns() -> None:
     for part in (*networks, *ALGORITHMS, "epsilon >= 12.34", "100 of 100", "12.345", "constant"):
         assert part in said
     one = next(line for line in lines if "certified exact margins" in line)
-    assert one.split()[3:] == ["PROVEN", "12.35", "12.35", "99", "of", "100"]
+    assert one.split()[3:] == ["PROVEN", "12.35", "12.35", "6.79", "99", "of", "100"]
+
+
+def test_a_loss_after_completion_stands_in_no_column_of_affine_ones() -> None:
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    after = {"loss_of": "completion", "loss_mean": 0.123, "completed_mean": 0.123}
+    rows = [row("3_lmbd", "PIQ-a"), row("3_lmbd", "measured", **after)]
+    print_policies(console, Results(CertifiedTable(), [], rows))
+    file = console.file
+    assert isinstance(file, io.StringIO)
+    said = file.getvalue()
+    first = [line.split() for line in said.splitlines() if "PROVEN" in line]
+    assert first == [
+        ["PIQ-a", "PROVEN", "12.35", "12.35", "6.79"],
+        ["measured", "PROVEN", "-", "-", "0.12"],
+    ]
+    assert "After: the loss after completion of a release" in " ".join(said.split())
+
+
+def test_table_1_says_whose_loss_is_one_after_completion(tmp_path: Path) -> None:
+    def said(*algorithms: str) -> str:
+        folder = tmp_path / str(len(algorithms))
+        run(Table1(networks=("3_lmbd",), algorithms=algorithms, runs=1, samples=50), folder)
+        console = Console(file=io.StringIO(), width=100, highlight=False)
+        print_table(console, "table1", folder)
+        file = console.file
+        assert isinstance(file, io.StringIO)
+        return " ".join(file.getvalue().split())
+
+    assert "after completion" not in said("OP", "PIQ-a")
+    assert "The loss of measured is one after completion" in said("OP", "PIQ-a", "measured")
 
 
 def test_rows_without_noise_are_in_the_first_table_alone() -> None:

@@ -20,7 +20,7 @@ from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.measured.candidates import NOTHING
 from privopt.mechanisms.measured.epsilons import simulate_instrument
 
-__all__ = ["Prospect", "same_sums", "simulated_of"]
+__all__ = ["Prospect", "same_sums", "simulated_of", "weight_of"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -42,11 +42,8 @@ def same_sums(job: Job, instrument: Instrument) -> Instrument:
     )
 
 
-def simulated_of(job: Job) -> tuple[Prospect | None, Prospect | None]:
-    """What a job's decisions come to, and the decision from nothing.
-
-    None where no simulated measurement leaves a decision.
-    """
+def weight_of(job: Job) -> float:
+    """The weight of nearness in simulated decisions; what they have no use for is refused."""
     check_asked(job)
     if isinstance(job.fidelity, Within):
         raise InputError(
@@ -54,12 +51,21 @@ def simulated_of(job: Job) -> tuple[Prospect | None, Prospect | None]:
             "a weight: each simulated decision would need another one to keep the bound.",
             "use fidelity, or see the distance that decisions come to.",
         )
+    return job.fidelity
+
+
+def simulated_of(job: Job) -> tuple[Prospect | None, Prospect | None]:
+    """What a job's decisions come to, and the decision from nothing.
+
+    None where no simulated measurement leaves a decision.
+    """
+    weight = weight_of(job)
     instrument = simulate_instrument(
         needed(job.source, "program", "--network 14_ieee").designable,
         needed(job.query, "query", "--identity 'p[1]'"),
         instrument_of(job),
         needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
-        fidelity=job.fidelity,
+        fidelity=weight,
         balance=job.balance,
         epsilons=(),
         rng=job.seed,

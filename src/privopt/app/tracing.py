@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from privopt.app.decisions import Prospect, same_sums, simulated_of
+from privopt.app.decisions import Prospect, same_sums, simulated_of, weight_of
 from privopt.app.frontier import LOGARITHMIC, Frontier, FrontierPoint
 from privopt.app.job import Job
 from privopt.app.making import design_task, instrument_of, solved
@@ -30,7 +30,7 @@ from privopt.scalars import whole
 from privopt.solving.problem import Outcome
 from privopt.solving.threads import one_thread
 
-__all__ = ["OVER", "frontier", "spaced"]
+__all__ = ["OVER", "frontier", "jobs_of", "spaced"]
 
 OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
 _OF_POLICIES = ("floor", "fidelity", "within")
@@ -68,18 +68,7 @@ def frontier(
     progress
         Is told how many values are done, and of how many.
     """
-    kinds = [name for name in OVER if name != "phi"] if policies else list(OVER[:4])
-    kinds = list(_OF_DECISIONS) if decisions else kinds
-    if over not in kinds:
-        what = "decisions" if decisions else "policies" if policies else "plans"
-        raise InputError(
-            f"a frontier over {over!r:.40} was asked.",
-            f"of {what}: {', '.join(kinds)}.",
-            "choose one of these, or give the job a domain for a policy.",
-        )
-    if not values:
-        raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
-    jobs = {value: _with(job, over, value) for value in sorted(set(values))}
+    jobs = jobs_of(job, over, values, policies=policies, decisions=decisions)
     if decisions or (policies and job.measure is not None):  # the same sums at every value
         sums = instrument_of(job)
         jobs = {
@@ -101,6 +90,28 @@ def frontier(
     constant = None if isinstance(make, _Plans) else make.constant(job)
     private = not (policies or decisions)
     return Frontier(over, private, tuple(points), constant, decisions)
+
+
+def jobs_of(
+    job: Job, over: str, values: Sequence[float], *, policies: bool, decisions: bool = False
+) -> dict[float, Job]:
+    """The job at each value; what no frontier has is refused, before anything is simulated."""
+    kinds = [name for name in OVER if name != "phi"] if policies else list(OVER[:4])
+    kinds = list(_OF_DECISIONS) if decisions else kinds
+    if over not in kinds:
+        what = "decisions" if decisions else "policies" if policies else "plans"
+        raise InputError(
+            f"a frontier over {over!r:.40} was asked.",
+            f"of {what}: {', '.join(kinds)}.",
+            "choose one of these, or give the job a domain for a policy.",
+        )
+    if not values:
+        raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
+    jobs = {value: _with(job, over, value) for value in sorted(set(values))}
+    if decisions:
+        for one in jobs.values():
+            weight_of(one)
+    return jobs
 
 
 def _with(job: Job, over: str, value: float) -> Job:

@@ -17,38 +17,43 @@ from privopt.cli.progress import live
 from privopt.cli.streams import chatter, escape
 from privopt.cli.view import tabulated
 from privopt.errors import CombinationError
-from privopt.show.view import Table
 
 if TYPE_CHECKING:
     import rich.table
 
     from privopt.app.job import Job
     from privopt.kernel.instrument import Instrument
+    from privopt.show.view import Table
 
-__all__ = ["candidates", "chosen", "with_sums"]
+__all__ = ["candidates", "chosen", "kept_in", "with_sums"]
 
 _COLUMNS = ("sums", "loss, %", "+- (loss)", "distance", "tells, %", "without")
 _DIGITS = 3
 _AGAIN = "privopt choose, with --overwrite, chooses anew."
 
 
-def with_sums(job: Job, out: str | None) -> Job:
-    """The job with what was chosen in the place of "choose"; other jobs as they are.
+def kept_in(job: Job, out: str | None) -> str | None:
+    """Where what was chosen is kept: beside what the command writes, unless the job says where.
 
-    `out` is what the command writes: what was chosen is kept beside it, unless the job says where.
+    None of a job that names its sums. A command reads it: it may write nothing else there.
     """
+    return job.kept("instrument", out) if job.measure == "choose" else None
+
+
+def with_sums(job: Job, out: str | None) -> Job:
+    """The job with what was chosen in the place of "choose"; other jobs as they are."""
     if job.measure != "choose":
         return job
-    path = job.kept("instrument", out)
+    path = kept_in(job, out)
     there = path is not None and os.path.lexists(path)
-    found = _as_before(job, path) if path is not None and there else None
-    if found is None:
-        found = chosen(job, None if there else path)
-        if found.table is not None:
-            chatter().print(candidates(found.table))
+    sums = _as_before(job, path) if path is not None and there else None
+    if sums is None:
+        sums = chosen(job, None if there else path)
+        if sums.table is not None:
+            chatter().print(candidates(sums.table))
         if path is not None and not there:
             chatter().print(f"[dim]Kept in {escape(path)}, and taken from there next time.[/]")
-    return replace(job, measure=found)
+    return replace(job, measure=sums)
 
 
 def chosen(job: Job, path: str | None, *, overwrite: bool = False) -> Instrument:
@@ -66,8 +71,7 @@ def chosen(job: Job, path: str | None, *, overwrite: bool = False) -> Instrument
 def candidates(table: Table) -> rich.table.Table:
     """What was chosen from, in the columns that fit a terminal."""
     columns = {name: table.columns[name] for name in _COLUMNS}
-    shown = Table(table.index, table.rows, columns, table.title)
-    return tabulated(shown, digits=_DIGITS)
+    return tabulated(replace(table, columns=columns), digits=_DIGITS)
 
 
 def _as_before(job: Job, path: str) -> Instrument | None:
@@ -75,11 +79,11 @@ def _as_before(job: Job, path: str) -> Instrument | None:
     from privopt.app.making import instrument_of
 
     try:
-        found = instrument_of(replace(job, measure=path))
+        kept = instrument_of(replace(job, measure=path))
     except CombinationError as error:
         chatter().print(f"[yellow]warning[/] {escape(path)} is not used: {escape(error.got)}")
         return None
-    what = "sums" if found.comparison is None else found.comparison["chosen"]
+    what = ", ".join(kept.names) if kept.comparison is None else kept.comparison["chosen"]
     told = f"To be measured, as chosen before in {path}: {what}. {_AGAIN}"
     chatter().print(f"[dim]{escape(told)}[/]", soft_wrap=True)
-    return found
+    return kept

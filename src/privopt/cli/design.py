@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from privopt.cli.choosing import with_sums
+from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
@@ -31,7 +31,7 @@ def design(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False)
 
     job = asked.job()
     out = job.out("policy")
-    with output(out, overwrite=overwrite, inputs=job.inputs) as place:
+    with output(out, overwrite=overwrite, inputs=(*job.inputs, kept_in(job, out))) as place:
         job = with_sums(job, out)
         with chatter().status("designing"):
             policy = designed(job)

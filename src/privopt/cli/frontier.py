@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from privopt.cli.choosing import with_sums
+from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.options import one_of
 from privopt.cli.output import OVERWRITE, output
@@ -50,6 +50,7 @@ def frontier(
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
     from privopt.app.tracing import frontier as along
+    from privopt.app.tracing import jobs_of
     from privopt.app.values import meant
 
     if over not in _OVER:
@@ -58,20 +59,16 @@ def frontier(
     out = job.out("page")
     chosen = _values(over, values, low, high, points)
     kind = job.made_by(plan=plan)
-    if kind == "plan":
+    private, made = kind == "plan", {"policies": kind == "policy", "decisions": kind == "measured"}
+    jobs_of(job, over, chosen, **made)  # to choose what to measure can take minutes
+    if private:
         whose_data(job)
-    with output(out, overwrite=overwrite, inputs=job.inputs, private=kind == "plan") as place:
-        if kind != "plan":
+    inputs = (*job.inputs, None if private else kept_in(job, None))
+    with output(out, overwrite=overwrite, inputs=inputs, private=private) as place:
+        if not private:
             job = with_sums(job, None)
         with live("frontier", chatter(), "values") as progress:
-            found = along(
-                job,
-                over,
-                chosen,
-                policies=kind == "policy",
-                decisions=kind == "measured",
-                progress=progress,
-            )
+            found = along(job, over, chosen, **made, progress=progress)
         if out is not None:
             from privopt.report.sheet import frontier_page
 

@@ -96,7 +96,7 @@ def demo(
 
 
 for command in (
-    init, choose, measure, decide, design, solve, release, verify, frontier, report, networks,
+    init, choose, measure, decide, release, design, solve, verify, frontier, report, networks,
     audit,
 ):  # fmt: skip
     app.command()(command)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from privopt.cli.choosing import with_sums
+from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
@@ -47,10 +47,10 @@ def measure(
     if out is not None and not overwrite and os.path.lexists(out):
         with as_given(job.ledger):
             again = released(job)
-    words = "Nothing was charged or measured."
+    inputs, words = (*job.inputs, kept_in(job, out)), "Nothing was charged or measured."
     with (
         telling() as opened,
-        output(out, overwrite=overwrite, inputs=job.inputs, may_exist=again, more=words) as place,
+        output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place,
     ):
         job = with_sums(job, out)
         ready = prepare_measurement(job, chatter().status)

@@ -132,7 +132,7 @@ def check_target(path: Path, inputs: Iterable[str | Path | None] = ()) -> None:
         raise InputError(
             f"{path} is an input of this command.",
             "another file to write to.",
-            "choose another --out.",
+            "choose another --out, or another path in [output].",
         )
     try:
         folder = path.absolute().parent.is_dir() and not path.is_dir()

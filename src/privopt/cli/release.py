@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from privopt.cli.choosing import with_sums
+from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
@@ -94,7 +94,8 @@ def release(
     if again and not overwrite:
         with as_given(job.ledger):
             again = released(job)
-    inputs, words = (*job.inputs, policy), _TAKEN
+    sums = saved is None and job.made_by(plan=plan) != "plan"
+    inputs, words = (*job.inputs, policy, kept_in(job, out) if sums else None), _TAKEN
     if measured and (there := paths["measurement"]) is not None and os.path.lexists(there):
         words += f" To go on from what was measured: privopt decide --measurement {there}."
     with (
@@ -106,7 +107,7 @@ def release(
             if (path := paths[part.kind]) is not None:
                 keep(part, places[part.kind], path, job)
 
-        if saved is None and job.made_by(plan=plan) != "plan":
+        if sums:
             job = with_sums(job, out)
         ready = prepare(job, saved, plan=plan, status=chatter().status, keep=keep_part)
         whose_data(job)

@@ -25,9 +25,14 @@ _PRINTED = (
     "brackets what the paper printed, green within 3 standard errors. Runs without a plan "
     "(infeasible, or failed) count in no mean."
 )
+_AFTER = (
+    " The loss of {} is one after completion; that of the others, as in the paper, is of the "
+    "affine solution."
+)
 _COST = (
-    "Means over the runs with an answer; PIQ-a: its loss over the same runs; none: runs without an "
-    "answer."
+    "Means over the runs with an answer. Loss: of the affine solution, as designed, and PIQ-a's "
+    "over the same runs. After: the loss after completion of a release, which is to be compared; a "
+    "decision (measured) has no other. None: runs without an answer."
 )
 _TOLD = (
     "Noise s: its level, 1 is the paper's. Distance: of the release from the non-private answer "
@@ -45,6 +50,7 @@ def print_table(console: Console, name: str, out: Path) -> None:
     found = folder.table1 if name == "table1" else folder.table2
     if found is None:
         return
+    lines = compare(name, found)
     rows = [
         (
             line.row.case,
@@ -55,10 +61,12 @@ def print_table(console: Console, name: str, out: Path) -> None:
                 _some(line.row.infeasible + line.row.failed, line.row.runs),
             ],
         )
-        for line in compare(name, found)
+        for line in lines
     ]
     headings = ("algorithm", "violation", "loss", "no plan")
-    console.print(_table(headings, rows, caption=_PRINTED))
+    after = dict.fromkeys(line.row.algorithm for line in lines if line.row.after)
+    caption = _PRINTED + (_AFTER.format(", ".join(after)) if after else "")
+    console.print(_table(headings, rows, caption=caption))
 
 
 def print_figure(console: Console, results: Results) -> None:
@@ -98,14 +106,15 @@ def print_policies(console: Console, results: Results) -> None:
             [
                 row.algorithm,
                 _privacy(row),
-                _number(row.loss and row.loss.mean, 2),
-                _number(row.beside, 2),
+                _number(None if row.after else row.loss and row.loss.mean, 2),
+                _number(None if row.after else row.beside, 2),
+                _number(row.completed, 2),
                 _some(row.runs - row.answered, row.runs),
             ],
         )
         for row in proofs.rows
     ]
-    headings = ("method", "privacy", "loss %", "PIQ-a", "none")
+    headings = ("method", "privacy", "loss %", "PIQ-a", "after", "none")
     console.print(_table(headings, rows, "Privacy and its cost", _COST))
     rows = [
         (
@@ -135,7 +144,12 @@ def _table(
 ) -> Table:
     """Lines of cells, those of one case below its name; the first cell is a name."""
     table = Table(
-        box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", caption=caption
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        title=title,
+        title_justify="left",
+        caption=caption,
     )
     for place, heading in enumerate(headings):
         words = place == 0 or heading == "privacy"

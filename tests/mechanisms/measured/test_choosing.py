@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import privopt as po
-from privopt.errors import InfeasibleError, InputError
+from privopt.errors import InfeasibleError, InputError, NotImplementableError
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
 BOX = po.ExactBox(eta=0.05)
@@ -112,6 +112,14 @@ def test_a_question_without_any_decision_says_so() -> None:
     noise = po.Laplace(epsilon=0.05, alpha=1.0)
     with pytest.raises(InfeasibleError, match="whatever was measured"):
         po.choose_instrument(one, po.Identity([0]), noise, BOX, domain=po.Box(1.0, 2.0))
+
+
+def test_a_value_that_the_data_fix_is_named_as_the_reason() -> None:
+    with pytest.raises(NotImplementableError, match="follow from the data alone"):
+        po.choose_instrument(
+            po.ConvexProgram(linear=[1.0, 1.0], G=[[1.0, 1.0]], lower=0.0, upper=9.0),
+            po.Sum([[0, 1]]), NOISE, BOX, domain=po.Box(1.0, 2.0),
+        )  # fmt: skip
 
 
 @pytest.mark.slow

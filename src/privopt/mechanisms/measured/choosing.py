@@ -15,7 +15,7 @@ import numpy as np
 
 from privopt.claims.facts import Possible, check_possible
 from privopt.digits import up
-from privopt.errors import InfeasibleError, InputError
+from privopt.errors import InfeasibleError, InputError, NotImplementableError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.instrument import Instrument
 from privopt.labels import summed
@@ -98,6 +98,13 @@ def choose_instrument(
     Instrument
         The one with the least expected loss (plus fidelity times squared distance). Its `table` has
         all that were simulated. It may be the one that measures nothing: then no epsilon is spent.
+
+    Raises
+    ------
+    NotImplementableError
+        Some released values follow from the data alone.
+    InfeasibleError
+        No simulated measurement leads to a decision, or none to values as near as `Within` asks.
     """
     check_arguments(program=program, query=query, privacy=privacy, feasibility=feasibility)
     check_arguments(settings=settings)
@@ -164,7 +171,7 @@ def _chosen(
     few = [item for item in guessed if not item[1].own][:_FEW]
     few += [item for item in guessed if item[1].own]
     others = epsilons_of(few[0][2], epsilons)
-    study.total = len(few) * len(FIRST) + (_LAST + len(own)) * len(FRESH) + 1
+    study.total = len(few) * len(FIRST) + min(_LAST + len(own), len(few)) * len(FRESH) + 1
     study.total += other_decisions(others)
     constant = study.simulate(nothing, study.instrument(nothing), FIRST)
     first = [study.simulate(one, made, FIRST) for _, one, made in few]
@@ -174,6 +181,12 @@ def _chosen(
     ranked = sorted([constant, *second], key=study.objective)
     best = ranked[0]
     if not len(best.losses):
+        if not task.possible(task.everywhere):
+            raise NotImplementableError(
+                "some released values follow from the data alone, whatever is measured.",
+                "values that can be chosen before d is known.",
+                "leave out the values that the equalities determine.",
+            )
         raise InfeasibleError(
             "no simulated measurement led to a decision, whatever was measured.",
             "values that can be completed for all data that a measurement leaves possible.",

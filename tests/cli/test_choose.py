@@ -1,0 +1,118 @@
+"""`privopt choose`: every candidate is shown, what was chosen is kept, no private data are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.app.writing import toml
+from tests.cli.running import PROGRAM, TREE, run, shown
+from tests.cli.test_choosing import CHOSEN
+
+import privopt as po
+
+D = (5.1234598761, 2.7182845907)  # the canaries
+
+
+@pytest.fixture
+def job(folder: Path) -> Path:
+    """Two private entries: more than one candidate."""
+    two = {"G": [[1, 1, 0], [0, 0, 1]], "upper": 9, "data_names": ["north", "south"]}
+    (folder / "program.json").write_text(json.dumps(PROGRAM | two))
+    (folder / "d.csv").write_text(f"north,{D[0]}\nsouth,{D[1]}\n")
+    tree = TREE | CHOSEN | {"query": {"identity": ["coal"]}, "domain": {"lower": 2, "upper": 6}}
+    (folder / "chosen.toml").write_text(toml(tree))
+    return folder / "chosen.toml"
+
+
+def test_all_candidates_are_shown_and_the_best_is_kept(folder: Path, job: Path) -> None:
+    found = shown("choose", job, "--out", "i.json")
+    made = po.Instrument.load(folder / "i.json")
+    assert made.comparison is not None
+    rows = found["candidates"]
+    assert rows == made.comparison["candidates"]
+    names = [row["candidate"] for row in rows]
+    assert {"nothing", "total", "each"} <= set(names)
+    best = min((row for row in rows if row.get("fresh")), key=lambda row: row["loss"])
+    assert found["chosen"] == best["candidate"] == made.comparison["chosen"]
+    assert found["sums"] == list(made.names)
+    assert (found["private"], found["instrument"]) == (False, "i.json")
+    assert found["epsilon"] == pytest.approx(1.0)
+    assert 0 <= found["worth"]["tells"] <= 1
+    said = run("choose", job)
+    text = " ".join(said.stdout.split())
+    for name in (*names, "PUBLIC", f"chosen: {found['chosen']}", "PROVEN", "tells, %", "without"):
+        assert name in text
+    assert "Not saved" in said.stderr
+    assert "choosing what to measure" in said.stderr
+    page = run("report", "i.json").output
+    assert "i.html" in page
+
+
+def test_other_epsilons_are_shown(folder: Path, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("privopt.mechanisms.measured.choosing.epsilons_of", lambda *_: (8.0,))
+    said = run("choose", job, "--out", "i.json").stdout
+    assert "the same sums at other epsilons (SAMPLED)" in said
+    curve = po.Instrument.load(folder / "i.json").curve
+    assert curve is not None
+    assert [point.epsilon for point in curve.points] == [0.0, 1.0, 8.0]
+
+
+def test_no_private_data_are_read(folder: Path, job: Path) -> None:
+    """The same bytes with data, with others, with none that could be read, and without a file."""
+    run("choose", job, "--out", "i.json")
+    content = (folder / "i.json").read_bytes()
+    data = folder / "d.csv"
+    for change in (lambda: data.write_text("north,nan\nsouth,secret\n"), data.unlink):
+        change()
+        again = run("choose", job, "--out", "i.json", "--overwrite", "--json")
+        assert (folder / "i.json").read_bytes() == content
+        assert not any(str(value)[:6] in again.output + content.decode() for value in D)
+    assert "No such option" in run("choose", job, "--data", "d.csv", code=2).stderr
+
+
+def test_sums_that_the_job_names_are_a_candidate(folder: Path, job: Path) -> None:
+    found = shown("choose", job, "--measure", "north;south")
+    own = next(row for row in found["candidates"] if row["candidate"] == "the job's own")
+    assert own["sums"] == 2
+    assert "loss" in own
+    run("choose", job, "--out", "i.json")
+    run("measure", job, "--measure", "i.json", "--out", "m.json")  # by hand, too
+    assert (
+        po.Measurement.load(folder / "m.json").names == po.Instrument.load(folder / "i.json").names
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--measure", "nort"], 2, "did you mean 'north'"),
+        (["--measure", "program.json"], 2, "no groups"),
+        (["--out", "program.json"], 2, "is an input of this command"),
+        (["--out", "d.csv", "--overwrite"], 2, "is an input of this command"),
+        (["--out", "none/i.json"], 2, "a folder that exists"),
+        (["--feasibility", "joint", "--beta", "0.01"], 2, "decision"),
+        (["--identity", "hydro"], 2, "follow from the data alone"),  # it is south itself
+        (["--within", "1e-9"], 3, "no instrument that was simulated"),
+        (["--upper", "40"], 3, "whatever was measured"),
+    ],
+)
+def test_what_cannot_be_is_told(
+    folder: Path, job: Path, words: list[str], code: int, says: str
+) -> None:
+    before = sorted(folder.iterdir())
+    said = run("choose", job, *words, code=code)
+    assert says in " ".join(said.stderr.split())
+    assert said.stdout == ""
+    assert sorted(folder.iterdir()) == before
+
+
+def test_half_a_job_is_refused(folder: Path, job: Path) -> None:
+    tree = TREE | CHOSEN
+    for part in ("program", "query", "privacy", "feasibility", "domain"):
+        rest = {name: entries for name, entries in tree.items() if name not in {part, "data"}}
+        if part == "program":
+            rest.pop("domain")
+        (folder / "half.toml").write_text(toml(rest))
+        assert f"no [{part}]" in run("choose", "half.toml", code=2).stderr
