@@ -380,3 +380,14 @@ def test_what_is_refused() -> None:
     free = program(lower=None, upper=None, quadratic=None)
     with pytest.raises(UnboundedError):
         po.decide(free, po.Identity([0]), of(free), BOX)
+
+
+@pytest.mark.parametrize("width", [6e-13, 1e-9, 1e-7])
+def test_entries_that_hardly_move_are_decided_for(width: float) -> None:
+    one = po.experiments.instance("5_pjm", 5)
+    low, high = np.full(5, 0.5), np.array([1.0, 1.0, 1.0, 0.5 + width, 0.5 + width])
+    privacy, domain = po.Laplace(epsilon=1.0, alpha=0.1), po.Box(low, high)
+    instrument = po.Instrument(np.eye(5)[:1], program=one.program, privacy=privacy, domain=domain)
+    measured = instrument.measure(low)
+    found = po.decide(one.program, one.query, measured, po.ExactBox(eta=0.025))
+    assert found.check().excess <= 0

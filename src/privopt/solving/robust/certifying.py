@@ -124,6 +124,8 @@ class Certifier:
         self._a = rows @ start + np.asarray(R @ self.F)
         self._margin, _ = self.region.support(self._a)
         self._lean, self._moving = reduced(self.region)
+        still = np.setdiff1d(np.arange(len(self.region.half)), self._moving)
+        self._still = np.abs(self._a[:, still]) @ self.region.half[still]
         # What another gain could take from the margin of a row: all of it, seen from a point of U.
         inside = inner(self.region, np.zeros((0, len(self.region.half))), np.zeros(0), np.zeros(0))
         self._could = np.maximum(self._margin - self._a @ (inside - self.region.middle), 0.0)
@@ -208,7 +210,7 @@ class Certifier:
         return Columns(
             B=self._B[free],
             a=self._a[np.ix_(free, self._moving[:q])],
-            room=room[free],
+            room=(room - self._still)[free],
             size=self.small.sizes[free],
             W=region.W[:r, :q],
             centre=0.5 * (region.low + region.high)[:r],

@@ -1,12 +1,12 @@
 """A region without what does not count: entries that do not move, slabs that others imply.
 
-    half_j = 0                         u_j is known: no gain need follow it
+    half_j = 0, nearly                 u_j is known: no gain need follow it
     W_k a multiple of W_l              two slabs of one sum are one: where they overlap
     low_k = high_k, W_k = combination of such rows       says what the others say
 
 To an interior-point method these are directions that nothing bounds: it would end nowhere. What is
-left holds all of the region, and hardly more (1e-9 of its widths), so a gain that keeps the rows
-there keeps them in the region.
+left holds all that the other entries do in the region, and hardly more (1e-9 of its widths), so a
+gain that keeps the rows there, with room for the entries left out, keeps them in the region.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from privopt.solving.robust.region import Region
 
 __all__ = ["reduced"]
 
-_STILL = 1e-12  # of the largest half-width: an entry that moves less does not
+_STILL = 1e-8  # of the largest half-width: an entry that moves less is not followed
 _THIN = 1e-9  # of how far a sum can reach: a slab that is thinner is none wide
 _ALIKE = 12  # decimals in which multiples agree
 
