@@ -391,3 +391,27 @@ def test_entries_that_hardly_move_are_decided_for(width: float) -> None:
     measured = instrument.measure(low)
     found = po.decide(one.program, one.query, measured, po.ExactBox(eta=0.025))
     assert found.check().excess <= 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_values_next_to_zero_are_checked_in_their_own_size(seed: int) -> None:
+    # Plant 2 is at its lower limit: its flows and its output are 1e-5 where others are 50.
+    rng = np.random.default_rng(seed)
+    low, high = np.array([30.0, 25, 20]), np.array([50.0, 40, 35])
+    out = np.kron(np.eye(3), np.ones(3))
+    one = po.ConvexProgram(
+        linear=np.concatenate([[11, 13, 15, 16, 15, 18, 24, 22, 21.0], np.zeros(3)]),
+        quadratic=np.concatenate([np.zeros(9), [0.05] * 3]),
+        G=np.vstack([np.hstack([np.tile(np.eye(3), 3), np.zeros((3, 3))]),
+                     np.hstack([out, -np.eye(3)])]),
+        d=np.zeros(6), private=[0, 1, 2],
+        lower=0.0, upper=np.concatenate([np.full(9, np.inf), [60.0, 70.0, 50.0]]),
+    )  # fmt: skip
+    instrument = po.Instrument(
+        np.ones((1, 3)), program=one, privacy=po.Laplace(epsilon=1.0, alpha=1.0),
+        domain=po.Box(low, high),
+    )  # fmt: skip
+    measured = instrument.measure(np.append(np.where(rng.random(3) < 0.5, low, high), [0.0] * 3))
+    found = po.decide(one, po.Identity([9, 11]), measured, po.ExactBox(eta=0.05))
+    assert found.check().excess <= 0
+    assert found.check().off <= 1e-10
