@@ -27,7 +27,7 @@ LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
         (lambda d: math.nan, "not finite"),
         (lambda d: [0.0, math.inf], "not finite"),
         (lambda d: "a secret", "returned str"),
-        (lambda d: None, "not finite"),
+        (lambda d: None, "returned NoneType"),
         (lambda d: [], "returned list"),
         (lambda d: np.zeros((2, 2)), "returned ndarray"),
     ],

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.cluster.hierarchy import cut_tree, ward
 
 from privopt.arrays import Dense
@@ -67,14 +68,17 @@ def proposed(
     if q > 1:
         found.append(Candidate("total and each", np.vstack([one, each]), ("total", *entries)))
         found += _directions(task, H)
-    return [*_different(found), *own.values()]
+    return [*_different(found, task.data.moving), *own.values()]
 
 
-def _different(found: list[Candidate]) -> list[Candidate]:
-    """Without those that measure what one before them does, in other units."""
+def _different(found: list[Candidate], moving: NDArray[np.intp]) -> list[Candidate]:
+    """Without those that measure what one before them does, in other units.
+
+    Entries that do not vary do not count.
+    """
     kept: list[Candidate] = []
     for one in found:
-        if not any(_same(one.W, other.W) for other in kept):
+        if not any(_same(one.W[:, moving], other.W[:, moving]) for other in kept):
             kept.append(one)
     return kept
 
