@@ -74,7 +74,7 @@ def _feasibility(belief: Belief, rows: int, eta: float) -> Claim:
     where = "every data that the measurement leaves possible" if measured else "all of the domain"
     sure = ", which the true data are with that probability" if measured and eta else ""
     return Claim.of(
-        FeasibilityTerms(rows, eta if measured else 0.0, everywhere=True),
+        FeasibilityTerms(rows, eta if measured else 0.0, everywhere=True, decided=True),
         Provenance.PROVEN,
         f"an affine solution with these values keeps every row for {where}{sure}; check() looks at "
         "its multipliers in exact fractions",
