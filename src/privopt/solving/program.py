@@ -174,13 +174,10 @@ class Program:
         equality is the first. The second is here, unless it says exactly the same.
         """
         first, second, others = self._tied
-        same = [
-            float(self.b[i]) == -float(self.b[k]) and not (taken(self.A, [i, k]).sum(axis=0)).any()
-            for i, k in zip(first, second, strict=True)
-        ]
+        left: Any = taken(self.A, first) + taken(self.A, second)
+        differ = np.asarray(abs(left).sum(axis=1)) + np.abs(self.b[first] + self.b[second])
         settled = settled_rows(self.A, self.b, self.fixed, self.lower)
-        apart = second[~np.array(same, dtype=bool)]
-        at = np.setdiff1d(np.concatenate([apart, others, settled]), first)
+        at = np.setdiff1d(np.concatenate([second[differ > 0], others, settled]), first)
         return Rows(taken(self.A, at), self.b[at], tuple(self.row_names[int(i)] for i in at))
 
     @cached_property

@@ -249,8 +249,8 @@ def test_a_row_that_equalities_imply_counts_with_them() -> None:
         sp.csr_array([[0.0], [1.0]]), np.array([4.0, 2.0]), np.array([[0.0], [1.0]]),
         np.zeros((0, 0)), region,
     )  # fmt: skip
-    assert check(*asked, (A, np.array([4.0, -4.0, 0.0]))).off == 0.0
-    assert check(*asked, (A, np.array([4.0, -4.5, 0.0]))).off == pytest.approx(0.5 / 8.5)
+    assert check(*asked, implied=(A, np.array([4.0, -4.0, 0.0]))).off == 0.0
+    assert check(*asked, implied=(A, np.array([4.0, -4.5, 0.0]))).off == pytest.approx(0.5 / 8.5)
     moves = sp.csr_array([[0.0, 1.0]])  # at most 3 over the region
-    assert check(*asked, (moves, np.array([3.0]))).off == 0.0
-    assert check(*asked, (moves, np.array([2.0]))).off == pytest.approx(1 / 4)
+    assert check(*asked, implied=(moves, np.array([3.0]))).off == 0.0
+    assert check(*asked, implied=(moves, np.array([2.0]))).off == pytest.approx(1 / 4)
