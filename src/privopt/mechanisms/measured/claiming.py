@@ -1,7 +1,7 @@
 """What is claimed of a decision: made from its measurements and eta, never from a file's words.
 
 privacy        that of the measurements together: the decision itself adds nothing
-feasibility    every row for every u of U(y), all of them together with probability 1 - eta
+feasibility    every row for every u of U(y); decided and not completed with probability <= eta
 """
 
 from __future__ import annotations
