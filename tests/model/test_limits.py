@@ -58,6 +58,14 @@ def test_limits_are_entries_of_d_under_their_own_names() -> None:
     assert again.at(shuffled).solve().cost == program.at(shuffled).solve().cost
 
 
+def test_a_series_may_name_d_where_the_program_is_made() -> None:
+    limits = pd.Series({"mill": 5.0, "oven": 4.0})
+    assert bakery(d=limits).d.tolist() == [4.0, 5.0]
+    both = bakery(G=[[1.0, 1, 0, 0]], d=pd.Series({"mill": 5.0, "sold": 1.0, "oven": 4.0}))
+    assert both.data_names == ("sold", "oven", "mill")
+    assert both.d.tolist() == [1.0, 4.0, 5.0]
+
+
 def test_what_b_says_of_a_private_limit_is_not_read() -> None:
     one, other = bakery(), bakery(b=[77.0, -5.0, 6.0])
     assert program_to_dict(one) == program_to_dict(other)

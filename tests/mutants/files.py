@@ -368,4 +368,20 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/solving/robust/test_checking.py"
         "::test_numbers_that_floats_cannot_add_up_are_added_up",
     ),
+    Mutant(
+        "rows that equalities imply are not looked at",
+        "mechanisms/measured/decision.py",
+        "(program.implied.matrix, program.implied.bound)",
+        "None",
+        "tests/mechanisms/measured/test_decision.py"
+        "::test_a_pair_of_rows_that_contradicts_itself_shows",
+    ),
+    Mutant(
+        "a decision claims that rows hold where nothing can be decided",
+        "mechanisms/measured/claiming.py",
+        ", everywhere=True, decided=True)",
+        ", everywhere=True)",
+        "tests/mechanisms/measured/test_claiming.py"
+        "::test_nothing_is_claimed_of_data_at_which_the_program_has_no_solution",
+    ),
 )

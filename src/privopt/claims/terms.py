@@ -147,6 +147,10 @@ class FeasibilityTerms:
         Number of draws at which the rows hold, where no probability is claimed.
     everywhere
         Whether it holds for every d of the domain.
+    decided
+        Whether it is about values that are decided at some measurements and not at others: eta
+        bounds the chance that some are decided and cannot be completed. At a d at which nothing can
+        be, the rows hold with no probability.
     """
 
     rows: int | None
@@ -155,11 +159,12 @@ class FeasibilityTerms:
     most: float | None = None
     draws: int | None = None
     everywhere: bool = False
+    decided: bool = False
 
     def __post_init__(self) -> None:
         chances = [number(v) for v in (self.eta, self.most) if v is not None]
         counts = [v for v in (self.rows, self.draws) if v is not None]
-        flags = (self.each, self.everywhere)
+        flags = (self.each, self.everywhere, self.decided)
         if (
             not all(0 <= v <= 1 for v in chances)
             or not all(type(v) is int and v >= 0 for v in counts)
@@ -192,6 +197,11 @@ class FeasibilityTerms:
         sure = f", with confidence {_confidence(confidence)}" if confidence < 1 else ""
         if self.eta is None:
             text = f"{rows} hold for {self.draws} draws; no certificate"
+        elif self.decided:
+            text = (
+                f"values that cannot be completed within {rows} are decided with probability "
+                f"{f'<= {exactly(self.eta)}' if self.eta else '0'}{sure}"
+            )
         elif self.each:
             spread = "" if self.most is None else f"its eta ({exactly(self.eta)}.."
             last = f"{exactly(self.most)})" if self.most is not None else exactly(self.eta)
@@ -204,7 +214,10 @@ class FeasibilityTerms:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"about": "feasibility", **asdict(self)}
+        data = {"about": "feasibility", **asdict(self)}
+        if not self.decided:  # as files have it that know of no decisions
+            del data["decided"]
+        return data
 
 
 Terms = PrivacyTerms | FeasibilityTerms

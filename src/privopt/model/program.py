@@ -168,7 +168,7 @@ class ConvexProgram(Program):
         self.row_names = tuple(row_labels)
         data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
         if data_labels is None and arrays.is_series(d):
-            data_labels = arrays.labels_of(d.index)
+            data_labels = _of_equalities(arrays.labels_of(d.index), private_limits, self.row_names)
         size = self.G.shape[0]
         given = data_names if data_names is not None else data_labels
         data = check_names(given or [f"d[{i}]" for i in range(size)], size, "entries of d")
@@ -266,6 +266,14 @@ class ConvexProgram(Program):
             d = _data(d, self.G.shape[0], self.data_names)
         z = solved(self, self.right_hand_side(d), settings or Settings()).z
         return Optimum(z, self.cost(z), self.names)
+
+
+def _of_equalities(labels: tuple[str, ...], limits: Any, rows: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ANN401
+    """The labels of d that are not those of private limits."""
+    if limits is None:
+        return labels
+    own = {rows[i] for i in positions(limits, rows, "rows")}
+    return tuple(label for label in labels if label not in own)
 
 
 def _data(d: Any, size: int, labels: Sequence[str] | None) -> Vector:  # noqa: ANN401

@@ -167,6 +167,20 @@ class Program:
         )
 
     @cached_property
+    def implied(self) -> Rows:
+        """The rows of A that are neither rows nor equalities: these imply them, up to rounding.
+
+        Where the two rows of a pair contradict each other, by as much as is taken for rounding, the
+        equality is the first. The second is here, unless it says exactly the same.
+        """
+        first, second, others = self._tied
+        left: Any = taken(self.A, first) + taken(self.A, second)
+        differ = np.asarray(abs(left).sum(axis=1)) + np.abs(self.b[first] + self.b[second])
+        settled = settled_rows(self.A, self.b, self.fixed, self.lower)
+        at = np.setdiff1d(np.concatenate([second[differ > 0], others, settled]), first)
+        return Rows(taken(self.A, at), self.b[at], tuple(self.row_names[int(i)] for i in at))
+
+    @cached_property
     def equilibration(self) -> tuple[Vector, Vector, Vector]:
         """Factors that bring rows, equalities and variables to one size (see `equilibration`)."""
         return equilibrate(self.rows.matrix, self.equalities.matrix)

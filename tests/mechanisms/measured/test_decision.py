@@ -186,3 +186,38 @@ def test_what_is_shown(decision: po.Decision) -> None:
     release = decision.release()
     assert release.epsilon == decision.epsilon
     assert release.rests_on == tuple(one.digest for one in decision.measurements)
+
+
+def test_a_pair_of_rows_that_contradicts_itself_shows() -> None:
+    """Rows a z <= b, a z >= c with c above b by what is taken for rounding have no solution."""
+    program = po.ConvexProgram(
+        quadratic=[1.0, 1.0, 1.0], A=[[1, 1, 0], [-1, -1, 0]], b=[1e6, -1e6 - 5e-4], G=[[1, 0, 1]],
+        lower=0.0,
+    )  # fmt: skip
+    assert program.implied.names == ("A[1]",)
+    nothing = po.Instrument(
+        np.zeros((0, 1)), program=program, privacy=po.Laplace(epsilon=1.0, alpha=0.1),
+        domain=po.Box(5.0, 6.0),
+    )  # fmt: skip
+    found = po.decide(program, po.Identity([2]), nothing.measure([5.5]), po.Always())
+    assert found.check().off == pytest.approx(2.5e-10)
+
+
+def test_a_certificate_over_nothing_is_refused() -> None:
+    """Where y is so far out that nothing is possible, every region holds all that is."""
+    program = po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]], lower=0.0, upper=[1.0, 9.0])
+    instrument = po.Instrument(
+        [[1.0]], program=program, privacy=po.Laplace(epsilon=1.0, alpha=0.1),
+        domain=po.Box(5.0, 6.0),
+    )  # fmt: skip
+    far = instrument.measure([5.5])
+    assert far.release is not None
+    far = replace(far, release=replace(far.release, values=np.array([64.0])))
+    found = po.decide(program, po.Identity([0]), far, po.ExactBox(eta=0.1))
+    one = found.certificate
+    assert one is not None
+    assert found.check().excess <= 0
+    region = replace(one.region, half=np.array([-10.0]))
+    gain = one.K + np.array([[0.0], [1e-3]])
+    with pytest.raises(InputError, match="not of this program"):
+        replace(found, certificate=replace(one, region=region, K=gain)).check()

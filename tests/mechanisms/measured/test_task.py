@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import cvxpy as cp
 import numpy as np
 import pytest
 from tests.mechanisms.measured import cases
@@ -26,6 +28,24 @@ def test_private_entries_are_taken_out_and_public_ones_stay() -> None:
     assert found.d[one.private].tolist() == [0.0] * len(one.private)
     assert found.d[2] == one.d[2]
     assert not without_private(cases.case(1).program).has_data
+
+
+def test_a_cvxpy_problem_with_values_is_decided_as_one_without() -> None:
+    x: Any = cp.Variable(3, name="x", nonneg=True)
+    oven: Any = cp.Parameter(name="oven")
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(x) - 3 * cp.sum(x)), [cp.sum(x) <= oven])
+    found: list[str] = []
+    for value in (None, 2.2, 2.9):
+        oven.value = value
+        one = po.from_cvxpy(problem, private=oven)
+        instrument = po.Instrument(
+            np.ones((0, 1)), program=one, privacy=po.Laplace(epsilon=1.0, alpha=0.1),
+            domain=po.Box(2.0, 3.0),
+        )  # fmt: skip
+        decision = po.decide(one, po.Identity(x[:2]), instrument.measure([2.5]), po.Always())
+        assert decision.names == ("x[0]", "x[1]")
+        found.append(json.dumps(decision.to_dict()))
+    assert found[0] == found[1] == found[2]
 
 
 def test_slopes_are_differences_of_answers() -> None:

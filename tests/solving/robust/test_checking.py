@@ -239,3 +239,18 @@ def test_without_rows_every_certificate_holds() -> None:
     one = case(1)
     empty = replace(one, A=np.zeros((0, 5)), b=np.zeros(0), m=np.zeros((0, 1)))
     assert empty.check() == Checked(-np.inf, 0.0)
+
+
+def test_a_row_that_equalities_imply_counts_with_them() -> None:
+    region = Region.of(np.array([1.0]), np.array([3.0]), *(np.zeros(n) for n in ((0, 1), 0, 0)))
+    A, none = sp.csr_array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]), sp.csr_array((0, 2))
+    asked: Any = (
+        none, np.zeros(0), sp.csr_array([[1.0, 0.0], [0.0, 1.0]]), np.array([4.0, 2.0]),
+        sp.csr_array([[0.0], [1.0]]), np.array([4.0, 2.0]), np.array([[0.0], [1.0]]),
+        np.zeros((0, 0)), region,
+    )  # fmt: skip
+    assert check(*asked, implied=(A, np.array([4.0, -4.0, 0.0]))).off == 0.0
+    assert check(*asked, implied=(A, np.array([4.0, -4.5, 0.0]))).off == pytest.approx(0.5 / 8.5)
+    moves = sp.csr_array([[0.0, 1.0]])  # at most 3 over the region
+    assert check(*asked, implied=(moves, np.array([3.0]))).off == 0.0
+    assert check(*asked, implied=(moves, np.array([2.0]))).off == pytest.approx(1 / 4)

@@ -85,7 +85,8 @@ class Certificate:
     def of(self, program: ConvexProgram) -> bool:
         """Whether it speaks of the data of this program: G z = d with the private entries u.
 
-        Public entries of d are what the certificate says: they are not part of a decision.
+        Public entries of d are what the certificate says: they are not part of a decision. One over
+        an empty region proves nothing: there every bound falls without end.
         """
         private, size = program.private, program.G.shape[0]
         F = self.F.toarray()
@@ -94,6 +95,7 @@ class Certificate:
             and np.array_equal(F[private], np.eye(len(private)))
             and np.array_equal(self.target[size:], program.equalities.bound[size:])
             and not F[size:].any()
+            and not self.region.empty
         )
 
 

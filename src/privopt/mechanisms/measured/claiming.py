@@ -1,7 +1,7 @@
 """What is claimed of a decision: made from its measurements and eta, never from a file's words.
 
 privacy        that of the measurements together: the decision itself adds nothing
-feasibility    every row for every u of U(y), all of them together with probability 1 - eta
+feasibility    every row for every u of U(y); decided and not completed with probability <= eta
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _feasibility(belief: Belief, rows: int, eta: float) -> Claim:
     where = "every data that the measurement leaves possible" if measured else "all of the domain"
     sure = ", which the true data are with that probability" if measured and eta else ""
     return Claim.of(
-        FeasibilityTerms(rows, eta if measured else 0.0, everywhere=True),
+        FeasibilityTerms(rows, eta if measured else 0.0, everywhere=True, decided=True),
         Provenance.PROVEN,
         f"an affine solution with these values keeps every row for {where}{sure}; check() looks at "
         "its multipliers in exact fractions",

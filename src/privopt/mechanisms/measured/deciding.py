@@ -75,8 +75,8 @@ def decide(
     measurement
         What `instrument.measure(d)` returned; or several measurements of the same data.
     feasibility
-        `ExactBox(eta=)`: the values can be completed with probability at least 1 - eta, all rows
-        together. `Always()`: with bounded noise, always.
+        `ExactBox(eta=)`: values that cannot be completed, all rows together, are decided with
+        probability at most eta. `Always()`: with bounded noise, never.
     objective
         `ExpectedCost()`, as unless given. Deviations are refused: decided values have no recourse
         that varies, and what varies in the cost is the data's doing.

@@ -189,7 +189,7 @@ class Decision(Public, Result):
         return check(
             program.rows.matrix, program.rows.bound, sp.csr_array(equalities),
             np.concatenate([one.target, self.values]), sp.csr_array(follows),
-            one.z0, one.K, one.m, one.region,
+            one.z0, one.K, one.m, one.region, (program.implied.matrix, program.implied.bound),
         )  # fmt: skip
 
     def verify(

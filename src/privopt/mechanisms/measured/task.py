@@ -117,7 +117,8 @@ class DecisionTask:
         balance: Any = None,  # noqa: ANN401 -- the edge
     ) -> None:
         self.program = without_private(program)
-        self.S, self.names = query.matrix(self.program), query.names(self.program)
+        # Of the program as given: without its data it is separated from the user's cvxpy problem.
+        self.S, self.names = query.matrix(program), query.names(program)
         self.settings, self.everywhere = settings, everywhere
         given = prior
         whole = 0.5 * (domain[1] - domain[0])

@@ -45,7 +45,8 @@ class Checked:
         The largest margin_i - b_i, rounded up; at most zero: every row holds.
     off
         The largest violation of an equality relative to its size, rounded up. Its size is
-        |t_k| + |G_k| |z0|, and half of what the region adds to both.
+        |t_k| + |G_k| |z0|, and half of what the region adds to both. Rows that equalities imply
+        count here, too.
     """
 
     excess: float
@@ -62,6 +63,7 @@ def check(
     K: Dense,
     m: Dense,
     region: Region,
+    implied: tuple[Sparse, Vector] | None = None,
 ) -> Checked:
     """Look at every row and every equality.
 
@@ -73,6 +75,8 @@ def check(
         Right-hand side of the equalities at the middle of the region, and how it follows u.
     z0, K, m
         The certificate: one row of m for each row of A.
+    implied
+        Further rows and their limits, which follow from the equalities up to rounding.
     """
     if not all(np.isfinite(part).all() for part in (z0, K, m)):
         return Checked(np.inf, np.inf)
@@ -85,6 +89,8 @@ def check(
         row = slice(A.indptr[i], A.indptr[i + 1])
         margin = exact.margin(A.data[row], A.indices[row], m[i])
         worst = max(worst, _up(margin - Fraction(float(b[i]))))
+    if implied is not None:
+        off = max(off, exact.over(*implied))
     return Checked(worst, off)
 
 
@@ -141,6 +147,21 @@ class _Exact:
                 sizes = (np.abs(terms).sum(axis=0) + np.abs(due)) * self._weights
                 twice = 2 * sizes[0] + sizes[1:].sum()
                 worst = max(worst, _up(Fraction(2 * int(left), int(twice))))
+        return worst
+
+    def over(self, A: Sparse, b: Vector) -> float:
+        """The largest violation of a row relative to its size: |b_i| + |A_i| |z0|."""
+        worst, none = 0.0, np.zeros(len(self._region.W))
+        for i in np.flatnonzero(np.diff(A.indptr)):
+            row = slice(A.indptr[i], A.indptr[i + 1])
+            data, columns = A.data[row], A.indices[row]
+            limit = Fraction(float(b[i]))
+            left = self.margin(data, columns, none) - limit
+            if left > 0:
+                a, below = whole_numbers(data)
+                size = int(np.abs(a) @ np.abs(self._solution[columns, 0]))
+                whole = abs(limit) + Fraction(size, 1) / Fraction(2) ** (below + self._shift)
+                worst = max(worst, _up(left / whole) if whole else math.inf)
         return worst
 
 
