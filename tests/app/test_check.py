@@ -92,3 +92,27 @@ def test_of_a_redacted_output_the_digest_is_compared(release: po.Release, place:
 def test_a_finding_as_plain_data(release: po.Release, place: Path) -> None:
     found = [dataclasses.asdict(one) for one in check_release(release, place)]
     assert {"what": LEDGER, "holds": True, "seen": "5 rows, every digest checked"} in found
+
+
+def test_a_decided_release_is_compared_with_its_decision(place: Path, tmp_path: Path) -> None:
+    program = po.ConvexProgram(
+        linear=[1.0, 2.0], quadratic=[0.1, 0.1], G=[[1, 1]], lower=0, upper=4, names=["x", "y"]
+    )
+    instrument = po.Instrument(
+        [[1.0]], program=program, privacy=po.Laplace(epsilon=1.0, alpha=0.1), domain=po.Box(2, 3)
+    )
+    with po.Ledger(place, po.Budget(3), dataset="loads") as ledger:
+        measured = instrument.measure([2.5], ledger=ledger, key="one")
+        other = instrument.measure([2.5], ledger=ledger, key="two")
+    limits = po.ExactBox(eta=0.05)
+    decision = po.decide(program, po.Identity(["x"]), measured, limits)
+    decision.release().save(tmp_path / "release.json")
+    honest = po.Release.load(tmp_path / "release.json")
+    assert all(one.holds for one in check_release(honest, place, decision))
+    forged = dataclasses.replace(honest, values=honest.values + 0.01)
+    assert all(one.holds for one in check_release(forged, place))  # no ledger holds values
+    found = {one.what: one.holds for one in check_release(forged, place, decision)}
+    assert not found["it is the decision's release"]
+    assert found["every limit is kept, in exact fractions"]
+    elsewhere = po.decide(program, po.Identity(["x"]), other, limits)
+    assert not all(one.holds for one in check_release(honest, place, elsewhere))

@@ -118,6 +118,7 @@ def test_a_release_measures_decides_and_is_replayed(folder: Path, job: Path) -> 
     assert {name: (folder / name).read_bytes() for name in made} == made
     assert spent(folder) == po.Budget(1)
     run("verify", "--release", "r.json", "--ledger", "d.ledger")
+    run("verify", "--release", "r.json", "--decision", "r.decision.json", "--ledger", "d.ledger")
     run("verify", "--decision", "r.decision.json", "--ledger", "d.ledger", "--samples", 100)
     for name in made:
         run("report", name)

@@ -25,6 +25,8 @@ from privopt.solving.scaling import TOLERANCE
 
 __all__ = ["Finding", "check_decision", "check_release"]
 
+_DECIDED = ("names", "epsilon", "delta", "alpha", "rests_on")
+
 
 @dataclass(frozen=True, repr=False)
 class Finding:
@@ -35,14 +37,25 @@ class Finding:
     seen: str
 
 
-def check_release(release: Release, ledger: str | Path | None) -> tuple[Finding, ...]:
+def check_release(
+    release: Release, ledger: str | Path | None, decision: Decision | None = None
+) -> tuple[Finding, ...]:
     """Whether a release that was read is whole, and what a ledger says of it, if one is named.
 
-    The ledger is not changed; LedgerError if it is not whole itself.
+    The values of a decided release are in no ledger: they are compared with the decision, if it is
+    given. The ledger is not changed; LedgerError if it is not whole itself.
     """
     count = f"{len(release.names)} value{'s' * (len(release.names) != 1)}"
-    found = Finding("the release is whole", True, count)
-    return (found,) if ledger is None else (found, *_against(release, ledger))
+    found = (Finding("the release is whole", True, count),)
+    if decision is not None:
+        made = decision.release()
+        same = all(getattr(made, part) == getattr(release, part) for part in _DECIDED)
+        same = same and np.array_equal(made.values, release.values)
+        found += (
+            Finding("it is the decision's release", same, "the same" if same else "another"),
+            *_certified(decision),
+        )
+    return found if ledger is None else (*found, *_against(release, ledger))
 
 
 def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Finding, ...]:
@@ -137,7 +150,7 @@ def _against(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
         else Finding(
             "what is stored is a measurement, from which it was decided",
             output is not None and _is_measurement(output),
-            "privopt verify --decision compares its values",
+            "its values are in no ledger",
         ),
     )
 

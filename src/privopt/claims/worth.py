@@ -214,9 +214,11 @@ class Worth:
         return f"nothing: a constant, the mean answer, would be {down(self.ratio, 2)} times nearer"
 
     def epsilon_for(self, share: float = HALF) -> float | None:
-        """The epsilon at which a share of what varies would be told; None: at none.
+        """The epsilon at which a share of what varies would be told; None: this does not tell.
 
-        An estimate: what noise hides falls as the module's formula says, and the rest stays.
+        An estimate from above: what noise hides falls as the module's formula says, and the rest
+        is taken to stay. With less noise limits keep values off by less, so the rest falls, too,
+        where they do: simulation tells how far.
         """
         if share == HALF and self.half is not None:
             return finite(self.half)

@@ -40,18 +40,19 @@ def verify(
     The result for a plan is private; a policy is looked at where its public domain is worst. What
     else is said of program, query, noise and domain must agree with a policy. Of a decision the
     certificate is checked in exact fractions, and data are drawn that its measurement leaves
-    possible. Exit code 1 if what is claimed is refuted, or if the ledger does not hold the release.
+    possible; with --release beside it, that is compared with it. Exit code 1 if what is claimed is
+    refuted, or if the ledger does not hold the release.
 
     Example: privopt verify --policy policy.json --samples 100000
     """
-    if len([one for one in (release, decision, policy) if one is not None]) > 1:
+    if policy is not None and (release is not None or decision is not None):
         raise InputError(
-            "more than one of --release, --decision and --policy was given.",
-            "one of them.",
-            "leave the others out.",
+            "--policy was given beside --release or --decision.",
+            "a policy, or a release and the decision it was made from.",
+            "leave one of them out.",
         )
     if release is not None:
-        _check(release, asked.job().ledger, as_json)
+        _check(release, decision, asked.job().ledger, as_json)
         return
     if decision is not None:
         _check_decision(decision, asked.job().ledger, samples, draws_seed, as_json)
@@ -76,17 +77,26 @@ def verify(
         raise typer.Exit(1)
 
 
-def _check(path: str, ledger: str | None, as_json: bool) -> None:
-    """Whether a release file is whole, and whether a ledger holds it."""
+def _check(path: str, decision: str | None, ledger: str | None, as_json: bool) -> None:
+    """Whether a release file is whole, and whether a ledger and a decision hold it."""
     from privopt.app.check import check_release
     from privopt.kernel.release import Release
+    from privopt.mechanisms.measured.decision import Decision
 
     made = Release.load(path)
+    beside = None if decision is None else Decision.load(decision)
     with as_given(ledger):
-        findings = check_release(made, ledger)
-    alone = f"Not compared with a ledger. The release says: {escape(made.counted)}."
-    sound = alone if ledger is None else "[bold]Confirmed[/]: the ledger holds this release."
-    print_findings(findings, sound, {"release": path, "ledger": ledger}, as_json=as_json)
+        findings = check_release(made, ledger, beside)
+    sound = f"Not compared with a ledger. The release says: {escape(made.counted)}."
+    if ledger is not None and made.rests_on:
+        sound = "[bold]Confirmed[/]: the ledger holds the measurement that it rests on."
+    elif ledger is not None:
+        sound = "[bold]Confirmed[/]: the ledger holds this release."
+    if made.rests_on and decision is None:
+        sound += " [yellow]Its values were not compared[/]: --decision FILE does that."
+    more = {"release": path, "decision": decision, "ledger": ledger}
+    compared = beside is not None or (ledger is not None and not made.rests_on)
+    print_findings(findings, sound, {**more, "values_compared": compared}, as_json=as_json)
 
 
 def _check_decision(path: str, ledger: str | None, samples: int, seed: int, as_json: bool) -> None:

@@ -49,7 +49,7 @@ def worth_facts(worth: Worth | None) -> tuple[Fact, ...]:
     told = Fact("tells", worth.verdict, share, "of what varies in the answers is told")
     return (
         off,
-        Fact("spread", f"{worth.spread:.4g}: the distance of the best constant, the mean answer"),
+        Fact("spread", f"{worth.spread:.4g}: the distance of the mean answer, a constant"),
         told,
         *_advice(worth),
     )
@@ -119,11 +119,14 @@ def what_would_do(worth: Worth) -> str:
     enough = worth.epsilon_for(HALF)
     if enough is None:
         return (
-            "No larger epsilon alone would tell half of it: it is not the noise that hides it. "
-            "Measure other sums, or ask for fidelity or within."
+            "More is hidden than the noise hides by itself: limits that must hold for all that "
+            "the noise leaves possible keep the values off, or the sums do not tell them. A "
+            "frontier over epsilon simulates what a larger epsilon does; other sums, fidelity and "
+            "within are the other ways."
         )
+    less = "" if worth.half is not None else " or less"
     return (
-        f"Half of it would be told at about epsilon = {up(enough, 2)}, all else as it is "
+        f"Half of it would be told at about epsilon = {up(enough, 2)}{less}, all else as it is "
         f"(estimated on public draws: {worth.provenance.value})."
     )
 
