@@ -103,6 +103,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     grid = "" if release.exponent is None else f"; on the grid 2^{release.exponent}"
     counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
     worth = release.worth
+    what = "Sums of private data" if release.mechanism == "measurement" else "Values of a solution"
     columns = {"released": release.values, **worth_columns(worth)}
     return View(
         "Release",
@@ -124,7 +125,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
         tuple(filter(None, [worth_note(worth)])),
         guarantee=release.guarantee,
         warnings=worth_warnings(worth and replace(worth, narrow=())),  # for the curator, before
-        lead="Values of a solution, published with differential privacy: noise was added so "
+        lead=f"{what}, published with differential privacy: noise was added so "
         f"that {_hidden(release, lead=True)}.",
         more=(counted,) if entry else (),
     )
