@@ -276,7 +276,7 @@ class DecisionTask:
         K = columns[:, None] * _cleaned(lifted, region.half)
         fixed = self.program.fixed  # often at zero, beside which nothing is small
         z0[fixed], K[fixed] = self.program.lower[fixed], 0.0
-        values = np.column_stack([self.S @ z0, np.zeros((self.S.shape[0], K.shape[1]))])
+        values = np.column_stack([np.asarray(self.S @ z0), np.zeros((self.S.shape[0], K.shape[1]))])
         target = np.column_stack([self.data.target(region.middle), self.data.F.toarray()])
         whole = _balanced(
             stacked(self.program.equalities.matrix, self.S),
