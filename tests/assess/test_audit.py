@@ -127,7 +127,6 @@ def witness() -> tuple[Any, po.assess.Witness]:
     return drawn, found.witness
 
 
-@pytest.mark.slow  # tests/cli/test_audit.py has both, with fewer samples
 def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
     drawn, pair = witness()
     solved = 0

@@ -216,9 +216,8 @@ class Worth:
     def epsilon_for(self, share: float = HALF) -> float | None:
         """The epsilon at which a share of what varies would be told; None: this does not tell.
 
-        An estimate from above: what noise hides falls as the module's formula says, and the rest
-        is taken to stay. With less noise limits keep values off by less, so the rest falls, too,
-        where they do: simulation tells how far.
+        An estimate, and no bound: what noise hides falls as the module's formula says, and the rest
+        is taken to stay. Where limits keep values off, the rest falls, too; simulation tells.
         """
         if share == HALF and self.half is not None:
             return finite(self.half)

@@ -124,9 +124,8 @@ def what_would_do(worth: Worth) -> str:
             "frontier over epsilon simulates what a larger epsilon does; other sums, fidelity and "
             "within are the other ways."
         )
-    less = "" if worth.half is not None else " or less"
     return (
-        f"Half of it would be told at about epsilon = {up(enough, 2)}{less}, all else as it is "
+        f"Half of it would be told at about epsilon = {up(enough, 2)}, all else as it is "
         f"(estimated on public draws: {worth.provenance.value})."
     )
 

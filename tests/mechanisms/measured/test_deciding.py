@@ -136,7 +136,7 @@ def text(one: Case, measurements: list[po.Measurement]) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-@pytest.mark.parametrize("seed", [0, 1, 5, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, 1, 5, 8])
 def test_the_same_bytes_and_iterations_whatever_d_is(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

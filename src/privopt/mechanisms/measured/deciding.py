@@ -37,7 +37,6 @@ from privopt.model.query import Query
 from privopt.randomness import generator_of
 from privopt.scalars import real
 from privopt.solving.problem import Outcome
-from privopt.solving.scaling import TOLERANCE
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 
@@ -45,6 +44,7 @@ __all__ = ["DRAWS", "FRESH", "decide", "decided_by"]
 
 DRAWS = 160  # for the objective
 FRESH = 128  # for loss and distance
+_OFF = 1e-9  # of the size of an equality: what rounding may leave of it
 _LARGE, _FEWER = 1000, 48  # of programs with more variables than that: so many for both
 
 
@@ -167,7 +167,7 @@ def decided_by(
         outlook = task.outlook(q, fresh)
         decision = _decision(task, belief, q, certificate, outlook, eta_of(feasibility))
         checked = decision.check()  # what is called PROVEN has been looked at in exact fractions
-        if checked.excess <= 0 and checked.off <= TOLERANCE:
+        if checked.excess <= 0 and checked.off <= _OFF:
             return decision
         found = Outcome.STALLED
     if not task.possible(region):
