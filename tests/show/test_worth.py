@@ -67,9 +67,7 @@ def test_what_is_not_known_is_not_said() -> None:
 
 
 def test_which_epsilon_in_words() -> None:
-    assert "about epsilon = 85," in what_would_do(
-        worth([60.0], [1.0], noise=60.0)
-    )  # 60 sqrt 2
+    assert "about epsilon = 85," in what_would_do(worth([60.0], [1.0], noise=60.0))  # 60 sqrt 2
     assert "A frontier over epsilon simulates" in what_would_do(worth([60.0], [1.0], noise=59.0))
     assert "Simulation" in what_would_do(Worth.of_all(2.0, 1.0, 1.0))  # the noise is not known
 
