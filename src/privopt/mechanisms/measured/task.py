@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 import scipy.linalg as la
 from numpy.typing import NDArray
-from scipy.sparse.linalg import lsqr
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError, InputError
 from privopt.mechanisms.completed import SolutionCosts, optima, simulated
 from privopt.mechanisms.completion import holding
+from privopt.mechanisms.measured.balancing import balanced, cleaned
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.posterior import posterior
@@ -48,7 +48,7 @@ from privopt.solving.robust.region import Region
 from privopt.solving.robust.two_stage import TwoStage
 from privopt.solving.scaling import Scaling
 from privopt.solving.solver import Settings
-from privopt.solving.sparse import absolute, stacked
+from privopt.solving.sparse import stacked
 from privopt.solving.specification import Specification
 
 __all__ = ["DecisionTask", "Outlook", "without_private"]
@@ -57,8 +57,6 @@ _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
 _LARGE = 200_000  # numbers of a gain K from which on finding the best one takes too long
 _SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
-_ROUNDING = 1e-10  # of what an equality is made of
-_NOTHING = 1e-13  # of a variable in scaled units
 _OF_VALUES = ("_factors", "_query", "_parts", "_holding", "answers")  # made for what is released
 
 
@@ -271,14 +269,14 @@ class DecisionTask:
         """The certificate in the units of the program."""
         small, columns = self._small, self.scaling.columns
         t = small.targets(self.data.target(region.middle))
-        z0 = columns * _cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
+        z0 = columns * cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
         lifted = small.lift(warrant.K.T, self._F.T).T
-        K = columns[:, None] * _cleaned(lifted, region.half)
+        K = columns[:, None] * cleaned(lifted, region.half)
         fixed = self.program.fixed  # often at zero, beside which nothing is small
         z0[fixed], K[fixed] = self.program.lower[fixed], 0.0
         values = np.column_stack([np.asarray(self.S @ z0), np.zeros((self.S.shape[0], K.shape[1]))])
         target = np.column_stack([self.data.target(region.middle), self.data.F.toarray()])
-        whole = _balanced(
+        whole = balanced(
             stacked(self.program.equalities.matrix, self.S),
             np.vstack([target, values]),
             np.column_stack([z0, K]),
@@ -374,29 +372,3 @@ class DecisionTask:
         """
         found = belief.draws(count, rng, within=within, prior=self.prior)
         return found if len(found) else belief.draws(count, rng, within=within)
-
-
-def _balanced(G: Sparse, wanted: Dense, found: Dense, weights: Vector) -> Dense:
-    """Solutions with equalities off by rounding of their own terms, not of larger ones.
-
-    A column for the middle of a region and for each entry, which count by their weights. Where an
-    equality is off, each variable moves in its own size: min ||v|| with G (z + |z| v) = wanted.
-    """
-    sizes = np.abs(wanted) + np.asarray(absolute(G) @ np.abs(found))
-    rest = wanted - np.asarray(G @ found)
-    most = _ROUNDING * (sizes @ weights)
-    off = np.abs(rest) * weights > most[:, None] / len(weights)
-    if (np.abs(rest) @ weights <= most).all():
-        return found
-    found = found.copy()
-    for k in np.flatnonzero(off.any(axis=0)):
-        size = np.where(sizes[:, k] > 0, sizes[:, k], 1.0)
-        own = scaled(G, np.abs(found[:, k]), 1.0 / size)
-        step = np.asarray(lsqr(own, rest[:, k] / size, atol=_ROUNDING, btol=_ROUNDING)[0])
-        found[:, k] += np.abs(found[:, k]) * step
-    return found
-
-
-def _cleaned(scaled: Dense, moves: Vector) -> Dense:
-    """Without what is rounding: a fixed variable is fixed, a value that K keeps is kept exactly."""
-    return np.where(np.abs(scaled) * np.where(moves > 0, moves, 1.0) <= _NOTHING, 0.0, scaled)
