@@ -1,6 +1,7 @@
 """What solving needs of a program: its numbers, its rows, and what follows from them.
 
-    minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`)
+    minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`),
+                                          C z + e in K (`cones`)
 
 Every inequality is a row here, and every equality too: those of G, whose right-hand side is d, and
 public ones. Nothing here knows which entries of d are private.
@@ -21,6 +22,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.digest import Kinded
 from privopt.errors import InputError
+from privopt.solving.cone_rows import ConeRows
 from privopt.solving.directions import Positions
 from privopt.solving.equilibration import equilibrate, scaled, together
 from privopt.solving.presolve import box, settled_rows, tied_rows
@@ -55,6 +57,16 @@ class Rows:
         fits = len(values) != len(self) and len(values) in self.written
         return values[self.written[len(values)]] if fits else values
 
+    def taken(self, which: Positions) -> Rows:
+        """Some of the rows."""
+        return Rows(
+            taken(self.matrix, which), self.bound[which], tuple(self.names[i] for i in which)
+        )
+
+    def over(self, columns: Positions) -> Rows:
+        """The same rows over some of the variables: they have no entries for the others."""
+        return Rows(sp.csr_array(self.matrix[:, columns]), self.bound, self.names)
+
 
 class Program:
     """A program in the form that is solved; `privopt.ConvexProgram` reads and names one.
@@ -67,6 +79,8 @@ class Program:
         Inequalities A z <= b and bounds.
     G
         Equalities G z = d.
+    cones
+        Cone rows C z + e in K; none of a polyhedral program.
     names, row_names, data_names
         Names of the variables, of the rows of A and of the entries of d.
     """
@@ -78,6 +92,7 @@ class Program:
     G: Sparse
     lower: Vector
     upper: Vector
+    cones: ConeRows
     names: tuple[str, ...]
     row_names: tuple[str, ...]
     data_names: tuple[str, ...]
@@ -183,12 +198,13 @@ class Program:
     @cached_property
     def equilibration(self) -> tuple[Vector, Vector, Vector]:
         """Factors that bring rows, equalities and variables to one size (see `equilibration`)."""
-        return equilibrate(self.rows.matrix, self.equalities.matrix)
+        return equilibrate(self.rows.matrix, self.equalities.matrix, self.cones.matrix)
 
     @cached_property
     def groups(self) -> Positions:
         """For each variable, a number it shares with those that some row ties it to."""
-        return together(self.rows.matrix, self.equalities.matrix)
+        rows = stacked(self.rows.matrix, self.cones.blocks)
+        return together(rows, self.equalities.matrix)
 
     @cached_property
     def _projectors(self) -> tuple[Positions, Projector]:
