@@ -184,6 +184,8 @@ def holding(program: ConvexProgram, S: Sparse) -> ConvexProgram:
         A=program.A if len(program.b) else None,
         b=program.b if len(program.b) else None,
         G=sp.vstack([program.G, S], format="csr"),
+        E=program.E if len(program.g) else None,
+        g=program.g if len(program.g) else None,
         lower=program.lower,
         upper=program.upper,
         names=program.names,

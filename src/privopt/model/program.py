@@ -1,7 +1,7 @@
 """The program a curator solves, with a private right-hand side.
 
     minimise c0 + c1'z + z'C2 z + costs(z)
-    subject to   A z <= b,   lower <= z <= upper,   cones,   G z = d
+    subject to   A z <= b,   lower <= z <= upper,   cones,   G z = d,   E z = g
 
 Costs and cones are curved: any that a cone program takes. All but d is public, and of d what is not
 named `private`. Limits of rows may be private, too: they are entries of d then (`model.limits`).
@@ -38,7 +38,7 @@ from privopt.model.diagnosis import diagnose_program
 from privopt.model.lifting import Lifting
 from privopt.model.limits import chosen_limits, copied, padded, wider, with_copies
 from privopt.model.norm_limit import NormLimit
-from privopt.model.reading import check_bounds, inequalities, quadratic_cost, variable_labels
+from privopt.model.reading import check_bounds, linear_rows, quadratic_cost, variable_labels
 from privopt.scalars import real
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
@@ -79,7 +79,7 @@ class ConvexProgram(Program):
     """A convex program with a private right-hand side.
 
         minimise c0 + c1'z + z'C2 z + costs(z)
-        subject to   A z <= b,  lower <= z <= upper,  cones,  G z = d
+        subject to   A z <= b,  lower <= z <= upper,  cones,  G z = d,  E z = g
 
     Parameters
     ----------
@@ -95,6 +95,9 @@ class ConvexProgram(Program):
     G, d
         Equalities G z = d. `d=None` keeps the private data out of what needs none of it. G may be
         left out where limits are private.
+    E, g
+        Further equalities E z = g whose right-hand side is public and no part of d. Both or
+        neither.
     lower, upper
         Bounds on z: a number, a vector, or None (no bound). Entries may be infinite. A variable
         with lower equal to upper is fixed: an equality with a public right-hand side.
@@ -112,9 +115,9 @@ class ConvexProgram(Program):
         `Entropy`. z has a variable for each at its end, the height of its epigraph.
     cones
         Curved limits: `NormLimit`, ||C z + e|| <= f'z + g.
-    data_names, row_names
-        Names of the entries of d and of the rows of A. Taken from pandas labels when there are
-        some.
+    data_names, row_names, equality_names
+        Names of the entries of d, of the rows of A and of the rows of E. Taken from pandas labels
+        when there are some.
 
     Notes
     -----
@@ -140,6 +143,8 @@ class ConvexProgram(Program):
         b: Any = None,  # noqa: ANN401
         G: Any = None,  # noqa: ANN401
         d: Any = None,  # noqa: ANN401
+        E: Any = None,  # noqa: ANN401
+        g: Any = None,  # noqa: ANN401
         lower: Any = None,  # noqa: ANN401
         upper: Any = None,  # noqa: ANN401
         names: Iterable[object] | None = None,
@@ -149,8 +154,9 @@ class ConvexProgram(Program):
         cones: Iterable[NormLimit | ConeRows] = (),
         data_names: Iterable[object] | None = None,
         row_names: Iterable[object] | None = None,
+        equality_names: Iterable[object] | None = None,
     ) -> None:
-        labels = variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
+        labels = variable_labels(names, (G, A, E, quadratic), (linear, quadratic, lower, upper))
         if G is None and private_limits is not None and A is not None:
             G = sp.csr_array((0, arrays.matrix(A, "A", columns=labels).shape[1]))
         if G is None:
@@ -171,7 +177,8 @@ class ConvexProgram(Program):
         self.constant = real(
             constant, "constant", "a finite number.", "leave it out where all costs are of z."
         )
-        self.A, self.b, row_labels = inequalities(A, b, n, labels, row_names)
+        self.A, self.b, row_labels = linear_rows(A, b, n, labels, row_names)
+        self.E, self.g, self.equality_names = linear_rows(E, g, n, labels, equality_names, "E", "g")
         self.lower = arrays.vector(
             -np.inf if lower is None else lower, n, "lower", labels=labels, infinite=True
         )
@@ -235,7 +242,7 @@ class ConvexProgram(Program):
         if not count:
             return
         self.names = check_names(names, len(names), "variables, costs and private limits")
-        self.A, self.G = wider(self.A, len(names)), wider(self.G, len(names))
+        self.A, self.G, self.E = (wider(M, len(names)) for M in (self.A, self.G, self.E))
         self.linear = np.concatenate([self.linear, price])
         none: Sparse = sp.csr_array((count, count), dtype=float)
         self.quadratic = sp.csr_array(sp.block_diag([self.quadratic, none]))

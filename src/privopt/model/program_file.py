@@ -1,7 +1,7 @@
 """A program as plain data, without its private entries of d, and as a file.
 
 A file that `PublicProgram.save` wrote reads back to the same bits; infinite bounds are written as
-None. A constant of the cost, and cones, are written where there are some: files before version
+None. A constant of the cost, E and cones are written where there are some: files before version
 0.2.0 have none, and stay the same files. One may also be written by hand, with matrices as lists
 of rows and only what is needed:
 
@@ -49,14 +49,23 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
         "row_names": list(program.row_names),
         "private": program.private.tolist(),
         **({"constant": program.constant} if program.constant else {}),
+        **(_public_equalities(program) if len(program.g) else {}),
         **({"cones": cones_to_dict(program.cones)} if len(program.cones) else {}),
+    }
+
+
+def _public_equalities(program: ConvexProgram) -> dict[str, Any]:
+    return {
+        "E": matrix(program.E),
+        "g": program.g.tolist(),
+        "equality_names": list(program.equality_names),
     }
 
 
 def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
     """The program that `program_to_dict` wrote, without d; ValueError if it is none."""
     n, rows, size = (len(listed(data[name])) for name in ("linear", "b", "data_names"))
-    A = read_matrix(data["A"], rows, n)
+    A, public = read_matrix(data["A"], rows, n), len(listed(data.get("g", [])))
     return ConvexProgram(
         linear=floats(data["linear"], n),
         quadratic=read_matrix(data["quadratic"], n, n),
@@ -64,6 +73,9 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         A=A if rows else None,
         b=floats(data["b"], rows) if rows else None,
         G=read_matrix(data["G"], size, n),
+        E=read_matrix(data["E"], public, n) if public else None,
+        g=floats(data["g"], public) if public else None,
+        equality_names=texts(data["equality_names"], public) if public else None,
         lower=_read_bounds(data["lower"], n, -np.inf),
         upper=_read_bounds(data["upper"], n, np.inf),
         names=texts(data["names"], n),
@@ -142,8 +154,8 @@ class PublicProgram(Public):
 
 
 _TAKEN = (
-    "linear", "quadratic", "constant", "A", "b", "G", "lower", "upper", "names", "private",
-    "data_names", "row_names",
+    "linear", "quadratic", "constant", "A", "b", "G", "E", "g", "lower", "upper", "names",
+    "private", "data_names", "row_names", "equality_names",
 )  # fmt: skip
 
 

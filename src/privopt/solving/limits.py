@@ -137,6 +137,8 @@ class Limits:
         program.lower, program.upper = whole.lower[kept], whole.upper[kept]
         program.A, program.b, program.row_names = _columns(rows, kept), bound, labels
         program.G, program.data_names = _columns(whole.G, kept), whole.data_names
+        program.E, program.g = _columns(whole.E, kept), whole.g
+        program.equality_names = whole.equality_names
         program.cones, program._d = ConeRows.none(len(kept)), None
         # The rows as they are here: bounds are among them, and ties have been found.
         program.__dict__["rows"] = Rows(program.A, bound, labels)

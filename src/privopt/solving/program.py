@@ -3,8 +3,8 @@
     minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`),
                                           C z + e in K (`cones`)
 
-Every inequality is a row here, and every equality too: those of G, whose right-hand side is d, and
-public ones. Nothing here knows which entries of d are private.
+Every inequality is a row here, and every equality too: those of G, whose right-hand side is d,
+those of E, and others that are public. Nothing here knows which entries of d are private.
 """
 
 from __future__ import annotations
@@ -79,10 +79,12 @@ class Program:
         Inequalities A z <= b and bounds.
     G
         Equalities G z = d.
+    E, g
+        Further equalities E z = g, all public.
     cones
         Cone rows C z + e in K; none of a polyhedral program.
-    names, row_names, data_names
-        Names of the variables, of the rows of A and of the entries of d.
+    names, row_names, data_names, equality_names
+        Names of the variables, of the rows of A, of the entries of d, and of the rows of E.
     """
 
     linear: Vector
@@ -90,12 +92,15 @@ class Program:
     A: Sparse
     b: Vector
     G: Sparse
+    E: Sparse
+    g: Vector
     lower: Vector
     upper: Vector
     cones: ConeRows
     names: tuple[str, ...]
     row_names: tuple[str, ...]
     data_names: tuple[str, ...]
+    equality_names: tuple[str, ...]
     _d: Vector | None
 
     @property
@@ -165,15 +170,18 @@ class Program:
 
     @cached_property
     def equalities(self) -> Rows:
-        """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
+        """Every equality: G, E, fixed variables, tied rows of A; `bound` is zero where d is due."""
         first, second, _ = self._tied
-        every = _with_units(self.G, self.fixed, 1.0)
+        every = stacked(self.G, self.E) if len(self.g) else self.G
+        every = _with_units(every, self.fixed, 1.0)
         if len(first):
             every = stacked(every, taken(self.A, first))
+        public = [self.g, self.lower[self.fixed], self.b[first]]
         return Rows(
             every,
-            np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed], self.b[first]]),
+            np.concatenate([np.zeros(self.G.shape[0]), *public]),
             self.data_names
+            + self.equality_names
             + tuple(f"fixed[{self.names[j]}]" for j in self.fixed)
             + tuple(
                 _tie_name(self.row_names[int(i)], self.row_names[int(k)])
