@@ -85,6 +85,11 @@ class Limits:
         return self.pricing.limits
 
     @cached_property
+    def equalities(self) -> Positions:
+        """Positions of the equalities that are limits; the others say what a price is."""
+        return np.flatnonzero(~self.pricing.equalities)
+
+    @cached_property
     def curved(self) -> ConeRows:
         """The cone rows that are limits."""
         return self.whole.cones.taken(np.flatnonzero(~self.pricing.cones))
@@ -139,14 +144,14 @@ class Limits:
         program.G, program.data_names = _columns(whole.G, kept), whole.data_names
         program.E, program.g = _columns(whole.E, kept), whole.g
         program.equality_names = whole.equality_names
-        program.cones, program._d = ConeRows.none(len(kept)), None
+        program.cones, program._d = ConeRows.none(len(kept)), whole._d
         # The rows as they are here: bounds are among them, and ties have been found.
         program.__dict__["rows"] = Rows(program.A, bound, labels)
-        program.__dict__["equalities"] = whole.equalities.over(kept)
+        program.__dict__["equalities"] = whole.equalities.taken(self.equalities).over(kept)
         program.__dict__["implied"] = whole.implied.over(kept)
         _, equality, columns = whole.equilibration
         row = 1 / largest_of_rows(program.A, columns[kept])
-        program.__dict__["equilibration"] = row, equality, columns[kept]
+        program.__dict__["equilibration"] = row, equality[self.equalities], columns[kept]
         return program
 
     def finer(self, tight: Positions) -> Limits:
