@@ -24,8 +24,8 @@ def rises(cone: Cone, r: Vector) -> bool:
     if cone.kind is Kind.SECOND_ORDER:
         return bool(x > 0 and x >= (1 - _EDGE) * np.hypot(y, z))
     if cone.kind is Kind.EXPONENTIAL:
-        return bool(y == 0 and (x < 0) + (z > 0) == 1 and x <= 0 <= z)
-    return bool(z == 0 and (x > 0) + (y > 0) == 1 and min(x, y) >= 0)
+        return bool(y == 0 and x <= 0 <= z and (x < 0) != (z > 0))
+    return bool(z == 0 and min(x, y) >= 0 and (x > 0) != (y > 0))
 
 
 def height(cone: Cone, v: Dense, r: Vector) -> tuple[Vector, Dense]:

@@ -114,11 +114,11 @@ class Price:
         parts: list[tuple[Positions, Dense]] = []
         for k, one in self._closed.items():
             t[:, k], slope = self._highest(one, z)
-            cost = one.price * t[:, k] + one.curve * t[:, k] ** 2
+            known = np.where(np.isfinite(t[:, k]), t[:, k], 0.0)
+            cost = one.price * known + one.curve * known**2
             values += np.where(np.isfinite(t[:, k]), cost, np.inf)
-            grows = one.price + 2 * one.curve * t[:, k]
+            grows = one.price + 2 * one.curve * known
             used = np.setdiff1d(np.flatnonzero(slope.any(axis=0)), self.t)
-            grows = np.where(np.isfinite(grows), grows, 0.0)
             parts.append((used, grows[:, None] * slope[:, used]))
         rest = np.array([k for k in range(len(self.t)) if k not in self._closed], dtype=np.intp)
         if len(rest):
