@@ -71,34 +71,27 @@ def _as_ours() -> Generator[None]:
 
 
 @lru_cache(maxsize=256)
-def _vectors(size: int) -> Any:  # noqa: ANN401
-    """OpenDP's vectors of a size."""
-    dp = _opendp()
-    return dp.vector_domain(dp.atom_domain(T=float, nan=False), size=size)
-
-
-@lru_cache(maxsize=256)
 def laplace_measurement(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
     """OpenDP's Laplace noise on vectors of a size, on the grid 2^k."""
     dp = _opendp()
-    return dp.m.make_laplace(_vectors(size), dp.l1_distance(T=float), scale, k=k)
+    domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=size)
+    return dp.m.make_laplace(domain, dp.l1_distance(T=float), scale, k=k)
 
 
 @lru_cache(maxsize=256)
 def gaussian_measurement(size: int, scale: float, k: int) -> Any:  # noqa: ANN401
     """OpenDP's Gaussian noise on vectors of a size, on the grid 2^k."""
     dp = _opendp()
-    return dp.m.make_gaussian(_vectors(size), dp.l2_distance(T=float), scale, k=k)
+    domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=size)
+    return dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=k)
 
 
-@lru_cache(maxsize=4096)
 def laplace_charge(size: int, scale: float, k: int, sensitivity: float) -> float:
     """Epsilon of a vector Laplace release of the given l1 sensitivity, grid included."""
     with _as_ours():
         return float(laplace_measurement(size, scale, k).map(sensitivity))
 
 
-@lru_cache(maxsize=4096)
 def gaussian_charge(size: int, scale: float, k: int, sensitivity: float, delta: float) -> float:
     """Epsilon at the given delta of a vector Gaussian release of the given l2 sensitivity."""
     with _as_ours():
