@@ -4,6 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PANDAPOWER := .venv-pandapower
+# Compiled modules are kept, whatever the caller's environment says: otherwise both workers compile
+# all tests at each run, and every process that a test starts compiles privopt.
+unexport PYTHONDONTWRITEBYTECODE
+# A worker that is done takes over what another has not begun: no long test waits behind another.
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
 .PHONY: docs demo test slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
 
@@ -11,11 +16,11 @@ demo: $(READY)
 	@$(BIN)/privopt demo
 
 test: $(READY)
-	$(BIN)/pytest -n 2 -m "not slow and not baseline and not kills and not fuzz"
+	$(PYTEST) -m "not slow and not baseline and not kills and not fuzz"
 
 # Every PGLib network up to 3000 nodes against the printed baseline.
 baseline: $(READY)
-	$(BIN)/pytest -n 2 -m baseline
+	$(PYTEST) -m baseline
 
 # Ten thousand SIGKILLs of processes that release: no output without its charge. Minutes.
 kills: $(READY)
@@ -27,7 +32,7 @@ mutants: $(READY)
 
 # A hundred thousand damaged files and random command lines: our errors only, whole files only. Minutes.
 fuzz: $(READY)
-	$(BIN)/pytest -n 2 -m fuzz
+	$(PYTEST) -m fuzz
 
 # The paper's tables and figure with its 100 runs: about two hours on two cores; goes on where it was
 # stopped.
@@ -42,7 +47,7 @@ pandapower: $(PANDAPOWER)/.ready
 	$(PANDAPOWER)/bin/pytest tests/networks/test_pandapower.py
 
 slow: $(READY)
-	$(BIN)/pytest -n 2 -m slow
+	$(PYTEST) -m slow
 
 lint: $(READY)
 	$(BIN)/ruff check .

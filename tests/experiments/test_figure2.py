@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,6 +25,22 @@ def test_variance_falls_and_loss_grows_with_phi(tmp_path: Path) -> None:
         assert all(b >= a - 1e-5 * (1 + a) for a, b in pairwise(losses))
     content = json.loads((tmp_path / "figure2.json").read_text(encoding="utf-8"))
     assert content["settings"]["noise_variance"] == pytest.approx(2 * 2 * 0.25, rel=1e-6)
+
+
+def test_no_plan_beats_another_at_its_own_phi_and_the_variance_falls_to_zero(
+    tmp_path: Path,
+) -> None:
+    """Every solution is feasible for every phi."""
+    figure = run(Figure2(networks=("14_ieee",), sums=2, cbars=(10.0,), runs=1), tmp_path)
+    rows = [row for row in figure.summary if row["panel"] == "cost"]
+    assert rows[-1]["cost_variance"] < 1e-4 * rows[0]["cost_variance"]
+    for phi in (row["phi"] for row in rows):
+        values = {
+            row["phi"]: (1 - phi) * (1 + row["loss"] / 100)
+            + phi * math.sqrt(row["loss_variance"]) / 100
+            for row in rows
+        }
+        assert values[phi] <= min(values.values()) + 1e-6
 
 
 def test_units_follow_each_other_so_that_a_plan_starts_from_the_one_before() -> None:

@@ -88,6 +88,7 @@ def test_a_scheduler_without_a_worker_is_told(
 
 
 def test_no_scheduler_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("privopt.experiments.runner.ANSWER", 0.2)  # who is not there never answers
     with pytest.raises(InputError, match="dask scheduler"):
         run(SMALL, tmp_path, cluster="tcp://127.0.0.1:9")
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import cvxpy as cp
 import numpy as np
+import scipy.sparse as sp
 from matpowercaseframes import CaseFrames
 
 Rows = list[list[float]]
@@ -71,35 +72,37 @@ def reference_cost(path: Path, convention: str) -> float:
     costs = case.gencost.to_numpy(float)
     base = float(case.baseMVA)
     place = {int(number): k for k, number in enumerate(buses[:, 0])}
-    theta, p = cp.Variable(len(buses)), cp.Variable(len(gens))
-    flow = cp.Variable(len(lines))
-    constraints: list[Any] = []
-    out: list[Any] = [0.0] * len(buses)
-    for k, row in enumerate(lines):
-        f, t = place[int(row[0])], place[int(row[1])]
-        r, x, rate, tap, shift = row[2], row[3], row[5], row[8] or 1.0, np.deg2rad(row[9])
-        difference = theta[f] - theta[t]
-        if convention == "matpower":
-            constraints.append(flow[k] == base / (x * tap) * (difference - shift))
-        else:
-            constraints.append(flow[k] == -base * np.imag(1 / complex(r, x)) * difference)
-        if rate:
-            constraints += [flow[k] <= rate, flow[k] >= -rate]
-        low, high = np.deg2rad(row[11]), np.deg2rad(row[12])
-        constraints += [difference <= high, difference >= low]
-        out[f], out[t] = out[f] + flow[k], out[t] - flow[k]
-    cost: Any = 0.0
-    made: list[Any] = [0.0] * len(buses)
-    for k, row in enumerate(gens):
-        status = row[7]
-        constraints += [p[k] <= row[8] * status, p[k] >= row[9] * status]
-        made[place[int(row[0])]] += p[k]
-        c2, c1, c0 = costs[k, 4:7]
-        cost += status * (c2 * cp.square(p[k]) + c1 * p[k] + c0)
-    for k, row in enumerate(buses):
-        constraints.append(made[k] - out[k] == row[2] + row[4])
-        if row[1] == 3:
-            constraints.append(theta[k] == 0)
+    theta, p, flow = cp.Variable(len(buses)), cp.Variable(len(gens)), cp.Variable(len(lines))
+    ends = [_picked([place[int(n)] for n in lines[:, side]], len(buses)) for side in (0, 1)]
+    difference = ends[0] @ theta - ends[1] @ theta
+    tap, shift = np.where(lines[:, 8] == 0, 1.0, lines[:, 8]), np.deg2rad(lines[:, 9])
+    if convention == "matpower":
+        along = cp.multiply(base / (lines[:, 3] * tap), difference - shift)
+    else:
+        along = cp.multiply(-base * np.imag(1 / (lines[:, 2] + 1j * lines[:, 3])), difference)
+    rate = np.where(lines[:, 5] == 0, np.inf, lines[:, 5])
+    limited, fixed = np.flatnonzero(np.isfinite(rate)), np.flatnonzero(buses[:, 1] == 3)
+    status = gens[:, 7]
+    made = _picked([place[int(n)] for n in gens[:, 0]], len(buses)).T @ p
+    constraints: list[Any] = [
+        flow == along,
+        flow[limited] <= rate[limited],
+        flow[limited] >= -rate[limited],
+        difference >= np.deg2rad(lines[:, 11]),
+        difference <= np.deg2rad(lines[:, 12]),
+        p <= gens[:, 8] * status,
+        p >= gens[:, 9] * status,
+        made - (ends[0] - ends[1]).T @ flow == buses[:, 2] + buses[:, 4],
+        theta[fixed] == 0,
+    ]
+    c2, c1, c0 = (status * column for column in costs[:, 4:7].T)
+    cost = c2 @ cp.square(p) + c1 @ p + c0.sum()
     problem = cp.Problem(cp.Minimize(cost), constraints)
     problem.solve(solver=cp.CLARABEL)
     return float(problem.value)
+
+
+def _picked(places: list[int], count: int) -> Any:
+    """A row for each place, with a one there."""
+    rows = np.arange(len(places))
+    return sp.csr_array((np.ones(len(places)), (rows, places)), shape=(len(places), count))

@@ -146,6 +146,7 @@ def test_sizes_of_the_networks_are_the_printed_ones() -> None:
         assert drawn.program.n == entry["n"]
 
 
+@pytest.mark.slow  # tests/experiments/test_figure2.py: on 14 nodes, all but the printed size
 def test_figure_2_has_the_printed_shape(tmp_path: Path) -> None:
     study = Figure2(runs=1, cbars=(30.0,))
     found = run(study, tmp_path, jobs=1)

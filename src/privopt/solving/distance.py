@@ -30,10 +30,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from privopt.arrays import Dense, Vector
 from privopt.errors import CombinationError
+from privopt.solving.definite import Cholesky
 from privopt.solving.program import Program
 
 __all__ = ["LeastDistance", "MultiplierLaw", "binding_rows"]
@@ -147,7 +147,7 @@ class LeastDistance:
         """How the multipliers follow v while these rows bind."""
         k = sorted(rows)
         right = np.column_stack([self.q[k], self.Q[k]])
-        return MultiplierLaw(tuple(k), -_solved(self.H[np.ix_(k, k)], right))
+        return MultiplierLaw(tuple(k), -Cholesky(self.H[np.ix_(k, k)]).solve(right))
 
     def binding(self, v: Vector) -> MultiplierLaw:
         """The law of the rows that bind at v."""
@@ -181,7 +181,7 @@ def _entered(
     """Bring a violated row in; rows whose multiplier falls to zero leave."""
     price = 0.0
     while True:
-        shares = _solved(H[np.ix_(rows, rows)], H[rows, new])
+        shares = Cholesky(H[np.ix_(rows, rows)]).solve(H[rows, new])
         free = max(float(H[new, new] - H[new, rows] @ shares), _HARD)
         slack = float(right[new] + H[new, rows] @ multipliers + H[new, new] * price)
         whole = max(-slack / free, 0.0)
@@ -195,13 +195,6 @@ def _entered(
         leaving = int(falling[int(np.argmin(steps))])
         rows = rows[:leaving] + rows[leaving + 1 :]
         multipliers = np.delete(multipliers, leaving)
-
-
-def _solved(H: Dense, right: Dense) -> Dense:
-    if not len(H):
-        return np.zeros(right.shape)
-    factor = cho_factor(H, lower=True, check_finite=False)
-    return np.asarray(cho_solve(factor, right, check_finite=False), dtype=np.float64)
 
 
 def _gram(M: Dense) -> Dense:

@@ -11,6 +11,7 @@ import ctypes
 import os
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from functools import cache
 from threading import Lock
 
 __all__ = ["quiet"]
@@ -31,9 +32,15 @@ def quiet() -> Generator[None]:
             own = _INSIDE.pop()
             if not _INSIDE and own >= 0:
                 with suppress(OSError, AttributeError):
-                    ctypes.CDLL(None).fflush(None)  # what C has written and not yet sent
+                    _c().fflush(None)  # what C has written and not yet sent
                 os.dup2(own, 1)
                 os.close(own)
+
+
+@cache
+def _c() -> ctypes.CDLL:
+    """The C library of this process, opened once: that takes longer than a small solve."""
+    return ctypes.CDLL(None)
 
 
 def _redirected() -> int:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.solving.arrow import Places, Reduced
 from privopt.solving.cones import Weights
+from privopt.solving.definite import Cholesky
 from privopt.solving.interior import Start
 
 __all__ = ["RoundColumns"]
@@ -174,39 +175,30 @@ class RoundColumns:
         hh = heavy * bent
         lean = (2 * head / bent)[:, None] * tail  # how t follows V
         H = (self.root.T * heavy) @ self.root + self.curve
-        factor = _factored(H)
-        answers = _solved(factor, self.root.T).T  # Lambda H^-1
+        factor = Cholesky(H)
+        answers = factor.solve(self.root.T).T  # Lambda H^-1
         P = answers @ self.root.T
         spike = np.sqrt(2 * heavy / bent)[:, None] * tail
         C = -P * (spike @ spike.T)
         C[np.arange(w), np.arange(w)] += 1.0
-        inner = _factored(C)
+        inner = Cholesky(C)
         R, g = len(self.group), self.group
         slope = self.tau + self.rho[:, None] * lean[g]
         gram = np.zeros((self.rows, self.rows))
         top = (slope @ slope.T) * P[np.ix_(g, g)]
         X = (slope @ spike.T) * P[g]
-        top += X @ _solved(inner, X.T)
+        top += X @ inner.solve(X.T)
         top += np.equal.outer(g, g) * np.outer(self.rho, self.rho / hh[g])
         gram[:R, :R] = top
 
         def solve(right: Vector) -> Vector:
             rN, rt = self.parts(right)
             rN = rN + (lean * rt[:, None]).T @ self.root
-            Y = _solved(factor, rN.T).T
+            Y = factor.solve(rN.T).T
             along = ((self.root @ Y.T) * spike).sum(axis=1)
-            u = _solved(inner, along)
+            u = inner.solve(along)
             N = Y + (u[:, None] * spike).T @ answers
             t = rt / hh + (lean * (self.root @ N.T)).sum(axis=1)
             return np.concatenate([N.ravel(), t])
 
         return Reduced(gram, solve)
-
-
-def _factored(M: Dense) -> Dense:
-    """A Cholesky factor."""
-    return np.asarray(la.cholesky(M, lower=True, check_finite=False))
-
-
-def _solved(factor: Dense, right: Dense) -> Dense:
-    return np.asarray(la.cho_solve((factor, True), right, check_finite=False), dtype=float)

@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg as la
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.solving.definite import Cholesky
 
 __all__ = ["Bordered"]
 
@@ -38,18 +38,18 @@ class Bordered:
     def __init__(self, diagonal: Dense, L: Dense, weights: Dense, C: Sparse, values: int) -> None:
         self._C, self._L, self._values = C, L, values
         self._inverse = 1.0 / diagonal
-        self._rows: list[Any] = []
-        self._tied: list[Any] = []
+        self._rows: list[Cholesky] = []
+        self._tied: list[Cholesky] = []
         self._answers: list[Dense] = []
         self.reduced = np.zeros((values, values))
         last = np.eye(C.shape[0])[:, C.shape[0] - values :]
         for inverse, weight in zip(self._inverse, weights, strict=True):
             scaled = L * inverse
-            rows = _factored(scaled @ L.T + np.diag(1.0 / weight))
+            rows = Cholesky(scaled @ L.T + np.diag(1.0 / weight))
             own: Any = C @ sp.diags_array(inverse)
             cross = np.asarray(own @ L.T)
-            tied = _factored((own @ C.T).toarray() - cross @ _solved(rows, cross.T))
-            answer = _solved(tied, last)
+            tied = Cholesky((own @ C.T).toarray() - cross @ rows.solve(cross.T))
+            answer = tied.solve(last)
             self._rows.append(rows)
             self._tied.append(tied)
             self._answers.append(answer)
@@ -58,7 +58,7 @@ class Bordered:
     def _without(self, k: int, g: Vector) -> Vector:
         """X_k^-1 g."""
         first = self._inverse[k] * g
-        return first - self._inverse[k] * (self._L.T @ _solved(self._rows[k], self._L @ first))
+        return first - self._inverse[k] * (self._L.T @ self._rows[k].solve(self._L @ first))
 
     def left(self, g: Dense) -> tuple[Dense, Vector]:
         """X_k^-1 g_k of each draw, a row each; and sum_k J'S_k^-1 C X_k^-1 g_k."""
@@ -74,15 +74,6 @@ class Bordered:
         target[len(target) - len(q) :] = q
         steps = np.empty_like(moved)
         for k, row in enumerate(moved):
-            v = _solved(self._tied[k], np.asarray(self._C @ row) - target)
+            v = self._tied[k].solve(np.asarray(self._C @ row) - target)
             steps[k] = row - self._without(k, np.asarray(self._C.T @ v))
         return steps
-
-
-def _factored(matrix: Dense) -> Any:  # noqa: ANN401 -- scipy's pair
-    return la.cho_factor(matrix, lower=True, check_finite=False)
-
-
-def _solved(factor: Any, right: Any) -> Any:  # noqa: ANN401 -- vector or matrix
-    solve: Any = la.cho_solve
-    return np.asarray(solve(factor, right, check_finite=False))

@@ -25,13 +25,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
-import scipy.linalg as la
 
 from privopt.arrays import Dense, Vector
 from privopt.solving.cones import Weights
+from privopt.solving.definite import Cholesky
 from privopt.solving.interior import Newton, Start
 from privopt.solving.robust.many import inverse_factors
 
@@ -120,11 +121,26 @@ class Columns:
         sides = [-self.a.ravel(), self.a.ravel(), np.zeros(2 * F * r)]
         return np.concatenate([*sides, self.room, self.fixed_room, [0.0]])
 
+    @cached_property
+    def _variable_ends(self) -> list[int]:
+        """Where Y, e, m and g end in a vector of variables."""
+        F, f, k, q, r = self._shape
+        return list(accumulate([f + 1 + q * k, F * q, F * r, F * r]))
+
+    @cached_property
+    def _row_ends(self) -> list[int]:
+        """Where both sides of e, both of g, margins and fixed rows end in a vector of rows."""
+        F, _, _, q, r = self._shape
+        return list(accumulate([F * q, F * q, F * r, F * r, F, len(self.fixed)]))
+
     def variables(self, x: Vector) -> tuple[Vector, float, Dense, Dense, Dense, Dense]:
         """V, s, Y (on the span, a row for each column of the gain), e, m and g."""
         F, f, k, q, r = self._shape
-        v, s, Y, e, m, g = np.split(x, np.cumsum([f, 1, q * k, F * q, F * r]))
-        return v, float(s[0]), Y.reshape(q, k), e.reshape(F, q), m.reshape(F, r), g.reshape(F, r)
+        Y, e, m, g = self._variable_ends
+        return (
+            x[:f], float(x[f]), x[f + 1 : Y].reshape(q, k),
+            x[Y:e].reshape(F, q), x[e:m].reshape(F, r), x[m:g].reshape(F, r),
+        )  # fmt: skip
 
     def change(self, x: Vector) -> Dense:
         """How the columns of the gain change: Y_j, a row each."""
@@ -134,10 +150,12 @@ class Columns:
     def by_rows(self, y: Vector) -> tuple[Dense, Dense, Dense, Dense, Vector, Vector, float]:
         """A vector over the rows: both sides of e, both of g, margins, fixed rows, s >= 0."""
         F, _, _, q, r = self._shape
-        ends = np.cumsum([F * q, F * q, F * r, F * r, F, len(self.fixed)])
-        up, down, over, under, rows, fixed, last = np.split(y, ends)
-        sides = up.reshape(F, q), down.reshape(F, q), over.reshape(F, r), under.reshape(F, r)
-        return (*sides, rows, fixed, float(last[0]))
+        up, down, over, under, rows, fixed = self._row_ends
+        return (
+            y[:up].reshape(F, q), y[up:down].reshape(F, q),
+            y[down:over].reshape(F, r), y[over:under].reshape(F, r),
+            y[under:rows], y[rows:fixed], float(y[fixed]),
+        )  # fmt: skip
 
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
@@ -238,14 +256,14 @@ class _System:
         slabs.add(X * self._kappa.T[:, None, :], pressed, self._kappa, self._pressed)
         slabs.finish(4 * over * under / self._g, own.centre + self._lean * own.width)
         self._slabs = slabs
-        self._l = _factored(L + slabs.reduced)
+        self._l = Cholesky(L + slabs.reduced)
         Bs = np.column_stack([own.B, -own.size])
         fixed_rows = np.column_stack([own.fixed, -own.fixed_size])
         V = fixed_rows.T @ (fixed_rows * fixed[:, None])
         V[np.arange(f), np.arange(f)] += own.near
         V[f, f] += last
-        self._answer = _solved(self._l, Bs)
-        self._v = _factored(V + Bs.T @ self._answer)
+        self._answer = self._l.solve(Bs)
+        self._v = Cholesky(V + Bs.T @ self._answer)
 
     def _answered(self, right: Dense) -> Dense:
         """H_j^-1 times a row for each column."""
@@ -276,8 +294,8 @@ class _System:
             fs - own.fixed_size @ (self._fixed * fixed) - self._last * last,
         )
         rl = rl - self._slabs.without(rm)
-        vs = _solved(self._v, rv + self._answer.T @ rl)
-        price = self._answer @ vs - _solved(self._l, rl)
+        vs = self._v.solve(rv + self._answer.T @ rl)
+        price = self._answer @ vs - self._l.solve(rl)
         m = self._slabs.solved(rm, price)
         mW = m @ own.W
         Y = Y + self._answered((self._kappa * mW - self._pressed * price[:, None]).T @ self._C)
@@ -295,17 +313,6 @@ def _squared(left: Dense, right: Dense) -> Dense:
     """The sum over columns of left'right, of two blocks for each."""
     flat = left.shape[0] * left.shape[1], left.shape[2]
     return left.reshape(flat).T @ right.reshape(flat)
-
-
-def _factored(matrix: Dense) -> tuple[Dense, bool]:
-    """The Cholesky factorisation of a positive definite matrix."""
-    return la.cholesky(matrix, lower=True, check_finite=False), True
-
-
-def _solved(factor: tuple[Dense, bool], right: Any) -> Any:  # noqa: ANN401 -- vector or matrix
-    """The solution for right-hand sides, of the kind that they are."""
-    solve: Any = la.cho_solve
-    return np.asarray(solve(factor, right, check_finite=False))
 
 
 class _Slabs:
@@ -345,11 +352,11 @@ class _Slabs:
         if not r:
             return
         blocks: Any = self._own if self._apart else self._own.reshape(1, r * self._F, r * self._F)
-        factors = [_factored(block) for block in blocks]
+        factors = [Cholesky(block) for block in blocks]
 
         def solve(right: Dense) -> Dense:
             parts = right.reshape(len(factors), -1, right.shape[-1])
-            found = [_solved(factor, part) for factor, part in zip(factors, parts, strict=True)]
+            found = [factor.solve(part) for factor, part in zip(factors, parts, strict=True)]
             return np.stack(found).reshape(right.shape)
 
         self._solve = solve

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import scipy.linalg as la
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.cones import Weights
+from privopt.solving.definite import Cholesky
 from privopt.solving.interior import Newton, Start
 from privopt.solving.robust.bordered import Bordered
 from privopt.solving.robust.many import inverse_factors
@@ -207,7 +206,7 @@ class _System:
         small = H[:, :p, :p].sum(axis=0) + np.diag(2 * own.fidelity)
         small += own.cuts.T @ (own.cuts * cuts[:, None])
         small -= np.einsum("kfa,kfb->ab", self._cross, self._cross)
-        self._small: Any = la.cho_factor(small, lower=True, check_finite=False)
+        self._small = Cholesky(small)
 
     def solve(self, f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
         """See `interior.Newton`."""
@@ -216,8 +215,7 @@ class _System:
         on_q, on_y = own.variables(f + own.rows_transposed(self._weights * h))
         left = (self._inverse @ on_y[:, :, None])[:, :, 0]
         right = on_q - np.einsum("kfa,kf->a", self._cross, left)
-        solve: Any = la.cho_solve
-        q: Vector = np.asarray(solve(self._small, right, check_finite=False))
+        q: Vector = self._small.solve(right)
         rest = left - self._cross @ q
         y = (self._inverse.transpose(0, 2, 1) @ rest[:, :, None])[:, :, 0]
         dx = np.concatenate([q, y.ravel()])
@@ -235,7 +233,7 @@ class _Tied:
         self._draws = Bordered(diagonal, own.M[several], rows[:, several], C, p)
         small = self._draws.reduced + np.diag(2 * own.fidelity)
         small += own.cuts.T @ (own.cuts * cuts[:, None])
-        self._small: Any = la.cho_factor(small, lower=True, check_finite=False)
+        self._small = Cholesky(small)
 
     def solve(self, f: Vector, e: Vector, h: Vector) -> tuple[Vector, Vector, Vector]:
         """See `interior.Newton`."""
@@ -243,8 +241,7 @@ class _Tied:
         own = self._own
         on_q, on_y = own.variables(f + own.rows_transposed(self._weights * h))
         moved, pull = self._draws.left(on_y @ own.Z.T)
-        solve: Any = la.cho_solve
-        q: Vector = np.asarray(solve(self._small, on_q + pull, check_finite=False))
+        q: Vector = self._small.solve(on_q + pull)
         y = self._draws.solved(moved, q) @ own.Z
         dx = np.concatenate([q, y.ravel()])
         return dx, np.zeros(0), self._weights * (own.rows(dx) - h)
