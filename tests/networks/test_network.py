@@ -63,7 +63,9 @@ def test_the_usual_convention_is_powermodels() -> None:
     )
     assert np.array_equal(usual, named)
     assert not np.array_equal(usual, other)
-    with pytest.raises(po.errors.InputError, match="'powermodels' or 'matpower'"):
+    with pytest.raises(
+        po.errors.InputError, match="'powermodels' or 'matpower' \\(DC\\), 'lindistflow' or"
+    ):
         network.program("other")
 
 

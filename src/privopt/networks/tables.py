@@ -101,6 +101,12 @@ _USED = {
                "BR_STATUS": 10, "ANGMIN": 11, "ANGMAX": 12},
     "dcline": {"F_BUS": 0, "T_BUS": 1, "BR_STATUS": 2},
 }  # fmt: skip
+_FOR_FEEDERS = {  # checked by what uses them: a DC flow has no need of them
+    "bus": {"QD": 3, "BS": 5, "VMAX": 11, "VMIN": 12},
+    "gen": {"QMAX": 3, "QMIN": 4},
+    "branch": {"BR_B": 4},
+    "dcline": {},
+}
 _MAY_BE_MISSING = ("TAP", "SHIFT", "BR_STATUS", "ANGMIN", "ANGMAX")  # of a branch
 _MAY_BE_INFINITE = ("PMAX", "PMIN", "RATE_A", "ANGMIN", "ANGMAX")
 _WHOLE = ("BUS_I", "BUS_TYPE", "GEN_BUS", "F_BUS", "T_BUS")
@@ -148,6 +154,9 @@ def columns(name: str, values: Dense, refuse: Refusal) -> Columns:
         if column in _WHOLE and np.any((numbers != np.round(numbers)) | (np.abs(numbers) > 2**53)):
             raise refuse(f"mpc.{name} has a value in {column} that is no whole number")
         found[column] = numbers
+    none = np.full(len(values), np.nan)
+    for column, place in _FOR_FEEDERS[name].items():
+        found[column] = values[:, place] if place < values.shape[1] else none
     return found
 
 
@@ -186,6 +195,10 @@ def build(name: str, tables: Tables, refuse: Refusal) -> Network:
             bus["PD"][kept] / base,
             bus["GS"][kept] / base,
             bus["BUS_TYPE"][kept] == _REFERENCE,
+            bus["QD"][kept] / base,
+            bus["BS"][kept] / base,
+            bus["VMIN"][kept],
+            bus["VMAX"][kept],
         ),
         branches=Branches(
             source,
@@ -197,12 +210,15 @@ def build(name: str, tables: Tables, refuse: Refusal) -> Network:
             np.deg2rad(line.get("SHIFT", none)),
             np.deg2rad(line.get("ANGMIN", none)),
             np.deg2rad(line.get("ANGMAX", none)),
+            line["BR_B"],
         ),
         generators=Generators(
             place.of(gen["GEN_BUS"][on]),
             gen["PMIN"][on] / base,
             gen["PMAX"][on] / base,
             *cost,
+            gen["QMIN"][on] / base,
+            gen["QMAX"][on] / base,
         ),
     )
 
