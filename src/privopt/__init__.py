@@ -53,8 +53,17 @@ if TYPE_CHECKING:
     from privopt.mechanisms.policy import Policy
     from privopt.mechanisms.repeat import Repeat
     from privopt.mechanisms.verify import Verification
+    from privopt.model.cost import (
+        Entropy,
+        Exponential,
+        Logarithm,
+        Norm,
+        PiecewiseLinear,
+        Power,
+    )
     from privopt.model.diagnosis import Diagnosis
     from privopt.model.domain import Box, Domain
+    from privopt.model.norm_limit import NormLimit
     from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
     from privopt.model.program import ConvexProgram, Optimum
     from privopt.model.program_file import PublicProgram
@@ -80,9 +89,11 @@ __all__ = [
     "Decision",
     "Diagnosis",
     "Domain",
+    "Entropy",
     "Estimate",
     "ExactBox",
     "ExpectedCost",
+    "Exponential",
     "Front",
     "Gaussian",
     "Guarantee",
@@ -93,11 +104,16 @@ __all__ = [
     "Laplace",
     "Ledger",
     "Linear",
+    "Logarithm",
     "Measurement",
+    "Norm",
+    "NormLimit",
     "Optimum",
     "OutputPerturbation",
+    "PiecewiseLinear",
     "Plan",
     "Policy",
+    "Power",
     "Provenance",
     "PublicProgram",
     "Recourse",
@@ -145,6 +161,14 @@ _WHERE = {
     ),
     "solving.solver": ("Settings",),
     "mechanisms.designing": ("design",),
+    "model.cost": (
+        "Entropy",
+        "Exponential",
+        "Logarithm",
+        "Norm",
+        "PiecewiseLinear",
+        "Power",
+    ),
     "model.diagnosis": ("Diagnosis",),
     "model.domain": ("Box", "Domain"),
     "claims.estimate": ("Estimate",),
@@ -154,6 +178,7 @@ _WHERE = {
     "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
     "mechanisms.certified": ("Certified",),
     "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
+    "model.norm_limit": ("NormLimit",),
     "model.objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
     "mechanisms.measured.choosing": ("choose_instrument",),
     "mechanisms.measured.deciding": ("decide",),

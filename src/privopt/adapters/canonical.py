@@ -1,6 +1,7 @@
 """The canonical form of a cvxpy problem, made by cvxpy itself.
 
-    minimise  c'x + x'C x + constant     subject to  equalities E x = g,  inequalities A x <= b
+    minimise  c'x + x'C x + constant
+    subject to  equalities E x = g,  inequalities A x <= b,  offset - M x in cones
 
 x are the columns of the canonical form: variables as cvxpy lowers them (half of a symmetric one,
 say), and auxiliary ones for absolute values, maxima and the like. Each row knows the constraint it
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Sparse, Vector
 from privopt.extra import library
+from privopt.solving.problem import Cone
 
 __all__ = ["Block", "Canonical", "canonical", "columns_of", "leaf_names", "leaves_of"]
 
@@ -40,13 +42,18 @@ class Block:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Canonical:
-    """Cost and rows; `whole` is False if the problem has integers or cones beyond these."""
+    """Cost, rows and cones; `whole` is False if the problem has integers or further cones.
+
+    Cones are second-order ones of any size, exponential and power ones; `curved` has their rows.
+    """
 
     linear: Vector
     quadratic: Sparse
     constant: float
     equalities: Block
     inequalities: Block
+    cones: tuple[Cone, ...]
+    curved: Block
     whole: bool
 
 
@@ -73,9 +80,17 @@ def canonical(problem: Any) -> Canonical:  # noqa: ANN401 -- cvxpy
     place: list[str] = []
     for constraint in data["param_prob"].constraints:
         shape = tuple(constraint.args[0].shape)
-        owner += [int(constraint.id)] * int(np.prod(shape, dtype=int))
-        place += _places(shape)
-    P = data.get("P")
+        size, places = int(np.prod(shape, dtype=int)), _places(shape)
+        if len(owner) >= linear:  # cones: what belongs to one is in `cones`
+            size, places = int(constraint.size), [""] * int(constraint.size)
+        owner += [int(constraint.id)] * size
+        place += places
+    dims, P = data["dims"], data.get("P")
+    cones = (
+        *(Cone.second_order(int(size)) for size in dims.soc),
+        *(Cone.exponential() for _ in range(int(dims.exp))),
+        *(Cone.of_power(float(power)) for power in dims.p3d),
+    )
 
     def block(rows: slice) -> Block:
         numbers = np.array(owner[rows], dtype=np.int64)
@@ -87,7 +102,10 @@ def canonical(problem: Any) -> Canonical:  # noqa: ANN401 -- cvxpy
         constant=float(inverse[-1]["offset"]),
         equalities=block(slice(0, zero)),
         inequalities=block(slice(zero, linear)),
-        whole=A.shape[0] == linear and not data["param_prob"].is_mixed_integer(),
+        cones=cones,
+        curved=block(slice(linear, A.shape[0])),
+        whole=A.shape[0] == linear + sum(cone.size for cone in cones)
+        and not data["param_prob"].is_mixed_integer(),
     )
 
 

@@ -1,10 +1,11 @@
 """A cvxpy problem as a `ConvexProgram`.
 
-    minimise c(x)   subject to   E x = F p + g,   A x <= B p + b          p private
+    minimise c(x)   subject to   E x = F p + g,   A x <= B p + b,   C x + D p + e in K     p private
 
-becomes, with a copy w of the private parameters p, the public rows E x - F w = g, A x - B w <= b
-and the private equalities w = p. So d is p itself, entry by entry, in the user's units, however p
-enters; alpha and the domain are about p. The copy costs no time that can be measured.
+becomes, with a copy w of the private parameters p, the public rows E x - F w = g, A x - B w <= b,
+C x + D w + e in K, and the private equalities w = p. So d is p itself, entry by entry, in the
+user's units, however p enters; alpha and the domain are about p. The copy costs no time that can be
+measured.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 from privopt.adapters.canonical import Block, Canonical, columns_of, leaf_names, leaves_of
 from privopt.adapters.cvxpy_model import CvxpyModel, read_model
 from privopt.adapters.cvxpy_program import CvxpyProgram, CvxpySource, flat
-from privopt.adapters.ties import ties
 from privopt.arrays import Sparse, Vector
+from privopt.model.norm_limit import NormLimit
+from privopt.solving.cone_rows import ConeRows
 
 __all__ = ["from_cvxpy"]
 
@@ -28,15 +30,14 @@ __all__ = ["from_cvxpy"]
 def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     """A cvxpy problem whose private data are one or more of its parameters.
 
-    Any problem that cvxpy brings to linear constraints and a linear or convex quadratic cost will
-    do; the private parameters enter constraints, affinely. Other parameters are public and keep the
-    values they have now. Names are the user's: variables `x[3]`, `y[1,2]` or `t`, private data
-    `demand[0]`, rows `label[1]`, or `constraint 3[1]` for `problem.constraints[3]`. Auxiliary
+    Any convex problem that cvxpy brings to linear rows, second-order, exponential and power cones
+    will do; the private parameters enter constraints, affinely. Other parameters are public and
+    keep the values they have now. Names are the user's: variables `x[3]`, `y[1,2]` or `t`, private
+    data `demand[0]`, rows `label[1]`, or `constraint 3[1]` for `problem.constraints[3]`. Auxiliary
     variables of cvxpy are `aux[0]`, ...; copies of the private data have the data's names.
 
-    An absolute value or a maximum is an auxiliary variable above its pieces. It answers the noise
-    affinely like all others, and its rows are kept as the limits are: `plan.cost` is the expected
-    value of that variable, not of the maximum itself, and `verify` counts those rows too.
+    A maximum, a norm or an exponential is an auxiliary variable above it. One that only prices is
+    no limit: a decision prices it as it is at each draw of the data (`solving.pricing`).
 
     Parameters
     ----------
@@ -69,8 +70,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     leaves, names, order = _columns(form, model)
     E, g, tied = _equalities(form, model)
     A, b, row_names, lower, upper = _inequalities(form, model)
-    pairs, right, pair_names = ties(E, g, tied)
-    rows: Sparse = sp.csr_array(sp.vstack([A, pairs]))[:, order]
+    rows: Sparse = sp.csr_array(A[:, order])
     twins: Sparse = sp.csr_array(sp.vstack(leaves[len(model.variables) :]))
     source = CvxpySource(
         model.variables,
@@ -85,15 +85,19 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
         linear=form.linear[order],
         quadratic=form.quadratic[order][:, order],
         constant=form.constant,
-        A=rows if rows.shape[0] else None,
-        b=np.concatenate([b, right]) if rows.shape[0] else None,
+        A=rows if len(b) else None,
+        b=b if len(b) else None,
         G=twins[:, order],
+        E=sp.csr_array(E[:, order]) if len(g) else None,
+        g=g if len(g) else None,
         d=flat(values) if known else None,
         lower=lower[order],
         upper=upper[order],
         names=names,
         data_names=leaf_names(model.private),
-        row_names=[*row_names, *pair_names] if rows.shape[0] else None,
+        row_names=row_names if len(b) else None,
+        equality_names=tied if len(g) else None,
+        cones=_cones(form, model, order),
     )
 
 
@@ -108,7 +112,8 @@ def _columns(form: Canonical, model: CvxpyModel) -> tuple[list[Sparse], list[str
 def _equalities(form: Canonical, model: CvxpyModel) -> tuple[Sparse, Vector, list[str]]:
     """Those of the problem, and of cvxpy's own making; not the anchors."""
     block = form.equalities
-    kept = np.flatnonzero(~np.isin(block.owner, model.anchors))
+    empty = (np.diff(block.matrix.indptr) == 0) & (block.bound == 0)  # 0 = 0
+    kept = np.flatnonzero(~np.isin(block.owner, model.anchors) & ~empty)
     names = _row_names(block, kept, model.names, "aux equality")
     return block.matrix[kept], block.bound[kept], names
 
@@ -133,6 +138,25 @@ def _inequalities(
     kept = np.flatnonzero(~idle & (own | (length != 1)))
     names = _row_names(block, kept, model.names, "aux row")
     return block.matrix[kept], block.bound[kept], names, lower, upper
+
+
+def _cones(form: Canonical, model: CvxpyModel, order: list[int]) -> list[NormLimit | ConeRows]:
+    """The cones: those of three rows as they are, other norms as towers."""
+    block, count = form.curved, itertools.count()
+    C: Any = sp.csr_array(-block.matrix[:, order])
+    found: list[NormLimit | ConeRows] = []
+    first = 0
+    for cone in form.cones:
+        rows = slice(first, first + cone.size)
+        name = f"{model.names.get(int(block.owner[first]), 'aux cone')}[{next(count)}]"
+        matrix, offset = sp.csr_array(C[rows]), block.bound[rows]
+        if cone.size == 3:
+            found.append(ConeRows((cone,), matrix, offset, (name,)))
+        else:
+            f = matrix[[0]].toarray()[0]
+            found.append(NormLimit(C=matrix[1:], e=offset[1:], f=f, g=float(offset[0]), name=name))
+        first += cone.size
+    return found
 
 
 def _row_names(

@@ -1,4 +1,4 @@
-"""A cvxpy problem as far as it can be read: linear constraints, private parameters in them.
+"""A cvxpy problem as far as it can be read: convex, private parameters in its constraints.
 
 The private parameters are replaced by variables, which the program will hold equal to the private
 data. What does not fit is refused by its name, and no value of a private parameter is read here.
@@ -18,7 +18,7 @@ __all__ = ["CvxpyModel", "read_model"]
 
 _WHOLE = ("boolean", "integer")
 _CONES = ("PSD", "NSD", "hermitian", "complex", "imag")
-_CURVED = "is neither linear nor, in the objective, quadratic"
+_CURVED = "has integers, or cones beyond second-order, exponential and power ones"
 _TIED = ("symmetric", "diag", "sparsity", *_CONES)  # entries that cannot change alone
 
 
@@ -121,10 +121,10 @@ def _check_variables(problem: Any, private: tuple[Any, ...]) -> None:  # noqa: A
             if variable.attributes[attribute]:
                 raise InputError(
                     f"the variable {variable.name()} is {attribute}.",
-                    "real variables with linear limits.",
+                    "real variables without semidefinite or complex ones.",
                     "relax it (a relaxed answer is what can carry noise), or take it out."
                     if attribute in _WHOLE
-                    else "replace it by linear constraints.",
+                    else "write it as real variables with linear or norm constraints.",
                 )
         bounds: Any = variable.attributes.get("bounds") or ()
         for bound in bounds:
@@ -208,9 +208,9 @@ def _attempt(objective: Any, constraints: list[Any]) -> Canonical | str:  # noqa
 def _curved(what: str) -> InputError:
     return InputError(
         f"{what}.",
-        "linear constraints (absolute values, maxima and norms 1 and inf count) and a linear or "
-        "convex quadratic cost.",
-        "replace it by linear pieces, or a norm by norm1 or norm_inf.",
+        "a problem of linear rows, second-order, exponential and power cones: most convex atoms.",
+        "semidefinite constraints cannot be kept under noise here: bound the matrix by its entries "
+        "or by norms of its rows.",
     )
 
 

@@ -25,7 +25,6 @@ from scipy.sparse.csgraph import connected_components
 
 from privopt import arrays
 from privopt.adapters.flow_program import Edge, FlowProgram
-from privopt.adapters.ties import ties
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.extra import library
@@ -99,11 +98,7 @@ def from_networkx(
         _check_private(chosen, followers)
     taken = {*chosen, *followers}
     public = [node for node in graph.nodes if node not in taken]
-    A, b, row_names = ties(
-        inflow[[place[node] for node in public]],
-        _numbers((graph.nodes[node] for node in public), demand, 0.0),
-        [f"demand[{node}]" for node in public],
-    )
+    due = _numbers((graph.nodes[node] for node in public), demand, 0.0)
     known = any(demand in graph.nodes[node] for node in chosen)
     if known:
         _check_sums(graph, followers, parts, demand)
@@ -114,15 +109,15 @@ def from_networkx(
         tuple(chosen),
         linear=_numbers(attributes, weight, 0.0),
         quadratic=None if quadratic is None else _numbers(attributes, quadratic, 0.0),
-        A=A if row_names else None,
-        b=b if row_names else None,
         G=inflow[[place[node] for node in chosen]],
+        E=inflow[[place[node] for node in public]] if public else None,
+        g=due if public else None,
         d=[graph.nodes[node].get(demand, 0.0) for node in chosen] if known else None,
         lower=_numbers(attributes, lower, 0.0),
         upper=_numbers(attributes, capacity, np.inf),
         names=[arc.name for arc in arcs],
         data_names=[f"demand[{node}]" for node in chosen],
-        row_names=row_names or None,
+        equality_names=[f"demand[{node}]" for node in public] if public else None,
     )
 
 

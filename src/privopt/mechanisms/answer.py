@@ -30,8 +30,9 @@ from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.mechanisms.question import Question
+from privopt.model.matrix_file import matrix
 from privopt.model.program import ConvexProgram
-from privopt.model.program_file import matrix, program_to_dict, public_data
+from privopt.model.program_file import program_to_dict, public_data
 from privopt.model.query import Query
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.result import PrivateResult

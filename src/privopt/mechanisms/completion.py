@@ -9,7 +9,8 @@ theirs. The rest start from the last basis. Vectors solved before help with thos
 plans of one program that differ in their objective are verified at nearly the same vectors.
 
 With `keep`, only those equalities count: with the public ones alone, this is a test that reads
-nothing private. `complete` makes the best completion, at d.
+nothing private. `complete` makes the best completion, at d. A program with cones is looked at by
+`conic_completion`, vector by vector.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Sparse, Vector, curated
 from privopt.discreet import discreet
 from privopt.errors import InfeasibleError, InputError
+from privopt.mechanisms.conic_completion import ConicCompletion
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.solving.equilibration import scaled
 from privopt.solving.highs import WarmLP
@@ -52,6 +54,9 @@ class Completion:
         visible = np.zeros(size)
         visible[kept] = target[kept]
         scaling = scaling or Scaling.of(program, visible)
+        self._curved = None
+        if len(program.cones):
+            self._curved = ConicCompletion(program, S, visible, kept, scaling)
         A: Any = scaling.rows(program.rows.matrix)
         b = scaling.bounds(program.rows.bound)
         G: Any = scaling.equalities(program.equalities.matrix)[kept]
@@ -86,6 +91,8 @@ class Completion:
         """For each row of y: whether no completion exists within the tolerance."""
         if not np.isfinite(y).all():
             raise InputError("a released vector is not finite.", "finite numbers.", "check it.")
+        if self._curved is not None:
+            return self._curved.impossible(y, tolerance)
         asked = y * self._factor
         verdict = np.zeros(len(y), dtype=bool)
         unsettled = np.ones(len(y), dtype=bool)
@@ -177,9 +184,12 @@ def holding(program: ConvexProgram, S: Sparse) -> ConvexProgram:
         A=program.A if len(program.b) else None,
         b=program.b if len(program.b) else None,
         G=sp.vstack([program.G, S], format="csr"),
+        E=program.E if len(program.g) else None,
+        g=program.g if len(program.g) else None,
         lower=program.lower,
         upper=program.upper,
         names=program.names,
+        cones=[program.cones],
     )
 
 

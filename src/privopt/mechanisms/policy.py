@@ -37,8 +37,9 @@ from privopt.mechanisms.private_data import even_draws
 from privopt.mechanisms.simulation import verify_policy
 from privopt.mechanisms.verify import Verification
 from privopt.model.magnitude import public_bound
+from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram, Optimum
-from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
+from privopt.model.program_file import program_from_dict, program_to_dict
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.plain import floats, listed, number

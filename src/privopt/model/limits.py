@@ -19,7 +19,7 @@ from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
 
-__all__ = ["chosen_limits", "copied", "padded", "with_copies"]
+__all__ = ["chosen_limits", "copied", "padded", "wider", "with_copies"]
 
 
 def chosen_limits(which: Any, row_names: Sequence[str], taken: Sequence[str]) -> list[int]:  # noqa: ANN401
@@ -43,20 +43,25 @@ def chosen_limits(which: Any, row_names: Sequence[str], taken: Sequence[str]) ->
     return chosen
 
 
-def with_copies(A: Sparse, b: Vector, limits: Sequence[int]) -> tuple[Sparse, Vector]:
-    """The rows with the copies as further variables: a'z - w <= 0 where the limit is private."""
-    copies = sp.csr_array(
-        (np.full(len(limits), -1.0), (list(limits), range(len(limits)))),
-        shape=(A.shape[0], len(limits)),
-    )
+def with_copies(A: Sparse, b: Vector, limits: Sequence[int], first: int) -> tuple[Sparse, Vector]:
+    """The rows with a'z - w <= 0 where the limit is private, w the variables from `first` on."""
+    place: Any = (np.full(len(limits), -1.0), (list(limits), first + np.arange(len(limits))))
     bound = b.copy()
     bound[list(limits)] = 0.0
-    return sp.csr_array(sp.hstack([A, copies])), bound
+    return sp.csr_array(A + sp.csr_array(place, shape=A.shape)), bound
 
 
-def copied(G: Sparse, count: int) -> Sparse:
-    """The equalities G z = d, then w = d for each of the copies."""
-    return sp.csr_array(sp.block_diag([G, sp.eye_array(count)]))
+def copied(G: Sparse, first: int) -> Sparse:
+    """The equalities G z = d, then w = d for each of the variables from `first` on."""
+    n = G.shape[1]
+    own = sp.eye_array(n, format="csr")[first:]
+    return sp.csr_array(sp.vstack([G, own]))
+
+
+def wider(M: Sparse, n: int) -> Sparse:
+    """The same rows with further variables at the end of z."""
+    parts: Any = (M.data, M.indices, M.indptr)
+    return sp.csr_array(parts, shape=(M.shape[0], n))
 
 
 def padded(values: Vector, count: int, value: float) -> Vector:

@@ -1,9 +1,10 @@
 """The program a curator solves, with a private right-hand side.
 
-    minimise c0 + c1'z + z'C2 z   subject to   A z <= b,   lower <= z <= upper,   G z = d
+    minimise c0 + c1'z + z'C2 z + costs(z)
+    subject to   A z <= b,   lower <= z <= upper,   cones,   G z = d,   E z = g
 
-c0, c1, C2, A, b, G and the bounds are public; d (all of it, or the entries named `private`) is not.
-Limits of rows may be private, too: they are entries of d then (`model.limits`).
+Costs and cones are curved: any that a cone program takes. All but d is public, and of d what is not
+named `private`. Limits of rows may be private, too: they are entries of d then (`model.limits`).
 The private type `Optimum` is the non-private answer: its repr shows no value.
 """
 
@@ -32,17 +33,22 @@ from privopt.errors import (
     UnboundedError,
 )
 from privopt.labels import check_names, positions
+from privopt.model.cost import CostTerm
 from privopt.model.diagnosis import diagnose_program
-from privopt.model.limits import chosen_limits, copied, padded, with_copies
-from privopt.model.reading import check_bounds, inequalities, quadratic_cost, variable_labels
+from privopt.model.lifting import Lifting
+from privopt.model.limits import chosen_limits, copied, padded, wider, with_copies
+from privopt.model.norm_limit import NormLimit
+from privopt.model.reading import check_bounds, linear_rows, quadratic_cost, variable_labels
 from privopt.scalars import real
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
+from privopt.solving.cone_rows import ConeRows
 from privopt.solving.deterministic import Ended, optimum
 from privopt.solving.problem import Outcome
 from privopt.solving.program import Program
 from privopt.solving.solver import Settings
+from privopt.solving.sparse import stacked
 
 __all__ = ["ConvexProgram", "Optimum"]
 
@@ -70,9 +76,10 @@ class Optimum(PrivateResult):
 
 
 class ConvexProgram(Program):
-    """A convex program with linear constraints and a private right-hand side.
+    """A convex program with a private right-hand side.
 
-        minimise c0 + c1'z + z'C2 z   subject to   A z <= b,  lower <= z <= upper,  G z = d
+        minimise c0 + c1'z + z'C2 z + costs(z)
+        subject to   A z <= b,  lower <= z <= upper,  cones,  G z = d,  E z = g
 
     Parameters
     ----------
@@ -88,6 +95,9 @@ class ConvexProgram(Program):
     G, d
         Equalities G z = d. `d=None` keeps the private data out of what needs none of it. G may be
         left out where limits are private.
+    E, g
+        Further equalities E z = g whose right-hand side is public and no part of d. Both or
+        neither.
     lower, upper
         Bounds on z: a number, a vector, or None (no bound). Entries may be infinite. A variable
         with lower equal to upper is fixed: an equality with a public right-hand side.
@@ -100,9 +110,14 @@ class ConvexProgram(Program):
         Which rows of A have a private limit, by position or name. Their limits are entries of d,
         after those of G, under the names of the rows (`b` is not read there); z has a copy of each
         at its end.
-    data_names, row_names
-        Names of the entries of d and of the rows of A. Taken from pandas labels when there are
-        some.
+    costs
+        Further terms of the cost: `PiecewiseLinear`, `Norm`, `Power`, `Exponential`, `Logarithm`,
+        `Entropy`. z has a variable for each at its end, the height of its epigraph.
+    cones
+        Curved limits: `NormLimit`, ||C z + e|| <= f'z + g.
+    data_names, row_names, equality_names
+        Names of the entries of d, of the rows of A and of the rows of E. Taken from pandas labels
+        when there are some.
 
     Notes
     -----
@@ -128,15 +143,20 @@ class ConvexProgram(Program):
         b: Any = None,  # noqa: ANN401
         G: Any = None,  # noqa: ANN401
         d: Any = None,  # noqa: ANN401
+        E: Any = None,  # noqa: ANN401
+        g: Any = None,  # noqa: ANN401
         lower: Any = None,  # noqa: ANN401
         upper: Any = None,  # noqa: ANN401
         names: Iterable[object] | None = None,
         private: Any = None,  # noqa: ANN401
         private_limits: Any = None,  # noqa: ANN401
+        costs: Iterable[CostTerm] = (),
+        cones: Iterable[NormLimit | ConeRows] = (),
         data_names: Iterable[object] | None = None,
         row_names: Iterable[object] | None = None,
+        equality_names: Iterable[object] | None = None,
     ) -> None:
-        labels = variable_labels(names, (G, A, quadratic), (linear, quadratic, lower, upper))
+        labels = variable_labels(names, (G, A, E, quadratic), (linear, quadratic, lower, upper))
         if G is None and private_limits is not None and A is not None:
             G = sp.csr_array((0, arrays.matrix(A, "A", columns=labels).shape[1]))
         if G is None:
@@ -157,7 +177,8 @@ class ConvexProgram(Program):
         self.constant = real(
             constant, "constant", "a finite number.", "leave it out where all costs are of z."
         )
-        self.A, self.b, row_labels = inequalities(A, b, n, labels, row_names)
+        self.A, self.b, row_labels = linear_rows(A, b, n, labels, row_names)
+        self.E, self.g, self.equality_names = linear_rows(E, g, n, labels, equality_names, "E", "g")
         self.lower = arrays.vector(
             -np.inf if lower is None else lower, n, "lower", labels=labels, infinite=True
         )
@@ -166,6 +187,7 @@ class ConvexProgram(Program):
         )
         check_bounds(self.lower, self.upper, self.names)
         self.row_names = tuple(row_labels)
+        self._lift(tuple(costs), tuple(cones))
         data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
         if data_labels is None and arrays.is_series(d):
             data_labels = _of_equalities(arrays.labels_of(d.index), private_limits, self.row_names)
@@ -189,19 +211,53 @@ class ConvexProgram(Program):
         self.private: NDArray[np.int64] = np.array(sorted(chosen), dtype=np.int64)
         self.private.setflags(write=False)
 
-    def _copy_limits(self, limits: list[int]) -> None:
-        """Make variables of the private limits, held by equalities."""
-        if not limits:
+    def _lift(self, costs: tuple[Any, ...], cones: tuple[Any, ...]) -> None:
+        """Add the variables, rows and cones that curved costs and limits are made of."""
+        given = [cone for cone in cones if isinstance(cone, ConeRows)]
+        lifting = Lifting(self.n)
+        for kind, what, items in (
+            (CostTerm, "costs", costs),
+            (NormLimit, "cones", tuple(cone for cone in cones if cone not in given)),
+        ):
+            for k, item in enumerate(items):
+                if not isinstance(item, kind):
+                    raise InputError(
+                        f"{what} holds {type(item).__name__}.",
+                        f"a list of {'cost terms' if kind is CostTerm else 'NormLimit'}.",
+                        "pass for example costs=[po.PiecewiseLinear(...)], "
+                        "cones=[po.NormLimit(...)].",
+                    )
+                item.add(lifting, self.names, item.label(k))
+        rows, limits, row_names = lifting.rows
+        self._widen([*self.names, *lifting.names], np.array(lifting.price))
+        if len(limits):
+            self.A, self.b = stacked(self.A, rows), np.concatenate([self.b, limits])
+            labels = [*self.row_names, *row_names]
+            self.row_names = check_names(labels, len(labels), "rows")
+        self.cones = ConeRows.joined(self.n, *given, lifting.cones)
+
+    def _widen(self, names: Sequence[str], price: Vector) -> None:
+        """Make room for further variables, free, at the end of z."""
+        count = len(names) - self.n
+        if not count:
             return
-        count = len(limits)
-        self.names = (*self.names, *(self.row_names[i] for i in limits))
-        self.A, self.b = with_copies(self.A, self.b, limits)
-        self.G = copied(self.G, count)
-        self.linear = padded(self.linear, count, 0.0)
+        self.names = check_names(names, len(names), "variables, costs and private limits")
+        self.A, self.G, self.E = (wider(M, len(names)) for M in (self.A, self.G, self.E))
+        self.linear = np.concatenate([self.linear, price])
         none: Sparse = sp.csr_array((count, count), dtype=float)
         self.quadratic = sp.csr_array(sp.block_diag([self.quadratic, none]))
         self.lower = padded(self.lower, count, -np.inf)
         self.upper = padded(self.upper, count, np.inf)
+
+    def _copy_limits(self, limits: list[int]) -> None:
+        """Make variables of the private limits, held by equalities."""
+        if not limits:
+            return
+        first, own = self.n, [self.row_names[i] for i in limits]
+        self._widen([*self.names, *own], np.zeros(len(own)))
+        self.A, self.b = with_copies(self.A, self.b, limits, first)
+        self.G = copied(self.G, first)
+        self.cones = self.cones.wider(self.n)
 
     def __repr__(self) -> str:
         return f"ConvexProgram({self.sizes}{'' if self._d is not None else ', d not given'})"
@@ -210,8 +266,9 @@ class ConvexProgram(Program):
     def sizes(self) -> str:
         """How many variables, rows and private entries there are, in words."""
         k = self.G.shape[0]
+        curved = f"{len(self.cones)} cones, " if len(self.cones) else ""
         return (
-            f"{self.n} variables, {len(self.rows)} inequalities, "
+            f"{self.n} variables, {len(self.rows)} inequalities, {curved}"
             f"{k} equalit{'y' if k == 1 else 'ies'}, {len(self.private)} private"
         )
 

@@ -1,9 +1,9 @@
 """A program as plain data, without its private entries of d, and as a file.
 
 A file that `PublicProgram.save` wrote reads back to the same bits; infinite bounds are written as
-None. A constant of the cost is written where there is one: files before version 0.2.0 have none,
-and stay the same files. One may also be written by hand, with matrices as lists of rows and only
-what is needed:
+None. A constant of the cost, E and cones are written where there are some: files before version
+0.2.0 have none, and stay the same files. One may also be written by hand, with matrices as lists
+of rows and only what is needed:
 
     {"privopt": "program", "version": 1,
      "linear": [1, 2, 3], "G": [[1, 1, 1]], "lower": 0, "upper": 4, "names": ["x", "y", "w"]}
@@ -12,18 +12,18 @@ what is needed:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, ClassVar, cast
 
 import numpy as np
-import scipy.sparse as sp
 
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Vector
 from privopt.errors import InputError, PrivoptError
 from privopt.kernel.wire import Public
 from privopt.labels import positions
+from privopt.model.cone_file import cones_from_dict, cones_to_dict
+from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram
-from privopt.plain import floats, integer, integers, listed, number, texts
+from privopt.plain import floats, integers, listed, number, texts
 from privopt.scalars import real
 
 __all__ = [
@@ -49,13 +49,23 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
         "row_names": list(program.row_names),
         "private": program.private.tolist(),
         **({"constant": program.constant} if program.constant else {}),
+        **(_public_equalities(program) if len(program.g) else {}),
+        **({"cones": cones_to_dict(program.cones)} if len(program.cones) else {}),
+    }
+
+
+def _public_equalities(program: ConvexProgram) -> dict[str, Any]:
+    return {
+        "E": matrix(program.E),
+        "g": program.g.tolist(),
+        "equality_names": list(program.equality_names),
     }
 
 
 def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
     """The program that `program_to_dict` wrote, without d; ValueError if it is none."""
     n, rows, size = (len(listed(data[name])) for name in ("linear", "b", "data_names"))
-    A = read_matrix(data["A"], rows, n)
+    A, public = read_matrix(data["A"], rows, n), len(listed(data.get("g", [])))
     return ConvexProgram(
         linear=floats(data["linear"], n),
         quadratic=read_matrix(data["quadratic"], n, n),
@@ -63,12 +73,16 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         A=A if rows else None,
         b=floats(data["b"], rows) if rows else None,
         G=read_matrix(data["G"], size, n),
+        E=read_matrix(data["E"], public, n) if public else None,
+        g=floats(data["g"], public) if public else None,
+        equality_names=texts(data["equality_names"], public) if public else None,
         lower=_read_bounds(data["lower"], n, -np.inf),
         upper=_read_bounds(data["upper"], n, np.inf),
         names=texts(data["names"], n),
         data_names=texts(data["data_names"], size),
         row_names=texts(data["row_names"], rows) if rows else None,
         private=integers(data["private"]),
+        cones=[cones_from_dict(data["cones"], n)] if "cones" in data else (),
     )
 
 
@@ -84,35 +98,6 @@ def public_data(program: ConvexProgram) -> dict[str, float]:
     """The entries of d that are not private, by name."""
     public = np.setdiff1d(np.arange(program.G.shape[0]), program.private)
     return {program.data_names[i]: float(program.d[i]) for i in public} if len(public) else {}
-
-
-def matrix(M: Sparse) -> dict[str, Any]:
-    """A sparse matrix."""
-    return {
-        "shape": [int(size) for size in M.shape],
-        "indptr": M.indptr.tolist(),
-        "indices": M.indices.tolist(),
-        "data": M.data.tolist(),
-    }
-
-
-def read_matrix(data: dict[str, Any], rows: int, columns: int) -> Sparse:
-    """The matrix of that shape that `matrix` wrote; ValueError if it is none."""
-    indptr, indices = integers(data["indptr"]), integers(data["indices"])
-    for size, known in zip(integers(data["shape"]), (rows, columns), strict=True):
-        integer(size, known, known)
-    # scipy takes indices beyond the shape, and then reads and writes beyond the arrays.
-    whole = (
-        len(indptr) == rows + 1
-        and (indptr[0], indptr[-1]) == (0, len(indices))
-        and all(a <= b for a, b in pairwise(indptr))
-        and all(0 <= index < columns for index in indices)
-    )
-    if not whole:
-        raise ValueError
-    values = floats(data["data"], len(indices))
-    parts: Any = (values, np.array(indices, dtype=np.int64), np.array(indptr, dtype=np.int64))
-    return sp.csr_array(parts, shape=(rows, columns))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,8 +154,8 @@ class PublicProgram(Public):
 
 
 _TAKEN = (
-    "linear", "quadratic", "constant", "A", "b", "G", "lower", "upper", "names", "private",
-    "data_names", "row_names",
+    "linear", "quadratic", "constant", "A", "b", "G", "E", "g", "lower", "upper", "names",
+    "private", "data_names", "row_names", "equality_names",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Reading what `ConvexProgram` is given: labels, cost, inequalities and bounds, checked.
+"""Reading what `ConvexProgram` is given: labels, cost, rows and bounds, checked.
 
 z'C2 z is convex where C2 is symmetric and has no negative eigenvalue; eigenvalues down to -1e-9 of
 the largest entry count as rounding.
@@ -87,36 +87,40 @@ def check_convex(C2: Sparse, n: int) -> None:
         )
 
 
-def inequalities(
+def linear_rows(
     A: Any,  # noqa: ANN401
     b: Any,  # noqa: ANN401
     n: int,
     labels: list[str] | None,
     names: Iterable[object] | None = None,
+    left: str = "A",
+    right: str = "b",
 ) -> tuple[Sparse, Vector, tuple[str, ...]]:
-    """A, b and the names of the rows."""
+    """Matrix, right-hand side and names of rows, given as the arguments `left` and `right`."""
     if (A is None) != (b is None):
+        got, other = (left, right) if b is None else (right, left)
         raise InputError(
-            f"{'A' if b is None else 'b'} was given without {'b' if b is None else 'A'}.",
-            "both A and b, or neither.",
+            f"{got} was given without {other}.",
+            f"both {left} and {right}, or neither.",
             "pass the missing one.",
         )
     if A is None:
         return sp.csr_array((0, n), dtype=float), np.zeros(0), ()
-    M = arrays.matrix(A, "A", columns=labels)
+    M = arrays.matrix(A, left, columns=labels)
     if M.shape[1] != n:
         raise InputError(
-            f"A has {M.shape[1]} columns and G has {n}.",
+            f"{left} has {M.shape[1]} columns and G has {n}.",
             "one column for each variable in both.",
             "check the order and number of the variables.",
         )
     own = arrays.labels_of(A.index) if arrays.is_frame(A) else None
-    bound = arrays.vector(b, M.shape[0], "b", labels=own)
+    bound = arrays.vector(b, M.shape[0], right, labels=own)
     given = names if names is not None else own
+    what = "rows" if left == "A" else f"rows of {left}"
     return (
         M,
         bound,
-        check_names(given or [f"A[{i}]" for i in range(len(bound))], len(bound), "rows"),
+        check_names(given or [f"{left}[{i}]" for i in range(len(bound))], len(bound), what),
     )
 
 

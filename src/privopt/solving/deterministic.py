@@ -18,7 +18,7 @@ from privopt.solving.problem import Cone, ConicProblem, Outcome
 from privopt.solving.program import Program
 from privopt.solving.scaling import TOLERANCE, Scaling, binds, levels, row_sizes, worth
 from privopt.solving.solver import Settings, solve_conic
-from privopt.solving.sparse import stacked
+from privopt.solving.sparse import like, stacked
 
 _PASSES = 5
 _GAP = 1e-7  # relative gap above which the program is solved once more,
@@ -62,6 +62,7 @@ def optimum(program: Program, target: Vector, settings: Settings) -> Ended | Out
     if (np.delete(off, program.independent) > TOLERANCE).any():
         return Outcome.INFEASIBLE  # an equality that follows from the others has another d
     feasible = (over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all()
+    feasible = feasible and (_curved(program, ended.z) <= 10 * TOLERANCE).all()
     return ended if feasible else Outcome.STALLED
 
 
@@ -71,14 +72,15 @@ def _solve(
     """One solve in given units; limits far away are approached step by step."""
     G, A = scaling.independent(program), scaling.rows(program.rows.matrix)
     d, b = scaling.targets(target)[program.independent], scaling.bounds(program.rows.bound)
+    C, e = scaling.cones(program.cones)
     outcome = Outcome.STALLED
     for level in levels(b):
         problem = ConicProblem(
             P=2.0 * scaling.quadratic(program.quadratic),
             q=scaling.linear(program.linear),
-            A=stacked(G, A).tocsc(),
-            b=np.concatenate([d, level]),
-            cones=(Cone.zero(len(d)), Cone.nonnegative(len(b))),
+            A=stacked(G, A, like(C, -C.data)).tocsc(),
+            b=np.concatenate([d, level, e]),
+            cones=(Cone.zero(len(d)), Cone.nonnegative(len(b)), *program.cones.cones),
         )
         answer = solve_conic(problem, settings)
         outcome = answer.outcome
@@ -86,8 +88,14 @@ def _solve(
             y = answer.x + scaling.projector(program).correction(d - np.asarray(G @ answer.x))
             dual = np.zeros(len(d) + len(b)) if answer.dual is None else answer.dual
             z = scaling.variables(y)
-            return Ended(z, scaling, dual[len(d) :], answer.gap(problem))
+            return Ended(z, scaling, dual[len(d) : len(d) + len(b)], answer.gap(problem))
     return outcome
+
+
+def _curved(program: Program, z: Vector) -> Vector:
+    """How far the points of the cone rows are outside their cones, relative to their sizes."""
+    sizes = program.cones.sizes(z[None])[0]
+    return program.cones.outside(z[None])[0] / np.where(sizes > 0, sizes, 1.0)
 
 
 def _residuals(

@@ -24,9 +24,12 @@ _LOGS = 40  # rounds of Curtis and Reid, at most
 _ALIKE = 1e-2  # logarithms that differ by less
 
 
-def equilibrate(A: Sparse, G: Sparse) -> tuple[Vector, Vector, Vector]:
-    """Factors of the rows of A, of the rows of G, and sizes of their columns."""
-    columns = column_sizes(A, G)
+def equilibrate(A: Sparse, G: Sparse, *others: Sparse) -> tuple[Vector, Vector, Vector]:
+    """Factors of the rows of A, of the rows of G, and sizes of their columns.
+
+    Rows of `others` count for the sizes of the columns.
+    """
+    columns = column_sizes(A, G, *others)
     return 1 / largest_of_rows(A, columns), 1 / largest_of_rows(G, columns), columns
 
 

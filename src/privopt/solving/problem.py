@@ -2,7 +2,13 @@
 
     minimise 1/2 x'P x + q'x   subject to   b - A x in K_1 x K_2 x ...
 
-K is a list of cones: zero, nonnegative, second-order (t >= ||u||, t first).
+K is a list of cones, all closed:
+
+    zero            s = 0                                  any size
+    nonnegative     s >= 0                                 any size
+    second-order    s_0 >= ||(s_1, s_2, ..)||              any size
+    exponential     s_1 exp(s_0 / s_1) <= s_2, s_1 > 0     3
+    power a         s_0^a s_1^(1 - a) >= |s_2|, s_0, s_1 >= 0, 0 < a < 1       3
 """
 
 from __future__ import annotations
@@ -33,14 +39,17 @@ class Kind(Enum):
     ZERO = "zero"
     NONNEGATIVE = "nonnegative"
     SECOND_ORDER = "second-order"
+    EXPONENTIAL = "exponential"
+    POWER = "power"
 
 
 @dataclass(frozen=True)
 class Cone:
-    """One cone of the product, `size` rows long."""
+    """One cone of the product, `size` rows long; `power` is the exponent a of a power cone."""
 
     kind: Kind
     size: int
+    power: float = 0.5
 
     @classmethod
     def zero(cls, size: int) -> Cone:
@@ -57,11 +66,25 @@ class Cone:
         """First row >= 2-norm of the others."""
         return cls(Kind.SECOND_ORDER, size)
 
+    @classmethod
+    def exponential(cls) -> Cone:
+        """s_1 exp(s_0 / s_1) <= s_2."""
+        return cls(Kind.EXPONENTIAL, 3)
+
+    @classmethod
+    def of_power(cls, power: float) -> Cone:
+        """s_0^a s_1^(1 - a) >= |s_2|."""
+        return cls(Kind.POWER, 3, power)
+
     @property
     def inside(self) -> Vector:
         """A point inside the cone; nothing is inside that of equalities."""
         if self.kind is Kind.NONNEGATIVE:
             return np.ones(self.size)
+        if self.kind is Kind.EXPONENTIAL:
+            return np.array([-1.0, 1.0, 1.0])
+        if self.kind is Kind.POWER:
+            return np.array([1.0, 1.0, 0.0])
         point = np.zeros(self.size)
         if self.kind is Kind.SECOND_ORDER:
             point[0] = 1.0

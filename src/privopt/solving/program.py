@@ -1,9 +1,10 @@
 """What solving needs of a program: its numbers, its rows, and what follows from them.
 
-    minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`)
+    minimise c1'z + z'C2 z   subject to   A z <= b (`rows`),   G z = target (`equalities`),
+                                          C z + e in K (`cones`)
 
-Every inequality is a row here, and every equality too: those of G, whose right-hand side is d, and
-public ones. Nothing here knows which entries of d are private.
+Every inequality is a row here, and every equality too: those of G, whose right-hand side is d,
+those of E, and others that are public. Nothing here knows which entries of d are private.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.digest import Kinded
 from privopt.errors import InputError
+from privopt.solving.cone_rows import ConeRows
 from privopt.solving.directions import Positions
 from privopt.solving.equilibration import equilibrate, scaled, together
 from privopt.solving.presolve import box, settled_rows, tied_rows
@@ -55,6 +57,16 @@ class Rows:
         fits = len(values) != len(self) and len(values) in self.written
         return values[self.written[len(values)]] if fits else values
 
+    def taken(self, which: Positions) -> Rows:
+        """Some of the rows."""
+        return Rows(
+            taken(self.matrix, which), self.bound[which], tuple(self.names[i] for i in which)
+        )
+
+    def over(self, columns: Positions) -> Rows:
+        """The same rows over some of the variables: they have no entries for the others."""
+        return Rows(sp.csr_array(self.matrix[:, columns]), self.bound, self.names)
+
 
 class Program:
     """A program in the form that is solved; `privopt.ConvexProgram` reads and names one.
@@ -67,8 +79,12 @@ class Program:
         Inequalities A z <= b and bounds.
     G
         Equalities G z = d.
-    names, row_names, data_names
-        Names of the variables, of the rows of A and of the entries of d.
+    E, g
+        Further equalities E z = g, all public.
+    cones
+        Cone rows C z + e in K; none of a polyhedral program.
+    names, row_names, data_names, equality_names
+        Names of the variables, of the rows of A, of the entries of d, and of the rows of E.
     """
 
     linear: Vector
@@ -76,11 +92,15 @@ class Program:
     A: Sparse
     b: Vector
     G: Sparse
+    E: Sparse
+    g: Vector
     lower: Vector
     upper: Vector
+    cones: ConeRows
     names: tuple[str, ...]
     row_names: tuple[str, ...]
     data_names: tuple[str, ...]
+    equality_names: tuple[str, ...]
     _d: Vector | None
 
     @property
@@ -150,15 +170,18 @@ class Program:
 
     @cached_property
     def equalities(self) -> Rows:
-        """Every equality: G, fixed variables, tied rows of A; `bound` is zero where d belongs."""
+        """Every equality: G, E, fixed variables, tied rows of A; `bound` is zero where d is due."""
         first, second, _ = self._tied
-        every = _with_units(self.G, self.fixed, 1.0)
+        every = stacked(self.G, self.E) if len(self.g) else self.G
+        every = _with_units(every, self.fixed, 1.0)
         if len(first):
             every = stacked(every, taken(self.A, first))
+        public = [self.g, self.lower[self.fixed], self.b[first]]
         return Rows(
             every,
-            np.concatenate([np.zeros(self.G.shape[0]), self.lower[self.fixed], self.b[first]]),
+            np.concatenate([np.zeros(self.G.shape[0]), *public]),
             self.data_names
+            + self.equality_names
             + tuple(f"fixed[{self.names[j]}]" for j in self.fixed)
             + tuple(
                 _tie_name(self.row_names[int(i)], self.row_names[int(k)])
@@ -183,12 +206,13 @@ class Program:
     @cached_property
     def equilibration(self) -> tuple[Vector, Vector, Vector]:
         """Factors that bring rows, equalities and variables to one size (see `equilibration`)."""
-        return equilibrate(self.rows.matrix, self.equalities.matrix)
+        return equilibrate(self.rows.matrix, self.equalities.matrix, self.cones.matrix)
 
     @cached_property
     def groups(self) -> Positions:
         """For each variable, a number it shares with those that some row ties it to."""
-        return together(self.rows.matrix, self.equalities.matrix)
+        rows = stacked(self.rows.matrix, self.cones.blocks)
+        return together(rows, self.equalities.matrix)
 
     @cached_property
     def _projectors(self) -> tuple[Positions, Projector]:

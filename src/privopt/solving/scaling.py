@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Sparse, Vector
+from privopt.solving.cone_rows import ConeRows
 from privopt.solving.equilibration import largest_of_rows, scaled
 from privopt.solving.program import Program
 from privopt.solving.projector import Projector
@@ -130,6 +131,14 @@ class Scaling:
         every = self.equalities(program.equalities.matrix)
         rows = program.independent
         return every if len(rows) == every.shape[0] else taken(every, rows)
+
+    def cones(self, cones: ConeRows) -> tuple[Sparse, Vector]:
+        """Cone rows in scaled variables, and what is added to them: one factor for each cone."""
+        sizes = largest_of_rows(cones.matrix, self.columns).reshape(-1, 3)
+        empty = (np.diff(cones.matrix.indptr) == 0).reshape(-1, 3)
+        largest = np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
+        factors = np.repeat(1 / np.where(largest > 0, largest, 1.0), 3)
+        return scaled(cones.matrix, self.columns, factors), factors * cones.offset
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""

@@ -124,10 +124,12 @@ _WEAK = {
     "AlmostPrimalInfeasible": Outcome.INFEASIBLE,
     "AlmostDualInfeasible": Outcome.UNBOUNDED,
 }
-_CONES: dict[Kind, Any] = {
-    Kind.ZERO: clarabel.ZeroConeT,
-    Kind.NONNEGATIVE: clarabel.NonnegativeConeT,
-    Kind.SECOND_ORDER: clarabel.SecondOrderConeT,
+_CONES: dict[Kind, Callable[[Cone], Any]] = {
+    Kind.ZERO: lambda cone: clarabel.ZeroConeT(cone.size),
+    Kind.NONNEGATIVE: lambda cone: clarabel.NonnegativeConeT(cone.size),
+    Kind.SECOND_ORDER: lambda cone: clarabel.SecondOrderConeT(cone.size),
+    Kind.EXPONENTIAL: lambda _: clarabel.ExponentialConeT(),
+    Kind.POWER: lambda cone: clarabel.PowerConeT(cone.power),
 }
 
 
@@ -270,7 +272,7 @@ def _attempt(
         problem.q,
         sp.csc_matrix(problem.A, copy=False),
         problem.b,
-        [_CONES[cone.kind](cone.size) for cone in problem.cones if cone.size > 0],
+        [_CONES[cone.kind](cone) for cone in problem.cones if cone.size > 0],
         options,
     )
     result = solver.solve()

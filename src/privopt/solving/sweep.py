@@ -16,7 +16,7 @@ what is left is to find the multipliers: with X = K^-1 [A'; 0] they are compleme
 
 one matrix A X for all d (`pivoting`). Only rows that some solution exceeds enter it. Elsewhere W is
 guessed: rows that are exceeded enter it and those with a multiplier below zero leave it; after a
-few such guesses a right-hand side is solved by itself.
+few such guesses a right-hand side is solved by itself. So is every one of a program with cones.
 """
 
 from __future__ import annotations
@@ -68,6 +68,11 @@ class Sweep:
         None instead, there is no optimum, and the row is NaN.
         """
         optima = np.zeros((len(targets), self._program.n))
+        if len(self._program.cones):
+            for i, target in enumerate(targets):
+                ended = solve(target)
+                optima[i] = np.nan if ended is None else ended.z
+            return optima
         waiting: dict[int, bytes | None] = dict.fromkeys(range(len(targets)), self._binding)
         self._curved(optima, targets, waiting)
         tried: list[set[bytes]] = [set() for _ in targets]

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram
-from privopt.model.program_file import matrix, read_matrix
-from privopt.plain import floats, listed
+from privopt.plain import floats, listed, number
+from privopt.solving.limits import limits_of
 from privopt.solving.robust.region import Region
 
 __all__ = ["Certificate"]
@@ -35,7 +36,12 @@ class Certificate:
     z0, K
         The solution at the middle of the region, and how it follows u.
     m
-        For each row of A, multipliers of the slabs that bound what K adds to it.
+        For each row of the limits, multipliers of the slabs that bound what K adds to it.
+    polygons
+        For each curved limit, facets N of a polyhedral cone inside of its cone: the limits hold
+        N (C z + e) >= 0 (`solving.limits`).
+    gap
+        What finer polygons could save at most, as a fraction of the mean optimal cost.
     """
 
     region: Region
@@ -44,6 +50,8 @@ class Certificate:
     z0: Vector
     K: Dense
     m: Dense
+    polygons: tuple[Dense, ...] = ()
+    gap: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -59,11 +67,13 @@ class Certificate:
             "solution": self.z0.tolist(),
             "gain": self.K.tolist(),
             "multipliers": self.m.tolist(),
+            **({"polygons": [N.tolist() for N in self.polygons]} if self.polygons else {}),
+            **({"gap": self.gap} if self.gap else {}),
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any], program: ConvexProgram) -> Certificate:
-        """What `to_dict` wrote; ValueError if it does not fit the program."""
+    def from_dict(cls, data: dict[str, Any], program: ConvexProgram, S: Sparse) -> Certificate:
+        """What `to_dict` wrote; ValueError if it does not fit the program and the query S."""
         q, r = len(program.private), len(listed(data["low"]))
         region = Region(
             floats(data["middle"], q),
@@ -73,13 +83,31 @@ class Certificate:
             floats(data["high"], r),
         )
         size = len(program.equalities)
+        polygons = tuple(
+            floats(one, len(listed(one)), 3) for one in listed(data.get("polygons", []))
+        )
+        limits = limits_of(program, S, polygons)
+        if len(polygons) != len(limits.curved):
+            raise ValueError
+        kept, own, n = limits.kept, np.flatnonzero(~limits.pricing.rows), program.n
+        rows = len(limits.program.rows)
+        if len(listed(data["solution"])) == n and not limits.same and not len(program.cones):
+            # Of a version that certified what only prices, too.
+            z0, K = floats(data["solution"], n)[kept], floats(data["gain"], n, q)[kept]
+            m = _table(data["multipliers"], len(program.rows), r)[own]
+        else:
+            n = len(kept)
+            z0, K = floats(data["solution"], n), floats(data["gain"], n, q)
+            m = _table(data["multipliers"], rows, r)
         return cls(
             region,
             floats(data["target"], size),
             read_matrix(data["follows"], size, q),
-            floats(data["solution"], program.n),
-            floats(data["gain"], program.n, q),
-            _table(data["multipliers"], len(program.rows), r),
+            z0,
+            K,
+            m,
+            polygons,
+            number(data.get("gap", 0.0)),
         )
 
     def of(self, program: ConvexProgram) -> bool:

@@ -199,7 +199,7 @@ def _decision(
         values=q,
         names=task.names,
         measurements=belief.measurements,
-        guarantee=guaranteed(belief, len(task.program.rows), eta),
+        guarantee=guaranteed(belief, task.certifying.limits.count, eta),
         certificate=certificate,
         completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
         worth=decision_worth(task, belief, q, outlook),

@@ -13,6 +13,7 @@ reads d.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,12 +35,14 @@ from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
 from privopt.mechanisms.measured.telling import narrow_of
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
+from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram, Optimum
-from privopt.model.program_file import matrix, program_from_dict, program_to_dict, read_matrix
+from privopt.model.program_file import program_from_dict, program_to_dict
 from privopt.plain import floats, listed, texts
 from privopt.randomness import generator_of
 from privopt.show.result import Result
 from privopt.show.view import View
+from privopt.solving.limits import Limits, limits_of
 from privopt.solving.robust.checking import Checked, check
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
@@ -184,13 +187,25 @@ class Decision(Public, Result):
                 "a certificate over all data that the measurement leaves possible.",
                 "decide again.",
             )
-        equalities: Any = sp.vstack([program.equalities.matrix, self.S], format="csr")
-        follows: Any = sp.vstack([one.F, sp.csr_array((p, one.F.shape[1]))], format="csr")
+        limits = self._limits
+        if not limits.proven:
+            return Checked(np.inf, np.inf)
+        rows, S = limits.program.rows, sp.csr_array(self.S[:, limits.kept])
+        equalities: Any = sp.vstack([limits.program.equalities.matrix, S], format="csr")
+        own, none = limits.equalities, sp.csr_array((p, one.F.shape[1]))
+        follows: Any = sp.vstack([sp.csr_array(one.F)[own], none], format="csr")
+        implied = limits.program.implied
         return check(
-            program.rows.matrix, program.rows.bound, sp.csr_array(equalities),
-            np.concatenate([one.target, self.values]), sp.csr_array(follows),
-            one.z0, one.K, one.m, one.region, (program.implied.matrix, program.implied.bound),
+            rows.matrix, rows.bound - limits.rounding(one.z0, np.abs(one.K) @ one.region.half),
+            sp.csr_array(equalities), np.concatenate([one.target[own], self.values]),
+            sp.csr_array(follows), one.z0, one.K, one.m, one.region,
+            (implied.matrix, implied.bound),
         )  # fmt: skip
+
+    @cached_property
+    def _limits(self) -> Limits:
+        """What the certificate is about."""
+        return limits_of(self.program, self.S, self._certified.polygons)
 
     def verify(
         self, samples: int = 2_000, rng: int | np.random.Generator | None = 0
@@ -202,17 +217,27 @@ class Decision(Public, Result):
         """
         one = self._certified
         check_samples(samples)
-        program, generator, rows = self.program, generator_of(rng), self.program.rows
+        program, generator, limits = self.program, generator_of(rng), self._limits
+        kept, curved = limits.kept, limits.curved
+        straight = np.flatnonzero(limits.owner < 0)
+        rows = limits.program.rows.taken(straight)
         belief = Belief.of(self.measurements, program)
         scaling = Scaling.of(program, one.target)
         moved = np.abs(one.K) @ one.region.half
-        size = row_sizes(rows.matrix, rows.bound, one.z0, moved, scaling)
+        size = row_sizes(
+            rows.matrix, rows.bound, one.z0, moved, replace(scaling, columns=scaling.columns[kept])
+        )
         everything: Any = sp.vstack([program.equalities.matrix, self.S], format="csr")
 
         def batch(count: int) -> Batch:
             v = belief.draws(count, generator) - one.region.middle
             z = one.z0 + v @ one.K.T
             over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
+            if len(curved):
+                whole = np.zeros((count, program.n))
+                whole[:, kept] = z
+                out = curved.outside(whole) > TOLERANCE * curved.sizes(whole)
+                over = np.column_stack([over, out])
             bad = np.asarray(over.any(axis=1))
             target = one.target + np.asarray(one.F @ v[bad].T).T
             released = np.column_stack([target, np.tile(self.values, (len(target), 1))])
@@ -223,7 +248,8 @@ class Decision(Public, Result):
             whole = sp.csr_array(everything)
             return Completion(program, whole, one.target, keep=nothing, scaling=scaling)
 
-        return simulate(rows.names, batch, completion, samples, len(rows) + program.n)
+        names = (*rows.names, *curved.names)
+        return simulate(names, batch, completion, samples, len(names) + program.n)
 
     def view(self) -> View:
         """Each value, what the decision costs, tells and claims, and what it rests on."""
@@ -258,13 +284,15 @@ class Decision(Public, Result):
         p, given = len(listed(data["values"])), data["certificate"]
         measurements = tuple(Measurement.from_dict(one) for one in listed(data["measurements"]))
         belief = Belief.of(measurements, program)
-        certificate = None if given is None else Certificate.from_dict(given, program)
-        made = guaranteed(belief, len(program.rows), None)
+        S = read_matrix(data["query"], p, program.n)
+        certificate = None if given is None else Certificate.from_dict(given, program, S)
+        made = guaranteed(belief, 0, None)
         if certificate is not None:
             promise = promised(Guarantee.from_dict(data["guarantee"]).feasibility)
             if not certificate.of(program) or not belief.covered_by(certificate.region, promise):
                 raise ValueError
-            made = guaranteed(belief, len(program.rows), eta_of(promise))
+            rows = limits_of(program, S, certificate.polygons).count
+            made = guaranteed(belief, rows, eta_of(promise))
             made = replace(made, feasibility=replace(made.feasibility, stated=True))
         names, paid = texts(data["names"], p), sum(one.epsilon for one in measurements)
         if "spreads" not in data:
@@ -278,5 +306,5 @@ class Decision(Public, Result):
             completed_loss=mean_from_dict(data["loss"]),
             worth=worth_from_dict(data, names, paid, narrow_of(belief)),
             program=program,
-            S=read_matrix(data["query"], p, program.n),
+            S=S,
         )

@@ -13,7 +13,7 @@ entries of d are taken out of the program before anything else is done with it.
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,39 +25,34 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError, InputError
 from privopt.mechanisms.completed import SolutionCosts, optima, simulated
 from privopt.mechanisms.completion import holding
-from privopt.mechanisms.measured.balancing import balanced, cleaned
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
+from privopt.mechanisms.measured.certifying import Certifying
 from privopt.mechanisms.measured.posterior import posterior
 from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
-from privopt.noise.laplace import Laplace
 from privopt.solving.equilibration import scaled
-from privopt.solving.margins import Margins
-from privopt.solving.noisy import NoisyProgram
+from privopt.solving.limits import Limits
 from privopt.solving.problem import Outcome
-from privopt.solving.robust.certifying import Certifier, Warrant
 from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
 from privopt.solving.robust.deciding import decided
-from privopt.solving.robust.local import local_gain
 from privopt.solving.robust.region import Region
 from privopt.solving.robust.two_stage import TwoStage
 from privopt.solving.scaling import Scaling
 from privopt.solving.solver import Settings
-from privopt.solving.sparse import stacked
-from privopt.solving.specification import Specification
 
 __all__ = ["DecisionTask", "Outlook", "without_private"]
 
 _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
-_LARGE = 200_000  # numbers of a gain K from which on finding the best one takes too long
 _SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
 _OF_VALUES = ("_factors", "_query", "_parts", "_holding", "answers")  # made for what is released
+_FINER = 4  # times that polygons of curved limits are made, at most
+_PAYS = 1e-5  # of the objective: what finer polygons must have saved to be made finer still
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -118,6 +113,7 @@ class DecisionTask:
         # Of the program as given: without its data it is separated from the user's cvxpy problem.
         self.S, self.names = query.matrix(program), query.names(program)
         self.settings, self.everywhere = settings, everywhere
+        self._certifying: Certifying | None = None
         given = prior
         whole = 0.5 * (domain[1] - domain[0])
         if prior is None and (len(everywhere.W) or (everywhere.half < (1 - _RANK) * whole).any()):
@@ -139,6 +135,7 @@ class DecisionTask:
         other = copy.copy(self)
         for name in _OF_VALUES:
             other.__dict__.pop(name, None)
+        other._certifying = None
         other.S, other.names = self.S[kept], tuple(self.names[i] for i in kept)
         return other
 
@@ -198,50 +195,16 @@ class DecisionTask:
     def _parts(self) -> Completing:
         return Completing(self._small, self._query)
 
-    @cached_property
-    def _F(self) -> Dense:
-        """How the scaled right-hand side follows the private data."""
-        whole = self.scaling.equality_factors[:, None] * self.data.F.toarray()
-        return whole[self.program.independent]
-
-    @cached_property
-    def template(self) -> Dense | None:
-        """A gain K that keeps the rows for every u of the domain, condensed; None if there is none.
-
-        It is that of a policy that releases a constant. Any K will do for a certificate; this one
-        is a good place to begin. Of a large program it would take too long: there K answers
-        changes of the data where they happen.
-        """
-        if self.data.F.shape[1] * self.program.n > _LARGE:
-            return local_gain(self._parts, self._F)
-        data, p = self.data, self.S.shape[0]
-        at = data.moving
-        half = 0.5 * (data.upper - data.lower)[at]
-        asked = Specification(
-            target=data.target(data.middle),
-            F=data.F[:, at],
-            low=-half,
-            high=half,
-            variance=half**2 / 3,
-            reach=2 * half,
-            order=1,
-            silent=True,
-        )
-        unit = Laplace(epsilon=1.0, alpha=1.0).calibrate(p, 1.0)
-        chance = NoisyProgram(self.program, self.S, unit, self.settings, self._near, asked=asked)
-        found = chance.solve(Margins())
-        if isinstance(found, Outcome):
-            return None
-        gain = np.zeros((self.program.n, len(data.lower)))
-        gain[:, at] = found.gain
-        return (gain / self.scaling.columns[:, None])[self._small.kept]
-
-    def certifier(self, region: Region) -> Certifier:
-        """What certifies values over a region."""
-        small, target = self._small, self.data.target(region.middle)
-        return Certifier(
-            small, self._query, region, small.targets(target), self._F, self.template, self._parts
-        )
+    @property
+    def certifying(self) -> Certifying:
+        """What certifies values over regions; with finer polygons once they were needed."""
+        if self._certifying is None:
+            found = self._optima[np.isfinite(self._optima).all(axis=1)]
+            limits = Limits.of(self.program, self.S, found)
+            self._certifying = Certifying(
+                limits, self.S, self.scaling, self._factors, self.data, self._near, self.settings
+            )
+        return self._certifying
 
     def decided(
         self, region: Region, draws: Dense, fidelity: float
@@ -259,36 +222,33 @@ class DecisionTask:
             small, self._query, targets, self.settings,
             fidelity=weight, answer=answer, parts=self._parts, likely=self._binding,
         )  # fmt: skip
-        found = decided(two, self.certifier(region))
-        if isinstance(found, Outcome):
-            return found
-        certificate = self._lifted(region, found.warrant)
-        return np.asarray(self.S @ certificate.z0), certificate
+        return self._certified(two, region)
 
-    def _lifted(self, region: Region, warrant: Warrant) -> Certificate:
-        """The certificate in the units of the program."""
-        small, columns = self._small, self.scaling.columns
-        t = small.targets(self.data.target(region.middle))
-        z0 = columns * cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
-        lifted = small.lift(warrant.K.T, self._F.T).T
-        K = columns[:, None] * cleaned(lifted, region.half)
-        fixed = self.program.fixed  # often at zero, beside which nothing is small
-        z0[fixed], K[fixed] = self.program.lower[fixed], 0.0
-        values = np.column_stack([np.asarray(self.S @ z0), np.zeros((self.S.shape[0], K.shape[1]))])
-        target = np.column_stack([self.data.target(region.middle), self.data.F.toarray()])
-        whole = balanced(
-            stacked(self.program.equalities.matrix, self.S),
-            np.vstack([target, values]),
-            np.column_stack([z0, K]),
-            np.append(1.0, region.half),
-        )
-        z0, K = whole[:, 0].copy(), whole[:, 1:].copy()
-        rows = self.program.rows
-        slopes = np.asarray(rows.matrix @ K)
-        bound, m = region.support(slopes)
-        for i in np.flatnonzero(np.asarray(rows.matrix @ z0) + bound > rows.bound):
-            _, m[i] = region.exact(slopes[i])
-        return Certificate(region, self.data.target(region.middle), self.data.F, z0, K, m)
+    def _certified(self, two: TwoStage, region: Region) -> tuple[Vector, Certificate] | Outcome:
+        """The best values that have a certificate; polygons are refined while that pays."""
+        before = np.inf
+        for last in reversed(range(_FINER)):
+            work = self.certifying
+            found = decided(two, work.certifier(region))
+            curved = len(work.limits.around) > 0
+            if found is Outcome.INFEASIBLE and curved and not last:
+                return found
+            if found is Outcome.INFEASIBLE and curved:
+                every = np.flatnonzero(work.limits.owner >= 0)
+                self._certifying = work.finer(every)
+                continue
+            if isinstance(found, Outcome):
+                return found
+            certificate, value = work.certificate(region, found.warrant), found.chosen.value
+            tight = work.tight(certificate) if curved and found.cuts else np.zeros(0, dtype=int)
+            pays = before - value > _PAYS * (1 + abs(value))
+            if last and len(tight) and (pays or before == np.inf):
+                before, self._certifying = value, work.finer(tight)
+                continue
+            left = (value - found.least) / (self.scaling.kappa * self.scale) if len(tight) else 0.0
+            certificate = replace(certificate, gap=max(left, 0.0))
+            return np.asarray(work.own @ certificate.z0), certificate
+        return Outcome.STALLED
 
     def outlook(self, q: Vector, draws: Dense) -> Outlook:
         """What it costs to complete q at each draw, beside the optimum."""
@@ -330,6 +290,12 @@ class DecisionTask:
         found = self.answers.values.std(axis=0)
         return np.where(self._factors * found <= _SAME, 0.0, found)
 
+    @cached_property
+    def _F(self) -> Dense:
+        """How the scaled right-hand side follows the private data."""
+        whole = self.scaling.equality_factors[:, None] * self.data.F.toarray()
+        return whole[self.program.independent]
+
     def slopes(self, u: Vector) -> tuple[Dense, Dense]:
         """How the answers follow the data at u, and how the cost curves where values are off.
 
@@ -361,7 +327,7 @@ class DecisionTask:
 
     def possible(self, region: Region) -> bool:
         """Whether values can be chosen before the data are known."""
-        return self.certifier(region).possible
+        return self.certifying.certifier(region).possible
 
     def draws(
         self, belief: Belief, count: int, rng: np.random.Generator, within: Region | None = None

@@ -13,6 +13,7 @@ Nothing is approximated. Where the others do not follow (their columns have no f
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,7 @@ class Condensed:
         costs = np.abs(linear) + np.asarray(absolute(quadratic).sum(axis=0)).ravel()
         needed = costs > 0
         needed[taken(self.A, self.own).indices] = True
+        needed |= np.bincount(self._G.indices, minlength=program.n) == 0  # nothing to follow from
         follow = np.flatnonzero(~needed)
         self._border = Border.of(self._G, follow) if len(follow) else None
         if self._border is None:
@@ -88,6 +90,13 @@ class Condensed:
         E[np.abs(E) <= _ROUNDING * size[:, None]] = 0.0
         whole: Any = sp.diags_array(1 / size) @ N
         return sp.csr_array(E / size[:, None]), sp.csr_array(whole)
+
+    @cached_property
+    def cones(self) -> tuple[Sparse, Sparse, Vector]:
+        """Cone rows as rows of x and of t, and what is added to them."""
+        C, e = self.scaling.cones(self.program.cones)
+        on_x, on_t = self.of(C)
+        return on_x, on_t, e
 
     def targets(self, target: Dense) -> Dense:
         """T of right-hand sides of the program's equalities, one a row, in scaled units."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from privopt.arrays import Vector
 from privopt.solving.problem import Outcome
 from privopt.solving.robust.certifying import Certifier, Warrant
@@ -25,11 +27,15 @@ _PUSH = 3e-7  # of the size of a row: what a cut asks for beyond an excess of ze
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Decided:
-    """The values, their objective, and the certificate; `cuts` is how many it took."""
+    """The values, their objective, and the certificate.
+
+    `cuts` is how many it took, and `least` the objective without any.
+    """
 
     chosen: Chosen
     warrant: Warrant
     cuts: int
+    least: float
 
 
 def decided(choice: TwoStage, certifier: Certifier) -> Decided | Outcome:
@@ -37,6 +43,7 @@ def decided(choice: TwoStage, certifier: Certifier) -> Decided | Outcome:
     if not certifier.possible:
         return Outcome.INFEASIBLE
     cuts: list[tuple[Vector, float]] = []
+    least = np.inf
     for _ in range(_CUTS):
         chosen = choice.solve(cuts)
         if isinstance(chosen, Outcome):
@@ -44,8 +51,9 @@ def decided(choice: TwoStage, certifier: Certifier) -> Decided | Outcome:
         warrant = certifier.at(chosen.q)
         if isinstance(warrant, Outcome):
             return warrant
+        least = min(least, chosen.value)
         if warrant.holds:
-            return Decided(chosen, warrant, len(cuts))
+            return Decided(chosen, warrant, len(cuts), least)
         limit = float(warrant.slope @ chosen.q) - warrant.excess - _PUSH
         cuts.append((warrant.slope, limit))
     return Outcome.STALLED

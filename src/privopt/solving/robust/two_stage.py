@@ -2,11 +2,13 @@
 
     minimise   mean over draws k of c(x_k)  +  sum_i fidelity_i (q_i - answer_i)^2
     subject to E x_k = N t_k,  M x_k <= b - R t_k,  S z_k = q        for every draw
+               C z_k + e in K                                        likewise
                g'q <= limit                                          for every cut
 
 `answer` is the mean of the answers to be near to: the squared distance from each of them differs
 from that from their mean by a constant. One sparse program; rows with several entries enter it
-only where a draw exceeds them, so few do. Cuts are what the certificate of a decision needs of q.
+only where a draw exceeds them, so few do (a moderate program with cones has all of them from the
+start). Cuts are what the certificate of a decision needs of q.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from privopt.solving.sparse import taken
 __all__ = ["Chosen", "TwoStage"]
 
 _OVER = 1e-8  # a row exceeded by less than this part of its size is kept
+_MODERATE = 300_000  # rows of all draws that one sparse program may have from the start
 _WORST = 10  # rows that enter at once for a draw
 _ROUNDS = 60
 _PRECISE, _ROUGH = 1e-9, 1e-5
@@ -87,6 +90,9 @@ class TwoStage:
         self._work = np.zeros((count, rows), dtype=bool)
         self._work[:, small.own] = True
         self._work[:, [] if likely is None else likely] = True
+        self._curved = len(small.program.cones) > 0
+        if self._curved and count * rows <= _MODERATE:
+            self._work[:] = True
         self._rows = _Rows(small, targets)
         self._last = self._answer
         self._ends: dict[tuple[bytes, int], Start] = {}
@@ -115,7 +121,7 @@ class TwoStage:
 
     def _by_draws(self, cuts: list[tuple[Vector, float]], tolerance: float) -> Chosen | None:
         parts, small, targets = self._parts, self._small, self._targets
-        if not parts.free:
+        if not parts.free or self._curved:
             return None
         rows = np.flatnonzero(self._work.any(axis=0))
         if not len(rows) and not cuts:  # nothing to be inside of
@@ -170,6 +176,13 @@ class TwoStage:
             slopes = np.array([slope for slope, _ in cuts])
             parts.append(sp.hstack([sp.csr_array((len(cuts), count * nx)), sp.csr_array(slopes)]))
             right.append(np.array([limit for _, limit in cuts]))
+        cones: tuple[Cone, ...] = ()
+        if self._curved:
+            on_x, on_t, e = small.cones
+            width = count * on_x.shape[0]
+            parts.append(sp.hstack([sp.kron(each, -on_x), sp.csr_array((width, p))]))
+            right.append((e + np.asarray(on_t @ self._targets.T).T).ravel())
+            cones = small.program.cones.cones * count
         P = sp.block_diag(
             [sp.kron(each, 2 * small.quadratic / count), sp.diags_array(2 * self._fidelity)]
         )
@@ -183,6 +196,7 @@ class TwoStage:
             cones=(
                 Cone.zero(equalities.shape[0] + query.shape[0]),
                 Cone.nonnegative(len(row) + len(cuts)),
+                *cones,
             ),
         )
         answer = solve_conic(problem, self._settings)

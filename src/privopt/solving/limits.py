@@ -1,0 +1,193 @@
+"""What a solution must keep, in linear rows: the program without what only prices, cones inscribed.
+
+    A z <= b,   domain rows,   -N_k C_k z <= N_k e_k          for every cone row k that is a limit
+
+z are the variables that do not only price (`pricing`), and { s : N_k s >= 0 } lies inside the cone
+K_k (`polygons`). Every z that keeps these rows can be completed to a feasible point of the program,
+by some heights of the epigraphs. So margins, certificates and policies, which know linear rows,
+hold for the curved program.
+
+A program without curved limits and without variables that only price is its own `Limits`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.solving.cone_rows import ConeRows
+from privopt.solving.directions import Positions
+from privopt.solving.equilibration import largest_of_rows
+from privopt.solving.polygons import facets, proves, rays, refined
+from privopt.solving.pricing import Pricing
+from privopt.solving.program import Program, Rows
+from privopt.solving.sparse import absolute, stacked, taken
+
+_UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
+_PRODUCTS = 16  # more than there are operations in three products and their sum
+
+__all__ = ["Limits", "inscribed_rows", "limits_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """The limits of a program as rows.
+
+    Attributes
+    ----------
+    whole
+        The program itself.
+    pricing
+        What of it only prices.
+    polygons
+        Facets N for each cone row that is a limit; none for a program of rows.
+    around
+        The rays that these were made of; none if that is not known.
+    """
+
+    whole: Program
+    pricing: Pricing
+    polygons: tuple[Dense, ...] = ()
+    around: tuple[Dense, ...] = ()
+
+    @classmethod
+    def of(cls, program: Program, S: Sparse, solutions: Dense | None = None) -> Limits:
+        """The limits of a program whose values S z are released; finer near some solutions."""
+        pricing = Pricing.of(program, _used(S, program.n))
+        curved = program.cones.taken(np.flatnonzero(~pricing.cones))
+        points = None if solutions is None else curved.values(solutions)
+        around = tuple(
+            rays(cone, None if points is None else points[:, k])
+            for k, cone in enumerate(curved.cones)
+        )
+        return cls._of_rays(program, pricing, curved, around)
+
+    @classmethod
+    def _of_rays(
+        cls, program: Program, pricing: Pricing, curved: ConeRows, around: tuple[Dense, ...]
+    ) -> Limits:
+        pairs = zip(curved.cones, around, strict=True)
+        return cls(program, pricing, tuple(facets(cone, rays) for cone, rays in pairs), around)
+
+    @property
+    def same(self) -> bool:
+        """Whether the program has nothing but rows that are limits."""
+        return self.pricing.nothing and not self.polygons
+
+    @property
+    def kept(self) -> Positions:
+        """Positions of the variables that limits are about."""
+        return self.pricing.limits
+
+    @cached_property
+    def equalities(self) -> Positions:
+        """Positions of the equalities that are limits; the others say what a price is."""
+        return np.flatnonzero(~self.pricing.equalities)
+
+    @cached_property
+    def curved(self) -> ConeRows:
+        """The cone rows that are limits."""
+        return self.whole.cones.taken(np.flatnonzero(~self.pricing.cones))
+
+    @property
+    def proven(self) -> bool:
+        """Whether every polygon lies inside its cone, in exact fractions."""
+        pairs = zip(self.curved.cones, self.polygons, strict=True)
+        return all(proves(cone, N) for cone, N in pairs)
+
+    @property
+    def count(self) -> int:
+        """How many limits there are: rows, and curved ones."""
+        return int((self.owner < 0).sum()) + len(self.curved)
+
+    def rounding(self, z0: Vector, moved: Vector) -> Vector:
+        """How far floats may have moved each row, at solutions within `moved` of z0.
+
+        The rows of polygons are products N C, rounded; all others are as the program has them.
+        """
+        wrong = np.zeros(len(self.program.rows))
+        if self.polygons:
+            N: Any = sp.csr_array(sp.block_diag([np.abs(one) for one in self.polygons]))
+            reach = np.asarray(absolute(self.curved.matrix)[:, self.kept] @ (np.abs(z0) + moved))
+            size = np.asarray(N @ (reach + np.abs(self.curved.offset)))
+            wrong[self.owner >= 0] = _UNIT * _PRODUCTS * size
+        return wrong
+
+    @cached_property
+    def owner(self) -> Positions:
+        """For each row of `program`, the cone row it belongs to; -1 for a row of its own."""
+        straight = len(self.program.rows) - sum(len(N) for N in self.polygons)
+        own = np.repeat(np.arange(len(self.polygons)), [len(N) for N in self.polygons])
+        return np.concatenate([np.full(straight, -1), own]).astype(np.intp)
+
+    @cached_property
+    def program(self) -> Program:
+        """The program of these rows, over the variables `kept`; the program itself if it is one."""
+        if self.same:
+            return self.whole
+        whole, kept = self.whole, self.kept
+        own = np.flatnonzero(~self.pricing.rows)
+        inscribed, limit, names = inscribed_rows(self.curved, self.polygons)
+        rows = stacked(taken(whole.rows.matrix, own), self.pricing.domain.matrix, inscribed)
+        bound = np.concatenate([whole.rows.bound[own], self.pricing.domain.bound, limit])
+        labels = (*(whole.rows.names[i] for i in own), *self.pricing.domain.names, *names)
+        program = Program()
+        program.linear, program.names = whole.linear[kept], tuple(whole.names[j] for j in kept)
+        program.quadratic = sp.csr_array(whole.quadratic[kept][:, kept])
+        program.lower, program.upper = whole.lower[kept], whole.upper[kept]
+        program.A, program.b, program.row_names = _columns(rows, kept), bound, labels
+        program.G, program.data_names = _columns(whole.G, kept), whole.data_names
+        program.E, program.g = _columns(whole.E, kept), whole.g
+        program.equality_names = whole.equality_names
+        program.cones, program._d = ConeRows.none(len(kept)), whole._d
+        # The rows as they are here: bounds are among them, and ties have been found.
+        program.__dict__["rows"] = Rows(program.A, bound, labels)
+        program.__dict__["equalities"] = whole.equalities.taken(self.equalities).over(kept)
+        program.__dict__["implied"] = whole.implied.over(kept)
+        _, equality, columns = whole.equilibration
+        row = 1 / largest_of_rows(program.A, columns[kept])
+        program.__dict__["equilibration"] = row, equality[self.equalities], columns[kept]
+        return program
+
+    def finer(self, tight: Positions) -> Limits:
+        """The same with more facets beside those that are tight: positions of rows of `program`."""
+        first, around = int((self.owner < 0).sum()), list(self.around)
+        for k, N in enumerate(self.polygons):
+            mask = np.isin(first + np.arange(len(N)), tight)
+            around[k] = refined(self.curved.cones[k], around[k], mask)
+            first += len(N)
+        return self._of_rays(self.whole, self.pricing, self.curved, tuple(around))
+
+
+def limits_of(program: Program, S: Sparse, polygons: tuple[Dense, ...]) -> Limits:
+    """The limits with given polygons; whether these are inside their cones, `proven` tells."""
+    return Limits(program, Pricing.of(program, _used(S, program.n)), polygons)
+
+
+def _used(S: Sparse, n: int) -> Positions:
+    return np.flatnonzero(np.bincount(S.indices, minlength=n))
+
+
+def inscribed_rows(
+    curved: ConeRows, polygons: tuple[Dense, ...]
+) -> tuple[Sparse, Vector, tuple[str, ...]]:
+    """The rows -N (C z) <= N e of polygons inside cone rows, their limits and names."""
+    if not polygons:
+        return sp.csr_array((0, curved.matrix.shape[1]), dtype=float), np.zeros(0), ()
+    N: Any = sp.csr_array(sp.block_diag(polygons))
+    rows: Any = sp.csr_array(-(N @ curved.matrix))
+    names = tuple(
+        f"{name}/{i}"
+        for name, own in zip(curved.names, polygons, strict=True)
+        for i in range(len(own))
+    )
+    return rows, np.asarray(N @ curved.offset), names
+
+
+def _columns(M: Sparse, kept: Positions) -> Sparse:
+    return M if len(kept) == M.shape[1] else sp.csr_array(M[:, kept])
