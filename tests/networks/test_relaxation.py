@@ -19,8 +19,30 @@ def flow(network: Network) -> np.ndarray:
     power = voltage[lines.source] * np.conj(current)
     return np.concatenate([
         [bought.real, bought.imag], power.real, power.imag, np.abs(voltage) ** 2,
-        np.abs(current) ** 2,
+        np.abs(current) ** 2, 2 * np.abs(power),
     ])  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_solution_of_the_relaxation_is_the_ac_power_flow(name: str) -> None:
+    network = po.networks.load(name).with_voltage_limits(0.8, 1.1)
+    optimum = network.program("socp").solve()
+    found = check_relaxation(network, optimum)
+    assert found.exact
+    width = len(optimum.z) - 2 * len(network.branches)
+    np.testing.assert_allclose(optimum.z[:width], flow(network)[:width], atol=1e-6)
+
+
+def test_where_the_relaxation_is_known_to_fail_it_says_so() -> None:
+    """Power must be burnt: a unit that has to run, and a voltage limit above which it lifts it."""
+    network = po.networks.load("case33bw").with_generators(
+        {18: po.networks.AddedUnit(3.0, 1.0, p_min=3.0)}
+    )
+    network = network.with_voltage_limits(0.9, 1.01)
+    found = check_relaxation(network, network.program("socp").solve())
+    assert not found.exact
+    assert found.gap > 0.01
+    assert "Do not rely" in found.statement
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -37,7 +59,7 @@ def test_a_current_that_is_too_large_is_named() -> None:
     network = po.networks.load("case33bw")
     assert len(tree(network)) == 32
     z = flow(network)
-    first = len(z) - 32
+    first = len(z) - 64
     z[first + 4] *= 1.5  # the line from 5 to 6
     found = check_relaxation(network, z)
     assert not found.exact

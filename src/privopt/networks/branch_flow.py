@@ -16,7 +16,8 @@ neither phase shifts nor angle limits have a part. A line without impedance ties
 
 **Reactive demands** are, unless asked otherwise, tan(phi) times the active ones, with the ratio of
 the case at each bus. Then the row of Q at a bus, less tan(phi) times its row of P, has a right-hand
-side that is public: zero (or the reactive demand itself, where there is no active one).
+side that is public: zero (or the reactive demand itself, where there is no active one). Private are
+the entries of d; what is public stands in E z = g.
 """
 
 from __future__ import annotations
@@ -43,8 +44,12 @@ def branch_flow(network: Network, convention: Convention, reactive: Reactive) ->
     """The optimal power flow of a radial feeder; see the module."""
     check_feeder(network)
     at, units, buses = Layout.of(network, convention), network.generators, network.buses
-    G, d = _equalities(network, at, reactive)
-    A, b, row_names = rows_above(network, at.width, at.cost)
+    unit, line = unit_names(network), [name for name, _ in line_names(network)]
+    rows, right = _equalities(network, at, reactive)
+    row_names = [f"{kind}[{number}]" for kind in ("demand", "reactive") for number in buses.number]
+    row_names += [f"drop[{name}]" for name in line]
+    private = (2 if reactive is Reactive.PRIVATE else 1) * at.buses
+    A, b, piece_names = rows_above(network, at.width, at.cost)
     lower, upper = np.full(at.width, -np.inf), np.full(at.width, np.inf)
     lower[: at.P] = np.concatenate([units.low, units.reactive_low])
     upper[: at.P] = np.concatenate([units.high, units.reactive_high])
@@ -54,30 +59,27 @@ def branch_flow(network: Network, convention: Convention, reactive: Reactive) ->
     linear, quadratic = np.zeros(at.width), np.zeros(at.width)
     linear[: at.units], quadratic[: at.units] = units.linear, units.quadratic
     linear[at.cost :] = 1.0
-    unit, line = unit_names(network), [name for name, _ in line_names(network)]
-    cones = [*rate_limits(network, at), *relaxed_currents(network, at)]
-    private = range((2 if reactive is Reactive.PRIVATE else 1) * at.buses)
     return ConvexProgram(
         linear=linear,
         quadratic=quadratic,
         constant=network.fixed_cost,
-        A=A if len(b) else None,
-        b=b if len(b) else None,
-        G=G,
-        d=d,
+        A=A,
+        b=b,
+        G=rows[:private],
+        d=right[:private],
+        E=rows[private:],
+        g=right[private:],
         lower=lower,
         upper=upper,
+        cones=[*rate_limits(network, at), *relaxed_currents(network, at)],
         names=[f"{power}[{name}]" for power in ("p", "q") for name in unit]
         + [f"{flow}[{name}]" for flow in ("flow", "reactive_flow") for name in line]
         + [f"v[{number}]" for number in buses.number]
         + [f"current[{line[k]}]" for k in at.lossy]
         + [f"cost[{unit[piece.generator]}]" for piece in units.piecewise],
-        private=private,
-        data_names=[f"demand[{number}]" for number in buses.number]
-        + [f"reactive[{number}]" for number in buses.number]
-        + [f"drop[{name}]" for name in line],
-        row_names=row_names if len(b) else None,
-        **({"cones": cones} if cones else {}),
+        data_names=row_names[:private],
+        equality_names=row_names[private:],
+        row_names=piece_names,
     )
 
 

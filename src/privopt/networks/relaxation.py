@@ -4,8 +4,11 @@ The relaxation asks for P^2 + Q^2 <= l v_i. Where equality holds on every line, 
 AC power flow, and the best one; where not, currents are larger than any flow needs: losses are made
 up, and voltages are not those that would be measured.
 
-    gap of a line   (l v_i - P^2 - Q^2) / largest l v of all lines
+    gap of a line   |r + jx| (l - (P^2 + Q^2) / v_i), over the largest |r + jx| l of all lines
     surplus         sum of r (l - (P^2 + Q^2) / v_i), the active losses that no flow has
+
+The impedance is in the gap because it is in all that a current changes, losses and voltages: on a
+line with next to none, a solver leaves l where it likes.
 """
 
 from __future__ import annotations
@@ -107,20 +110,21 @@ def check_relaxation(network: Network, solution: Any, tolerance: float = 1e-6) -
         The largest gap that counts as none.
     """
     at = Layout.of(network, Convention.SOCP)
-    z = arrays.vector(getattr(solution, "z", solution), at.width, "solution", private=True)
+    given = getattr(solution, "z", solution)
+    names = network.program(Convention.SOCP).names
+    z = arrays.vector(given, len(names), "solution", labels=names, private=True)
     lines, k = network.branches, at.lossy
     squared = z[at.P + k] ** 2 + z[at.Q + k] ** 2
     v = z[at.v + lines.source[k]] / lines.tap[k] ** 2
     current = z[at.current : at.cost]
-    product = current * v
-    largest = float(np.abs(product).max(initial=0.0))
-    gaps = (product - squared) / (largest or 1.0)
-    surplus = lines.r[k] * (current - squared / np.where(v > 0, v, 1.0))
-    names = line_names(network)
+    beyond = current - squared / np.where(v > 0, v, 1.0)
+    impedance = np.hypot(lines.r[k], lines.x[k])
+    largest = float((impedance * np.abs(current)).max(initial=0.0))
+    lines_named = line_names(network)
     return Relaxation(
-        lines=tuple(names[j][0] for j in k.tolist()),
-        gaps=gaps,
+        lines=tuple(lines_named[j][0] for j in k.tolist()),
+        gaps=impedance * beyond / (largest or 1.0),
         losses=float(lines.r[k] @ current),
-        surplus=float(surplus.sum()),
+        surplus=float(lines.r[k] @ beyond),
         tolerance=tolerance,
     )
