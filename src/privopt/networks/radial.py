@@ -58,11 +58,8 @@ def check_feeder(network: Network) -> None:
     _check(units.reactive_low, unit, "lower limit of reactive power (Qmin)", infinite=True)
     _check(units.reactive_high, unit, "upper limit of reactive power (Qmax)", infinite=True)
     _check(lines.charging, line, "charging susceptance (b)")
-    crossed = np.flatnonzero(
-        (buses.voltage_low < 0)
-        | (buses.voltage_high < buses.voltage_low)
-        | (buses.voltage_high <= 0)
-    )
+    low, high = buses.voltage_low, buses.voltage_high
+    crossed = np.flatnonzero((low < 0) | (high < low) | (high <= 0))
     if len(crossed):
         k = crossed[0]
         raise InputError(
