@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import cvxpy as cp
 import numpy as np
 
 from privopt.networks import Network
@@ -62,6 +61,8 @@ def sweep(network: Network, injected: Any = None, root_voltage: float = 1.0) -> 
 
 def distflow(network: Network, fixed: dict[int, float] | None = None, *, losses: bool) -> Any:
     """Cost and squared voltages of the branch flow model in CVXPY; `fixed`: p of units."""
+    import cvxpy as cp  # the environment of pandapower has none
+
     buses, lines, units, order = network.buses, network.branches, network.generators, tree(network)
     n = len(buses)
     p, q = cp.Variable(len(units)), cp.Variable(len(units))
