@@ -6,6 +6,7 @@ docs/howto/feeders.md; the relaxation, where it is exact, has none of that error
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -72,9 +73,7 @@ def test_voltages_and_losses(name: str) -> None:
 
 
 def test_pandapowers_own_case33bw_is_the_same_feeder() -> None:
-    import pandapower.networks
-
-    net = pandapower.networks.case33bw()
+    net = importlib.import_module("pandapower.networks").case33bw()
     pp.runpp(net, tolerance_mva=1e-10, numba=False)
     ours, _ = ac(po.networks.load("case33bw"))
     np.testing.assert_allclose(ours, net.res_bus.vm_pu.to_numpy(), atol=1e-5)

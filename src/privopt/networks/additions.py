@@ -82,7 +82,8 @@ def with_generators(network: Network, units: Mapping[Any, Any]) -> Network:
                 "numbers of buses in service.",
                 "network.buses.number lists them.",
             )
-        for one in several if isinstance(several, list) else [several]:
+        own: Any = several if isinstance(several, list) else [several]
+        for one in own:
             at.append(places[str(bus)])
             added.append(_unit(one))
     base, old = network.base_mva, network.generators
@@ -125,9 +126,10 @@ def with_voltage_limits(network: Network, low: Any, high: Any) -> Network:  # no
 def _unit(given: Any) -> AddedUnit:  # noqa: ANN401
     if isinstance(given, AddedUnit):
         return given
-    if isinstance(given, tuple) and len(given) == 2:  # pyright: ignore[reportUnknownArgumentType]
-        return AddedUnit(*given)  # pyright: ignore[reportUnknownArgumentType]
-    raise _unclear(given)
+    pair: Any = given
+    if not isinstance(given, tuple) or len(pair) != 2:
+        raise _unclear(pair)
+    return AddedUnit(*pair)
 
 
 def _unclear(given: object) -> InputError:

@@ -120,9 +120,9 @@ def check_relaxation(network: Network, solution: Any, tolerance: float = 1e-6) -
     beyond = current - squared / np.where(v > 0, v, 1.0)
     impedance = np.hypot(lines.r[k], lines.x[k])
     largest = float((impedance * np.abs(current)).max(initial=0.0))
-    lines_named = line_names(network)
+    every = line_names(network)
     return Relaxation(
-        lines=tuple(lines_named[j][0] for j in k.tolist()),
+        lines=tuple(every[int(j)][0] for j in k),
         gaps=impedance * beyond / (largest or 1.0),
         losses=float(lines.r[k] @ current),
         surplus=float(lines.r[k] @ beyond),
