@@ -82,8 +82,7 @@ def with_generators(network: Network, units: Mapping[Any, Any]) -> Network:
                 "numbers of buses in service.",
                 "network.buses.number lists them.",
             )
-        own: Any = several if isinstance(several, list) else [several]
-        for one in own:
+        for one in _each(several):
             at.append(places[str(bus)])
             added.append(_unit(one))
     base, old = network.base_mva, network.generators
@@ -121,6 +120,10 @@ def with_voltage_limits(network: Network, low: Any, high: Any) -> Network:  # no
         voltage_high=np.where(buses.reference, buses.voltage_high, given["high"]),
     )
     return replace(network, buses=limits)
+
+
+def _each(given: Any) -> list[Any]:  # noqa: ANN401
+    return list(given) if isinstance(given, list) else [given]  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _unit(given: Any) -> AddedUnit:  # noqa: ANN401

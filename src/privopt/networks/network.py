@@ -7,7 +7,7 @@ service is kept. `demand` is what a curator would call private; everything else 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -36,22 +36,36 @@ def incidence(source: Places, target: Places, nodes: int) -> Any:  # noqa: ANN40
     return sp.csr_array(entries, shape=(count, nodes))
 
 
+def _not_given() -> Vector:
+    return np.zeros(0)
+
+
+def _fill(table: Buses | Branches | Generators, *names: str) -> None:
+    """NaN for what was not given."""
+    for name in names:
+        if not len(getattr(table, name)):
+            object.__setattr__(table, name, np.full(len(table), np.nan))
+
+
 @dataclass(frozen=True, eq=False)
 class Buses:
     """Nodes: their numbers in the file, demand, shunt conductance, whether the angle is fixed.
 
     Only a feeder (`lindistflow`, `socp`) has a use for the reactive demand, the shunt susceptance
-    and the limits of the voltage; NaN where a file does not give them.
+    and the limits of the voltage; NaN where they are not given.
     """
 
     number: NDArray[np.int64]
     demand: Vector
     shunt: Vector
     reference: NDArray[np.bool_]
-    reactive: Vector
-    susceptance: Vector
-    voltage_low: Vector
-    voltage_high: Vector
+    reactive: Vector = field(default_factory=_not_given)
+    susceptance: Vector = field(default_factory=_not_given)
+    voltage_low: Vector = field(default_factory=_not_given)
+    voltage_high: Vector = field(default_factory=_not_given)
+
+    def __post_init__(self) -> None:
+        _fill(self, "reactive", "susceptance", "voltage_low", "voltage_high")
 
     def __len__(self) -> int:
         return len(self.number)
@@ -74,7 +88,10 @@ class Branches:
     shift: Vector
     angle_low: Vector
     angle_high: Vector
-    charging: Vector
+    charging: Vector = field(default_factory=_not_given)
+
+    def __post_init__(self) -> None:
+        _fill(self, "charging")
 
     def __len__(self) -> int:
         return len(self.source)
@@ -104,8 +121,11 @@ class Generators:
     quadratic: Vector
     constant: Vector
     piecewise: tuple[PiecewiseLinear, ...]
-    reactive_low: Vector
-    reactive_high: Vector
+    reactive_low: Vector = field(default_factory=_not_given)
+    reactive_high: Vector = field(default_factory=_not_given)
+
+    def __post_init__(self) -> None:
+        _fill(self, "reactive_low", "reactive_high")
 
     def __len__(self) -> int:
         return len(self.bus)
