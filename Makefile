@@ -41,10 +41,10 @@ experiments: $(READY)
 	$(BIN)/privopt experiment table2
 	$(BIN)/privopt experiment figure2
 
-# Pandapower nets against pandapower's own optimal power flow, in an environment of their own:
-# pandapower wants pandas 2.
+# Pandapower nets against pandapower's own optimal power flow, and feeders against its AC power flow,
+# in an environment of their own: pandapower wants pandas 2.
 pandapower: $(PANDAPOWER)/.ready
-	$(PANDAPOWER)/bin/pytest tests/networks/test_pandapower.py
+	$(PANDAPOWER)/bin/pytest tests/networks/test_pandapower.py tests/networks/test_ac.py
 
 slow: $(READY)
 	$(PYTEST) -m slow
@@ -89,5 +89,5 @@ $(PANDAPOWER)/.ready: pyproject.toml constraints-pandapower.txt
 	@echo "Setting up $(PANDAPOWER) (once, about a minute) ..."
 	@$(PYTHON) -m venv $(PANDAPOWER)
 	@PIP_CONSTRAINT=constraints-pandapower.txt $(PANDAPOWER)/bin/pip install -qq \
-	    --disable-pip-version-check -e '.[pandapower]' pytest hypothesis
+	    --disable-pip-version-check -e '.[pandapower,feeders]' pytest hypothesis
 	@touch $@

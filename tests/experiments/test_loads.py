@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,6 @@ def test_loads_are_the_networks_own(tmp_path: Path) -> None:
 
 def test_a_network_without_loads_is_refused() -> None:
     network = po.networks.load("3_lmbd")
-    buses = po.networks.Buses(network.buses.number, np.zeros(3), network.buses.shunt,
-                              network.buses.reference)  # fmt: skip
-    empty = po.networks.Network("none", 100.0, buses, network.branches, network.generators)
+    empty = replace(network, buses=replace(network.buses, demand=np.zeros(3)))
     with pytest.raises(InputError, match="no load"):
         loads_case(Loads(networks=("3_lmbd",)), empty, np.random.default_rng(0))

@@ -239,7 +239,7 @@ def test_files_that_are_no_plain_tables_are_refused(tmp_path: Path) -> None:
     plain = write(tmp_path / "a.m", TWO, ONE_GEN, [branch(1, 2)], ONE_COST)
     text = plain.read_text(encoding="utf-8")
     bad = {
-        "computes its data": text + "mpc.branch(:, 3) = mpc.branch(:, 3) / 2;\n",
+        "computes its data": text + "mpc.branch(1, 3) = mpc.branch(1, 3) / 2;\n",
         "from other data": text + "mpc = scale_load(0.5, mpc);\n",
         "other data": text.replace("mpc.bus = [", "mpc.bus = [mpc.bus;"),
         "mpc.baseMVA is assigned twice": text + "mpc.baseMVA = 50;\n",

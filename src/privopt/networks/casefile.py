@@ -1,9 +1,10 @@
 """Networks from MATPOWER case files, whose tables matpowercaseframes reads from a cleaned text.
 
-A case file is a program. What is read here is the kind that only assigns numbers: comments, blocks
-of comments, continuation lines and several rows on a line are resolved first, and a file that
-assigns a table twice, computes one from another or changes it afterwards is refused, because a
-reader of tables would misread it in silence. Active DC lines are refused.
+A case file is a program. What is read here is the kind that assigns numbers, and at most converts
+their units below (`conversions`): comments, blocks of comments, continuation lines and several rows
+on a line are resolved first, and a file that assigns a table twice, computes one from another or
+changes it otherwise is refused, because a reader of tables would misread it in silence. Active DC
+lines are refused.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ import numpy as np
 from privopt.arrays import Dense
 from privopt.errors import InputError
 from privopt.extra import require
+from privopt.networks.conversions import NotConvertible, convert, split
 from privopt.networks.network import Network
-from privopt.networks.tables import BEYOND, Columns, Tables, build, columns, usable
+from privopt.networks.tables import BEYOND, Tables, build, columns, usable
 from privopt.recognise import use_of
 
 __all__ = ["read", "read_tables", "unreadable"]
 
+_TABLES = ("bus", "gen", "branch", "dcline")
 _FIELDS_THAT_CHANGE_THE_MODEL = ("A", "l", "u", "N", "H", "Cw", "fparm", "storage")
 
 
@@ -44,7 +47,7 @@ def read(path: Path) -> Network:
 def read_tables(path: Path) -> Tables:
     """Read and check the tables of a case file."""
     require("matpowercaseframes", "power", "reading power networks")
-    text = _plain(path)
+    text, conversions = split(_plain(path))
     _check_statements(path, text)
     try:
         base = float(re.findall(r"^\s*mpc\.baseMVA\s*=\s*([^;\n]+)", text, re.MULTILINE)[0])
@@ -52,23 +55,22 @@ def read_tables(path: Path) -> Tables:
         raise unreadable(path, "mpc.baseMVA is missing, or no number") from None
     if not (base > 0 and usable(np.array([base]))):
         raise unreadable(path, f"mpc.baseMVA is {base:g}")
-    gencost = _table(path, text, "gencost")
+    read = {name: _table(path, text, name) for name in ("gencost", *_TABLES)}
+    try:
+        tables = convert({k: v for k, v in read.items() if v is not None}, base, conversions)
+    except NotConvertible:
+        raise _computes(path) from None
+    gencost = tables.get("gencost")
     if gencost is None or gencost.shape[1] < 5:
         raise unreadable(path, "the table mpc.gencost is missing, or too narrow")
     if not usable(gencost[np.isfinite(gencost)]):  # others are refused where they are used
         raise unreadable(path, f"mpc.gencost has a number {BEYOND}")
-    found = {name: _columns(path, text, name) for name in ("bus", "gen", "branch", "dcline")}
     for name in ("bus", "gen", "branch"):
-        if found[name] is None:
+        if name not in tables:
             raise unreadable(path, f"the table mpc.{name} is missing, or empty")
-    return Tables(
-        base,
-        found["bus"] or {},
-        found["gen"] or {},
-        found["branch"] or {},
-        gencost,
-        found["dcline"],
-    )
+    refuse = partial(unreadable, path)
+    found = {name: columns(name, tables[name], refuse) for name in _TABLES if name in tables}
+    return Tables(base, found["bus"], found["gen"], found["branch"], gencost, found.get("dcline"))
 
 
 def unreadable(path: Path, why: str) -> InputError:
@@ -84,6 +86,14 @@ def unreadable(path: Path, why: str) -> InputError:
         f"{path.name} cannot be read as a MATPOWER case: {why}.",
         "a MATPOWER case file, version 2, with the tables bus, gen, branch and gencost.",
         f"write it anew in MATPOWER: savecase('plain.m', loadcase('{path.stem}'))",
+    )
+
+
+def _computes(path: Path) -> InputError:
+    return InputError(
+        f"{path.name} computes its data from other data.",
+        "a case file of plain tables, or one that only multiplies columns to convert their units.",
+        f"run in MATPOWER: savecase('plain.m', loadcase('{path.stem}'))",
     )
 
 
@@ -129,11 +139,7 @@ def _check_statements(path: Path, text: str) -> None:
         raise unreadable(path, "it does not start with 'function mpc = ...'")
     assigned = re.findall(r"^\s*mpc\.([\w.]+)\s*=(?!=)", body, re.MULTILINE)
     if len(re.findall(r"\bmpc\b", body)) > len(assigned):
-        raise InputError(
-            f"{path.name} computes its data from other data.",
-            "a case file of plain tables.",
-            f"run in MATPOWER: savecase('plain.m', loadcase('{path.stem}'))",
-        )
+        raise _computes(path)
     twice = [name for name, count in Counter(assigned).items() if count > 1]
     if twice:
         raise unreadable(path, f"mpc.{twice[0]} is assigned twice")
@@ -164,9 +170,3 @@ def _table(path: Path, text: str, name: str) -> Dense | None:
         return np.array(rows, dtype=float)
     except (ValueError, OverflowError):
         raise unreadable(path, f"mpc.{name} holds something that is no number") from None
-
-
-def _columns(path: Path, text: str, name: str) -> Columns | None:
-    """The used columns of a table, checked; None if it is missing or empty."""
-    values = _table(path, text, name)
-    return None if values is None else columns(name, values, partial(unreadable, path))

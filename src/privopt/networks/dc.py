@@ -22,9 +22,7 @@ are no limits, and plans, policies and decisions take it at its best for each so
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -32,18 +30,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Vector
-from privopt.errors import InputError
 from privopt.model.program import ConvexProgram
+from privopt.networks.convention import Convention
+from privopt.networks.naming import line_names, unit_names
 from privopt.networks.network import Branches, Network, incidence
+from privopt.networks.piecewise import rows_above
 
-__all__ = ["Convention", "optimal_power_flow", "reference_buses"]
-
-
-class Convention(StrEnum):
-    """Whose DC model: `powermodels` or `matpower`."""
-
-    POWERMODELS = "powermodels"
-    MATPOWER = "matpower"
+__all__ = ["optimal_power_flow", "reference_buses"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +53,8 @@ class _Lines:
     tie: NDArray[np.bool_]
 
 
-def optimal_power_flow(network: Network, convention: Convention | str) -> ConvexProgram:
+def optimal_power_flow(network: Network, convention: Convention) -> ConvexProgram:
     """The DC optimal power flow of a network; see the module."""
-    try:
-        convention = Convention(convention)
-    except ValueError:
-        raise InputError(
-            f"{convention!r} is no convention of DC power flow.",
-            "'powermodels' or 'matpower'.",
-            "leave it out for PowerModels', the one PGLib's baseline uses.",
-        ) from None
     buses, branches, units = network.buses, network.branches, network.generators
     lines = _lines(branches, convention)
     n, m = len(buses), len(units)
@@ -87,10 +72,10 @@ def optimal_power_flow(network: Network, convention: Convention | str) -> Convex
     turned = branches.shift[ties] if convention is Convention.MATPOWER else np.zeros(len(ties))
     d = np.concatenate([buses.demand + buses.shunt + injected, turned])
 
-    labels = _line_names(network)
+    labels = line_names(network)
     A, b, row_names = _limits(ends, lines, labels)
     A = sp.hstack([sp.csr_array((A.shape[0], m)), A, sp.csr_array((A.shape[0], width - tie))])
-    above, right, above_names = _pieces(network, width, cost)
+    above, right, above_names = rows_above(network, width, cost)
 
     lower, upper = np.full(width, -np.inf), np.full(width, np.inf)
     lower[:m], upper[:m] = units.low, units.high
@@ -100,7 +85,7 @@ def optimal_power_flow(network: Network, convention: Convention | str) -> Convex
     linear, quadratic = np.zeros(width), np.zeros(width)
     linear[:m], quadratic[:m] = units.linear, units.quadratic
     linear[cost:] = 1.0
-    generators = _unit_names(network)
+    generators = unit_names(network)
     return ConvexProgram(
         linear=linear,
         quadratic=quadratic,
@@ -178,46 +163,3 @@ def _limits(
     )
     names = [f"flow[{labels[k][0]}]" for k in high] + [f"flow[{labels[k][1]}]" for k in low]
     return rows, right, names
-
-
-def _pieces(network: Network, width: int, start: int) -> tuple[Any, Vector, list[str]]:
-    """Rows slope p - cost <= -intercept of the piecewise-linear costs."""
-    generators, costs = _unit_names(network), enumerate(network.generators.piecewise)
-    lines = [(k, cost, j) for k, cost in costs for j in range(len(cost.slope))]
-    places = [place for k, cost, _ in lines for place in (cost.generator, start + k)]
-    values = [value for _, cost, j in lines for value in (cost.slope[j], -1.0)]
-    right = np.array([-cost.intercept[j] for _, cost, j in lines])
-    names = [f"piece[{generators[cost.generator]},{j + 1}]" for _, cost, j in lines]
-    rows = np.repeat(np.arange(len(lines)), 2)
-    matrix: Any = sp.csr_array((values, (rows, places)), shape=(len(lines), width))
-    return matrix, right, names
-
-
-def _unit_names(network: Network) -> list[str]:
-    """`bus`, or `bus,unit` where a bus has several units (counted from 1)."""
-    numbers = network.buses.number[network.generators.bus].tolist()
-    return _counted([(str(number),) for number in numbers])
-
-
-def _line_names(network: Network) -> list[tuple[str, str]]:
-    """`f,t` and `t,f` of each line; `f,t,k` where several join the same two buses."""
-    numbers, lines = network.buses.number, network.branches
-    ends = list(zip(numbers[lines.source].tolist(), numbers[lines.target].tolist(), strict=True))
-    labels = _counted([(str(min(end)), str(max(end))) for end in ends])
-    names: list[tuple[str, str]] = []
-    for (source, target), label in zip(ends, labels, strict=True):
-        rest = label.split(",")[2:]
-        names.append((",".join([str(source), str(target), *rest]),
-                      ",".join([str(target), str(source), *rest])))  # fmt: skip
-    return names
-
-
-def _counted(keys: list[tuple[str, ...]]) -> list[str]:
-    """Each key joined by commas, with a count from 1 after it where it comes more than once."""
-    several = {key for key, count in Counter(keys).items() if count > 1}
-    seen: Counter[tuple[str, ...]] = Counter()
-    labels: list[str] = []
-    for key in keys:
-        seen[key] += 1
-        labels.append(",".join([*key, str(seen[key])] if key in several else key))
-    return labels

@@ -6,7 +6,8 @@ service is kept. `demand` is what a curator would call private; everything else 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,11 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from privopt.arrays import Vector
+from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.model.program import ConvexProgram
-    from privopt.networks.dc import Convention
+    from privopt.networks.convention import Convention, Reactive
 
 __all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear", "incidence"]
 
@@ -34,14 +36,36 @@ def incidence(source: Places, target: Places, nodes: int) -> Any:  # noqa: ANN40
     return sp.csr_array(entries, shape=(count, nodes))
 
 
+def _not_given() -> Vector:
+    return np.zeros(0)
+
+
+def _fill(table: Buses | Branches | Generators, *names: str) -> None:
+    """NaN for what was not given."""
+    for name in names:
+        if not len(getattr(table, name)):
+            object.__setattr__(table, name, np.full(len(table), np.nan))
+
+
 @dataclass(frozen=True, eq=False)
 class Buses:
-    """Nodes: their numbers in the file, demand, shunt conductance, whether the angle is fixed."""
+    """Nodes: their numbers in the file, demand, shunt conductance, whether the angle is fixed.
+
+    Only a feeder (`lindistflow`, `socp`) has a use for the reactive demand, the shunt susceptance
+    and the limits of the voltage; NaN where they are not given.
+    """
 
     number: NDArray[np.int64]
     demand: Vector
     shunt: Vector
     reference: NDArray[np.bool_]
+    reactive: Vector = field(default_factory=_not_given)
+    susceptance: Vector = field(default_factory=_not_given)
+    voltage_low: Vector = field(default_factory=_not_given)
+    voltage_high: Vector = field(default_factory=_not_given)
+
+    def __post_init__(self) -> None:
+        _fill(self, "reactive", "susceptance", "voltage_low", "voltage_high")
 
     def __len__(self) -> int:
         return len(self.number)
@@ -52,7 +76,7 @@ class Branches:
     """Lines and transformers from `source` to `target` (positions among the buses).
 
     `rate` is infinite where the file gives no limit; `tap` is 1 for a line; angle limits are the
-    file's, in radians.
+    file's, in radians. `charging` is the susceptance of the whole line, for feeders.
     """
 
     source: Places
@@ -64,6 +88,10 @@ class Branches:
     shift: Vector
     angle_low: Vector
     angle_high: Vector
+    charging: Vector = field(default_factory=_not_given)
+
+    def __post_init__(self) -> None:
+        _fill(self, "charging")
 
     def __len__(self) -> int:
         return len(self.source)
@@ -82,7 +110,8 @@ class PiecewiseLinear:
 class Generators:
     """Units at `bus` (positions), their limits and cost linear p + quadratic p^2 + constant.
 
-    A unit in `piecewise` has zero here and its cost there.
+    A unit in `piecewise` has zero here and its cost there. `reactive_low` and `reactive_high` are
+    for feeders.
     """
 
     bus: Places
@@ -92,6 +121,11 @@ class Generators:
     quadratic: Vector
     constant: Vector
     piecewise: tuple[PiecewiseLinear, ...]
+    reactive_low: Vector = field(default_factory=_not_given)
+    reactive_high: Vector = field(default_factory=_not_given)
+
+    def __post_init__(self) -> None:
+        _fill(self, "reactive_low", "reactive_high")
 
     def __len__(self) -> int:
         return len(self.bus)
@@ -139,20 +173,75 @@ class Network:
         links = sp.coo_array((np.ones(len(lines)), (lines.source, lines.target)), shape=(n, n))
         return np.asarray(connected_components(links.tocsr(), directed=False)[1], dtype=np.intp)
 
-    def program(self, convention: Convention | str = "powermodels") -> ConvexProgram:
-        """DC optimal power flow with the case's own demands as the private data.
+    def with_generators(self, units: Mapping[Any, Any]) -> Network:
+        """The same network with controllable units added, in MW and money per MWh.
 
-        Variables are `p[bus]` (or `p[bus,unit]` where a bus has several units) and `theta[bus]`,
-        then `flow[f,t]` of lines without impedance and `cost[bus]` of piecewise-linear costs; rows
-        are `flow[f,t]`, the limit of a line from f to t; private entries are `demand[bus]`. Powers
-        are per unit of `base_mva`.
+        Parameters
+        ----------
+        units
+            For each bus number, the unit there: `(p_max, cost)`, an `AddedUnit` with reactive power
+            or other limits, or a list of these. Their powers are variables `p[bus]` (and `q[bus]`
+            in a feeder).
+
+        Examples
+        --------
+        >>> import privopt as po
+        >>> po.networks.load("5_pjm").with_generators({2: (50.0, 12.0)}).program().names[5]
+        'p[2]'
+        """
+        from privopt.networks.additions import with_generators
+
+        return with_generators(self, units)
+
+    def with_voltage_limits(self, low: Any, high: Any) -> Network:  # noqa: ANN401
+        """The same network with other limits of the voltage, per unit: numbers, or one a bus.
+
+        Reference buses keep theirs: the grid above holds the voltage there.
+        """
+        from privopt.networks.additions import with_voltage_limits
+
+        return with_voltage_limits(self, low, high)
+
+    def program(
+        self,
+        convention: Convention | str = "powermodels",
+        *,
+        reactive: Reactive | str | None = None,
+    ) -> ConvexProgram:
+        """Optimal power flow with the case's own demands as the private data.
+
+        In DC, variables are `p[bus]` (or `p[bus,unit]` where a bus has several units) and
+        `theta[bus]`, then `flow[f,t]` of lines without impedance and `cost[bus]` of
+        piecewise-linear costs; rows are `flow[f,t]`, the limit of a line from f to t. In a feeder,
+        they are `p[bus]`, `q[bus]`, `flow[f,t]`, `reactive_flow[f,t]`, the squared voltages
+        `v[bus]` and, with losses, the squared currents `current[f,t]`; cones are `rate[f,t]`.
+        Private entries are `demand[bus]`. Powers are per unit of `base_mva`.
 
         Parameters
         ----------
         convention
-            "powermodels" (susceptance -Im(1/(r+jx)), no taps or shifts, angle limits) or
-            "matpower" (susceptance 1/(x tap), phase shifts); see `privopt.networks.dc`.
+            DC: "powermodels" (susceptance -Im(1/(r+jx)), no taps or shifts, angle limits) or
+            "matpower" (susceptance 1/(x tap), phase shifts); see `privopt.networks.dc`. Feeders
+            without loops: "lindistflow" (voltages and reactive power, losses neglected) or "socp"
+            (losses, by a relaxation); see `privopt.networks.branch_flow`.
+        reactive
+            Of feeders: reactive demands are the active ones times the case's ratio at each bus
+            ("follows", unless given), private entries `reactive[bus]` ("private"), or known
+            ("public").
         """
+        from privopt.networks.convention import Convention, Reactive
+
+        asked = Convention.read(convention)
+        if asked.of_feeders:
+            from privopt.networks.branch_flow import branch_flow
+
+            return branch_flow(self, asked, Reactive.read(reactive or "follows"))
+        if reactive is not None:
+            raise InputError(
+                f"reactive={str(reactive)!r} was given for a DC flow ({str(asked)!r}).",
+                "reactive demands of a feeder: 'lindistflow' or 'socp'.",
+                "leave it out, or use one of these conventions.",
+            )
         from privopt.networks.dc import optimal_power_flow
 
-        return optimal_power_flow(self, convention)
+        return optimal_power_flow(self, asked)

@@ -10,7 +10,8 @@
              limit is `max_loading_percent` of the rating, none where it is not given
 
 Demands are private, and everything else is public: the limits of a controllable load too. A limit
-of power that is not given, or of 1e9 MW, is none. Reactive power and voltages play no part.
+of power that is not given, or of 1e9 MW, is none. Reactive power and voltages play no part, and the
+conventions of feeders refuse such a network.
 """
 
 from __future__ import annotations
@@ -84,9 +85,9 @@ def read_net(net: Any) -> Tables:  # noqa: ANN401
         gen[:, limit] = np.where(np.abs(given) < _UNLIMITED, given, np.copysign(np.inf, given))
     return Tables(
         float(case["baseMVA"]),
-        columns("bus", bus[np.argsort(number)], _refused),
-        columns("gen", gen, _refused),
-        columns("branch", branch, _refused),
+        columns("bus", bus[np.argsort(number)], _refused, feeder=False),
+        columns("gen", gen, _refused, feeder=False),
+        columns("branch", branch, _refused, feeder=False),
         read_pandapower_costs(net, units),
         units=[f"{table} {index}" for table, index in units],
     )

@@ -101,6 +101,12 @@ _USED = {
                "BR_STATUS": 10, "ANGMIN": 11, "ANGMAX": 12},
     "dcline": {"F_BUS": 0, "T_BUS": 1, "BR_STATUS": 2},
 }  # fmt: skip
+_FOR_FEEDERS = {  # checked by what uses them: a DC flow has no need of them
+    "bus": {"QD": 3, "BS": 5, "VMAX": 11, "VMIN": 12},
+    "gen": {"QMAX": 3, "QMIN": 4},
+    "branch": {"BR_B": 4},
+    "dcline": {},
+}
 _MAY_BE_MISSING = ("TAP", "SHIFT", "BR_STATUS", "ANGMIN", "ANGMAX")  # of a branch
 _MAY_BE_INFINITE = ("PMAX", "PMIN", "RATE_A", "ANGMIN", "ANGMAX")
 _WHOLE = ("BUS_I", "BUS_TYPE", "GEN_BUS", "F_BUS", "T_BUS")
@@ -131,8 +137,11 @@ def usable(numbers: Dense) -> bool:
     return bool(np.all((size == 0) | ((size >= _SMALLEST) & (size <= _LARGEST))))
 
 
-def columns(name: str, values: Dense, refuse: Refusal) -> Columns:
-    """The used columns of a table (`bus`, `gen`, `branch` or `dcline`), checked."""
+def columns(name: str, values: Dense, refuse: Refusal, *, feeder: bool = True) -> Columns:
+    """The used columns of a table (`bus`, `gen`, `branch` or `dcline`), checked.
+
+    Those that only feeders use are taken as they are, or left out.
+    """
     found: Columns = {}
     for column, place in _USED[name].items():
         if place >= values.shape[1]:
@@ -148,6 +157,9 @@ def columns(name: str, values: Dense, refuse: Refusal) -> Columns:
         if column in _WHOLE and np.any((numbers != np.round(numbers)) | (np.abs(numbers) > 2**53)):
             raise refuse(f"mpc.{name} has a value in {column} that is no whole number")
         found[column] = numbers
+    for column, place in _FOR_FEEDERS[name].items() if feeder else ():
+        if place < values.shape[1]:
+            found[column] = values[:, place]
     return found
 
 
@@ -186,6 +198,10 @@ def build(name: str, tables: Tables, refuse: Refusal) -> Network:
             bus["PD"][kept] / base,
             bus["GS"][kept] / base,
             bus["BUS_TYPE"][kept] == _REFERENCE,
+            _given(bus, "QD")[kept] / base,
+            _given(bus, "BS")[kept] / base,
+            _given(bus, "VMIN")[kept],
+            _given(bus, "VMAX")[kept],
         ),
         branches=Branches(
             source,
@@ -197,14 +213,22 @@ def build(name: str, tables: Tables, refuse: Refusal) -> Network:
             np.deg2rad(line.get("SHIFT", none)),
             np.deg2rad(line.get("ANGMIN", none)),
             np.deg2rad(line.get("ANGMAX", none)),
+            _given(line, "BR_B"),
         ),
         generators=Generators(
             place.of(gen["GEN_BUS"][on]),
             gen["PMIN"][on] / base,
             gen["PMAX"][on] / base,
             *cost,
+            _given(gen, "QMIN")[on] / base,
+            _given(gen, "QMAX")[on] / base,
         ),
     )
+
+
+def _given(table: Columns, name: str) -> Vector:
+    """A column that only feeders use; NaN where it is not there."""
+    return table.get(name, np.full(len(next(iter(table.values()))), np.nan))
 
 
 class _Places:
