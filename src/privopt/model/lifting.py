@@ -104,8 +104,8 @@ class Lifting:
     def norm(self, parts: Iterable[Form], most: Form, name: str) -> None:
         """||parts|| <= most.
 
-        The part that shares most variables with `most` stands at the top of the tower, beside it: in the
-        rotated cone ||(2 x, y - t)|| <= y + t the height t is then in one cone row only.
+        The part that shares most variables with `most` stands at the top of the tower, beside it:
+        in the rotated cone ||(2 x, y - t)|| <= y + t the height t is then in one cone row only.
         """
         left, own = list(parts), set(most.columns)
         shared = [len(own & set(part.columns)) for part in left]
