@@ -168,7 +168,7 @@ class _Search:
         rows = np.arange(3 * k, 3 * k + 3)
         product: Any = sp.csr_array(-normals) @ taken(self._cones.matrix, rows)
         product.eliminate_zeros()
-        size = np.asarray(absolute(product).max(axis=1).todense()).ravel()
+        size = np.abs(product.toarray()).max(axis=1, initial=0.0)
         bound = normals @ self._cones.offset[rows] - _ROOM * np.where(size > 0, size, 1.0)
         idle = np.asarray(absolute(product) @ new.astype(float)) > 0
         idle |= (size == 0) & (bound >= 0)  # a number that is positive
