@@ -81,7 +81,7 @@ def scattered(rng: np.random.Generator, n: int, cones: int, rows: int) -> po.Con
     )  # fmt: skip
 
 
-def nested(rng: np.random.Generator, n: int = 3, heights: int = 4) -> po.ConvexProgram:
+def nested(rng: np.random.Generator, n: int = 3, heights: int = 3) -> po.ConvexProgram:
     """Epigraphs of epigraphs over n variables, some of them with a limit or a fixed sum."""
     width = n + heights
     points: list[Dense] = []

@@ -178,8 +178,10 @@ def _sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
-_UP = Context(prec=60, rounding=ROUND_CEILING, Emin=-999999999, Emax=999999999)
-_DOWN = Context(prec=60, rounding=ROUND_FLOOR, Emin=-999999999, Emax=999999999)
+# Quotients of products of floats are within 1e-1300 and 1e1300; a number next to zero with a
+# smaller exponent would be a fraction of a billion digits.
+_UP = Context(prec=60, rounding=ROUND_CEILING, Emin=-9999, Emax=9999)
+_DOWN = Context(prec=60, rounding=ROUND_FLOOR, Emin=-9999, Emax=9999)
 
 
 def _contains(cone: Cone, s: Exact) -> bool:
