@@ -92,7 +92,7 @@ def nested(rng: np.random.Generator, n: int = 3, heights: int = 3) -> po.ConvexP
     for k in range(n, width):
         unit = np.eye(width)[k] * (1.0 if rng.uniform() < 0.8 else -1.0)
         x = np.zeros((2, width))
-        x[:, :n] = rng.normal(size=(2, n)).round(1)
+        x[:, :n] = (0.6 * rng.normal(size=(2, n))).round(1)
         if k > n:  # of an earlier height, mostly in the direction that keeps it convex
             x[0, k - 1] = rng.choice([0.5, 1.0, -0.5], p=[0.45, 0.45, 0.1])
         none = np.zeros(width)
@@ -106,7 +106,7 @@ def nested(rng: np.random.Generator, n: int = 3, heights: int = 3) -> po.ConvexP
             1: ((unit, x[1], none), (0, 0, 1), CONES[0]),
             2: ((x[0], none, unit), (0, 1, 0), CONES[1]),
             3: ((-unit, none, x[1]), (0, 1, 1), CONES[1]),
-            4: ((unit, none, x[1]), (0, 1, 0.5), CONES[2 + rng.integers(0, 2)]),
+            4: ((unit, none, x[1]), (0, 1, 0.5), CONES[2]),
             5: ((unit + x[1], unit - x[1], 2 * x[0]), (1, -1, 0), CONES[0]),
         }[int(what)]
         points.append(np.array(made))

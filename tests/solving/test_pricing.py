@@ -15,7 +15,7 @@ from privopt.solving.cone_rows import ConeRows
 from privopt.solving.pricing import Pricing
 from privopt.solving.problem import Cone
 
-FAR, ROOM = 1.0, 0.3  # an exponential within another is no number for a solver farther out
+FAR, ROOM = 0.5, 0.3  # an exponential within another is no number for a solver farther out
 
 
 def corners(program: po.ConvexProgram, found: Pricing, rng: np.random.Generator) -> list[Any]:

@@ -25,7 +25,7 @@ from privopt import arrays
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
-from privopt.model.lifting import Form, Lifting, forms
+from privopt.model.lifting import Form, Lifting, forms, named
 from privopt.scalars import real
 from privopt.solving.problem import Cone
 
@@ -45,7 +45,7 @@ class CostTerm(ABC):
 
     def label(self, k: int) -> str:
         """Its own name, or one by its place among the terms."""
-        return self.name or f"{self.kind}[{k}]"
+        return named(self.name, f"{self.kind}[{k}]")
 
     @property
     def price(self) -> float:
@@ -118,15 +118,14 @@ class PiecewiseLinear(CostTerm):
             own = positions(self.of, names, "variables")
             if len(own) != 1 or not arrays.is_flat(slopes):
                 raise InputError(
-                    f"`of` of {label} names {len(own)} variables, with slopes of shape "
-                    f"{np.shape(slopes)}.",
+                    f"`of` of {label} names {len(own)} variables, and slopes are "
+                    f"{'one number each' if arrays.is_flat(slopes) else 'a matrix'}.",
                     "one variable, and one slope for each piece.",
                     "leave `of` out and pass a matrix of slopes for several variables.",
                 )
-            slopes = sp.csr_array(
-                (np.atleast_1d(slopes), (range(np.size(slopes)), own * np.size(slopes))),
-                shape=(np.size(slopes), len(names)),
-            )
+            whole = np.zeros((np.size(slopes), len(names)))
+            whole[:, own[0]] = arrays.vector(slopes, len(whole), f"slopes of {label}")
+            slopes = whole
         matrix, offset = affine_rows(slopes, self.offsets, names, label)
         height = lifting.variable(label, self.price).times(-1.0)
         for i, piece in enumerate(forms(matrix, offset)):

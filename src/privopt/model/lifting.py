@@ -20,10 +20,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
+from privopt.errors import InputError
 from privopt.solving.cone_rows import ConeRows
 from privopt.solving.problem import Cone
 
-__all__ = ["Form", "Lifting", "forms"]
+__all__ = ["Form", "Lifting", "forms", "named"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,15 @@ class Form:
             [*self.values, *other.values],
             self.constant + other.constant,
         )
+
+
+def named(name: object, otherwise: str) -> str:
+    """The name that a term was given, or another."""
+    if name is None or isinstance(name, str):
+        return name or otherwise
+    raise InputError(
+        f"the name of a cost or a limit is a {type(name).__name__}.", "a text.", 'pass name="...".'
+    )
 
 
 def forms(matrix: Sparse, offset: Vector) -> list[Form]:

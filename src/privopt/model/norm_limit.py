@@ -14,7 +14,7 @@ import numpy as np
 
 from privopt import arrays
 from privopt.model.cost import affine_rows
-from privopt.model.lifting import Form, Lifting, forms
+from privopt.model.lifting import Form, Lifting, forms, named
 from privopt.scalars import real
 
 __all__ = ["NormLimit"]
@@ -52,7 +52,7 @@ class NormLimit:
 
     def label(self, k: int) -> str:
         """Its own name, or one by its place among the limits."""
-        return self.name or f"limit[{k}]"
+        return named(self.name, f"limit[{k}]")
 
     def add(self, lifting: Lifting, names: tuple[str, ...], label: str) -> None:
         """Add the limit to a program whose variables have these names."""
