@@ -29,9 +29,7 @@ def test_the_verdict_is_that_of_the_plain_model(seed: int) -> None:
     y = one.z0[0] + rng.normal(size=(6, 1)) * 0.7
     y[0] = one.z0[0]
     verdict = test.impossible(y, 1e-6)
-    known = [
-        np.isinf(one.optimum(program.d, lambda z, v=float(v[0]): [z[0] == v])) for v in y
-    ]
+    known = [np.isinf(one.optimum(program.d, lambda z, v=float(v[0]): [z[0] == v])) for v in y]
     assert verdict.tolist() == known
     assert not verdict[0]
 

@@ -104,7 +104,8 @@ def test_other_cones_are_refused(kind: Any) -> None:
 def test_entries_stored_twice_are_one() -> None:
     """In a file written by others: C z is the same, and so is the program."""
     M: Any = sp.csr_array(
-        (np.array([1.0, 1.0, -2.0, 0.0]), np.array([0, 0, 1, 0]), np.array([0, 2, 3, 4])), shape=(3, 2)
+        (np.array([1.0, 1.0, -2.0, 0.0]), np.array([0, 0, 1, 0]), np.array([0, 2, 3, 4])),
+        shape=(3, 2),
     )
     rows = ConeRows((Cone.second_order(3),), M, np.zeros(3), ("a",))
     twice = po.ConvexProgram(linear=[1.0, 0], G=[[0.0, 1]], d=[1.0], cones=[rows])

@@ -118,7 +118,7 @@ def test_junk_is_refused(name: str) -> None:
         if name == "name" and isinstance(value, str):
             continue
         with pytest.raises(InputError) as caught:
-            limit = po.NormLimit(**{"C": ["x", "y"], "g": 1.0, **{name: value}})
+            limit = po.NormLimit(**{"C": ["x", "y"], "g": 1.0, name: value})
             po.ConvexProgram(G=[[1.0, 1.0]], d=[1.0], names=["x", "y"], cones=[limit])
         assert caught.value.needed, value
         assert caught.value.remedy

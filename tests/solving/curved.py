@@ -69,9 +69,7 @@ def scattered(rng: np.random.Generator, n: int, cones: int, rows: int) -> po.Con
     kinds = tuple(CONES[k] for k in rng.integers(0, len(CONES), cones))
     matrix = np.vstack([sparse(3, 0.35) for _ in range(cones)])
     offset = rng.integers(-1, 3, 3 * cones).astype(float)
-    given = ConeRows(
-        kinds, sp.csr_array(matrix), offset, tuple(f"cone{k}" for k in range(cones))
-    )
+    given = ConeRows(kinds, sp.csr_array(matrix), offset, tuple(f"cone{k}" for k in range(cones)))
     G = np.zeros((1, n))
     G[0, :2] = 1.0
     E = sparse(1, 0.3)
