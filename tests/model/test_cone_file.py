@@ -24,8 +24,8 @@ def program() -> po.ConvexProgram:
     """Every kind of cone, public equalities, private limits."""
     rng = np.random.default_rng(0)
     return both(
-        1, KINDS, (1, 2, 3), n=5, k=1, A=rng.normal(size=(2, 5)), b=[3.0, 3.0], E=[[1.0, 0, 0, 0, 1]],
-        g=[0.1], equality_names=["tie"], row_names=["first", "second"],
+        1, KINDS, (1, 2, 3), n=5, k=1, A=rng.normal(size=(2, 5)), b=[3.0, 3.0],
+        E=[[1.0, 0, 0, 0, 1]], g=[0.1], equality_names=["tie"], row_names=["first", "second"],
     ).program  # fmt: skip
 
 
@@ -88,8 +88,8 @@ def test_damage_is_told_in_our_words(written: Any, tmp_path: Path, value: Any) -
 @pytest.mark.parametrize(
     "kind",
     [
-        "nonnegative", "zero", "Second-order", ["power"], ["power", 0.0], ["power", 1.0], ["power", 2],
-        ["power", -0.5], ["power", "0.5"], ["power", 0.5, 1], ["second-order", 0.5], 3, None, {},
+        "nonnegative", "zero", "Second-order", ["power"], ["power", 0.0], ["power", 1.0],
+        ["power", 2], ["power", -0.5], ["power", "0.5"], ["power", 0.5, 1], ["second-order", 0.5], 3, None, {},
         ["power", None], ["power", True], ["power", float("nan")], ["power", 10**400],
     ],
 )  # fmt: skip

@@ -167,8 +167,8 @@ def test_junk_is_refused(where: str) -> None:
             continue
         if accepted(where, value):
             continue
+        made = TERMS[where](value)
         with pytest.raises(InputError) as caught:
-            made = TERMS[where](value)
             po.ConvexProgram(costs=[made], G=[[1.0, 1.0]], d=[1.0], names=["x", "y"])
         assert caught.value.needed, (where, value)
         assert caught.value.remedy

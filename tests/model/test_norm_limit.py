@@ -68,9 +68,10 @@ def test_a_limit_that_nothing_keeps() -> None:
     program = po.ConvexProgram(G=[[1.0, 1.0]], d=[4.0], names=["x", "y"], cones=[limit])
     with pytest.raises(InfeasibleError):
         program.solve()
+    limit = po.NormLimit(C=["x", "y"], g=-1.0)
+    program = po.ConvexProgram(G=[[1.0, 1.0]], d=[0.0], names=["x", "y"], cones=[limit])
     with pytest.raises(InfeasibleError):
-        limit = po.NormLimit(C=["x", "y"], g=-1.0)
-        po.ConvexProgram(G=[[1.0, 1.0]], d=[0.0], names=["x", "y"], cones=[limit]).solve()
+        program.solve()
 
 
 def test_public_equalities_are_rows_of_g_with_public_entries() -> None:
@@ -117,8 +118,8 @@ def test_junk_is_refused(name: str) -> None:
     for value in JUNK:
         if name == "name" and isinstance(value, str):
             continue
+        limit = po.NormLimit(**{"C": ["x", "y"], "g": 1.0, name: value})
         with pytest.raises(InputError) as caught:
-            limit = po.NormLimit(**{"C": ["x", "y"], "g": 1.0, name: value})
             po.ConvexProgram(G=[[1.0, 1.0]], d=[1.0], names=["x", "y"], cones=[limit])
         assert caught.value.needed, value
         assert caught.value.remedy
