@@ -89,7 +89,8 @@ def test_damage_is_told_in_our_words(written: Any, tmp_path: Path, value: Any) -
     "kind",
     [
         "nonnegative", "zero", "Second-order", ["power"], ["power", 0.0], ["power", 1.0],
-        ["power", 2], ["power", -0.5], ["power", "0.5"], ["power", 0.5, 1], ["second-order", 0.5], 3, None, {},
+        ["power", 2], ["power", -0.5], ["power", "0.5"], ["power", 0.5, 1],
+        ["second-order", 0.5], 3, None, {},
         ["power", None], ["power", True], ["power", float("nan")], ["power", 10**400],
     ],
 )  # fmt: skip

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privopt.model.lifting import Form, Lifting, forms, named
+from privopt.model.lifting import AffineForm, Lifting, forms, named
 
 
 @pytest.mark.parametrize("rows", range(1, 10))
 def test_a_tower_holds_where_the_norm_does(rows: int) -> None:
     rng = np.random.default_rng(rows)
     C, e, f = rng.normal(size=(rows, 3)) / rows, rng.normal(size=rows) / rows, rng.normal(size=3)
-    parts = [Form(range(3), row.tolist(), float(one)) for row, one in zip(C, e, strict=True)]
+    parts = [AffineForm(range(3), row.tolist(), float(one)) for row, one in zip(C, e, strict=True)]
     lifting = Lifting(3)
-    lifting.norm(parts, Form(range(3), f.tolist(), 2.0), "a")
+    lifting.norm(parts, AffineForm(range(3), f.tolist(), 2.0), "a")
     assert len(lifting.cones) == max(rows - 1, 0)
     assert lifting.width == 3 + max(rows - 2, 0)
     A, b, names = lifting.rows
@@ -45,19 +45,19 @@ def tower(lifting: Lifting, z: np.ndarray) -> float:
 def test_a_height_is_in_one_cone_of_its_tower() -> None:
     """||(2 x, 2 v, y - t)|| <= y + t."""
     lifting = Lifting(4)  # x, v, y, t
-    parts = [Form((0,), (2.0,)), Form((1,), (2.0,)), Form((2, 3), (1.0, -1.0))]
-    lifting.norm(parts, Form((2, 3), (1.0, 1.0)), "a")
+    parts = [AffineForm((0,), (2.0,)), AffineForm((1,), (2.0,)), AffineForm((2, 3), (1.0, -1.0))]
+    lifting.norm(parts, AffineForm((2, 3), (1.0, 1.0)), "a")
     used = (lifting.cones.blocks.toarray() != 0)[:, 3]
     assert used.sum() == 1
 
 
 def test_forms() -> None:
-    a = Form((0, 1), (2.0, 3.0), 1.0)
-    b = a.plus(Form.variable(1)).times(-2.0)
+    a = AffineForm((0, 1), (2.0, 3.0), 1.0)
+    b = a.plus(AffineForm.variable(1)).times(-2.0)
     assert list(b.columns) == [0, 1, 1]
     assert list(b.values) == [-4.0, -6.0, -2.0]
     assert b.constant == -2.0
-    assert Form.number(4.0).constant == 4.0
+    assert AffineForm.number(4.0).constant == 4.0
     lifting = Lifting(2)
     lifting.row(b, "row")
     lifting.row(a.plus(a.times(-1.0)), "none")

@@ -21,6 +21,7 @@ from privopt.errors import InputError, NoDecisionError
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.task import DecisionTask
+from privopt.solving.limits import limits_of
 from privopt.solving.polygons import facets, rays
 from privopt.solving.problem import Cone
 from privopt.solving.solver import Settings
@@ -34,7 +35,6 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privopt.mechanisms.measured.deciding.DRAWS", COUNT)
     monkeypatch.setattr("privopt.mechanisms.measured.deciding.FRESH", 8)
     monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", 32)
-    monkeypatch.setattr("privopt.mechanisms.completed._DRAWS", 32)
 
 
 def of(decision: po.Decision) -> Certificate:
@@ -91,7 +91,7 @@ def holds(one: Case, decision: po.Decision) -> None:
 def exact_solution(decision: po.Decision, u: Any) -> list[Fraction]:
     """z0 + K (u - middle) of the user's variables."""
     one, n = of(decision), 5
-    kept = decision._limits.kept.tolist()
+    kept = limits_of(decision.program, decision.S, one.polygons).kept.tolist()
     move = [
         Fraction(float(a)) - Fraction(float(b)) for a, b in zip(u, one.region.middle, strict=True)
     ]
@@ -138,7 +138,9 @@ class Power:
         grid = 2.0 ** (made.release.exponent or 0)
         at = replace(made, release=replace(made.release, values=np.array([round(y / grid) * grid])))
         program = self.program.at([0.0])
-        program._d = np.array([d])  # NaN, too
+        for name, held in list(vars(program).items()):
+            if held is program.d:
+                object.__setattr__(program, name, np.array([d]))  # NaN, too
         return po.decide(program, po.Identity(["P"]), at, self.promise)
 
 
