@@ -42,7 +42,10 @@ class ConicCompletion:
         self._d = scaling.targets(target)[kept]
         self._factor = 1 / largest_of_rows(S, scaling.columns)
         query = scaled(S, scaling.columns, self._factor)
-        inside = np.concatenate([np.zeros(0), *(cone.inside for cone in program.cones.cones)])
+        # One size for each cone: other multiples of an inner point may be outside.
+        sizes = 1 + np.abs(e).reshape(-1, 3).max(axis=1, initial=0.0)
+        pairs = zip(sizes, program.cones.cones, strict=True)
+        inside = np.concatenate([np.zeros(0), *(size * cone.inside for size, cone in pairs)])
         column = sp.csr_array
         self._A = sp.block_array(
             [
@@ -50,7 +53,7 @@ class ConicCompletion:
                 [query, column((query.shape[0], 1))],
                 [A, column(-(1 + np.abs(b))[:, None])],
                 [column((1, program.n)), column(np.array([[-1.0]]))],
-                [-C, column(-(inside * (1 + np.abs(e)))[:, None])],
+                [-C, column(-inside[:, None])],
             ],
             format="csc",
         )

@@ -25,7 +25,7 @@ from privopt import arrays
 from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
-from privopt.model.lifting import Form, Lifting, forms
+from privopt.model.lifting import AffineForm, Lifting, forms, named
 from privopt.scalars import real
 from privopt.solving.problem import Cone
 
@@ -45,7 +45,7 @@ class CostTerm(ABC):
 
     def label(self, k: int) -> str:
         """Its own name, or one by its place among the terms."""
-        return self.name or f"{self.kind}[{k}]"
+        return named(self.name, f"{self.kind}[{k}]")
 
     @property
     def price(self) -> float:
@@ -118,15 +118,14 @@ class PiecewiseLinear(CostTerm):
             own = positions(self.of, names, "variables")
             if len(own) != 1 or not arrays.is_flat(slopes):
                 raise InputError(
-                    f"`of` of {label} names {len(own)} variables, with slopes of shape "
-                    f"{np.shape(slopes)}.",
+                    f"`of` of {label} names {len(own)} variables, and slopes are "
+                    f"{'one number each' if arrays.is_flat(slopes) else 'a matrix'}.",
                     "one variable, and one slope for each piece.",
                     "leave `of` out and pass a matrix of slopes for several variables.",
                 )
-            slopes = sp.csr_array(
-                (np.atleast_1d(slopes), (range(np.size(slopes)), own * np.size(slopes))),
-                shape=(np.size(slopes), len(names)),
-            )
+            whole = np.zeros((np.size(slopes), len(names)))
+            whole[:, own[0]] = arrays.vector(slopes, len(whole), f"slopes of {label}")
+            slopes = whole
         matrix, offset = affine_rows(slopes, self.offsets, names, label)
         height = lifting.variable(label, self.price).times(-1.0)
         for i, piece in enumerate(forms(matrix, offset)):
@@ -170,7 +169,7 @@ class _Separable(CostTerm):
         """The cone of one entry."""
 
     @abstractmethod
-    def point(self, x: Form, height: Form) -> tuple[Form, Form, Form]:
+    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
         """What lies in the cone where the height is at least the function of x."""
 
 
@@ -193,9 +192,9 @@ class Power(_Separable):
         p = real(self.power, "power", needed, remedy, low=1.0, open_low=True)
         return Cone.of_power(1 / p)
 
-    def point(self, x: Form, height: Form) -> tuple[Form, Form, Form]:
+    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
         """(t, 1, x)."""
-        return height, Form.number(1.0), x
+        return height, AffineForm.number(1.0), x
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -214,9 +213,9 @@ class Exponential(_Separable):
         """exp(x) <= t."""
         return Cone.exponential()
 
-    def point(self, x: Form, height: Form) -> tuple[Form, Form, Form]:
+    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
         """(x, 1, t)."""
-        return x, Form.number(1.0), height
+        return x, AffineForm.number(1.0), height
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -235,9 +234,9 @@ class Logarithm(_Separable):
         """exp(-t) <= x."""
         return Cone.exponential()
 
-    def point(self, x: Form, height: Form) -> tuple[Form, Form, Form]:
+    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
         """(-t, 1, x)."""
-        return height.times(-1.0), Form.number(1.0), x
+        return height.times(-1.0), AffineForm.number(1.0), x
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -256,6 +255,6 @@ class Entropy(_Separable):
         """X exp(-t / x) <= 1."""
         return Cone.exponential()
 
-    def point(self, x: Form, height: Form) -> tuple[Form, Form, Form]:
+    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
         """(-t, x, 1)."""
-        return height.times(-1.0), x, Form.number(1.0)
+        return height.times(-1.0), x, AffineForm.number(1.0)

@@ -20,14 +20,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
+from privopt.errors import InputError
 from privopt.solving.cone_rows import ConeRows
 from privopt.solving.problem import Cone
 
-__all__ = ["Form", "Lifting", "forms"]
+__all__ = ["AffineForm", "Lifting", "forms", "named"]
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
+class AffineForm:
     """An affine function of the variables: a'z + constant."""
 
     columns: Sequence[int]
@@ -35,33 +36,42 @@ class Form:
     constant: float = 0.0
 
     @classmethod
-    def variable(cls, column: int) -> Form:
+    def variable(cls, column: int) -> AffineForm:
         """One variable."""
         return cls((column,), (1.0,))
 
     @classmethod
-    def number(cls, value: float) -> Form:
+    def number(cls, value: float) -> AffineForm:
         """A constant."""
         return cls((), (), value)
 
-    def times(self, factor: float) -> Form:
+    def times(self, factor: float) -> AffineForm:
         """A multiple."""
-        return Form(self.columns, [factor * v for v in self.values], factor * self.constant)
+        return AffineForm(self.columns, [factor * v for v in self.values], factor * self.constant)
 
-    def plus(self, other: Form) -> Form:
+    def plus(self, other: AffineForm) -> AffineForm:
         """The sum of two."""
-        return Form(
+        return AffineForm(
             [*self.columns, *other.columns],
             [*self.values, *other.values],
             self.constant + other.constant,
         )
 
 
-def forms(matrix: Sparse, offset: Vector) -> list[Form]:
+def named(name: object, otherwise: str) -> str:
+    """The name that a term was given, or another."""
+    if name is None or isinstance(name, str):
+        return name or otherwise
+    raise InputError(
+        f"the name of a cost or a limit is a {type(name).__name__}.", "a text.", 'pass name="...".'
+    )
+
+
+def forms(matrix: Sparse, offset: Vector) -> list[AffineForm]:
     """The rows of matrix z + offset."""
     ends = matrix.indptr
     return [
-        Form(
+        AffineForm(
             matrix.indices[ends[i] : ends[i + 1]].tolist(),
             matrix.data[ends[i] : ends[i + 1]].tolist(),
             float(offset[i]),
@@ -77,8 +87,8 @@ class Lifting:
     n: int
     names: list[str] = field(default_factory=list[str])
     price: list[float] = field(default_factory=list[float])
-    _rows: list[tuple[Form, str]] = field(default_factory=list[tuple[Form, str]])
-    _points: list[Form] = field(default_factory=list[Form])
+    _rows: list[tuple[AffineForm, str]] = field(default_factory=list[tuple[AffineForm, str]])
+    _points: list[AffineForm] = field(default_factory=list[AffineForm])
     _cones: list[tuple[Cone, str]] = field(default_factory=list[tuple[Cone, str]])
 
     @property
@@ -86,25 +96,27 @@ class Lifting:
         """How many variables there are by now."""
         return self.n + len(self.names)
 
-    def variable(self, name: str, price: float = 0.0) -> Form:
+    def variable(self, name: str, price: float = 0.0) -> AffineForm:
         """A further variable, free, with a linear price."""
         self.names.append(name)
         self.price.append(price)
-        return Form.variable(self.width - 1)
+        return AffineForm.variable(self.width - 1)
 
-    def row(self, form: Form, name: str) -> None:
+    def row(self, form: AffineForm, name: str) -> None:
         """A row form <= 0."""
         self._rows.append((form, name))
 
-    def cone(self, cone: Cone, first: Form, second: Form, third: Form, name: str) -> None:
+    def cone(
+        self, cone: Cone, first: AffineForm, second: AffineForm, third: AffineForm, name: str
+    ) -> None:
         """A cone row (first, second, third) in the cone."""
         self._points += [first, second, third]
         self._cones.append((cone, name))
 
-    def norm(self, parts: Iterable[Form], most: Form, name: str) -> None:
+    def norm(self, parts: Iterable[AffineForm], most: AffineForm, name: str) -> None:
         """||parts|| <= most.
 
-        The part that shares most variables with `most` stands beside it, at the top of the tower:
+        The part that shares most variables with `most` stands at the top of the tower, beside it:
         in the rotated cone ||(2 x, y - t)|| <= y + t the height t is then in one cone row only.
         """
         left, own = list(parts), set(most.columns)
@@ -112,7 +124,7 @@ class Lifting:
         top = [left.pop(int(np.argmax(shared)))] if any(shared) else []
         count = 0
         while len(left) + len(top) > 2:
-            joint: list[Form] = []
+            joint: list[AffineForm] = []
             for one, other in zip(left[::2], left[1::2], strict=False):
                 count += 1
                 joint.append(self.variable(f"{name}~{count}"))
@@ -142,7 +154,7 @@ class Lifting:
         )  # fmt: skip
 
 
-def _matrix(given: Sequence[Form], width: int) -> tuple[Sparse, Vector]:
+def _matrix(given: Sequence[AffineForm], width: int) -> tuple[Sparse, Vector]:
     row = np.repeat(np.arange(len(given)), [len(form.columns) for form in given])
     column = np.array([j for form in given for j in form.columns], dtype=np.intp)
     value = np.array([v for form in given for v in form.values], dtype=float)

@@ -14,7 +14,7 @@ import numpy as np
 
 from privopt import arrays
 from privopt.model.cost import affine_rows
-from privopt.model.lifting import Form, Lifting, forms
+from privopt.model.lifting import AffineForm, Lifting, forms, named
 from privopt.scalars import real
 
 __all__ = ["NormLimit"]
@@ -52,14 +52,14 @@ class NormLimit:
 
     def label(self, k: int) -> str:
         """Its own name, or one by its place among the limits."""
-        return self.name or f"limit[{k}]"
+        return named(self.name, f"limit[{k}]")
 
     def add(self, lifting: Lifting, names: tuple[str, ...], label: str) -> None:
         """Add the limit to a program whose variables have these names."""
         most = real(self.g, f"g of {label}", "a finite number.", "pass the limit, or 0.")
-        head = Form.number(most)
+        head = AffineForm.number(most)
         if self.f is not None:
             f = arrays.vector(self.f, len(names), f"f of {label}", labels=names)
             own = np.flatnonzero(f)
-            head = Form(own.tolist(), f[own].tolist(), most)
+            head = AffineForm(own.tolist(), f[own].tolist(), most)
         lifting.norm(forms(*affine_rows(self.C, self.e, names, label)), head, label)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -193,7 +193,7 @@ class ConvexProgram(Program):
         check_bounds(self.lower, self.upper, self.names)
         self.row_names = tuple(row_labels)
         given = [] if auxiliary is None else positions(auxiliary, self.names, "variables")
-        self._lift(tuple(costs), tuple(cones))
+        self._lift(_listed(costs, "costs", "cost terms"), _listed(cones, "cones", "NormLimit"))
         self.auxiliary: NDArray[np.intp] = np.array([*given, *range(n, self.n)], dtype=np.intp)
         data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
         if data_labels is None and arrays.is_series(d):
@@ -224,7 +224,7 @@ class ConvexProgram(Program):
         lifting = Lifting(self.n)
         for kind, what, items in (
             (CostTerm, "costs", costs),
-            (NormLimit, "cones", tuple(cone for cone in cones if cone not in given)),
+            (NormLimit, "cones", tuple(c for c in cones if not isinstance(c, ConeRows))),
         ):
             for k, item in enumerate(items):
                 if not isinstance(item, kind):
@@ -242,6 +242,7 @@ class ConvexProgram(Program):
             labels = [*self.row_names, *row_names]
             self.row_names = check_names(labels, len(labels), "rows")
         self.cones = ConeRows.joined(self.n, *given, lifting.cones)
+        check_names(self.cones.names, len(self.cones), "curved costs and limits")
 
     def _widen(self, names: Sequence[str], price: Vector) -> None:
         """Make room for further variables, free, at the end of z."""
@@ -273,7 +274,8 @@ class ConvexProgram(Program):
     def sizes(self) -> str:
         """How many variables, rows and private entries there are, in words."""
         k = self.G.shape[0]
-        curved = f"{len(self.cones)} cones, " if len(self.cones) else ""
+        cones = len(self.cones)
+        curved = f"{cones} cone{'' if cones == 1 else 's'}, " if cones else ""
         return (
             f"{self.n} variables, {len(self.rows)} inequalities, {curved}"
             f"{k} equalit{'y' if k == 1 else 'ies'}, {len(self.private)} private"
@@ -330,6 +332,15 @@ class ConvexProgram(Program):
             d = _data(d, self.G.shape[0], self.data_names)
         z = solved(self, self.right_hand_side(d), settings or Settings()).z
         return Optimum(z, self.cost(z), self.names)
+
+
+def _listed(items: Any, what: str, needed: str) -> tuple[Any, ...]:  # noqa: ANN401 -- the edge
+    """A list of terms as a tuple."""
+    if isinstance(items, (str, bytes)) or not isinstance(items, Iterable):
+        raise InputError(
+            f"{what} is a {type(items).__name__}.", f"a list of {needed}.", f"pass {what}=[...]."
+        )
+    return tuple(cast("Iterable[Any]", items))
 
 
 def _of_equalities(labels: tuple[str, ...], limits: Any, rows: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ANN401

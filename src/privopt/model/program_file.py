@@ -67,6 +67,8 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
     """The program that `program_to_dict` wrote, without d; ValueError if it is none."""
     n, rows, size = (len(listed(data[name])) for name in ("linear", "b", "data_names"))
     A, public = read_matrix(data["A"], rows, n), len(listed(data.get("g", [])))
+    if not public and ("E" in data or "equality_names" in data):
+        raise ValueError  # equalities without a right-hand side
     return ConvexProgram(
         linear=floats(data["linear"], n),
         quadratic=read_matrix(data["quadratic"], n, n),

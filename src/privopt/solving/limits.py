@@ -30,6 +30,7 @@ from privopt.solving.sparse import absolute, stacked
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 _PRODUCTS = 16  # more than there are operations in three products and their sum
+_SUMS = 4  # and in a sum of two that is made a little less
 
 __all__ = ["Limits", "inscribed_rows", "limits_of"]
 
@@ -121,13 +122,19 @@ class Limits:
     def rounding(self, z0: Vector, moved: Vector) -> Vector:
         """How far floats may have moved each row, at solutions within `moved` of z0.
 
-        The rows of polygons are products N C, rounded; all others are as the program has them.
+        The rows of polygons are products N C, rounded, and rows of domains are sums of two rows;
+        all others are as the program has them.
         """
-        wrong = np.zeros(len(self.program.rows))
+        rows, reach = self.program.rows, np.abs(z0) + moved
+        size = np.asarray(absolute(rows.matrix) @ reach) + np.abs(rows.bound)
+        first = int((~self.pricing.rows).sum())
+        domain = np.arange(len(rows)) - first
+        domain = (domain >= 0) & (domain < len(self.pricing.domain))
+        wrong = np.where(domain, _UNIT * _SUMS * size, 0.0)
         if self.polygons:
             N: Any = sp.csr_array(sp.block_diag([np.abs(one) for one in self.polygons]))
-            reach = np.asarray(absolute(self.curved.matrix)[:, self.kept] @ (np.abs(z0) + moved))
-            size = np.asarray(N @ (reach + np.abs(self.curved.offset)))
+            points = np.asarray(absolute(self.curved.matrix)[:, self.kept] @ reach)
+            size = np.asarray(N @ (points + np.abs(self.curved.offset)))
             wrong[self.owner >= 0] = _UNIT * _PRODUCTS * size
         return wrong
 

@@ -28,8 +28,13 @@ __all__ = ["facets", "proves", "rays", "refined"]
 _INWARD = 1e-9  # of its size: rays are moved into the cone, more than floats are off
 _EDGE = 1e-6  # where rays at infinity are cut
 _ROUND = 24  # rays of a second-order cone to begin with
-_SPREAD = 12  # and of the others, over the range that is given
+_SPREAD = 12  # and of the others, over the range that is given,
+_WIDEST = 6.0  # up to so far from its middle,
+_FARTHEST = 200.0  # which is at most so far from one
 _FEWEST = 3
+_UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
+_PRODUCTS = 8  # more than there are operations in three products and their sum
+_TINY = 1e-290  # more than products below the smallest float add up to
 
 Exact = tuple[Fraction, Fraction, Fraction]
 
@@ -39,39 +44,64 @@ def rays(cone: Cone, points: Dense | None = None) -> Dense:
     if cone.kind is Kind.SECOND_ORDER:
         angle = 2 * np.pi * np.arange(_ROUND) / _ROUND
         return np.column_stack([np.ones(_ROUND), np.cos(angle), np.sin(angle)])
-    ratio = _ratios(cone, points)
+    middle, ratio = _ratios(cone, points)
     one = np.ones(len(ratio))
     if cone.kind is Kind.EXPONENTIAL:
         curve = np.column_stack([ratio, one, np.exp(ratio)])
-        return np.vstack([[-1.0, _EDGE, _EDGE], curve, [0.0, _EDGE * np.exp(-ratio[-1]), 1.0]])
+        ends = [-1.0, _EDGE, _EDGE], [0.0, _EDGE * np.exp(-ratio[-1]), 1.0]
+        return np.vstack([ends[0], curve, ends[1]]) @ _moved(cone, middle).T
     size = np.exp(cone.power * ratio)
     ratio = np.exp(ratio)
     upper = np.column_stack([ratio, one, size])
     lower = np.column_stack([ratio, one, -size])[::-1]
-    return np.vstack([upper, [1.0, 0.0, 0.0], lower, [0.0, 1.0, 0.0]])
+    every = np.vstack([upper, [1.0, 0.0, 0.0], lower, [0.0, 1.0, 0.0]])
+    return every @ _moved(cone, middle).T
 
 
-def _ratios(cone: Cone, points: Dense | None) -> Vector:
-    """s_0 / s_1 of an exponential cone, its logarithm of a power cone: where there are points."""
-    low, high = -4.0, 4.0
+def _ratios(cone: Cone, points: Dense | None) -> tuple[float, Vector]:
+    """s_0 / s_1 of an exponential cone, its logarithm of a power cone: where there are points.
+
+    Their middle, and ratios around it, as if that were zero.
+    """
+    middle, half = 0.0, 4.0
     if points is not None and len(points):
         s = points[(points[:, 1] > 0) & ((points[:, 0] > 0) | (cone.kind is Kind.EXPONENTIAL))]
         if len(s):
-            found = s[:, 0] / s[:, 1]
+            with np.errstate(over="ignore"):
+                found = s[:, 0] / s[:, 1]
             found = found if cone.kind is Kind.EXPONENTIAL else np.log(found)
-            found = np.clip(found, -200.0, 200.0)
-            width = max(float(found.max() - found.min()), 0.1)
-            low, high = float(found.min()) - width, float(found.max()) + width
-    wide = np.array([low - 8.0, low - 2.0, high + 2.0, high + 8.0])
-    return np.sort(np.concatenate([np.linspace(low, high, _SPREAD), wide]))
+            low, high = np.clip([found.min(), found.max()], -_FARTHEST, _FARTHEST)
+            middle, half = float(0.5 * (low + high)), float(0.5 * (high - low))
+            half = min(half + max(2 * half, 0.1), _WIDEST)
+    wide = np.array([2.0, 8.0]) + half
+    return middle, np.sort(np.concatenate([np.linspace(-half, half, _SPREAD), wide, -wide]))
+
+
+def _moved(cone: Cone, by: float) -> Dense:
+    """The map of an exponential or a power cone on itself that moves all ratios by a number."""
+    if cone.kind is Kind.EXPONENTIAL:
+        return np.array([[1.0, by, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, np.exp(by)]])
+    return np.diag([np.exp(by), 1.0, np.exp(cone.power * by)])
 
 
 def facets(cone: Cone, around: Dense) -> Dense:
-    """N of the hull of some rays of the cone, a little inside of it."""
+    """N of the hull of some rays of the cone, a little inside of it.
+
+    Exponential and power cones are moved so that the middle of the rays is at one first: rays at
+    exp(20) or exp(-20) are all the same for floats.
+    """
+    back = np.eye(3)
+    if cone.kind is not Kind.SECOND_ORDER:
+        curve = around[(around[:, 1] >= 1) & (around[:, 0] != 0)]
+        ratio = curve[:, 0] / curve[:, 1]
+        ratio = ratio if cone.kind is Kind.EXPONENTIAL else np.log(ratio)
+        back = _moved(cone, -0.5 * float(ratio.min() + ratio.max()))
+        around = around @ back.T
     sizes = np.abs(around).max(axis=1, keepdims=True)
     v = around / sizes + _INWARD * cone.inside
     N = np.cross(v, np.roll(v, -1, axis=0))
     N *= np.sign(N @ cone.inside)[:, None]
+    N = N @ back
     return N / np.abs(N).max(axis=1, keepdims=True)
 
 
@@ -116,8 +146,20 @@ def proves(cone: Cone, N: Dense) -> bool:
     sign = signs.pop()
     around = [(sign * a, sign * b, sign * c) for a, b, c in meets]
     return all(
-        _contains(cone, ray) and all(_product(row, ray) >= 0 for row in exact) for ray in around
+        _contains(cone, ray) and all(_product(exact[j], ray) >= 0 for j in near)
+        for ray, near in zip(around, _unclear(N, around), strict=True)
     )
+
+
+def _unclear(N: Dense, around: list[Exact]) -> list[NDArray[np.intp]]:
+    """For each ray, the rows whose product with it floats do not show to be positive."""
+    units = np.array(
+        [[float(v / size) for v in ray] for ray in around if (size := max(map(abs, ray)))]
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        products = units @ N.T
+        wrong = _UNIT * _PRODUCTS * (np.abs(units) @ np.abs(N.T)) + _TINY
+        return [np.flatnonzero(~(row > 0)) for row in products - wrong]
 
 
 def _cross(a: Exact, b: Exact) -> Exact:
@@ -136,8 +178,10 @@ def _sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
-_UP = Context(prec=60, rounding=ROUND_CEILING, Emin=-999999999, Emax=999999999)
-_DOWN = Context(prec=60, rounding=ROUND_FLOOR, Emin=-999999999, Emax=999999999)
+# Quotients of products of floats are within 1e-1300 and 1e1300; a number next to zero with a
+# smaller exponent would be a fraction of a billion digits.
+_UP = Context(prec=60, rounding=ROUND_CEILING, Emin=-9999, Emax=9999)
+_DOWN = Context(prec=60, rounding=ROUND_FLOOR, Emin=-9999, Emax=9999)
 
 
 def _contains(cone: Cone, s: Exact) -> bool:

@@ -38,6 +38,7 @@ from privopt.solving.sparse import absolute, places, stacked, taken
 __all__ = ["Pricing"]
 
 _ROOM = 1e-9  # of the size of a row: what a domain is kept by
+_INNER = 1 + 1e-12  # a ray that is longer than its norm by that is inside a second-order cone
 
 Mask = NDArray[np.bool_]
 
@@ -167,7 +168,7 @@ class _Search:
         rows = np.arange(3 * k, 3 * k + 3)
         product: Any = sp.csr_array(-normals) @ taken(self._cones.matrix, rows)
         product.eliminate_zeros()
-        size = np.asarray(absolute(product).max(axis=1).todense()).ravel()
+        size = np.abs(product.toarray()).max(axis=1, initial=0.0)
         bound = normals @ self._cones.offset[rows] - _ROOM * np.where(size > 0, size, 1.0)
         idle = np.asarray(absolute(product) @ new.astype(float)) > 0
         idle |= (size == 0) & (bound >= 0)  # a number that is positive
@@ -191,7 +192,10 @@ class _Search:
 
 def _ways(cones: ConeRows) -> tuple[Positions, Positions, Dense]:
     """For each cone and variable of it: both, and how the variable moves the cone's point."""
-    M: Any = cones.matrix.tocoo()
+    M: Any = cones.matrix.copy()  # one from a file may hold entries twice, or zeros
+    M.sum_duplicates()
+    M.eliminate_zeros()
+    M = M.tocoo()
     pairs, entry = np.unique(np.column_stack([M.row // 3, M.col]), axis=0, return_inverse=True)
     ways = np.zeros((len(pairs), 3))
     ways[entry.ravel(), M.row % 3] = M.data
@@ -199,10 +203,15 @@ def _ways(cones: ConeRows) -> tuple[Positions, Positions, Dense]:
 
 
 def _recedes(cones: tuple[Cone, ...], block: Positions, ways: Dense) -> Mask:
-    """Whether multiples of each way keep any point of its cone inside: it is in the cone itself."""
+    """Whether multiples of each way keep any point of its cone inside: it is in the cone itself.
+
+    Of the edge of a second-order cone only rays that floats hold exactly: along one that is beside
+    the cone by a rounding, points would leave it in the end.
+    """
     x, y, z = ways.T
     kind = np.array([cone.kind.value for cone in cones], dtype=object)[block]
-    norm = x >= np.hypot(y, z)
+    edge = (x > 0) & (np.abs(y) + np.abs(z) == x) & ((y == 0) | (z == 0))
+    norm = edge | (x > _INNER * np.hypot(y, z))
     exponential = (y == 0) & (x <= 0) & (z >= 0)
     power = (x >= 0) & (y >= 0) & (z == 0)
     second, third = kind == Kind.SECOND_ORDER.value, kind == Kind.EXPONENTIAL.value
@@ -213,7 +222,7 @@ def _edge(cone: Cone, way: Vector) -> Dense:
     """Normals n of what is left, n's > 0, where points may be moved along a way of the cone."""
     x, y, z = way
     if cone.kind is Kind.SECOND_ORDER:
-        inner = x > (1 + 1e-12) * np.hypot(y, z)
+        inner = x > _INNER * np.hypot(y, z)
         return np.zeros((0, 3)) if inner else np.array([[x, -y, -z]]) / np.abs(way).max()
     unit = np.eye(3)
     if cone.kind is Kind.EXPONENTIAL:

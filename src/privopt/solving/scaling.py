@@ -134,10 +134,7 @@ class Scaling:
 
     def cones(self, cones: ConeRows) -> tuple[Sparse, Vector]:
         """Cone rows in scaled variables, and what is added to them: one factor for each cone."""
-        sizes = largest_of_rows(cones.matrix, self.columns).reshape(-1, 3)
-        empty = (np.diff(cones.matrix.indptr) == 0).reshape(-1, 3)
-        largest = np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
-        factors = np.repeat(1 / np.where(largest > 0, largest, 1.0), 3)
+        factors = np.repeat(_cone_factors(cones, self.columns), 3)
         return scaled(cones.matrix, self.columns, factors), factors * cones.offset
 
     def targets(self, d: Vector) -> Vector:
@@ -163,6 +160,14 @@ class Scaling:
     def variables(self, y: Any) -> Any:  # noqa: ANN401 -- vector or matrix, the same back
         """Back to the user's units: z = E y (for each column of a matrix)."""
         return (self.columns * y.T).T
+
+
+def _cone_factors(cones: ConeRows, columns: Vector) -> Vector:
+    """What cone rows are multiplied by in scaled variables."""
+    sizes = largest_of_rows(cones.matrix, columns).reshape(-1, 3)
+    empty = (np.diff(cones.matrix.indptr) == 0).reshape(-1, 3)
+    largest = np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
+    return 1 / np.where(largest > 0, largest, 1.0)
 
 
 def worth(program: Program, z: Vector) -> float:
@@ -214,7 +219,7 @@ def _apart(program: Program, target: Vector) -> Vector:
 
     The smallest limit of those tied to each other tells; zero where there is none, and for others.
     """
-    r = program.equilibration[0]
+    r, _, E = program.equilibration
     group = program.groups
     count = int(group.max()) + 1
     if count == 1:
@@ -227,6 +232,11 @@ def _apart(program: Program, target: Vector) -> Vector:
     own = np.repeat(bound, np.diff(A.indptr))
     least = np.full(count, np.inf)
     np.minimum.at(least, group[A.indices[own > 0]], own[own > 0])
+    if len(program.cones):
+        offset = np.abs(program.cones.offset).reshape(-1, 3).max(axis=1)
+        blocks = program.cones.blocks
+        own = np.repeat(_cone_factors(program.cones, E) * offset, np.diff(blocks.indptr))
+        np.minimum.at(least, group[blocks.indices[own > 0]], own[own > 0])
     return np.where(tied | ~np.isfinite(least), 0.0, least)[group]
 
 

@@ -26,11 +26,13 @@ def certificate(one: po.Decision) -> Certificate:
 def test_it_is_read_as_it_was_written(seed: int) -> None:
     decision = test_decision.decided(seed)
     data: Any = json.loads(json.dumps(certificate(decision).to_dict()))
-    again = Certificate.from_dict(copy.deepcopy(data), decision.program)
+    again = Certificate.from_dict(copy.deepcopy(data), decision.program, decision.S)
     assert again.to_dict() == data
     assert again.of(decision.program)
     with pytest.raises(ValueError):
-        Certificate.from_dict({**data, "solution": data["solution"][:-1]}, decision.program)
+        Certificate.from_dict(
+            {**data, "solution": data["solution"][:-1]}, decision.program, decision.S
+        )
 
 
 def test_it_speaks_of_the_private_entries_and_of_no_others() -> None:

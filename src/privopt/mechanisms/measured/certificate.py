@@ -17,7 +17,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram
 from privopt.plain import floats, listed, number
-from privopt.solving.limits import limits_of
+from privopt.solving.limits import Limits, limits_of
 from privopt.solving.robust.region import Region
 
 __all__ = ["Certificate"]
@@ -109,6 +109,15 @@ class Certificate:
             polygons,
             number(data.get("gap", 0.0)),
         )
+
+    def fits(self, limits: Limits) -> bool:
+        """Whether it has as many numbers as there are limits, variables and private entries."""
+        if len(self.polygons) != len(limits.curved):
+            return False
+        n, rows = len(limits.kept), len(limits.program.rows)
+        q, r = len(self.region.half), len(self.region.W)
+        shapes = self.z0.shape, self.K.shape, self.m.shape
+        return shapes == ((n,), (n, q), (rows, r))
 
     def of(self, program: ConvexProgram) -> bool:
         """Whether it speaks of the data of this program: G z = d with the private entries u.

@@ -181,13 +181,14 @@ class Decision(Public, Result):
         program, p = self.program, len(self.values)
         belief = Belief.of(self.measurements, program)
         promise = promised(self.guarantee.feasibility)
-        if not one.of(program) or not belief.covered_by(one.region, promise):
+        limits = self._limits
+        known = one.of(program) and belief.covered_by(one.region, promise)
+        if not known or not one.fits(limits):
             raise InputError(
                 "the certificate is not of this program, measurement and eta.",
                 "a certificate over all data that the measurement leaves possible.",
                 "decide again.",
             )
-        limits = self._limits
         if not limits.proven:
             return Checked(np.inf, np.inf)
         rows, S = limits.program.rows, sp.csr_array(self.S[:, limits.kept])

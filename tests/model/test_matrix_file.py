@@ -1,0 +1,57 @@
+"""Sparse matrices in files: the same bits, and nothing that scipy would trip over."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from privopt.model.matrix_file import matrix, read_matrix
+
+
+def test_the_same_bits() -> None:
+    rng = np.random.default_rng(0)
+    M: Any = sp.random_array((7, 5), density=0.4, rng=rng, format="csr")
+    M.data[0], M.data[1] = 5e-324, -1.7976931348623157e308
+    data = json.loads(json.dumps(matrix(M)))
+    again = read_matrix(data, 7, 5)
+    assert again.toarray().tobytes() == M.toarray().tobytes()
+    assert matrix(again) == data
+    empty = read_matrix(matrix(sp.csr_array((0, 5))), 0, 5)
+    assert empty.shape == (0, 5)
+
+
+NUMBERS = ([0.0, 1.0, 2.0], [2, 3, 3], [0, 1, 10**18], [0, 1, 99])
+
+
+@pytest.mark.parametrize("key", ["shape", "indptr", "indices", "data"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        None, 5, "x", [], {}, [0], [-1, 0, 1, 2], [0, 2, 1, 3], [0.0, 1.0, 2.0], [True, False],
+        [2, 3, 3], [0, 1, 10**18], [[0]], [None], ["0"], [float("nan")] * 3, [float("inf")] * 3,
+        [1, 2], [0, 1, 99], [10**400],
+    ],
+)  # fmt: skip
+def test_damage_is_refused(key: str, value: Any) -> None:
+    whole = matrix(sp.csr_array(np.array([[1.0, 0, 2.0], [0, 3.0, 0]])))
+    data = copy.deepcopy(whole)
+    data[key] = value
+    if data == whole or (key == "data" and value in NUMBERS):
+        return  # other numbers
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        read_matrix(data, 2, 3)
+    del data[key]
+    with pytest.raises(KeyError):
+        read_matrix(data, 2, 3)
+
+
+def test_another_shape_is_refused() -> None:
+    whole = matrix(sp.csr_array(np.eye(2)))
+    for shape in ((2, 3), (3, 2), (1, 2)):
+        with pytest.raises(ValueError, match="^$"):
+            read_matrix(whole, *shape)
