@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from privopt.model.diagnosis import Diagnosis
     from privopt.model.domain import Box, Domain
     from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
+    from privopt.model.periods import Periods
     from privopt.model.program import ConvexProgram, Optimum
     from privopt.model.program_file import PublicProgram
     from privopt.model.query import Identity, Linear, Sum
@@ -96,6 +97,7 @@ __all__ = [
     "Measurement",
     "Optimum",
     "OutputPerturbation",
+    "Periods",
     "Plan",
     "Policy",
     "Provenance",
@@ -162,6 +164,7 @@ _WHERE = {
     "mechanisms.plan": ("Plan",),
     "mechanisms.planning": ("solve",),
     "mechanisms.policy": ("Policy",),
+    "model.periods": ("Periods",),
     "model.program": ("ConvexProgram", "Optimum"),
     "model.program_file": ("PublicProgram",),
     "model.query": ("Identity", "Linear", "Sum"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,6 +34,7 @@ from privopt.errors import (
 from privopt.labels import check_names, positions
 from privopt.model.diagnosis import diagnose_program
 from privopt.model.limits import chosen_limits, copied, padded, with_copies
+from privopt.model.periods import Periods
 from privopt.model.reading import check_bounds, inequalities, quadratic_cost, variable_labels
 from privopt.scalars import real
 from privopt.show.figures import Dots, spans
@@ -117,6 +118,8 @@ class ConvexProgram(Program):
     >>> round(program.solve().cost, 6)
     4.0
     """
+
+    periods: Periods | None = None  # of the private entries, where they are known: see `over`
 
     def __init__(
         self,
@@ -229,6 +232,18 @@ class ConvexProgram(Program):
         """The same program with another right-hand side."""
         other = copy.copy(self)
         other._d = _data(d, self.G.shape[0], self.data_names)
+        return other
+
+    def over(self, periods: Periods | None) -> Self:
+        """The same program with private entries that belong to periods: see `Periods`."""
+        if periods is not None and len(periods.period) != len(self.private):
+            raise InputError(
+                f"the periods of {len(periods.period)} entries were given.",
+                f"of {len(self.private)}: the private entries of d, in their order.",
+                "use Periods.grid(periods, customers) for a table of data.",
+            )
+        other = copy.copy(self)
+        other.periods = periods
         return other
 
     def without_data(self) -> ConvexProgram:

@@ -17,16 +17,20 @@ from privopt.networks.locate import canonical, fingerprint, locate, names
 
 if TYPE_CHECKING:
     from privopt.networks.dc import Convention
+    from privopt.networks.horizon_program import HorizonProgram
     from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
     from privopt.networks.pandapower import from_pandapower
+    from privopt.networks.storage import Storage
 
 __all__ = [
     "Branches",
     "Buses",
     "Convention",
     "Generators",
+    "HorizonProgram",
     "Network",
     "PiecewiseLinear",
+    "Storage",
     "canonical",
     "fingerprint",
     "from_pandapower",
@@ -52,6 +56,8 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
 # Loaded when first asked for: names alone are quick, as Tab in a shell needs them.
 _HOME = {
     "Convention": "dc",
+    "HorizonProgram": "horizon_program",
+    "Storage": "storage",
     "from_pandapower": "pandapower",
     **dict.fromkeys(("Branches", "Buses", "Generators", "Network", "PiecewiseLinear"), "network"),
 }

@@ -38,7 +38,7 @@ from privopt.errors import InputError
 from privopt.model.program import ConvexProgram
 from privopt.networks.network import Branches, Network, incidence
 
-__all__ = ["Convention", "optimal_power_flow", "reference_buses"]
+__all__ = ["Convention", "counted", "optimal_power_flow", "reference_buses"]
 
 
 class Convention(StrEnum):
@@ -198,14 +198,14 @@ def _pieces(network: Network, width: int, start: int) -> tuple[Any, Vector, list
 def _unit_names(network: Network) -> list[str]:
     """`bus`, or `bus,unit` where a bus has several units (counted from 1)."""
     numbers = network.buses.number[network.generators.bus].tolist()
-    return _counted([(str(number),) for number in numbers])
+    return counted([(str(number),) for number in numbers])
 
 
 def _line_names(network: Network) -> list[tuple[str, str]]:
     """`f,t` and `t,f` of each line; `f,t,k` where several join the same two buses."""
     numbers, lines = network.buses.number, network.branches
     ends = list(zip(numbers[lines.source].tolist(), numbers[lines.target].tolist(), strict=True))
-    labels = _counted([(str(min(end)), str(max(end))) for end in ends])
+    labels = counted([(str(min(end)), str(max(end))) for end in ends])
     names: list[tuple[str, str]] = []
     for (source, target), label in zip(ends, labels, strict=True):
         rest = label.split(",")[2:]
@@ -214,7 +214,7 @@ def _line_names(network: Network) -> list[tuple[str, str]]:
     return names
 
 
-def _counted(keys: list[tuple[str, ...]]) -> list[str]:
+def counted(keys: list[tuple[str, ...]]) -> list[str]:
     """Each key joined by commas, with a count from 1 after it where it comes more than once."""
     several = {key for key, count in Counter(keys).items() if count > 1}
     seen: Counter[tuple[str, ...]] = Counter()

@@ -6,9 +6,10 @@ service is kept. `demand` is what a curator would call private; everything else 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +21,8 @@ from privopt.arrays import Vector
 if TYPE_CHECKING:
     from privopt.model.program import ConvexProgram
     from privopt.networks.dc import Convention
+    from privopt.networks.horizon_program import HorizonProgram
+    from privopt.networks.storage import Storage
 
 __all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear", "incidence"]
 
@@ -139,7 +142,31 @@ class Network:
         links = sp.coo_array((np.ones(len(lines)), (lines.source, lines.target)), shape=(n, n))
         return np.asarray(connected_components(links.tocsr(), directed=False)[1], dtype=np.intp)
 
-    def program(self, convention: Convention | str = "powermodels") -> ConvexProgram:
+    @overload
+    def program(self, convention: Convention | str = "powermodels") -> ConvexProgram: ...
+
+    @overload
+    def program(
+        self,
+        convention: Convention | str = "powermodels",
+        *,
+        periods: Any = None,
+        profile: Any = None,
+        loads: Any = None,
+        ramps: Any = None,
+        storage: Iterable[Storage] | None = None,
+    ) -> HorizonProgram: ...
+
+    def program(
+        self,
+        convention: Convention | str = "powermodels",
+        *,
+        periods: Any = None,  # noqa: ANN401 -- the edge
+        profile: Any = None,  # noqa: ANN401 -- the edge
+        loads: Any = None,  # noqa: ANN401 -- the edge
+        ramps: Any = None,  # noqa: ANN401 -- the edge
+        storage: Iterable[Storage] | None = None,
+    ) -> ConvexProgram:
         """DC optimal power flow with the case's own demands as the private data.
 
         Variables are `p[bus]` (or `p[bus,unit]` where a bus has several units) and `theta[bus]`,
@@ -152,7 +179,26 @@ class Network:
         convention
             "powermodels" (susceptance -Im(1/(r+jx)), no taps or shifts, angle limits) or
             "matpower" (susceptance 1/(x tap), phase shifts); see `privopt.networks.dc`.
+        periods
+            For a program over a horizon: how many periods, or a name for each (00, 01, ... unless
+            given). Names then end in the period, as in `p[3]@07` and `demand[3]@07`. With any of
+            the arguments below and without this one: as many as their frame has rows, or 24.
+        profile
+            Factors of the case's loads: one for each period, or a frame of periods by buses.
+        loads
+            A frame of loads in their place, per unit: a row for each period, a column for each bus.
+        ramps
+            How far a generator may move from one period to the next, as a share of its pmax: one
+            number for all, or a dict from generators (`"3"`, or `"1,2"` for the second unit at bus
+            1); those that are not named have no such limit.
+        storage
+            Storage units, `privopt.networks.Storage`: variables `charge[bus]@07`,
+            `discharge[bus]@07` and `stored[bus]@07`.
         """
-        from privopt.networks.dc import optimal_power_flow
+        if periods is None and profile is None and loads is None and ramps is None and not storage:
+            from privopt.networks.dc import optimal_power_flow
 
-        return optimal_power_flow(self, convention)
+            return optimal_power_flow(self, convention)
+        from privopt.networks.horizon import horizon
+
+        return horizon(self, convention, periods, profile, loads, ramps, storage)
