@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.model.program import ConvexProgram
 from privopt.model.program_file import matrix, read_matrix
 from privopt.plain import floats, listed
+from privopt.solving.robust.checking import Checked, check
 from privopt.solving.robust.region import Region
+from privopt.solving.robust.sparse_checking import check_sparse
 
 __all__ = ["Certificate"]
 
@@ -33,7 +36,7 @@ class Certificate:
     target, F
         Right-hand side of the equalities at the middle of the region, and how it follows u.
     z0, K
-        The solution at the middle of the region, and how it follows u.
+        The solution at the middle of the region, and how it follows u; a sparse K over a horizon.
     m
         For each row of A, multipliers of the slabs that bound what K adds to it.
     """
@@ -42,8 +45,32 @@ class Certificate:
     target: Vector
     F: Sparse
     z0: Vector
-    K: Dense
+    K: Dense | Sparse
     m: Dense
+
+    @property
+    def moved(self) -> Vector:
+        """How far each variable can be from z0: |K| half."""
+        return np.asarray(abs(self.K) @ self.region.half)
+
+    def solutions(self, u: Dense) -> Dense:
+        """The solution at each row u."""
+        return self.z0 + np.asarray(self.K @ (u - self.region.middle).T).T
+
+    def check(
+        self, program: ConvexProgram, S: Sparse, values: Vector
+    ) -> Checked:
+        """Look at every row and equality in exact fractions, released values among them."""
+        p = len(values)
+        equalities: Any = sp.vstack([program.equalities.matrix, S], format="csr")
+        follows: Any = sp.vstack([self.F, sp.csr_array((p, self.F.shape[1]))], format="csr")
+        rows, implied = program.rows, (program.implied.matrix, program.implied.bound)
+        target = np.concatenate([self.target, values])
+        G, F = sp.csr_array(equalities), sp.csr_array(follows)
+        given = (rows.matrix, rows.bound, G, target, F, self.z0)
+        if isinstance(self.K, np.ndarray):
+            return check(*given, self.K, self.m, self.region, implied)
+        return check_sparse(*given, self.K, self.m, self.region, implied)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -57,7 +84,7 @@ class Certificate:
             "target": self.target.tolist(),
             "follows": matrix(self.F),
             "solution": self.z0.tolist(),
-            "gain": self.K.tolist(),
+            "gain": self.K.tolist() if isinstance(self.K, np.ndarray) else matrix(self.K),
             "multipliers": self.m.tolist(),
         }
 
@@ -78,7 +105,7 @@ class Certificate:
             floats(data["target"], size),
             read_matrix(data["follows"], size, q),
             floats(data["solution"], program.n),
-            floats(data["gain"], program.n, q),
+            _gain(data["gain"], program.n, q),
             _table(data["multipliers"], len(program.rows), r),
         )
 
@@ -97,6 +124,11 @@ class Certificate:
             and not F[size:].any()
             and not self.region.empty
         )
+
+
+def _gain(data: Any, n: int, q: int) -> Dense | Sparse:  # noqa: ANN401 -- what a file holds
+    """A gain as rows of numbers, or as a sparse matrix."""
+    return read_matrix(data, n, q) if isinstance(data, dict) else floats(data, n, q)
 
 
 def _table(data: object, rows: int, columns: int) -> Dense:

@@ -40,7 +40,7 @@ from privopt.plain import floats, listed, texts
 from privopt.randomness import generator_of
 from privopt.show.result import Result
 from privopt.show.view import View
-from privopt.solving.robust.checking import Checked, check
+from privopt.solving.robust.checking import Checked
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
 __all__ = ["Decision"]
@@ -175,7 +175,7 @@ class Decision(Public, Result):
             A fallback has no certificate; or the certificate is that of something else.
         """
         one = self._certified
-        program, p = self.program, len(self.values)
+        program = self.program
         belief = Belief.of(self.measurements, program)
         promise = promised(self.guarantee.feasibility)
         if not one.of(program) or not belief.covered_by(one.region, promise):
@@ -184,13 +184,7 @@ class Decision(Public, Result):
                 "a certificate over all data that the measurement leaves possible.",
                 "decide again.",
             )
-        equalities: Any = sp.vstack([program.equalities.matrix, self.S], format="csr")
-        follows: Any = sp.vstack([one.F, sp.csr_array((p, one.F.shape[1]))], format="csr")
-        return check(
-            program.rows.matrix, program.rows.bound, sp.csr_array(equalities),
-            np.concatenate([one.target, self.values]), sp.csr_array(follows),
-            one.z0, one.K, one.m, one.region, (program.implied.matrix, program.implied.bound),
-        )  # fmt: skip
+        return one.check(program, self.S, self.values)
 
     def verify(
         self, samples: int = 2_000, rng: int | np.random.Generator | None = 0
@@ -205,13 +199,12 @@ class Decision(Public, Result):
         program, generator, rows = self.program, generator_of(rng), self.program.rows
         belief = Belief.of(self.measurements, program)
         scaling = Scaling.of(program, one.target)
-        moved = np.abs(one.K) @ one.region.half
-        size = row_sizes(rows.matrix, rows.bound, one.z0, moved, scaling)
+        size = row_sizes(rows.matrix, rows.bound, one.z0, one.moved, scaling)
         everything: Any = sp.vstack([program.equalities.matrix, self.S], format="csr")
 
         def batch(count: int) -> Batch:
-            v = belief.draws(count, generator) - one.region.middle
-            z = one.z0 + v @ one.K.T
+            drawn = belief.draws(count, generator)
+            z, v = one.solutions(drawn), drawn - one.region.middle
             over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
             bad = np.asarray(over.any(axis=1))
             target = one.target + np.asarray(one.F @ v[bad].T).T

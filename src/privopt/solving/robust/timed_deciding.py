@@ -1,0 +1,140 @@
+"""Values for a horizon that have a certificate: a gain by periods, then one sparse program.
+
+    gain K          by periods, from weights of the rows                       `timed_gain`
+    margins         the worst case of each row of A K over the region          `sparse_support`
+    values q, z_0   the two-stage program with these margins                   `timed_program`
+
+Any K with G K = F, S K = 0 will do for a certificate; a better one leaves more room. Rows that
+stand in the way have prices: while no z_0 has room for the margins, or while prices times margins,
+the most that any other gain could save, are worth it, those rows get more weight and K is made
+again. What is found holds by arithmetic whatever the weights were; that there is nothing to be
+found is said of gains of this kind only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privopt.arrays import Dense, Sparse, Vector
+from privopt.solving.problem import Outcome
+from privopt.solving.robust.region import Region
+from privopt.solving.robust.sparse_support import sparse_support
+from privopt.solving.robust.timed_gain import TimedGain
+from privopt.solving.robust.timed_program import TimedChoice, TimedProgram
+
+__all__ = ["TimedDecided", "timed_decided"]
+
+_TRIES = 12  # gains that are tried until one leaves room
+_BETTER = 3  # gains that are tried for a lower cost
+_WORTH = 1e-5  # of the cost: what another gain must be able to save to be tried
+_BASE = 0.05  # of the weights: what rows without a price keep
+_KEPT = 1e-5  # of the width of a row: an excess below this is none
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TimedDecided:
+    """The values, z_0 and K, what bounds the rows, and the most that another gain could save.
+
+    `gains` is how many gains were tried.
+    """
+
+    choice: TimedChoice
+    K: Sparse
+    m: Dense
+    margin: Vector
+    open: float
+    gains: int
+
+
+def timed_decided(
+    program: TimedProgram, gains: TimedGain, region: Region
+) -> TimedDecided | Outcome:
+    """The best values that a gain by periods certifies; INFEASIBLE where none was found."""
+    search = _Search(program, gains, region)
+    for coupled in (False, True):
+        ended = search.room(coupled=coupled)
+        if ended is Outcome.OPTIMAL:
+            return search.best()
+        if ended is not Outcome.INFEASIBLE:
+            return ended
+    return Outcome.INFEASIBLE
+
+
+class _Search:
+    """Gains that are tried one after the other."""
+
+    def __init__(self, program: TimedProgram, gains: TimedGain, region: Region) -> None:
+        self._program, self._gains, self._region = program, gains, region
+        self._base = 1 / np.square(program.widths)
+        self._weights = self._base
+        self._prices = np.zeros(len(program.limits))
+        self._coupled = False
+        self._tried = 0
+        self._K: Sparse | None = None
+        self._margin, self._m = np.zeros(0), np.zeros((0, 0))
+
+    def room(self, *, coupled: bool) -> Outcome:
+        """Find a gain whose margins leave room: OPTIMAL if there is one."""
+        self._weights, self._coupled = self._base, coupled
+        self._prices = np.zeros(len(self._base))
+        for _ in range(_TRIES):
+            if not self._made():
+                return Outcome.INFEASIBLE
+            nearest = self._program.nearest(self._margin)
+            if isinstance(nearest, Outcome):
+                return nearest
+            if nearest.excess <= _KEPT:
+                return Outcome.OPTIMAL
+            self._priced(nearest.price)
+        return Outcome.INFEASIBLE
+
+    def best(self) -> TimedDecided | Outcome:
+        """The values with the gain there is, and with others while these may save something."""
+        found: TimedDecided | None = None
+        self._prices = np.zeros(len(self._base))
+        for _ in range(_BETTER + 1):
+            choice = self._program.solve(self._margin)
+            if isinstance(choice, Outcome):
+                return choice if found is None else found
+            least = np.inf if found is None else found.choice.value
+            saving = float(choice.price @ self._margin)
+            if choice.value < least:
+                found = TimedDecided(
+                    choice, self._gain, self._m, self._margin, saving, self._tried
+                )
+            if saving <= _WORTH * max(1.0, abs(choice.value)):
+                break
+            self._priced(choice.price)
+            if not self._made():
+                break
+        return Outcome.STALLED if found is None else found
+
+    @property
+    def _gain(self) -> Sparse:
+        return self._gains.A[:0].T if self._K is None else self._K
+
+    def _made(self) -> bool:
+        """Make the gain for the weights there are, and its margins."""
+        K = self._gains.gain(self._weights, coupled=self._coupled)
+        if K is None:
+            return False
+        self._K, self._tried = K, self._tried + 1
+        slopes: Any = self._gains.A @ K
+        self._margin, self._m = sparse_support(self._region, slopes, self._gains.timed.entries)
+        return True
+
+    def _priced(self, price: Vector) -> None:
+        """Weights that make margins small where rows have a price, on average over the tries.
+
+        The least sum of price_i margin_i is that of squares with weights price_i / margin_i.
+        """
+        total = float(price @ self._program.sizes) or 1.0
+        self._prices = self._prices + price / total
+        mean = float(self._margin.mean()) or 1.0
+        sharp = self._prices / (self._margin + 1e-3 * mean)
+        worth = float(sharp @ np.square(self._margin)) or 1.0
+        flat = float(self._base @ np.square(self._margin)) or 1.0
+        self._weights = sharp + _BASE * worth / flat * self._base
