@@ -38,8 +38,8 @@ __all__ = ["TimedTask", "draws_of", "wide"]
 _WIDE = 40_000  # numbers of a gain K from which on one by periods is quicker
 _TIGHT = 1e-7  # of the size of a row: limits are so much tighter than they are, for solvers
 _NEAR = 0.05  # of the size of a row: what lies so near to its limit at some optimum may bind
-_NUMBERS = 24_000  # variables of all draws together,
-_MOST, _LEAST = 48, 8  # by so many draws
+_NUMBERS = 64_000  # variables of all draws together,
+_MOST, _LEAST = 40, 8  # by so many draws
 
 
 def wide(program: ConvexProgram) -> bool:
@@ -50,7 +50,7 @@ def wide(program: ConvexProgram) -> bool:
 def draws_of(program: ConvexProgram) -> int:
     """How many draws there are of the private data of such a program, for objective and loss.
 
-    From 48 (500 variables) to 8 (3,000 and more): each is a copy of the program.
+    From 40 (1,600 variables) to 8 (8,000 and more): each is a copy of the program.
     """
     return int(np.clip(_NUMBERS // program.n, _LEAST, _MOST))
 

@@ -28,7 +28,10 @@ from privopt.solving.robust.timed_program import TimedChoice, TimedProgram
 __all__ = ["TimedDecided", "timed_decided"]
 
 _TRIES = 12  # gains that are tried until one leaves room
-_BETTER = 3  # gains that are tried for a lower cost
+_BETTER = 3  # gains that are tried for a lower cost,
+_LITTLE = 2e-4  # of the cost: as long as each saves more than this
+_STEP = 0.5  # weight of all rows with a price beside that of all rows
+_LEAST = 1e-3  # of its width: a row has at least that much room
 _WORTH = 1e-5  # of the cost: what another gain must be able to save to be tried
 _BASE = 0.05  # of the weights: what rows without a price keep
 _KEPT = 1e-5  # of the width of a row: an excess below this is none
@@ -93,24 +96,36 @@ class _Search:
 
     def best(self) -> TimedDecided | Outcome:
         """The values with the gain there is, and with others while these may save something."""
-        found: TimedDecided | None = None
-        self._prices = np.zeros(len(self._base))
-        for _ in range(_BETTER + 1):
-            choice = self._program.solve(self._margin)
-            if isinstance(choice, Outcome):
-                return choice if found is None else found
-            least = np.inf if found is None else found.choice.value
-            saving = float(choice.price @ self._margin)
-            if choice.value < least:
-                found = TimedDecided(
-                    choice, self._gain, self._m, self._margin, saving, self._tried
-                )
-            if saving <= _WORTH * max(1.0, abs(choice.value)):
+        choice = self._program.solve(self._margin)
+        if isinstance(choice, Outcome):
+            return choice
+        found = self._found(choice)
+        for _ in range(_BETTER):
+            size = max(1.0, abs(found.choice.value))
+            if found.open <= _WORTH * size:
                 break
-            self._priced(choice.price)
-            if not self._made():
+            self._pressed(found)
+            other = self._program.solve(self._margin) if self._made() else Outcome.INFEASIBLE
+            if isinstance(other, Outcome):
                 break
-        return Outcome.STALLED if found is None else found
+            saved = found.choice.value - other.value
+            if saved > 0:
+                found = self._found(other)
+            if saved <= _LITTLE * size:
+                break
+        return found
+
+    def _found(self, choice: TimedChoice) -> TimedDecided:
+        saving = float(choice.price @ self._margin)
+        return TimedDecided(choice, self._gain, self._m, self._margin, saving, self._tried)
+
+    def _pressed(self, found: TimedDecided) -> None:
+        """Weights by the room that rows have, and more for those with a price."""
+        program = self._program
+        room = program.limits - np.asarray(program.A @ found.choice.z)
+        room = np.maximum(room, _LEAST * program.widths)
+        share = found.choice.price * found.margin / max(found.open, 1e-300)
+        self._weights = (1 + _STEP * len(room) * share) / np.square(room)
 
     @property
     def _gain(self) -> Sparse:
