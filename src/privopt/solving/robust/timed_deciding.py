@@ -28,12 +28,12 @@ from privopt.solving.robust.timed_program import TimedChoice, TimedProgram
 __all__ = ["TimedDecided", "timed_decided"]
 
 _TRIES = 12  # gains that are tried until one leaves room
+_FALL, _MORE = 0.1, 1.3  # of a margin at least is left when rows get more weight, and how much more
 _BETTER = 3  # gains that are tried for a lower cost,
 _LITTLE = 2e-4  # of the cost: as long as each saves more than this
-_STEP = 0.5  # weight of all rows with a price beside that of all rows
-_LEAST = 1e-3  # of its width: a row has at least that much room
+_PRESS = 0.2  # weight of all rows with a price beside that of all rows
+_LEAST = 0.05  # of its width: a row has at least that much room
 _WORTH = 1e-5  # of the cost: what another gain must be able to save to be tried
-_BASE = 0.05  # of the weights: what rows without a price keep
 _KEPT = 1e-5  # of the width of a row: an excess below this is none
 
 
@@ -73,7 +73,6 @@ class _Search:
         self._program, self._gains, self._region = program, gains, region
         self._base = 1 / np.square(program.widths)
         self._weights = self._base
-        self._prices = np.zeros(len(program.limits))
         self._coupled = False
         self._tried = 0
         self._K: Sparse | None = None
@@ -82,35 +81,43 @@ class _Search:
     def room(self, *, coupled: bool) -> Outcome:
         """Find a gain whose margins leave room: OPTIMAL if there is one."""
         self._weights, self._coupled = self._base, coupled
-        self._prices = np.zeros(len(self._base))
         for _ in range(_TRIES):
             if not self._made():
                 return Outcome.INFEASIBLE
             nearest = self._program.nearest(self._margin)
             if isinstance(nearest, Outcome):
                 return nearest
-            if nearest.excess <= _KEPT:
+            if nearest.worst <= _KEPT:
                 return Outcome.OPTIMAL
-            self._priced(nearest.price)
+            self._heavier(nearest.excess)
         return Outcome.INFEASIBLE
 
+    def _heavier(self, excess: Vector) -> None:
+        """More weight for rows that are exceeded: so much that their margins would fall by that."""
+        over = excess > _KEPT * self._program.widths
+        less = np.maximum(self._margin - excess, _FALL * self._margin)
+        times = _MORE * np.square(self._margin / np.where(less > 0, less, 1.0))
+        self._weights = self._weights * np.where(over & (less > 0), times, 1.0)
+
     def best(self) -> TimedDecided | Outcome:
-        """The values with the gain there is, and with others while these may save something."""
+        """The values with the gain there is, and with others while these may save something.
+
+        Where another gain leaves no room, or saves nothing, half of the way may.
+        """
         choice = self._program.solve(self._margin)
         if isinstance(choice, Outcome):
             return choice
-        found = self._found(choice)
+        found, weights, step = self._found(choice), self._weights, 1.0
         for _ in range(_BETTER):
             size = max(1.0, abs(found.choice.value))
             if found.open <= _WORTH * size:
                 break
-            self._pressed(found)
-            other = self._program.solve(self._margin) if self._made() else Outcome.INFEASIBLE
-            if isinstance(other, Outcome):
-                break
-            saved = found.choice.value - other.value
-            if saved > 0:
-                found = self._found(other)
+            self._weights = weights * (self._pressing(found) / weights) ** step
+            other = self._other()
+            if isinstance(other, Outcome) or other.value >= found.choice.value:
+                step = 0.5 * step
+                continue
+            saved, found, weights = found.choice.value - other.value, self._found(other), self._weights
             if saved <= _LITTLE * size:
                 break
         return found
@@ -119,13 +126,22 @@ class _Search:
         saving = float(choice.price @ self._margin)
         return TimedDecided(choice, self._gain, self._m, self._margin, saving, self._tried)
 
-    def _pressed(self, found: TimedDecided) -> None:
-        """Weights by the room that rows have, and more for those with a price."""
+    def _other(self) -> TimedChoice | Outcome:
+        """The values with the gain for other weights."""
+        if not self._made():
+            return Outcome.INFEASIBLE
+        nearest = self._program.nearest(self._margin)
+        if isinstance(nearest, Outcome) or nearest.worst > _KEPT:
+            return Outcome.INFEASIBLE
+        return self._program.solve(self._margin)
+
+    def _pressing(self, found: TimedDecided) -> Vector:
+        """Weights by the room that rows have at z_0, and more for those with a price."""
         program = self._program
         room = program.limits - np.asarray(program.A @ found.choice.z)
         room = np.maximum(room, _LEAST * program.widths)
         share = found.choice.price * found.margin / max(found.open, 1e-300)
-        self._weights = (1 + _STEP * len(room) * share) / np.square(room)
+        return (1 + _PRESS * len(room) * share) / np.square(room)
 
     @property
     def _gain(self) -> Sparse:
@@ -140,16 +156,3 @@ class _Search:
         slopes: Any = self._gains.A @ K
         self._margin, self._m = sparse_support(self._region, slopes, self._gains.timed.entries)
         return True
-
-    def _priced(self, price: Vector) -> None:
-        """Weights that make margins small where rows have a price, on average over the tries.
-
-        The least sum of price_i margin_i is that of squares with weights price_i / margin_i.
-        """
-        total = float(price @ self._program.sizes) or 1.0
-        self._prices = self._prices + price / total
-        mean = float(self._margin.mean()) or 1.0
-        sharp = self._prices / (self._margin + 1e-3 * mean)
-        worth = float(sharp @ np.square(self._margin)) or 1.0
-        flat = float(self._base @ np.square(self._margin)) or 1.0
-        self._weights = sharp + _BASE * worth / flat * self._base

@@ -39,15 +39,17 @@ class Nearest:
 
     Attributes
     ----------
+    z
+        The point.
     excess
-        How much the worst row is exceeded there, in parts of its width.
-    price
-        By how much less all of them would be if each row had more room.
+        How much each row is exceeded there.
+    worst
+        The largest of them, in parts of the width of the row.
     """
 
-    excess: float
     z: Vector
-    price: Vector
+    excess: Vector
+    worst: float
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -127,8 +129,7 @@ class TimedProgram:
         if answer.outcome is not Outcome.OPTIMAL:
             return answer.outcome
         z, e = answer.x[:n], answer.x[n:]
-        price = np.zeros(m) if answer.dual is None else answer.dual[k : k + m]
-        return Nearest(float((e / self.widths).max(initial=0.0)), z, np.maximum(price, 0.0))
+        return Nearest(z, np.maximum(e, 0.0), float((e / self.widths).max(initial=0.0)))
 
     def solve(self, margin: Vector) -> TimedChoice | Outcome:
         """The best values that have a certificate with these margins."""
