@@ -35,11 +35,11 @@ def test_d_is_the_frame_flattened_where_nothing_else_takes_power() -> None:
 
 
 def test_shunts_are_no_load() -> None:
-    network = po.networks.load("118_ieee")
+    network = po.networks.load("300_ieee")
     assert network.buses.shunt.any()
     one = network.program(periods=2)
     np.testing.assert_allclose(one.loads().to_numpy()[1], network.buses.demand)
-    np.testing.assert_allclose(one.d[:118], network.buses.demand + network.buses.shunt)
+    np.testing.assert_allclose(one.d[:300], network.buses.demand + network.buses.shunt)
 
 
 def test_a_domain_between_two_frames() -> None:
