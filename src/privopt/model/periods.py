@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privopt.errors import InputError
 from privopt.labels import check_names
+from privopt.plain import integers, listed, texts
 
 __all__ = ["Periods", "at"]
 
@@ -95,6 +97,22 @@ class Periods:
         if by == "customer":
             rows = [(k, name) for name in names for k in range(len(labels))]
         return cls(labels, tuple(k for k, _ in rows), tuple(name for _, name in rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "labels": list(self.labels),
+            "period": list(self.period),
+            "customers": list(self.customers),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Periods:
+        """What `to_dict` wrote; ValueError or an InputError if it is none."""
+        labels, period = listed(data["labels"]), integers(data["period"])
+        customers = listed(data["customers"])
+        names = texts(labels, len(labels)), texts(customers, len(customers))
+        return cls(names[0], tuple(period), names[1])
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -22,6 +22,7 @@ from privopt.arrays import Sparse, Vector
 from privopt.errors import InputError, PrivoptError
 from privopt.kernel.wire import Public
 from privopt.labels import positions
+from privopt.model.periods import Periods
 from privopt.model.program import ConvexProgram
 from privopt.plain import floats, integer, integers, listed, number, texts
 from privopt.scalars import real
@@ -49,6 +50,7 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
         "row_names": list(program.row_names),
         "private": program.private.tolist(),
         **({"constant": program.constant} if program.constant else {}),
+        **({} if program.periods is None else {"periods": program.periods.to_dict()}),
     }
 
 
@@ -56,7 +58,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
     """The program that `program_to_dict` wrote, without d; ValueError if it is none."""
     n, rows, size = (len(listed(data[name])) for name in ("linear", "b", "data_names"))
     A = read_matrix(data["A"], rows, n)
-    return ConvexProgram(
+    program = ConvexProgram(
         linear=floats(data["linear"], n),
         quadratic=read_matrix(data["quadratic"], n, n),
         constant=number(data.get("constant", 0.0)),
@@ -70,6 +72,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         row_names=texts(data["row_names"], rows) if rows else None,
         private=integers(data["private"]),
     )
+    return program.over(Periods.from_dict(data["periods"])) if "periods" in data else program
 
 
 def protecting(program: ConvexProgram, private: Any) -> ConvexProgram:  # noqa: ANN401 -- the edge
@@ -77,6 +80,8 @@ def protecting(program: ConvexProgram, private: Any) -> ConvexProgram:  # noqa: 
     if private is None:
         return program.without_data()
     chosen = positions(private, program.data_names, "entries of d")
+    if sorted(chosen) != program.private.tolist():
+        program = program.over(None)
     return program_from_dict({**program_to_dict(program), "private": chosen})
 
 

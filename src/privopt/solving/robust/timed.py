@@ -38,11 +38,15 @@ class Timed:
         The period of each private entry.
     variables
         That of each variable; `COUPLES` where it ties several, `NOWHERE` where none reaches it.
+    follows
+        Variables that some equalities hold, all of them with a variable that couples: what is left
+        in a store at the end.
     """
 
     count: int
     entries: Places
     variables: Places
+    follows: NDArray[np.bool_]
 
     @classmethod
     def of(cls, G: Sparse, F: Sparse, entries: Places, count: int, fixed: Places) -> Timed:
@@ -66,12 +70,19 @@ class Timed:
                 break
         own = _agreed(across, np.where(rows >= 0, rows, NOWHERE))
         variables[(variables >= 0) & (own == COUPLES)] = COUPLES
-        return cls(count, entries, variables)
+        with_couplers = np.asarray(ties @ (variables == COUPLES).astype(float)) > 0
+        others = np.asarray(across @ (~with_couplers).astype(float)) > 0
+        return cls(count, entries, variables, (variables >= 0) & ~others)
 
     def free(self, period: int, *, coupled: bool) -> Places:
-        """The variables that answer data of a period: its own and, if asked, those that couple."""
+        """The variables that answer data of a period: its own and, if asked, those that couple.
+
+        With these go the variables that can follow them, of all periods.
+        """
         own = self.variables == period
-        return np.flatnonzero(own | (self.variables == COUPLES) if coupled else own)
+        if coupled:
+            own = own | (self.variables == COUPLES) | self.follows
+        return np.flatnonzero(own)
 
 
 def _agreed(M: Sparse, labels: Places) -> Places:

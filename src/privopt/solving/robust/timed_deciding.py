@@ -27,7 +27,7 @@ from privopt.solving.robust.timed_program import TimedChoice, TimedProgram
 
 __all__ = ["TimedDecided", "timed_decided"]
 
-_TRIES = 12  # gains that are tried until one leaves room
+_TRIES = 24  # gains that are tried until one leaves room
 _FALL, _MORE = 0.1, 1.3  # of a margin at least is left when rows get more weight, and how much more
 _BETTER = 3  # gains that are tried for a lower cost,
 _LITTLE = 2e-4  # of the cost: as long as each saves more than this
@@ -96,7 +96,7 @@ class _Search:
         """More weight for rows that are exceeded: so much that their margins would fall by that."""
         over = excess > _KEPT * self._program.widths
         less = np.maximum(self._margin - excess, _FALL * self._margin)
-        times = _MORE * np.square(self._margin / np.where(less > 0, less, 1.0))
+        times = _MORE * self._margin / np.where(less > 0, less, 1.0)
         self._weights = self._weights * np.where(over & (less > 0), times, 1.0)
 
     def best(self) -> TimedDecided | Outcome:
