@@ -166,6 +166,11 @@ class DecisionTask:
         """How many draws there are where otherwise so many are usual."""
         return min(usual, draws_of(self.program)) if wide(self.program) else usual
 
+    @property
+    def by_periods(self) -> bool:
+        """Whether decisions are looked for among gains by periods only."""
+        return self._timed is not None
+
     @cached_property
     def _timed(self) -> TimedTask | None:
         """The same question by periods, where the program has periods and is large."""
