@@ -17,7 +17,7 @@ from privopt.networks import Network, Storage
 
 
 def plain(network: Network, loads: Dense, ramp: float | None, stores: list[Storage]) -> float:
-    """The cost of the best dispatch over a horizon: a flow for each branch, period and direction."""
+    """The cost of the best dispatch over a horizon, with a flow for each branch and period."""
     buses, lines, units = network.buses, network.branches, network.generators
     T, n, m = len(loads), len(buses), len(units)
     p, theta = cp.Variable((T, m)), cp.Variable((T, n))
@@ -37,7 +37,10 @@ def plain(network: Network, loads: Dense, ramp: float | None, stores: list[Stora
             b = lines.x[k] / (lines.r[k] ** 2 + lines.x[k] ** 2)
             angle = theta[t, source] - theta[t, target]
             flow = b * angle
-            injection[source], injection[target] = injection[source] - flow, injection[target] + flow
+            injection[source], injection[target] = (
+                injection[source] - flow,
+                injection[target] + flow,
+            )
             constraints += [cp.abs(flow) <= lines.rate[k]] if np.isfinite(lines.rate[k]) else []
             constraints += [angle <= lines.angle_high[k], angle >= lines.angle_low[k]]
         constraints += [one == 0 for one in injection]

@@ -69,7 +69,6 @@ def test_solutions_and_released_values_as_frames() -> None:
 
 def test_customers_are_the_buses() -> None:
     one = program()
-    assert one.periods is not None
     assert one.periods.customers == ("1", "2", "3", "4", "5") * 3
     noise = po.Laplace(epsilon=1.0, alpha=0.1, owners=one.periods.customers)
     hours = po.Instrument(
@@ -79,7 +78,8 @@ def test_customers_are_the_buses() -> None:
         one.periods.totals(), program=one, privacy=po.Laplace(epsilon=1.0, alpha=0.1),
         domain=po.Box(0.0, 10.0),
     )  # fmt: skip
-    assert hours.calibration is not None and alone.calibration is not None
+    assert hours.calibration is not None
+    assert alone.calibration is not None
     assert hours.calibration.scale == pytest.approx(3 * alone.calibration.scale, rel=1e-6)
 
 

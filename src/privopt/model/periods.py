@@ -125,11 +125,11 @@ class Periods:
     def totals(self, blocks: int | None = None) -> dict[str, list[int]]:
         """The entries of each period, or of so many blocks of periods: sums for an `Instrument`."""
         count = len(self.labels) if blocks is None else blocks
-        groups = np.array_split(np.arange(len(self.labels)), count)
+        groups: list[NDArray[np.intp]] = np.array_split(np.arange(len(self.labels)), count)
         found: dict[str, list[int]] = {}
         for group in groups:
             entries = np.flatnonzero(np.isin(self.of, group))
             if len(entries):
-                first, last = self.labels[group[0]], self.labels[group[-1]]
+                first, last = self.labels[int(group[0])], self.labels[int(group[-1])]
                 found[first if first == last else f"{first} to {last}"] = entries.tolist()
         return found

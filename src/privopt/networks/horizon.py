@@ -100,8 +100,8 @@ def _coupled(
             (np.ones(len(coupled)), (np.arange(len(coupled)), coupled)),
             shape=(len(coupled), width),
         )
-        step = sp.diags_array([np.ones(T - 1), -np.ones(T - 1)], offsets=[1, 0], shape=(T - 1, T))
-        change = sp.kron(step, pick)
+        step = sp.eye_array(T - 1, T, k=1) - sp.eye_array(T - 1, T)
+        change: Any = sp.kron(step, pick)
         A += [change, -change]
         b += [np.tile(limits[coupled], 2 * (T - 1))]
         unit = [one.names[j].removeprefix("p") for j in coupled]
@@ -232,7 +232,8 @@ def _ramps(network: Network, one: ConvexProgram, ramps: Any) -> Vector:  # noqa:
         where, shares = positions(own, names, "generators"), list(given.values())
     else:
         where = list(range(m))
-        shares = list(ramps) if isinstance(ramps, (Sequence, np.ndarray)) else [ramps] * m
+        many = isinstance(ramps, (Sequence, np.ndarray))
+        shares = list(cast("Sequence[Any]", ramps)) if many else [ramps] * m
         if len(shares) != m:
             raise InputError(
                 f"{len(shares)} ramps were given.",

@@ -36,6 +36,8 @@ class HorizonProgram(ConvexProgram):
     owners for noise that protects a bus over all periods.
     """
 
+    periods: Periods  # pyright: ignore[reportIncompatibleVariableOverride] -- it always has some
+
     def __init__(
         self,
         periods: tuple[str, ...],
@@ -56,7 +58,7 @@ class HorizonProgram(ConvexProgram):
     @property
     def labels(self) -> tuple[str, ...]:
         """Names of the periods."""
-        return cast("Periods", self.periods).labels
+        return self.periods.labels
 
     def at(self, d: Any) -> HorizonProgram:  # noqa: ANN401
         """The same program with other loads, as in `data`."""
@@ -83,7 +85,9 @@ class HorizonProgram(ConvexProgram):
 
     def between(self, lower: Any, upper: Any) -> Box:  # noqa: ANN401
         """The domain of loads between two frames of loads, as `data` reads them. Public."""
-        low, high = (arrays.vector(self.data(end), self.G.shape[0], "loads") for end in (lower, upper))
+        low, high = (
+            arrays.vector(self.data(end), self.G.shape[0], "loads") for end in (lower, upper)
+        )
         return Box(low[self.private], high[self.private])
 
     def frames(self, values: Any, names: Sequence[str] | None = None) -> dict[str, Any]:  # noqa: ANN401

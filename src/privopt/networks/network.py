@@ -143,20 +143,11 @@ class Network:
         return np.asarray(connected_components(links.tocsr(), directed=False)[1], dtype=np.intp)
 
     @overload
-    def program(self, convention: Convention | str = "powermodels") -> ConvexProgram: ...
+    def program(  # pyright: ignore[reportOverlappingOverload] -- without periods it is one period
+        self, convention: Convention | str = "powermodels"
+    ) -> ConvexProgram: ...
 
     @overload
-    def program(
-        self,
-        convention: Convention | str = "powermodels",
-        *,
-        periods: Any = None,
-        profile: Any = None,
-        loads: Any = None,
-        ramps: Any = None,
-        storage: Iterable[Storage] | None = None,
-    ) -> HorizonProgram: ...
-
     def program(
         self,
         convention: Convention | str = "powermodels",
@@ -165,6 +156,17 @@ class Network:
         profile: Any = None,  # noqa: ANN401 -- the edge
         loads: Any = None,  # noqa: ANN401 -- the edge
         ramps: Any = None,  # noqa: ANN401 -- the edge
+        storage: Iterable[Storage] | None = None,
+    ) -> HorizonProgram: ...
+
+    def program(
+        self,
+        convention: Convention | str = "powermodels",
+        *,
+        periods: Any = None,
+        profile: Any = None,
+        loads: Any = None,
+        ramps: Any = None,
         storage: Iterable[Storage] | None = None,
     ) -> ConvexProgram:
         """DC optimal power flow with the case's own demands as the private data.

@@ -49,9 +49,7 @@ def lines_of(
     return [Line(name, *rows) for name, rows in found.items()]
 
 
-def over_time(
-    lines: Sequence[Line], periods: Sequence[str], title: str, below: str, y: str
-) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def over_time(lines: Sequence[Line], periods: Sequence[str], title: str, below: str, y: str) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """The picture: lines over the periods, each in a band between the ends of its range."""
     data: list[dict[str, Any]] = []
     labels = [_text(label) for label in periods]

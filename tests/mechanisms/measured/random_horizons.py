@@ -41,7 +41,7 @@ def network(rng: np.random.Generator) -> tuple[Any, Any]:
 
 
 def inventory(rng: np.random.Generator) -> tuple[Any, Any]:
-    """Stocks of some goods over some periods; orders or stocks released, in any order of entries."""
+    """Stocks of some goods over some periods; an order or a stock is released."""
     T, goods = int(rng.integers(1, 6)), int(rng.integers(1, 4))
     size = T * goods
     keep = np.kron(np.eye(T) - rng.choice([0.0, 0.9, 1.0]) * np.eye(T, k=-1), np.eye(goods))
@@ -61,7 +61,7 @@ def run(seed: int) -> str:
     rng = np.random.default_rng([seed, 19])
     program, query = (network if rng.random() < 0.6 else inventory)(rng)
     periods, d = program.periods, program.d[program.private]
-    timed._WIDE = 0 if rng.random() < 0.6 else timed._WIDE  # pyright: ignore[reportPrivateUsage]
+    timed.WIDE = 0 if rng.random() < 0.6 else timed.WIDE
     width = float(rng.choice([0.0, 0.02, 0.1, 0.4]))
     sums = [{}, periods.totals(), periods.totals(1), np.eye(len(d))][int(rng.integers(4))]
     alpha = max(0.2 * width, 0.01) * float(np.abs(d).max())
@@ -86,4 +86,5 @@ def run(seed: int) -> str:
 if __name__ == "__main__":
     faulthandler.enable()
     for number in range(int(sys.argv[1]), int(sys.argv[2])):
-        print(number, run(number), flush=True)
+        sys.stdout.write(f"{number} {run(number)}\n")
+        sys.stdout.flush()

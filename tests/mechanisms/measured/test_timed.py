@@ -1,4 +1,4 @@
-"""Decisions by periods: the same kind as others, proven in the same way, at nearly the same cost."""
+"""Decisions by periods: of the same kind as others, proven in the same way, nearly as good."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from privopt.networks import Storage
 @pytest.fixture
 def by_periods(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs with periods are decided by periods, however small they are."""
-    monkeypatch.setattr(timed, "_WIDE", 0)
+    monkeypatch.setattr(timed, "WIDE", 0)
 
 
 def horizon(T: int = 3, **more: Any) -> po.networks.HorizonProgram:
@@ -55,7 +55,7 @@ def test_it_costs_nearly_what_the_best_gain_costs(
     assert not isinstance(found.certificate.K, np.ndarray)
     assert found.check().excess <= 0
     assert found.check().off <= 1e-12
-    monkeypatch.setattr(timed, "_WIDE", 10**9)
+    monkeypatch.setattr(timed, "WIDE", 10**9)
     best = po.decide(program, po.Identity(QUERY), measurement, ETA)
     assert best.certificate is not None
     assert isinstance(best.certificate.K, np.ndarray)

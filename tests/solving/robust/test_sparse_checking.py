@@ -35,7 +35,9 @@ def test_what_passes_holds_at_every_vertex(seed: int, best: bool) -> None:
     one = case(seed, best=best)
     holes = np.random.default_rng(seed).random(one.K.shape) < 0.4
     K = np.where(holes, 0.0, one.K)
-    one = replace(one, K=K, F=one.G @ K, b=one.A @ one.z0 + one.region.bound(one.A @ K, one.m) + 1e-9)
+    one = replace(
+        one, K=K, F=one.G @ K, b=one.A @ one.z0 + one.region.bound(one.A @ K, one.m) + 1e-9
+    )
     found = both(one)
     assert found.excess <= 0
     assert found.off == 0

@@ -21,7 +21,7 @@ from privopt.solving.solver import Settings
 
 @dataclass(frozen=True)
 class Horizon:
-    """A program with periods, a query, a region, and draws in it; no units are changed but sizes."""
+    """A program with periods, a query, a region, and draws in it."""
 
     program: Any
     S: Dense
@@ -75,7 +75,6 @@ def network(
     stores = [po.networks.Storage(3, 0.5, 0.3, 0.9)] if store else []
     profile = 0.8 + 0.1 * np.sin(np.arange(T))
     program = found.program(periods=T, profile=profile, ramps=0.4, storage=stores)
-    assert program.periods is not None
     W = np.zeros((T, len(program.private)))
     W[program.periods.of, np.arange(len(program.private))] = 1.0
     region = region_of(program.d[program.private], share, W, width)

@@ -9,7 +9,7 @@ fractions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -57,9 +57,7 @@ class Certificate:
         """The solution at each row u."""
         return self.z0 + np.asarray(self.K @ (u - self.region.middle).T).T
 
-    def check(
-        self, program: ConvexProgram, S: Sparse, values: Vector
-    ) -> Checked:
+    def check(self, program: ConvexProgram, S: Sparse, values: Vector) -> Checked:
         """Look at every row and equality in exact fractions, released values among them."""
         p = len(values)
         equalities: Any = sp.vstack([program.equalities.matrix, S], format="csr")
@@ -128,7 +126,9 @@ class Certificate:
 
 def _gain(data: Any, n: int, q: int) -> Dense | Sparse:  # noqa: ANN401 -- what a file holds
     """A gain as rows of numbers, or as a sparse matrix."""
-    return read_matrix(data, n, q) if isinstance(data, dict) else floats(data, n, q)
+    if isinstance(data, dict):
+        return read_matrix(cast("dict[str, Any]", data), n, q)
+    return floats(data, n, q)
 
 
 def _table(data: object, rows: int, columns: int) -> Dense:

@@ -58,7 +58,14 @@ _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
 _LARGE = 200_000  # numbers of a gain K from which on finding the best one takes too long
 _SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
-_OF_VALUES = ("_factors", "_query", "_parts", "_holding", "_timed", "answers")  # made for what is released
+_OF_VALUES = (
+    "_factors",
+    "_query",
+    "_parts",
+    "_holding",
+    "_timed",
+    "answers",
+)  # made for what is released
 
 
 @dataclass(frozen=True, repr=False, eq=False)

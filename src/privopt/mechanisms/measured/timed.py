@@ -33,9 +33,9 @@ from privopt.solving.scaling import Scaling
 from privopt.solving.solver import Settings
 from privopt.solving.sparse import taken
 
-__all__ = ["TimedTask", "draws_of", "wide"]
+__all__ = ["WIDE", "TimedTask", "draws_of", "wide"]
 
-_WIDE = 40_000  # numbers of a gain K from which on one by periods is quicker
+WIDE = 40_000  # numbers of a gain K from which on one by periods is quicker
 _TIGHT = 1e-7  # of the size of a row: limits are so much tighter than they are, for solvers
 _NEAR = 0.05  # of the size of a row: what lies so near to its limit at some optimum may bind
 _NUMBERS = 64_000  # variables of all draws together,
@@ -44,7 +44,7 @@ _MOST, _LEAST = 40, 8  # by so many draws
 
 def wide(program: ConvexProgram) -> bool:
     """Whether a program has periods and is large enough for them to matter."""
-    return program.periods is not None and program.n * len(program.private) > _WIDE
+    return program.periods is not None and program.n * len(program.private) > WIDE
 
 
 def draws_of(program: ConvexProgram) -> int:

@@ -23,7 +23,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.integers import Whole, whole_numbers
 from privopt.solving.robust.checking import Checked, upwards
 from privopt.solving.robust.region import Region
-from privopt.solving.sparse import absolute, taken
+from privopt.solving.sparse import absolute, places, taken
 
 __all__ = ["check_sparse"]
 
@@ -98,7 +98,7 @@ class _Exact:
         """Row and column (as one number) and value of each product in M [z0, K]; their shift."""
         data, below = whole_numbers(M.data)
         length = np.diff(self._ends)[M.indices]
-        row = np.repeat(np.repeat(np.arange(M.shape[0]), np.diff(M.indptr)), length)
+        row = np.repeat(places(M), length)
         start = np.repeat(self._ends[M.indices] - np.cumsum(length) + length, length)
         entry = np.arange(int(length.sum())) + start
         place = row * self._width + self._columns[entry]
@@ -107,26 +107,29 @@ class _Exact:
     def off(self, G: Sparse, target: Vector, F: Sparse) -> float:
         """The largest violation of an equality relative to its size."""
         place, terms, shift = self._products(G)
-        due: Any = sp.hstack([sp.csr_array(target[:, None]), F], format="csr")
+        whole: Any = sp.hstack([sp.csr_array(target[:, None]), F], format="csr")
+        due: Sparse = sp.csr_array(whole)
         right, right_below = whole_numbers(due.data)
         most = max(shift, right_below)
-        row = np.repeat(np.arange(due.shape[0]), np.diff(due.indptr))
+        row = places(due)
         place = np.concatenate([place, row * self._width + due.indices])
         values = np.concatenate([terms << (most - shift), -(right << (most - right_below))])
         left, sizes = _summed(place, values), _summed(place, np.abs(values))
-        total, whole = (self._by_row(*part) for part in (left, sizes))
+        total, size = (self._by_row(*part) for part in (left, sizes))
         first = {int(key) // self._width: value for key, value in zip(*sizes, strict=True)
                  if key % self._width == 0}  # fmt: skip
         worst = 0.0
         for k, value in total.items():
             if value:  # then its size is positive
-                twice = whole[k] + first.get(k, 0) * int(self._weights[0])
+                twice = size[k] + first.get(k, 0) * int(self._weights[0])
                 worst = max(worst, upwards(Fraction(2 * int(value), int(twice))))
         return worst
 
     def _by_row(self, keys: NDArray[np.intp], values: Whole) -> dict[int, int]:
         """Absolute values times the weights of their columns, added up by rows."""
-        rows, sums = _summed(keys // self._width, np.abs(values) * self._weights[keys % self._width])
+        rows, sums = _summed(
+            keys // self._width, np.abs(values) * self._weights[keys % self._width]
+        )
         return dict(zip(rows.tolist(), sums.tolist(), strict=True))
 
     def margin(self, row: Sparse, m: Vector) -> Fraction:

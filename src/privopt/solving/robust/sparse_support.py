@@ -63,9 +63,7 @@ def part_of(
     return part, whole, slabs
 
 
-def _alike(
-    a: Sparse, periods: NDArray[np.intp]
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _alike(a: Sparse, periods: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Rows that touch the same periods, and these; rows of zeros are left out."""
     count = int(periods.max(initial=-1)) + 1
     ones: Any = (np.ones(len(a.indices)), periods[a.indices], a.indptr.copy())

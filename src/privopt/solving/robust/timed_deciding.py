@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.problem import Outcome
@@ -75,7 +76,7 @@ class _Search:
         self._weights = self._base
         self._coupled = False
         self._tried = 0
-        self._K: Sparse | None = None
+        self._K: Sparse = sp.csr_array((program.A.shape[1], gains.F.shape[1]))
         self._margin, self._m = np.zeros(0), np.zeros((0, 0))
 
     def room(self, *, coupled: bool) -> Outcome:
@@ -117,14 +118,18 @@ class _Search:
             if isinstance(other, Outcome) or other.value >= found.choice.value:
                 step = 0.5 * step
                 continue
-            saved, found, weights = found.choice.value - other.value, self._found(other), self._weights
+            saved, found, weights = (
+                found.choice.value - other.value,
+                self._found(other),
+                self._weights,
+            )
             if saved <= _LITTLE * size:
                 break
         return found
 
     def _found(self, choice: TimedChoice) -> TimedDecided:
         saving = float(choice.price @ self._margin)
-        return TimedDecided(choice, self._gain, self._m, self._margin, saving, self._tried)
+        return TimedDecided(choice, self._K, self._m, self._margin, saving, self._tried)
 
     def _other(self) -> TimedChoice | Outcome:
         """The values with the gain for other weights."""
@@ -142,10 +147,6 @@ class _Search:
         room = np.maximum(room, _LEAST * program.widths)
         share = found.choice.price * found.margin / max(found.open, 1e-300)
         return (1 + _PRESS * len(room) * share) / np.square(room)
-
-    @property
-    def _gain(self) -> Sparse:
-        return self._gains.A[:0].T if self._K is None else self._K
 
     def _made(self) -> bool:
         """Make the gain for the weights there are, and its margins."""

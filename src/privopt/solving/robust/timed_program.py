@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -54,8 +53,7 @@ class Nearest:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TimedChoice:
-    """Values, their objective without its constants, the certificate's z_0, and prices of its
-    rows."""
+    """Values, their objective without its constants, the certificate's z_0, prices of its rows."""
 
     q: Vector
     value: float
