@@ -16,15 +16,15 @@ from privopt.arrays import Vector
 from privopt.foreign import shown
 from privopt.show.figures import BLUE, GREEN, ORANGE, figure, titled
 
-__all__ = ["Line", "lines_of", "over_time"]
+__all__ = ["Course", "lines_of", "over_time"]
 
 _COLOURS = (BLUE, ORANGE, GREEN, "#7b4fa3", "#b3123c", "#5f6b73")
 _LIGHT = 0.15  # of the colour of a range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Line:
-    """One thing: its value in each period, and the ends of a range around it; NaN: it has none."""
+class Course:
+    """One thing over time: values, and the ends of a range around each; NaN where it has none."""
 
     name: str
     values: Vector
@@ -34,7 +34,7 @@ class Line:
 
 def lines_of(
     names: Sequence[str], values: Vector, low: Vector, high: Vector, periods: Sequence[str]
-) -> list[Line] | None:
+) -> list[Course] | None:
     """The lines of named values; None where a name is of no period."""
     place = {label: k for k, label in enumerate(periods)}
     found: dict[str, tuple[Vector, Vector, Vector]] = {}
@@ -46,10 +46,12 @@ def lines_of(
         rows = found.setdefault(stem, (next(none), next(none), next(none)))
         for row, number in zip(rows, numbers, strict=True):
             row[place[label]] = number
-    return [Line(name, *rows) for name, rows in found.items()]
+    return [Course(name, *rows) for name, rows in found.items()]
 
 
-def over_time(lines: Sequence[Line], periods: Sequence[str], title: str, below: str, y: str) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def over_time(
+    lines: Sequence[Course], periods: Sequence[str], title: str, below: str, y: str
+) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """The picture: lines over the periods, each in a band between the ends of its range."""
     data: list[dict[str, Any]] = []
     labels = [_text(label) for label in periods]
