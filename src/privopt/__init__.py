@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from privopt.model.domain import Box, Domain
     from privopt.model.norm_limit import NormLimit
     from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
+    from privopt.model.periods import Periods
     from privopt.model.program import ConvexProgram, Optimum
     from privopt.model.program_file import PublicProgram
     from privopt.model.query import Identity, Linear, Sum
@@ -110,6 +111,7 @@ __all__ = [
     "NormLimit",
     "Optimum",
     "OutputPerturbation",
+    "Periods",
     "PiecewiseLinear",
     "Plan",
     "Policy",
@@ -187,6 +189,7 @@ _WHERE = {
     "mechanisms.plan": ("Plan",),
     "mechanisms.planning": ("solve",),
     "mechanisms.policy": ("Policy",),
+    "model.periods": ("Periods",),
     "model.program": ("ConvexProgram", "Optimum"),
     "model.program_file": ("PublicProgram",),
     "model.query": ("Identity", "Linear", "Sum"),

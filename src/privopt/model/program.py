@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -38,6 +38,7 @@ from privopt.model.diagnosis import diagnose_program
 from privopt.model.lifting import Lifting
 from privopt.model.limits import chosen_limits, copied, padded, wider, with_copies
 from privopt.model.norm_limit import NormLimit
+from privopt.model.periods import Periods
 from privopt.model.reading import check_bounds, linear_rows, quadratic_cost, variable_labels
 from privopt.scalars import real
 from privopt.show.figures import Dots, spans
@@ -136,6 +137,8 @@ class ConvexProgram(Program):
     >>> round(program.solve().cost, 6)
     4.0
     """
+
+    periods: Periods | None = None  # of the private entries, where they are known: see `over`
 
     def __init__(
         self,
@@ -295,6 +298,18 @@ class ConvexProgram(Program):
         """The same program with another right-hand side."""
         other = copy.copy(self)
         other._d = _data(d, self.G.shape[0], self.data_names)
+        return other
+
+    def over(self, periods: Periods | None) -> Self:
+        """The same program with private entries that belong to periods: see `Periods`."""
+        if periods is not None and len(periods.period) != len(self.private):
+            raise InputError(
+                f"the periods of {len(periods.period)} entries were given.",
+                f"of {len(self.private)}: the private entries of d, in their order.",
+                "use Periods.grid(periods, customers) for a table of data.",
+            )
+        other = copy.copy(self)
+        other.periods = periods
         return other
 
     def without_data(self) -> ConvexProgram:

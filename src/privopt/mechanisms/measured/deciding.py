@@ -154,8 +154,8 @@ def decided_by(
     start = time.process_time()
     region = belief.region(feasibility)
     large = task.program.n > _LARGE
-    draws = task.draws(belief, _FEWER if large else DRAWS, rng, within=region)
-    fresh = task.draws(belief, _FEWER if large else FRESH, rng)
+    draws = task.draws(belief, task.count(_FEWER if large else DRAWS), rng, within=region)
+    fresh = task.draws(belief, task.count(_FEWER if large else FRESH), rng)
     try:
         found = decided_near(task, region, draws, fidelity)
     except InfeasibleError:  # as all that follows a function of y and public data

@@ -43,7 +43,7 @@ from privopt.randomness import generator_of
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.limits import Limits, limits_of
-from privopt.solving.robust.checking import Checked, check
+from privopt.solving.robust.checking import Checked
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
 __all__ = ["Decision"]
@@ -178,7 +178,7 @@ class Decision(Public, Result):
             A fallback has no certificate; or the certificate is that of something else.
         """
         one = self._certified
-        program, p = self.program, len(self.values)
+        program = self.program
         belief = Belief.of(self.measurements, program)
         promise = promised(self.guarantee.feasibility)
         limits = self._limits
@@ -189,19 +189,7 @@ class Decision(Public, Result):
                 "a certificate over all data that the measurement leaves possible.",
                 "decide again.",
             )
-        if not limits.proven:
-            return Checked(np.inf, np.inf)
-        rows, S = limits.program.rows, sp.csr_array(self.S[:, limits.kept])
-        equalities: Any = sp.vstack([limits.program.equalities.matrix, S], format="csr")
-        own, none = limits.equalities, sp.csr_array((p, one.F.shape[1]))
-        follows: Any = sp.vstack([sp.csr_array(one.F)[own], none], format="csr")
-        implied = limits.program.implied
-        return check(
-            rows.matrix, rows.bound - limits.rounding(one.z0, np.abs(one.K) @ one.region.half),
-            sp.csr_array(equalities), np.concatenate([one.target[own], self.values]),
-            sp.csr_array(follows), one.z0, one.K, one.m, one.region,
-            (implied.matrix, implied.bound),
-        )  # fmt: skip
+        return one.check(limits, self.S, self.values)
 
     @cached_property
     def _limits(self) -> Limits:
@@ -224,15 +212,13 @@ class Decision(Public, Result):
         rows = limits.program.rows.taken(straight)
         belief = Belief.of(self.measurements, program)
         scaling = Scaling.of(program, one.target)
-        moved = np.abs(one.K) @ one.region.half
-        size = row_sizes(
-            rows.matrix, rows.bound, one.z0, moved, replace(scaling, columns=scaling.columns[kept])
-        )
+        units = replace(scaling, columns=scaling.columns[kept])
+        size = row_sizes(rows.matrix, rows.bound, one.z0, one.moved, units)
         everything: Any = sp.vstack([program.equalities.matrix, self.S], format="csr")
 
         def batch(count: int) -> Batch:
-            v = belief.draws(count, generator) - one.region.middle
-            z = one.z0 + v @ one.K.T
+            drawn = belief.draws(count, generator)
+            z, v = one.solutions(drawn), drawn - one.region.middle
             over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
             if len(curved):
                 whole = np.zeros((count, program.n))
