@@ -134,11 +134,15 @@ class Scaling:
 
     def cones(self, cones: ConeRows) -> tuple[Sparse, Vector]:
         """Cone rows in scaled variables, and what is added to them: one factor for each cone."""
+        factors = self.cone_factors(cones)
+        return scaled(cones.matrix, self.columns, factors), factors * cones.offset
+
+    def cone_factors(self, cones: ConeRows) -> Vector:
+        """What cone rows are multiplied by: three times the same number for each cone."""
         sizes = largest_of_rows(cones.matrix, self.columns).reshape(-1, 3)
         empty = (np.diff(cones.matrix.indptr) == 0).reshape(-1, 3)
         largest = np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
-        factors = np.repeat(1 / np.where(largest > 0, largest, 1.0), 3)
-        return scaled(cones.matrix, self.columns, factors), factors * cones.offset
+        return np.repeat(1 / np.where(largest > 0, largest, 1.0), 3)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""

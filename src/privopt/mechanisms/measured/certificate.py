@@ -20,7 +20,7 @@ from privopt.plain import floats, listed, number
 from privopt.solving.limits import limits_of
 from privopt.solving.robust.region import Region
 
-__all__ = ["Certificate"]
+__all__ = ["Certificate", "table"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -78,7 +78,7 @@ class Certificate:
         region = Region(
             floats(data["middle"], q),
             floats(data["half"], q),
-            _table(data["slabs"], r, q),
+            table(data["slabs"], r, q),
             floats(data["low"], r),
             floats(data["high"], r),
         )
@@ -94,11 +94,11 @@ class Certificate:
         if len(listed(data["solution"])) == n and not limits.same and not len(program.cones):
             # Of a version that certified what only prices, too.
             z0, K = floats(data["solution"], n)[kept], floats(data["gain"], n, q)[kept]
-            m = _table(data["multipliers"], len(program.rows), r)[own]
+            m = table(data["multipliers"], len(program.rows), r)[own]
         else:
             n = len(kept)
             z0, K = floats(data["solution"], n), floats(data["gain"], n, q)
-            m = _table(data["multipliers"], rows, r)
+            m = table(data["multipliers"], rows, r)
         return cls(
             region,
             floats(data["target"], size),
@@ -127,7 +127,7 @@ class Certificate:
         )
 
 
-def _table(data: object, rows: int, columns: int) -> Dense:
+def table(data: object, rows: int, columns: int) -> Dense:
     """A matrix from plain data, which cannot say how wide one without rows or columns is."""
     if rows and columns:
         return floats(data, rows, columns)
