@@ -134,8 +134,12 @@ class Scaling:
 
     def cones(self, cones: ConeRows) -> tuple[Sparse, Vector]:
         """Cone rows in scaled variables, and what is added to them: one factor for each cone."""
-        factors = np.repeat(_cone_factors(cones, self.columns), 3)
+        factors = self.cone_factors(cones)
         return scaled(cones.matrix, self.columns, factors), factors * cones.offset
+
+    def cone_factors(self, cones: ConeRows) -> Vector:
+        """What cone rows are multiplied by: three times the same number for each cone."""
+        return np.repeat(_cone_factors(cones, self.columns), 3)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
