@@ -98,7 +98,8 @@ class CvxpyProgram(ConvexProgram):
         point = arrays.vector(z, self.n, "z", labels=self.names, private=True)
         found: dict[str, Dense] = {}
         for variable, rows in zip(self._origin.variables, self._origin.leaves, strict=True):
-            value = np.reshape(np.asarray(rows @ point), variable.shape, order="F")
+            own = point[: rows.shape[1]]  # towers of norms have added variables at the end
+            value = np.reshape(np.asarray(rows @ own), variable.shape, order="F")
             variable.save_value(value)
             found[variable.name()] = value
         return found

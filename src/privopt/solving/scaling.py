@@ -134,11 +134,15 @@ class Scaling:
 
     def cones(self, cones: ConeRows) -> tuple[Sparse, Vector]:
         """Cone rows in scaled variables, and what is added to them: one factor for each cone."""
+        sizes = self.cone_sizes(cones)
+        factors = np.repeat(1 / np.where(sizes > 0, sizes, 1.0), 3)
+        return scaled(cones.matrix, self.columns, factors), factors * cones.offset
+
+    def cone_sizes(self, cones: ConeRows) -> Vector:
+        """Size of the variables of each cone, in its rows; zero of a cone without variables."""
         sizes = largest_of_rows(cones.matrix, self.columns).reshape(-1, 3)
         empty = (np.diff(cones.matrix.indptr) == 0).reshape(-1, 3)
-        largest = np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
-        factors = np.repeat(1 / np.where(largest > 0, largest, 1.0), 3)
-        return scaled(cones.matrix, self.columns, factors), factors * cones.offset
+        return np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
@@ -212,7 +216,8 @@ def row_sizes(A: Sparse, b: Vector, z: Vector, spread: Vector, scaling: Scaling)
 def _apart(program: Program, target: Vector) -> Vector:
     """Sizes of variables that no row ties to any part of d but zeros, in units of their own.
 
-    The smallest limit of those tied to each other tells; zero where there is none, and for others.
+    The smallest limit of those tied to each other tells, if it is not nothing beside the largest
+    (rounding, then); zero where there is none, and for others.
     """
     r = program.equilibration[0]
     group = program.groups
@@ -224,9 +229,11 @@ def _apart(program: Program, target: Vector) -> Vector:
     nonzero = np.repeat(target, np.diff(G.indptr)) > 0
     tied[group[G.indices[nonzero]]] = True
     bound = np.abs(r * program.rows.bound)
-    own = np.repeat(bound, np.diff(A.indptr))
-    least = np.full(count, np.inf)
-    np.minimum.at(least, group[A.indices[own > 0]], own[own > 0])
+    own, whose = np.repeat(bound, np.diff(A.indptr)), group[A.indices]
+    least, most = np.full(count, np.inf), np.zeros(count)
+    np.maximum.at(most, whose, own)
+    told = own > NOTHING * most[whose]
+    np.minimum.at(least, whose[told], own[told])
     return np.where(tied | ~np.isfinite(least), 0.0, least)[group]
 
 
