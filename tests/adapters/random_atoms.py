@@ -7,7 +7,7 @@ evaluates. Exponents here are fractions, or kept as they are by power cones (`ap
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import cvxpy as cp
 import numpy as np
@@ -71,6 +71,7 @@ POSITIVE: dict[str, Callable[[Rng, Any], Any]] = {
     "exp of inv_pos": lambda rng, e: cp.exp(0.3 * cp.inv_pos(e[0])),
 }
 ATOMS = {**ANY, **POSITIVE}
+Spoil: TypeAlias = Callable[[Rng, list[Any], list[Any]], tuple[list[Any], Any]]
 
 
 def _affine(rng: Rng, leaves: list[Any], size: int, *, positive: bool) -> Any:
@@ -84,8 +85,12 @@ def _affine(rng: Rng, leaves: list[Any], size: int, *, positive: bool) -> Any:
     return total + (wanted - value)
 
 
-def draw_atoms(seed: int) -> Drawn:
-    """A convex problem with a point inside; the atoms go round with the seed."""
+def draw_atoms(seed: int, spoil: Spoil | None = None) -> Drawn:
+    """A convex problem with a point inside; the atoms go round with the seed.
+
+    `spoil` gives further constraints, and a further term of the cost, from the variables and the
+    private parameters.
+    """
     rng = np.random.default_rng(seed)
     x, y, t = cp.Variable(3, name="x"), cp.Variable((2, 2), name="y"), cp.Variable(name="t")
     if rng.random() < 0.3:
@@ -118,8 +123,10 @@ def draw_atoms(seed: int) -> Drawn:
         room = float(np.asarray(limited.value)) + float(rng.uniform(0.3, 1.5))
         constraints.append(limited <= room if rng.random() < 0.5 else room - limited >= 0)
     constraints += [cp.abs(variable) <= 9.0 for variable in variables]
+    more, term = spoil(rng, variables, private) if spoil else ([], 0.0)
+    constraints += more
     rng.shuffle(constraints)
-    cost: Any = 0.1 * cp.sum(_affine(rng, variables, 3, positive=False)) + float(rng.normal())
+    cost: Any = term + 0.1 * cp.sum(_affine(rng, variables, 3, positive=False)) + float(rng.normal())
     cost = cost + public * curve(seed, variables) + curve(3 * seed + 1, variables)
     goal = cp.Minimize(cost) if rng.random() < 0.6 else cp.Maximize(-cost)
     values = [{p.name(): p.value + rng.uniform(-0.05, 0.05, p.shape) for p in private}]

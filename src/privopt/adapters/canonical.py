@@ -145,7 +145,7 @@ def _without_dust(A: Sparse) -> Sparse:
     sizes = np.abs(A.data)
     row = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
     largest = np.zeros(A.shape[0])
-    np.maximum.at(largest, row, sizes)
+    np.fmax.at(largest, row, sizes)
     A.data[sizes < _DUST * largest[row]] = 0.0
     A.eliminate_zeros()
     return A
