@@ -51,7 +51,10 @@ PRIVATE: dict[str, Spoil] = {  # private data where no variable could be
     "huber above": lambda r, v, p: ([cp.sum(cp.huber(p[0])) + 99 >= v[2]], 0),
     "sign": lambda r, v, p: ([cp.sign(p[0][0]) + v[2] <= 99], 0),
     "rounded": lambda r, v, p: ([cp.floor(p[0][0]) + v[2] <= 99], 0),
-    "in a matrix cone": lambda r, v, p: ([_twice(v[1]) - p[0][0] * np.eye(2) >> -99 * np.eye(2)], 0),
+    "in a matrix cone": lambda r, v, p: (
+        [_twice(v[1]) - p[0][0] * np.eye(2) >> -99 * np.eye(2)],
+        0,
+    ),
     "as a price": lambda r, v, p: ([], p[0][0] * v[2]),
     "added to the cost": lambda r, v, p: ([], cp.sum(p[0])),
     "in a norm of the cost": lambda r, v, p: ([], cp.norm(v[0] - p[0][0])),

@@ -126,7 +126,9 @@ def draw_atoms(seed: int, spoil: Spoil | None = None) -> Drawn:
     more, term = spoil(rng, variables, private) if spoil else ([], 0.0)
     constraints += more
     rng.shuffle(constraints)
-    cost: Any = term + 0.1 * cp.sum(_affine(rng, variables, 3, positive=False)) + float(rng.normal())
+    cost: Any = (
+        term + 0.1 * cp.sum(_affine(rng, variables, 3, positive=False)) + float(rng.normal())
+    )
     cost = cost + public * curve(seed, variables) + curve(3 * seed + 1, variables)
     goal = cp.Minimize(cost) if rng.random() < 0.6 else cp.Maximize(-cost)
     values = [{p.name(): p.value + rng.uniform(-0.05, 0.05, p.shape) for p in private}]

@@ -19,6 +19,7 @@ from privopt.adapters import CvxpyProgram, from_cvxpy
 
 SLOW = pytest.mark.slow
 TIGHT = po.Settings(tolerance=1e-9)
+REST = [k for k in range(20, 222) if k != 142]
 NOISE, ROWS = po.Laplace(epsilon=1.0, alpha=0.1), po.ExactBox(eta=0.05)
 
 
@@ -53,13 +54,17 @@ def same_optimum(drawn: Drawn, program: CvxpyProgram) -> None:
         assert np.isnan(value) or value == pytest.approx(best, rel=1e-5, abs=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize(
+    "seed", [*range(15), *(pytest.param(k, marks=SLOW) for k in range(15, 50))]
+)
 def test_random_problems_have_cvxpys_optimum(seed: int) -> None:
     drawn = draw(seed)
     same_optimum(drawn, from_cvxpy(drawn.problem, private=drawn.private))
 
 
-@pytest.mark.parametrize("seed", [*range(24), *(pytest.param(k, marks=SLOW) for k in range(24, 224))])
+@pytest.mark.parametrize(
+    "seed", [*range(20), 142, 628, *(pytest.param(k, marks=SLOW) for k in REST)]
+)
 def test_every_convex_atom_has_cvxpys_optimum(seed: int) -> None:
     """Each of the 44 atoms is in a cost and in a limit, here or in the slow part."""
     drawn = draw_atoms(seed)
@@ -108,15 +113,18 @@ def _turned(parameter: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("added", ADDED)
-@pytest.mark.parametrize("seed", [100, pytest.param(101, marks=SLOW), pytest.param(102, marks=SLOW)])
+@pytest.mark.parametrize(
+    "seed", [100, pytest.param(101, marks=SLOW), pytest.param(102, marks=SLOW)]
+)
 def test_what_is_added_is_converted_too(added: str, seed: int) -> None:
     drawn = draw(seed, ADDED[added])
     same_optimum(drawn, from_cvxpy(drawn.problem, private=drawn.private))
 
 
-def test_random_trees_are_refused_or_converted_rightly() -> None:
+@pytest.mark.parametrize("count", [40, pytest.param(150, marks=SLOW)])
+def test_random_trees_are_refused_or_converted_rightly(count: int) -> None:
     converted = 0
-    for seed in range(150):
+    for seed in range(count):
         drawn = draw_tree(seed)
         try:
             program = from_cvxpy(drawn.problem, private=drawn.private)
@@ -124,7 +132,7 @@ def test_random_trees_are_refused_or_converted_rightly() -> None:
             continue
         same_optimum(drawn, program)
         converted += 1
-    assert 15 < converted < 100
+    assert 0.1 < converted / count < 0.9
 
 
 def dispatch() -> tuple[cp.Problem, Any, Any, Any]:
