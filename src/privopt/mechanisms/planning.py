@@ -19,12 +19,12 @@ from privopt.mechanisms.certified import Certified, certified_plan
 from privopt.mechanisms.diagnosis import diagnose
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.question import Question
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.objective import ExpectedCost, Objective
 from privopt.model.program import ConvexProgram, stopped
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.randomness import generator_of
 from privopt.solving.affine import Affine
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
