@@ -155,7 +155,8 @@ def _extent(places: list[Shape]) -> Shape | None:
 def _shape(value: Any) -> Shape | None:  # noqa: ANN401 -- the edge
     """The shape of an array or of lists in lists, by types and lengths; None if there is none."""
     if isinstance(value, np.ndarray):
-        return None if np.ma.isMaskedArray(value) else cast("Shape", value.shape)
+        array = cast("NDArray[Any]", value)
+        return None if np.ma.isMaskedArray(array) else array.shape
     if isinstance(value, Number) or getattr(value, "shape", None) == ():
         return ()
     if not isinstance(value, (list, tuple)):
@@ -170,7 +171,7 @@ def _shape(value: Any) -> Shape | None:  # noqa: ANN401 -- the edge
 
 def _entry(part: Any, place: Shape) -> Any:  # noqa: ANN401 -- the edge
     if isinstance(part, np.ndarray):
-        return cast("Any", part[place])
+        return part[place]
     for index in place:
         part = part[index]
     return part

@@ -102,7 +102,7 @@ def test_cones_are_those_of_the_problem_at_any_point() -> None:
         point = rng.normal(size=len(form.linear))
         x.value, t.value = rows @ point, float((one @ point)[0])
         s = form.curved.bound - form.curved.matrix @ point
-        at, v = x.value, float(t.value)
+        at, v = np.asarray(x.value), float(np.asarray(t.value))
         known = [v + 1, *(2 * at - 1)]
         known += [at[0], at[2] + 1, v + at[0], at[1], at[3] + 1, v + at[1]]
         np.testing.assert_allclose(s, [*known, at[0], v, at[3]])

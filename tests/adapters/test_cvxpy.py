@@ -28,7 +28,7 @@ def optimum_of(problem: cp.Problem) -> float | None:
         return solve_tightly(problem)
     except RuntimeError:
         if problem.status == cp.OPTIMAL_INACCURATE:  # it stalled short of its own tolerance
-            return float(problem.value)
+            return float(np.asarray(problem.value).item())
         if problem.status != cp.INFEASIBLE:
             raise
         return None
