@@ -22,7 +22,7 @@ def program(cost: Any, *constraints: Any) -> Any:
 def test_labels_are_names_of_rows_equalities_and_cones() -> None:
     made = program(
         cp.sum(X),
-        (X <= np.arange(4) + 5).set_label("limit"),
+        (X <= [5, 6, 7, 8]).set_label("limit"),
         (T <= 9).set_label("one limit"),
         (X[0] == 2 * X[1]).set_label("ratio"),
         (X[:2] == X[2:]).set_label("pairs"),
@@ -72,7 +72,7 @@ def test_a_row_by_its_name_is_the_constraints_at_a_solution() -> None:
 
 def test_the_parts() -> None:
     """Columns by the constraint they are in; nothing is said of what two constraints share."""
-    low, high = (cp.norm1(X) <= 3).set_label("low"), (cp.norm1(X) <= 4).set_label("high")
+    low, high = (cp.norm1(X) <= 3).set_label("low"), (cp.norm1(2 * X) <= 4).set_label("high")
     anchor = cp.Zero(X)
     form = canonical(cp.Problem(cp.Minimize(cp.max(X)), [low, high, anchor]))
     names = {int(low.id): "low", int(high.id): "high"}
@@ -81,4 +81,10 @@ def test_the_parts() -> None:
     assert sorted(owners.tied.values()) == ["high"] * 4 + ["low"] * 4
     assert len(form.linear) == len(known) + 8 + 1  # and the height of the maximum
     everything = Owners.of(form, names, [int(anchor.id)], [])
-    assert everything.tied == {}
+    assert set(everything.tied.values()) == {"shared"}
+
+
+def test_what_several_constraints_share_is_nobodys() -> None:
+    size = cp.norm1(X)
+    made = program(cp.sum(X), (size <= 3).set_label("low"), (size + T <= 4).set_label("high"))
+    assert {name.split("~")[0] for name in made.row_names} == {"low", "high", "shared"}

@@ -37,8 +37,8 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     data `demand[0]`, rows, equalities and cones `label[1]`, or `constraint 3[1]` for
     `problem.constraints[3]` (`label` where it is one). What cvxpy adds is `aux[0]`, ... if it is a
     variable, else `label~row[0]`, `label~equality[0]` or `label~cone[0]` after the constraint that
-    it is for (`ownership`), `cost~cone[0]` for the objective. Copies of the private data have the
-    data's names.
+    it is for (`ownership`), `cost~cone[0]` for the objective, `shared~cone[0]` for several. Copies
+    of the private data have the data's names.
 
     A maximum, a norm or an exponential is an auxiliary variable above it. One that only prices is
     no limit: a decision prices it as it is at each draw of the data (`solving.pricing`).

@@ -2,8 +2,9 @@
 
     cp.norm(x) <= 2     becomes     t <= 2  (the constraint's own row),   ||x|| <= t  (a cone)
 
-The two are tied by the auxiliary variable t, which is in nothing else: what auxiliary variables tie
-together comes from one constraint, or from the objective.
+The two are tied by the auxiliary variable t: what auxiliary variables tie together comes from one
+constraint, or from the objective. Where the same expression is in several constraints, cvxpy makes
+its variables once: they are shared.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from privopt.solving.equilibration import together
 
 __all__ = ["Owners"]
 
-_COST = "cost"
+_COST, _SHARED = "cost", "shared"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +58,9 @@ class Owners:
         return cls(
             names,
             {
-                int(j): next(iter(found[g]))
+                int(j): next(iter(found[g])) if len(found[g]) == 1 else _SHARED
                 for j, g in zip(auxiliary, group.tolist(), strict=True)
-                if len(found[g]) == 1
+                if found[g]
             },
         )
 
