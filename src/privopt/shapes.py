@@ -30,7 +30,7 @@ _ROOM = 1000  # an array so many times as large as what is known of it is none
 _LISTED = 4  # arrays that a message names
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Array:
     """An array of some of the values: their positions among the names, and their places in it."""
 

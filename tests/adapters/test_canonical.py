@@ -100,7 +100,7 @@ def test_cones_are_those_of_the_problem_at_any_point() -> None:
     rng = np.random.default_rng(1)
     for _ in range(3):
         point = rng.normal(size=len(form.linear))
-        x.value, t.value = rows @ point, float((one @ point)[0])
+        x.value, t.value = rows @ point, float(np.asarray(one @ point)[0])
         s = form.curved.bound - form.curved.matrix @ point
         at, v = np.asarray(x.value), float(np.asarray(t.value))
         known = [v + 1, *(2 * at - 1)]

@@ -50,7 +50,7 @@ def same_optimum(drawn: Drawn, program: CvxpyProgram) -> None:
         assert program.objective(z) == pytest.approx(best, rel=1e-6, abs=1e-6)
         program.assign(z)
         with np.errstate(all="ignore"):  # a root of what is below zero by rounding
-            value = drawn.problem.objective.value
+            value = float(np.asarray(drawn.problem.objective.value))
         assert np.isnan(value) or value == pytest.approx(best, rel=1e-5, abs=1e-5)
 
 

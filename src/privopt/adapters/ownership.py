@@ -28,7 +28,7 @@ __all__ = ["Owners"]
 _COST, _SHARED = "cost", "shared"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Owners:
     """Names of the user's constraints by their numbers, and by the auxiliary columns they have."""
 
@@ -70,7 +70,7 @@ class Owners:
         owner, found = block.owner.tolist(), list[str]()
         for i in kept:
             if owner[i] in self.names:
-                found.append(self.names[owner[i]] + block.place[i])
+                found.append(f"{self.names[owner[i]]}{block.place[int(i)]}")
             else:
                 found.append(self._made(block.matrix[[int(i)]], kind, count))
         return found
