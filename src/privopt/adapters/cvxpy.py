@@ -104,6 +104,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
         row_names=row_names if len(b) else None,
         equality_names=tied if len(g) else None,
         cones=_cones(form, owners, order),
+        auxiliary=[name for name in names if name.startswith(_AUX)],
     )
 
 

@@ -52,7 +52,7 @@ class Always(Feasibility):
     def claim(self, chance: NoisyProgram) -> Claim:
         """All rows, whatever is drawn."""
         return Claim.of(
-            FeasibilityTerms(chance.rows, 0.0),
+            FeasibilityTerms(chance.program.rows.limits, 0.0),
             Provenance.PROVEN,
             "they hold for every noise in its support, a box of half-width "
             f"{chance.calibration.law.bound:.4g} times the scale (up to {TOLERANCE:g} of a row's "

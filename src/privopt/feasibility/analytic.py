@@ -124,7 +124,10 @@ class Analytic(Feasibility):
 
     def margins(self, chance: NoisyProgram, rng: np.random.Generator) -> Margins:
         """A margin on each row."""
-        eta = self.fitted(chance.program.rows).row_eta(chance.rows)
+        rows = chance.program.rows
+        eta = self.fitted(rows).row_eta(chance.rows)
+        if self._shared is None:  # facets of a curved limit share what it may fail by
+            eta = eta * rows.shares
         law, p = chance.calibration.law, chance.noise_dimensions
         if self.margin == "unimodal":
             if (eta > 1 / 6).any():
@@ -150,7 +153,7 @@ class Analytic(Feasibility):
         )
         if self.scope == "joint":
             return Claim.of(
-                FeasibilityTerms(chance.rows, fitted.total_eta),
+                FeasibilityTerms(chance.program.rows.limits, fitted.total_eta),
                 Provenance.PROVEN,
                 f"the margin of each row is {how}, and the probabilities add up (Bonferroni)",
                 Scope.JOINT,
@@ -158,7 +161,7 @@ class Analytic(Feasibility):
         given = given if given.size else np.zeros(1)  # without rows, none can fail
         most = float(given.max()) if given.ndim else None
         return Claim.of(
-            FeasibilityTerms(chance.rows, float(given.min()), each=True, most=most),
+            FeasibilityTerms(chance.program.rows.limits, float(given.min()), each=True, most=most),
             Provenance.PROVEN,
             f"the margin of each row is {how}; rows may fail at different draws, so some row may "
             "fail more often",

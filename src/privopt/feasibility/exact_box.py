@@ -52,7 +52,7 @@ class ExactBox(Feasibility):
     def claim(self, chance: NoisyProgram) -> Claim:
         """All rows at once, without sampling."""
         return Claim.of(
-            FeasibilityTerms(chance.rows, self.eta),
+            FeasibilityTerms(chance.program.rows.limits, self.eta),
             Provenance.PROVEN,
             "they hold for every noise in a box of exactly that probability",
             Scope.JOINT,

@@ -144,7 +144,7 @@ class Joint(Feasibility):
         """All rows at once, by the certificate."""
         # No factor, bound or attempt here: they depend on d, and the claim is published.
         return Claim.of(
-            FeasibilityTerms(chance.rows, self.eta),
+            FeasibilityTerms(chance.program.rows.limits, self.eta),
             Provenance.PROVEN,
             f"{_FRESH * self.count} fresh draws bound its violation (Clopper-Pearson)",
             Scope.JOINT,

@@ -53,7 +53,7 @@ class SampledBox(Feasibility):
         """All rows at once, with the confidence of the samples."""
         count = box_samples(self.eta, self.beta, chance.noise_dimensions)
         return Claim.of(
-            FeasibilityTerms(chance.rows, self.eta),
+            FeasibilityTerms(chance.program.rows.limits, self.eta),
             Provenance.PROVEN,
             f"they hold for every noise in the box spanned by {count} draws (Margellos et al.)",
             Scope.JOINT,

@@ -79,14 +79,14 @@ class Scenario(Feasibility):
         count, needed = self._count(decisions), scenario_count(self.eta, self.beta, decisions)
         if count < needed:
             return Claim.of(
-                FeasibilityTerms(chance.rows, None, draws=count),
+                FeasibilityTerms(chance.program.rows.limits, None, draws=count),
                 Provenance.SAMPLED,
                 f"{needed} draws would certify eta = {self.eta:g} at confidence "
                 f"{1 - self.beta:g} for {decisions} decisions",
                 Scope.JOINT,
             )
         return Claim.of(
-            FeasibilityTerms(chance.rows, self.eta),
+            FeasibilityTerms(chance.program.rows.limits, self.eta),
             Provenance.PROVEN,
             f"they hold for {count} draws, and {needed} suffice for {decisions} decisions "
             "(Campi and Garatti)",

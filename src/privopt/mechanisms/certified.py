@@ -155,6 +155,13 @@ class Certified(Sensitivity):
 
 def form_of(program: ConvexProgram, data: PrivateData) -> LeastDistance:
     """The program over the whole domain; v = -1 and 1 are the ends of each entry that moves."""
+    if len(program.cones):
+        raise CombinationError(
+            "the sensitivity of a program with curved costs or limits was to be certified.",
+            "linear rows and a quadratic or piecewise-linear cost: the proof goes through the "
+            "affine pieces of the solution.",
+            "use decide or design, whose privacy is proven for any convex program.",
+        )
     half = 0.5 * (data.upper - data.lower)[data.moving]
     return LeastDistance.of(
         program, data.target(data.middle), data.F[:, data.moving].toarray() * half
@@ -167,6 +174,8 @@ def fingerprint(question: Question, data: PrivateData) -> tuple[tuple[str, str],
     still = question.still
     matrices = (program.quadratic, program.A, program.G)
     vectors = (program.linear, program.b, program.lower, program.upper, program.private)
+    if len(program.g):
+        matrices, vectors = (*matrices, program.E), (*vectors, program.g)
     zero = np.zeros(len(program.private))
     common = (privacy.kind, privacy.epsilon, privacy.delta, privacy.one_alpha)
     own = [name for name in asked(type(privacy)) if name not in ("epsilon", "delta", "alpha")]

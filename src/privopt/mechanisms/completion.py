@@ -190,6 +190,7 @@ def holding(program: ConvexProgram, S: Sparse) -> ConvexProgram:
         upper=program.upper,
         names=program.names,
         cones=[program.cones],
+        auxiliary=program.auxiliary,
     )
 
 

@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from privopt.arrays import Dense
 from privopt.claims.guarantee import Claim, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import CombinationError, InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Settled
 from privopt.kernel.instrument import Instrument
+from privopt.mechanisms.completed import SEED
+from privopt.mechanisms.curved import Curved, improved
 from privopt.mechanisms.exact_policy import Solution, exact_policy
 from privopt.mechanisms.measuring import check_answerable, check_measured, instrument_of
 from privopt.mechanisms.policy import Policy
@@ -35,6 +39,7 @@ from privopt.noise.sensitivity import Assumed
 from privopt.solving.margins import Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
+from privopt.solving.program import Program
 from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
@@ -161,10 +166,32 @@ class DesignTask:
         middle = np.zeros((1, len(self.data.mean)))
         return self.data.solutions(middle, self.settings)[0]
 
+    @cached_property
+    def curved(self) -> Curved | None:
+        """What makes rows and a quadratic cost of a curved program; None of one that has these."""
+        return Curved.of(self.program, self.question.S, lambda: self._near)
+
     def policy(self, solution: Solution) -> Policy:
         """The policy of a solution, in exact numbers."""
         known = self.data, self.answers, self.optimal, self.scale
-        return exact_policy(self.question, solution, *known, self.instrument)
+        return exact_policy(self.question, solution, *known, self.instrument, self.curved)
+
+    def _best(self, solve: Callable[[Program | None], Solution | Outcome]) -> Solution | Outcome:
+        """A solution of the program; of a curved one, the best that quadratic costs lead to."""
+        if self.curved is None:
+            return solve(None)
+        curved, data = self.curved, self.data
+        v = self.answers.drawn[:, data.moving]
+
+        def draws(found: Solution) -> Dense:
+            solved = found.solved
+            z = solved.z + v @ solved.gain.T
+            if not found.program.silent:
+                xi = found.program.calibration.sample(np.random.default_rng(SEED), len(v))
+                z = z + (solved.Z @ xi.T).T
+            return curved.whole(z)
+
+        return improved(curved, solve, draws)
 
     def solution(self, fidelity: float, floor: float) -> Solution | Outcome:
         """With noise; without any, where next to none is wanted."""
@@ -189,11 +216,14 @@ class DesignTask:
         return None if isinstance(found, Outcome) else self.policy(found)
 
     def _constant(self, fidelity: float) -> Solution | Outcome:
-        made = self._program(fidelity, 0.0, silent=True)
-        solved = made.solve(Margins())
-        if isinstance(solved, Outcome):
-            return solved
-        return Solution(made, solved, _sure(made.rows), Margins())
+        def solve(model: Program | None) -> Solution | Outcome:
+            made = self._program(fidelity, 0.0, silent=True, model=model)
+            solved = made.solve(Margins())
+            if isinstance(solved, Outcome):
+                return solved
+            return Solution(made, solved, _sure(made.program.rows.limits), Margins())
+
+        return self._best(solve)
 
     @property
     def _informed(self) -> bool:
@@ -210,20 +240,26 @@ class DesignTask:
         asked, unit = found.program.asked, self.unit
         if asked is None or not len(asked.low):
             return 0.0
-        released = np.asarray(self.question.S @ found.solved.gain)
+        released = np.asarray(found.program.S @ found.solved.gain)
         if asked.measure is not None:
             return float((np.abs(released) @ (asked.high - asked.low)).max()) / unit.scale
         moved = np.linalg.norm(asked.together(released), ord=asked.order, axis=0)
         return min(found.solved.level, float(moved.max()) / unit.sensitivity)
 
     def _with_noise(self, fidelity: float, floor: float) -> Solution | Outcome:
-        made = self._program(fidelity, floor, silent=False)
-        settled = self.question.kept.settle(made, generator_of(self.question.rng))
-        if isinstance(settled, Settled):
-            return Solution(made, settled.solved, _everywhere(settled.claim), settled.margins)
-        return settled
+        def solve(model: Program | None) -> Solution | Outcome:
+            made = self._program(fidelity, floor, silent=False, model=model)
+            settled = self.question.kept.settle(made, generator_of(self.question.rng))
+            if isinstance(settled, Settled):
+                return Solution(made, settled.solved, _everywhere(settled.claim), settled.margins)
+            return settled
 
-    def _program(self, fidelity: float, floor: float, *, silent: bool) -> NoisyProgram:
+        return self._best(solve)
+
+    def _program(
+        self, fidelity: float, floor: float, *, silent: bool, model: Program | None
+    ) -> NoisyProgram:
+        """The design program, of the program itself or of what stands for a curved one."""
         question, structure = self.question, self._structure
         rank = None if structure is None else structure.rank
         answers = self.answers if fidelity else None
@@ -232,7 +268,13 @@ class DesignTask:
             question.privacy, floor, fidelity, answers, rank, silent=silent, measure=W
         )
         unit = question.unit if W is None else self.unit
-        return NoisyProgram(self.program, question.S, unit, self.settings, self._near, asked=asked)
+        program, S, near = self.program, question.S, self._near
+        if self.curved is not None and model is not None:
+            limits = self.curved.limits
+            own = limits.equalities
+            asked = dataclasses.replace(asked, target=asked.target[own], F=asked.F[own])
+            program, S, near = model, self.curved.own, near[limits.kept]
+        return NoisyProgram(program, S, unit, self.settings, near, asked=asked)
 
 
 def _check(question: Question, domain: object, structure: object) -> None:

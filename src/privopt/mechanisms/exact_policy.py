@@ -9,11 +9,13 @@ with the noise there is in the end.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
+from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.claims.rule import Rule, deviations, rule_claim
@@ -22,6 +24,8 @@ from privopt.errors import SolverError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.policy import PolicyKernel, calibrated
+from privopt.mechanisms.completed import SEED
+from privopt.mechanisms.curved import Curved
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
@@ -33,6 +37,8 @@ from privopt.solving.solved import Solved
 from privopt.solving.tightening import RESIDUAL
 
 __all__ = ["Solution", "exact_policy"]
+
+_TIMES = 4  # draws of the noise for each draw of the data
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +59,20 @@ def exact_policy(
     optimal: float,
     scale: float,
     instrument: Instrument | None = None,
+    curved: Curved | None = None,
 ) -> Policy:
     """The policy in exact numbers, and what it costs.
 
     `optimal` is the mean optimal cost over the prior, which the loss is an excess over, as
-    a fraction of `scale`; `instrument` is what an affine rule measures.
+    a fraction of `scale`; `instrument` is what an affine rule measures. The solution of a `curved`
+    program is over the variables of its limits, and its cost a mean over draws.
     """
     program, privacy = question.program, question.privacy
+    own = slice(None) if curved is None else curved.limits.equalities
     design_program, solved = found.program, found.solved
     S, unit = design_program.S, design_program.calibration
     q = len(data.lower)
-    gain = np.zeros((program.n, q))
+    gain = np.zeros((design_program.program.n, q))
     gain[:, data.moving] = solved.gain
     silent = design_program.silent
     middle = solved.z + gain @ (data.middle - data.mean)
@@ -72,7 +81,7 @@ def exact_policy(
     if instrument is not None and not silent:
         exact, calibration, level = instrument.kernel.map, instrument.calibration, 1.0
         slope = np.asarray(S @ Z)
-        gain, middle = _matched(design_program, data, gain, middle, slope @ exact.gain)
+        gain, middle = _matched(design_program, data, own, gain, middle, slope @ exact.gain)
         offset = np.asarray(S @ middle) - slope @ exact.middle
         rule = Rule(instrument.names, offset, slope)
     else:
@@ -80,7 +89,7 @@ def exact_policy(
             np.zeros((S.shape[0], q)) if silent else np.asarray(S @ gain),
             np.asarray(S @ middle), data.lower, data.upper, privacy.neighbours.grain,
         )  # fmt: skip
-        gain, middle = _matched(design_program, data, gain, middle, exact.gain, exact.middle)
+        gain, middle = _matched(design_program, data, own, gain, middle, exact.gain, exact.middle)
     if not silent and rule is None:
         floor = 0.0 if design_program.asked is None else design_program.asked.floor
         calibration = calibrated(privacy, exact, unit, floor * unit.scale)
@@ -101,19 +110,27 @@ def exact_policy(
         claim = policy_claim(privacy, calibration)
     else:
         claim = rule_claim(privacy, calibration)
-    C2 = program.quadratic
-    noise = unit.deviation**2 * recourse.energy(C2)
-    moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
-    cost = program.cost(expected) + moved + noise
+    priced = None
+    if curved is None:
+        C2 = program.quadratic
+        noise = unit.deviation**2 * recourse.energy(C2)
+        moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
+        cost = program.cost(expected) + moved + noise
+    else:
+        priced = _priced(curved, unit, expected + answers.drawn @ gain.T, recourse, answers.costs)
+        cost = float(priced.value)
     off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
     worth = Worth.of(
         question.names, off, answers.values, 0.0 if calibration is None else calibration.epsilon,
         noise=deviations(calibration, rule, len(question.names)),
         narrow=narrow_entries(program.private_names, exact.box, privacy.neighbours),
     )  # fmt: skip
+    if curved is not None:
+        middle, gain = curved.completed(curved.whole(middle[None]))[0], curved.lifted(gain)
+        recourse = Recourse(curved.lifted(Z))
     return Policy(
         program=program,
-        S=S,
+        S=question.S,
         kernel=PolicyKernel(
             names=question.names,
             data_names=program.data_names,
@@ -133,7 +150,24 @@ def exact_policy(
         unit=unit,
         residual=residual,
         drawn=None if data.uniform else data.mean + answers.drawn,
+        priced=priced,
     )
+
+
+def _priced(
+    curved: Curved, unit: Calibration, z: Dense, recourse: Recourse, optimal: Vector
+) -> MeanEstimate:
+    """The mean true cost over solutions without noise and draws of it; and its interval.
+
+    The interval is that of the excess over the optimal cost at each draw: which draws of the data
+    there are is the same for both.
+    """
+    z = np.tile(z, (_TIMES, 1))
+    noise = (recourse @ unit.sample(np.random.default_rng(SEED + 1), len(z)).T).T
+    costs = 0.5 * (curved.costs(curved.whole(z + noise)) + curved.costs(curved.whole(z - noise)))
+    excess, base = MeanEstimate.over(costs - np.tile(optimal, _TIMES)), float(optimal.mean())
+    low, high = excess.interval
+    return replace(excess, value=excess.value + base, interval=(low + base, high + base))
 
 
 def _wider(calibration: Calibration, unit: Calibration) -> float:
@@ -153,6 +187,7 @@ def _wider(calibration: Calibration, unit: Calibration) -> float:
 def _matched(
     program: NoisyProgram,
     data: PrivateData,
+    own: Any,  # noqa: ANN401 -- positions of the program's equalities
     gain: Dense,
     middle: Vector,
     slope: Dense,
@@ -160,7 +195,7 @@ def _matched(
 ) -> tuple[Dense, Vector]:
     """The gain and the offset whose released part is `slope` and, if given, `start`."""
     at, start = data.moving, np.asarray(program.S @ middle) if start is None else start
-    middle = program.matched(middle, data.target(data.middle), start)
+    middle = program.matched(middle, data.target(data.middle)[own], start)
     if len(at):
-        gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray(), slope[:, at])
+        gain[:, at] = program.matched(gain[:, at], data.F[:, at].toarray()[own], slope[:, at])
     return gain, middle

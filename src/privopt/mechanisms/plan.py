@@ -35,6 +35,7 @@ from privopt.mechanisms.completed import (
     simulated,
 )
 from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.curved import Curved
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.repeat import Repeat
@@ -80,6 +81,10 @@ class Plan(Answer):
         The margins the rows were given, and the largest relative excess of a row over them.
     marks
         Which rows bound: where a similar program can start (`solve(..., start=plan)`).
+    curved, priced
+        Of a program with a curved cost or curved limits: what makes of it rows and a quadratic
+        cost, and `cost` with its interval, a mean over draws of the noise. None of others, whose
+        cost is exact.
     """
 
     question: Question
@@ -92,6 +97,8 @@ class Plan(Answer):
     solved: Optimum | None = field(default=None, repr=False)
     exact: Vector | None = field(default=None, repr=False)
     marks: Marks | None = field(default=None, repr=False)
+    curved: Curved | None = field(default=None, repr=False)
+    priced: MeanEstimate | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         n, p = self.recourse.shape
@@ -118,7 +125,7 @@ class Plan(Answer):
                 Fact("released", some(names, 6, count=True)),
                 Fact("noise", f"{self.privacy.describe()}, scale {noise.scale:.4g}{tries}"),
                 Fact("charge", f"{charge(noise.epsilon, noise.delta)} for each release"),
-                Fact("cost", f"{self.cost:.6g} expected; {self.optimum.cost:.6g} without privacy"),
+                Fact("cost", f"{self._price} expected; {self.optimum.cost:.6g} without privacy"),
                 Fact("loss", f"{100 * self.loss:.3g}% as planned"),
                 Fact("completed loss", completed_words(self.completed_loss)),
                 Fact("distance", self._off),
@@ -156,6 +163,14 @@ class Plan(Answer):
             f"feasibility {self.guarantee.feasibility.label}",
             "value",
         )
+
+    @property
+    def _price(self) -> str:
+        """The cost, with how far a mean over draws may be off."""
+        if self.priced is None:
+            return f"{self.cost:.6g}"
+        low, high = self.priced.interval
+        return f"{self.cost:.6g} [{low:.6g}, {high:.6g}]"
 
     @property
     def repeat(self) -> Repeat | None:
@@ -296,7 +311,8 @@ class Plan(Answer):
                 "a release made by this plan.",
                 "pass the release that plan.release() returned.",
             )
-        return self.affine.at(release.values - self.centre)
+        z = self.affine.at(release.values - self.centre)
+        return z if self.curved is None else self.curved.completed(z[None])[0]
 
     def verify(
         self, samples: int = 10_000, rng: int | np.random.Generator | None = 0
@@ -327,7 +343,7 @@ class Plan(Answer):
     def _test(self) -> Callable[[Dense], NDArray[np.bool_]]:
         """The test of the repetition: for each vector y (row), whether it is rejected."""
         if self.repeat is None or self.repeat.test == "published":
-            broken = row_test(self.program, self.affine, self.calibration.deviation)
+            broken = row_test(self.program, self.S, self.affine, self.calibration.deviation)
             base = self.centre
             return lambda y: broken(y - base)
         # A function of y and public data alone: not even whether z(xi) is feasible is asked here.

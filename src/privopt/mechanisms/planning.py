@@ -11,29 +11,41 @@ import copy
 
 import numpy as np
 
+from privopt.arrays import Dense
 from privopt.claims.guarantee import Guarantee
 from privopt.discreet import discreet
-from privopt.errors import Action, Clause, InfeasibleError, InputError, UnboundedError
+from privopt.errors import (
+    Action,
+    Clause,
+    CombinationError,
+    InfeasibleError,
+    InputError,
+    UnboundedError,
+)
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.mechanisms.certified import Certified, certified_plan
+from privopt.mechanisms.completed import SEED
+from privopt.mechanisms.curved import Curved, improved, mean_cost
 from privopt.mechanisms.diagnosis import diagnose
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.repeat import Repeat
-from privopt.model.objective import ExpectedCost, Objective
-from privopt.model.program import ConvexProgram, stopped
+from privopt.model.objective import CostDeviation, ExpectedCost, Objective
+from privopt.model.program import ConvexProgram, Optimum, stopped
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.solving.affine import Affine
+from privopt.solving.affine import Affine, Recourse
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
+from privopt.solving.program import Program
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 from privopt.solving.working import Marks
 
 __all__ = ["planned", "solve"]
 
+_DRAWS, _FRESH = 256, 2048  # of the noise: that a curved cost is optimised by, and stated by
 SMALL = 1_000_000  # numbers of a recourse that are not worth a second thread
 
 
@@ -118,6 +130,9 @@ def planned(question: Question, start: Plan | None = None) -> Plan:
         calibration = question.calibration
         same = start is not None and start.program is program
         optimum = start.optimum if start is not None and same else program.solve(running)
+        curved = Curved.of(program, S, lambda: optimum.z)
+        if curved is not None:
+            return _curved_plan(question.under(settings=running), curved, optimum, generator, again)
         chance = NoisyProgram(
             program,
             S,
@@ -146,6 +161,63 @@ def planned(question: Question, start: Plan | None = None) -> Plan:
         margins=settled.margins,
         residual=solved.residual,
         marks=solved.marks,
+    )
+
+
+def _curved_plan(
+    question: Question,
+    curved: Curved,
+    optimum: Optimum,
+    generator: np.random.Generator,
+    again: np.random.Generator,
+) -> Plan:
+    """The plan of a program with a curved cost or curved limits."""
+    if isinstance(question.objective, CostDeviation):
+        raise CombinationError(
+            "CostDeviation was asked for with a cost that is not linear.",
+            "a linear cost, whose deviation is that of one sum.",
+            "use ExpectedCost() or SolutionDeviation(phi=).",
+        )
+    calibration, kept = question.calibration, curved.limits.kept
+    half = calibration.sample(np.random.default_rng(SEED), _DRAWS // 2)
+    xi = np.vstack([half, -half])
+
+    def settle(model: Program) -> Settled | Outcome:
+        chance = NoisyProgram(
+            model,
+            curved.own,
+            calibration,
+            question.settings,
+            optimum.z[kept],
+            objective=question.objective,
+            still=None if question.still is None else question.still[kept],
+        )
+        return question.kept.settle(chance, copy.deepcopy(generator))
+
+    def drawn(found: Settled, noise: Dense) -> Dense:
+        return curved.whole(found.solved.z + (found.solved.Z @ noise.T).T)
+
+    settled = improved(curved, settle, lambda found: drawn(found, xi))
+    if not isinstance(settled, Settled):
+        raise _no_plan(settled, question.under(rng=again))
+    solved = settled.solved
+    guarantee = Guarantee(question.claim, settled.claim)
+    if question.repeat is not None:
+        guarantee = question.repeat.guarantee(guarantee, question.tries)
+    fresh = calibration.sample(np.random.default_rng(SEED + 1), _FRESH)
+    priced = mean_cost(curved, drawn(settled, fresh), drawn(settled, -fresh))
+    offset = curved.completed(curved.whole(solved.z[None]))[0]
+    return Plan(
+        question=question,
+        affine=Affine(offset, Recourse(curved.lifted(np.asarray(solved.Z)))),
+        solved=optimum,
+        cost=float(priced.value),
+        guarantee=guarantee,
+        calibration=calibration,
+        margins=settled.margins,
+        residual=solved.residual,
+        curved=curved,
+        priced=priced,
     )
 
 

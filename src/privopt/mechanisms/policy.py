@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import MeanEstimate
+from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.rule import Rule
 from privopt.claims.worth import Worth
@@ -78,6 +78,9 @@ class Policy(Public, Result):
         file of an earlier version, which did not keep them).
     kernel
         The part that reads d: exact map, noise, claims.
+    priced
+        Of a program with a curved cost, `cost` with its interval: a mean over public draws of data
+        and noise. None of others, whose cost is exact over a uniform prior.
     """
 
     kind: ClassVar[str] = "policy"
@@ -94,6 +97,7 @@ class Policy(Public, Result):
     unit: Calibration
     residual: float = field(default=0.0)
     drawn: Dense | None = field(default=None)
+    priced: MeanEstimate | None = field(default=None)
 
     def __post_init__(self) -> None:
         # A policy is public: whatever program it was made from, it keeps none of its data.
@@ -304,6 +308,7 @@ class Policy(Public, Result):
             "distance": self.distance,
             **{name: values.tolist() for name, values in accuracy.items() if values is not None},
             **({} if self.drawn is None else {"drawn": self.drawn.tolist()}),
+            **({} if self.priced is None else {"priced": estimate_to_dict(self.priced)}),
             "residual": finite(self.residual),
             "guarantee": kernel["guarantee"],
             "unit": calibration_to_dict(self.unit),
@@ -341,6 +346,7 @@ class Policy(Public, Result):
             drawn=floats(data["drawn"], max(1, len(listed(data["drawn"]))), q)
             if "drawn" in data
             else None,
+            priced=mean_from_dict(data["priced"]) if "priced" in data else None,
         )
 
     @cached_property

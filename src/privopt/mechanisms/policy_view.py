@@ -49,6 +49,14 @@ def noise_of(policy: Policy) -> str:
     return f"level s = {policy.sensitivity:.4g}, scale {policy.calibration.scale:.4g}"
 
 
+def _cost(policy: Policy) -> str:
+    """The cost, with how far a mean over draws may be off."""
+    if policy.priced is None:
+        return f"{policy.cost:.6g}"
+    low, high = policy.priced.interval
+    return f"{policy.cost:.6g} [{low:.6g}, {high:.6g}]"
+
+
 def _measured(policy: Policy) -> str:
     """What an affine rule measures, in words."""
     count = 0 if policy.rule is None else len(policy.rule.sums)
@@ -104,7 +112,7 @@ def view_of(policy: Policy) -> View:
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),
-            Fact("cost", f"{policy.cost:.6g} expected over the domain, as designed"),
+            Fact("cost", f"{_cost(policy)} expected over the domain, as designed"),
             Fact("loss", f"{100 * policy.loss:.3g}% of the cost without privacy, as designed"),
             Fact(
                 "completed loss",

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram
 from privopt.solving.affine import Affine, Recourse
+from privopt.solving.limits import Limits
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
 if TYPE_CHECKING:
@@ -79,13 +80,29 @@ def _scaling(program: ConvexProgram, target: Vector, z: Vector) -> Scaling:
 
 
 def row_test(
-    program: ConvexProgram, affine: Affine, deviation: float
+    program: ConvexProgram, S: Sparse, affine: Affine, deviation: float
 ) -> Callable[[Dense], Verdicts]:
-    """A function that tells for each noise vector (row) whether z(xi) breaks an inequality."""
+    """A function that tells for each noise vector (row) whether z(xi) breaks a limit."""
     scaling = _scaling(program, program.right_hand_side(), affine.offset)
-    limits = program.rows
-    rows = _Rows.of(limits.matrix, limits.bound, affine, deviation * affine.recourse.sizes, scaling)
-    return lambda xi: np.asarray(rows.over(xi).any(axis=1))
+    limits = Limits.of(program, S)
+    rows, moved = limits.straight, deviation * affine.recourse.sizes
+    straight = _Rows.of(rows.matrix, rows.bound, affine, moved, scaling)
+    return lambda xi: np.asarray(
+        np.column_stack([straight.over(xi), _beyond(limits, affine, xi)]).any(axis=1)
+    )
+
+
+def _beyond(limits: Limits, affine: Affine, xi: Dense) -> Verdicts:
+    """For each noise vector and each curved limit: whether z(xi) is outside its cone."""
+    if not len(limits.curved):
+        return np.zeros((len(xi), 0), dtype=bool)
+    return _outside(limits, (affine.offset + (affine.recourse @ xi.T).T))
+
+
+def _outside(limits: Limits, z: Dense) -> Verdicts:
+    """For each solution (row) and each curved limit: whether it is outside its cone."""
+    curved = limits.curved
+    return np.asarray(curved.outside(z) > TOLERANCE * curved.sizes(z))
 
 
 @discreet
@@ -105,33 +122,41 @@ def verify_affine(
     check_samples(samples)
     target, moved = program.right_hand_side(), deviation * affine.recourse.sizes
     scaling = _scaling(program, target, affine.offset)
-    limits = _Rows.of(program.rows.matrix, program.rows.bound, affine, moved, scaling)
-    balances = _Rows.of(program.equalities.matrix, target, affine, moved, scaling)
+    limits = Limits.of(program, S)
+    held, own = limits.straight, limits.equalities
+    rows = _Rows.of(held.matrix, held.bound, affine, moved, scaling)
+    equalities = program.equalities.taken(own).matrix
+    units = replace(scaling, equality_factors=scaling.equality_factors[own])
+    balances = _Rows.of(equalities, target[own], affine, moved, units)
     base = np.asarray(S @ affine.offset)
 
     def batch(count: int) -> Batch:
         xi = draw(count)
-        over = limits.over(xi)
+        over = np.column_stack([rows.over(xi), _beyond(limits, affine, xi)])
         bad = np.asarray(over.any(axis=1) | balances.off(xi).any(axis=1))
         return Batch(over, [(bad, base + xi[bad])])
 
     completion = partial(Completion, program, S, target, scaling=scaling)
-    width = len(program.rows) + len(target) + len(base)
-    return simulate(program.rows.names, batch, completion, samples, width)
+    width = len(program.rows) + len(target) + len(base) + 3 * program.n * (len(limits.curved) > 0)
+    return simulate(held.names + limits.curved.names, batch, completion, samples, width)
 
 
 def verify_solutions(program: ConvexProgram, S: Sparse, z: Dense) -> Verification:
     """Count among solutions (rows); a row's size is that at their mean and deviation."""
-    rows, balances, target = program.rows, program.equalities, program.right_hand_side()
+    limits, target = Limits.of(program, S), program.right_hand_side()
+    rows, balances = limits.straight, program.equalities
     scaling, middle, spread = Scaling.of(program, target), z.mean(axis=0), z.std(axis=0)
     size = row_sizes(rows.matrix, rows.bound, middle, spread, scaling)
     over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
+    if len(limits.curved):
+        over = np.column_stack([over, _outside(limits, z)])
     size = row_sizes(balances.matrix, target, middle, spread, scaling)
     off = np.abs(np.asarray(balances.matrix @ z.T).T - target) > TOLERANCE * size
     bad = np.asarray(over.any(axis=1) | off.any(axis=1))
     released = np.asarray(S @ z.T).T[bad]
     completion = partial(Completion, program, S, target)
-    return simulate(rows.names, lambda _: Batch(over, [(bad, released)]), completion, len(z), 1)
+    names = rows.names + limits.curved.names
+    return simulate(names, lambda _: Batch(over, [(bad, released)]), completion, len(z), 1)
 
 
 def verify_policy(
@@ -147,7 +172,9 @@ def verify_policy(
     target = np.asarray(program.equalities.matrix @ policy.offset)
     scaling = _scaling(program, target, policy.offset)
     moved = unit.deviation * policy.recourse.sizes + np.abs(policy.gain) @ half
-    rows = _Rows.of(program.rows.matrix, program.rows.bound, policy.affine, moved, scaling)
+    limits = Limits.of(program, policy.S)
+    held = limits.straight
+    rows = _Rows.of(held.matrix, held.bound, policy.affine, moved, scaling)
     gain: Dense = np.asarray(rows.M @ policy.gain) / rows.size[:, None]
     tight: Vector = rows.slack - np.abs(gain) @ half
     vertices = _vertices(gain, tight, unit.deviation * np.linalg.norm(rows.spread, axis=1), half)
@@ -163,22 +190,38 @@ def verify_policy(
     def at_vertices(xi: Dense, noise: Dense) -> Iterator[tuple[Verdicts, Dense]]:
         for u in vertices:
             bad = np.asarray((noise + gain @ u - rows.slack > TOLERANCE).any(axis=1))
+            bad = np.asarray(bad | curved(np.tile(u, (len(xi), 1)), xi).any(axis=1))
             yield bad, asked(np.tile(u, (int(bad.sum()), 1)), xi[bad])
+
+    def curved(u: Dense, xi: Dense) -> Verdicts:
+        """For each draw and each curved limit: whether z(u, xi) is outside its cone."""
+        if not len(limits.curved):
+            return np.zeros((len(xi), 0), dtype=bool)
+        return _outside(limits, policy.offset + u @ policy.gain.T + (policy.recourse @ xi.T).T)
+
+    def worst_curved(xi: Dense) -> Verdicts:
+        """The same at the vertex of those looked at where most draws are outside."""
+        found = [curved(np.tile(u, (len(xi), 1)), xi) for u in vertices]
+        counts = np.array([one.sum(axis=0) for one in found])
+        worst = counts.argmax(axis=0)
+        return np.array([found[k][:, i] for i, k in enumerate(worst)]).reshape(-1, len(xi)).T
 
     def batch(count: int) -> Batch:
         """Each row at its own worst d, or all rows at a d of each draw."""
         xi = unit.sample(generator, count)
         noise = rows.noise(xi)
         if at == "worst":
-            return Batch(noise - tight > TOLERANCE, at_vertices(xi, noise))
+            over = np.column_stack([noise - tight > TOLERANCE, worst_curved(xi)])
+            return Batch(over, at_vertices(xi, noise))
         u = generator.uniform(-half, half, (count, len(half)))
-        over = noise + u @ gain.T - rows.slack > TOLERANCE
+        over = np.column_stack([noise + u @ gain.T - rows.slack > TOLERANCE, curved(u, xi)])
         bad = np.asarray(over.any(axis=1))
         return Batch(over, [(bad, asked(u[bad], xi[bad]))])
 
     public = np.setdiff1d(np.arange(len(program.equalities)), program.private)
     completion = partial(Completion, program, both, target, keep=public, scaling=scaling)
-    return simulate(program.rows.names, batch, completion, samples, len(program.rows))
+    width = len(program.rows) + 3 * program.n * (len(limits.curved) > 0)
+    return simulate(held.names + limits.curved.names, batch, completion, samples, width)
 
 
 def _vertices(gain: Dense, tight: Vector, deviation: Vector, half: Vector) -> Dense:

@@ -102,16 +102,23 @@ class Lifting:
         self._cones.append((cone, name))
 
     def norm(self, parts: Iterable[Form], most: Form, name: str) -> None:
-        """||parts|| <= most."""
-        left, count = list(parts), 0
-        while len(left) > 2:
-            pairs, odd = zip(left[::2], left[1::2], strict=False), left[len(left) // 2 * 2 :]
+        """||parts|| <= most.
+
+        The part that shares most variables with `most` stands beside it, at the top of the tower:
+        in the rotated cone ||(2 x, y - t)|| <= y + t the height t is then in one cone row only.
+        """
+        left, own = list(parts), set(most.columns)
+        shared = [len(own & set(part.columns)) for part in left]
+        top = [left.pop(int(np.argmax(shared)))] if any(shared) else []
+        count = 0
+        while len(left) + len(top) > 2:
             joint: list[Form] = []
-            for one, other in pairs:
+            for one, other in zip(left[::2], left[1::2], strict=False):
                 count += 1
                 joint.append(self.variable(f"{name}~{count}"))
                 self.cone(Cone.second_order(3), joint[-1], one, other, f"{name}~{count}")
-            left = joint + odd
+            left = joint + left[len(left) // 2 * 2 :]
+        left += top
         if len(left) == 2:
             self.cone(Cone.second_order(3), most, *left, name)
             return

@@ -120,6 +120,10 @@ class ConvexProgram(Program):
         `Entropy`. z has a variable for each at its end, the height of its epigraph.
     cones
         Curved limits: `NormLimit`, ||C z + e|| <= f'z + g.
+    auxiliary
+        Variables that only serve to write down the rest, by position or name (none): heights of
+        epigraphs that the user brought along. They are priced at their best for each solution, and
+        do not answer noise affinely. Those of `costs` and `cones` are among them by themselves.
     data_names, row_names, equality_names
         Names of the entries of d, of the rows of A and of the rows of E. Taken from pandas labels
         when there are some.
@@ -157,6 +161,7 @@ class ConvexProgram(Program):
         private_limits: Any = None,  # noqa: ANN401
         costs: Iterable[CostTerm] = (),
         cones: Iterable[NormLimit | ConeRows] = (),
+        auxiliary: Any = None,  # noqa: ANN401
         data_names: Iterable[object] | None = None,
         row_names: Iterable[object] | None = None,
         equality_names: Iterable[object] | None = None,
@@ -192,7 +197,9 @@ class ConvexProgram(Program):
         )
         check_bounds(self.lower, self.upper, self.names)
         self.row_names = tuple(row_labels)
+        given = [] if auxiliary is None else positions(auxiliary, self.names, "variables")
         self._lift(tuple(costs), tuple(cones))
+        self.auxiliary: NDArray[np.intp] = np.array([*given, *range(n, self.n)], dtype=np.intp)
         data_labels = arrays.labels_of(G.index) if arrays.is_frame(G) else None
         if data_labels is None and arrays.is_series(d):
             data_labels = _of_equalities(arrays.labels_of(d.index), private_limits, self.row_names)

@@ -1,7 +1,7 @@
 """A program as plain data, without its private entries of d, and as a file.
 
 A file that `PublicProgram.save` wrote reads back to the same bits; infinite bounds are written as
-None. A constant of the cost, E and cones are written where there are some: files before version
+None. A constant, E, cones and the like are written where there are some: files before version
 0.2.0 have none, and stay the same files. One may also be written by hand, with matrices as lists
 of rows and only what is needed:
 
@@ -51,6 +51,7 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
         **({"constant": program.constant} if program.constant else {}),
         **(_public_equalities(program) if len(program.g) else {}),
         **({"cones": cones_to_dict(program.cones)} if len(program.cones) else {}),
+        **({"auxiliary": program.auxiliary.tolist()} if len(program.auxiliary) else {}),
     }
 
 
@@ -83,6 +84,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         row_names=texts(data["row_names"], rows) if rows else None,
         private=integers(data["private"]),
         cones=[cones_from_dict(data["cones"], n)] if "cones" in data else (),
+        auxiliary=integers(data.get("auxiliary", [])),
     )
 
 

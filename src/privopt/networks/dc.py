@@ -16,10 +16,8 @@ limits play no part), and its flow becomes a variable; PowerModels itself lets i
 Each island has at least one bus with angle zero: the reference buses of the file, or its first bus.
 A line's two limits, thermal and angular, bound the same flow: the tighter counts.
 
-A piecewise-linear cost is a variable above its pieces. In a plan that variable answers the noise
-affinely like all others, and its rows are kept as the limits are: then `plan.cost` is the expected
-value of the variable, a little below that of the cost itself where rows may fail, and `verify`
-counts those rows too. Where that matters, fit a quadratic.
+A piecewise-linear cost is a variable above its pieces. It only prices (`solving.pricing`): its rows
+are no limits, and plans, policies and decisions take it at its best for each solution.
 """
 
 from __future__ import annotations

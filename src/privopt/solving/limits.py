@@ -26,7 +26,7 @@ from privopt.solving.equilibration import largest_of_rows
 from privopt.solving.polygons import facets, proves, rays, refined
 from privopt.solving.pricing import Pricing
 from privopt.solving.program import Program, Rows
-from privopt.solving.sparse import absolute, stacked, taken
+from privopt.solving.sparse import absolute, stacked
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 _PRODUCTS = 16  # more than there are operations in three products and their sum
@@ -85,9 +85,27 @@ class Limits:
         return self.pricing.limits
 
     @cached_property
+    def equalities(self) -> Positions:
+        """Positions of the equalities that are limits; the others say what a price is."""
+        return np.flatnonzero(~self.pricing.equalities)
+
+    @cached_property
     def curved(self) -> ConeRows:
         """The cone rows that are limits."""
         return self.whole.cones.taken(np.flatnonzero(~self.pricing.cones))
+
+    @cached_property
+    def straight(self) -> Rows:
+        """The limits that are rows, over all variables of the program."""
+        own = self.whole.rows.taken(np.flatnonzero(~self.pricing.rows))
+        domain = self.pricing.domain
+        if not len(domain):
+            return own
+        return Rows(
+            stacked(own.matrix, domain.matrix),
+            np.concatenate([own.bound, domain.bound]),
+            own.names + domain.names,
+        )
 
     @property
     def proven(self) -> bool:
@@ -116,7 +134,7 @@ class Limits:
     @cached_property
     def owner(self) -> Positions:
         """For each row of `program`, the cone row it belongs to; -1 for a row of its own."""
-        straight = len(self.program.rows) - sum(len(N) for N in self.polygons)
+        straight = int((~self.pricing.rows).sum()) + len(self.pricing.domain)
         own = np.repeat(np.arange(len(self.polygons)), [len(N) for N in self.polygons])
         return np.concatenate([np.full(straight, -1), own]).astype(np.intp)
 
@@ -125,12 +143,10 @@ class Limits:
         """The program of these rows, over the variables `kept`; the program itself if it is one."""
         if self.same:
             return self.whole
-        whole, kept = self.whole, self.kept
-        own = np.flatnonzero(~self.pricing.rows)
+        whole, kept, straight = self.whole, self.kept, self.straight
         inscribed, limit, names = inscribed_rows(self.curved, self.polygons)
-        rows = stacked(taken(whole.rows.matrix, own), self.pricing.domain.matrix, inscribed)
-        bound = np.concatenate([whole.rows.bound[own], self.pricing.domain.bound, limit])
-        labels = (*(whole.rows.names[i] for i in own), *self.pricing.domain.names, *names)
+        rows = stacked(straight.matrix, inscribed)
+        bound, labels = np.concatenate([straight.bound, limit]), straight.names + names
         program = Program()
         program.linear, program.names = whole.linear[kept], tuple(whole.names[j] for j in kept)
         program.quadratic = sp.csr_array(whole.quadratic[kept][:, kept])
@@ -139,14 +155,15 @@ class Limits:
         program.G, program.data_names = _columns(whole.G, kept), whole.data_names
         program.E, program.g = _columns(whole.E, kept), whole.g
         program.equality_names = whole.equality_names
-        program.cones, program._d = ConeRows.none(len(kept)), None
+        program.auxiliary = np.flatnonzero(np.isin(kept, whole.auxiliary))
+        program.cones, program._d = ConeRows.none(len(kept)), whole._d
         # The rows as they are here: bounds are among them, and ties have been found.
-        program.__dict__["rows"] = Rows(program.A, bound, labels)
-        program.__dict__["equalities"] = whole.equalities.over(kept)
+        program.__dict__["rows"] = Rows(program.A, bound, labels, owner=self.owner)
+        program.__dict__["equalities"] = whole.equalities.taken(self.equalities).over(kept)
         program.__dict__["implied"] = whole.implied.over(kept)
         _, equality, columns = whole.equilibration
         row = 1 / largest_of_rows(program.A, columns[kept])
-        program.__dict__["equilibration"] = row, equality, columns[kept]
+        program.__dict__["equilibration"] = row, equality[self.equalities], columns[kept]
         return program
 
     def finer(self, tight: Positions) -> Limits:

@@ -6,7 +6,8 @@ A variable t that no equality holds and that one direction helps in *every* row 
 
 does not stand in the way of z: whatever z is, a t far enough in that direction keeps all of them.
 So these rows and cones are part of the cost, a minimum over t. What they held may now be free, too
-(the maximum within an exponential), so the search goes on until nothing more is found.
+(the maximum within an exponential), so the search goes on until nothing more is found. A variable
+that is left in nothing but one public equality is what this says: both are part of the cost.
 
 Where raising t runs along the edge of a cone, something is left of it: - log(x) <= t can be had for
 every x > 0, and for no other. These are the rows of its `domain`,
@@ -51,20 +52,25 @@ class Pricing:
         Whether each variable only prices.
     rows, cones
         Whether each row and each cone row is only there for one that does.
+    equalities
+        Whether each equality only says what such a variable is.
     domain
         What these cones leave for limits: rows over all variables, zero where they only price.
+    rounds
+        For each variable that only prices, the round of the search that found it; zero for others.
     """
 
     variables: Mask
     rows: Mask
     cones: Mask
+    equalities: Mask
     domain: Rows
+    rounds: Positions
 
     @classmethod
     def of(cls, program: Program, kept: Positions | None = None) -> Pricing:
         """The variables that only price; those in `kept`, which are released, count as limits."""
         held = np.zeros(program.n, dtype=bool)
-        held[program.equalities.matrix.indices] = True
         held[[] if kept is None else kept] = True
         search = _Search(program, held)
         while search.step():
@@ -91,7 +97,11 @@ class _Search:
         self._bound, self._names = program.rows.bound, list(program.rows.names)
         self._idle = np.zeros(self._rows.shape[0], dtype=bool)
         self._gone = np.zeros(len(self._cones), dtype=bool)
-        self._price = np.zeros(program.n, dtype=bool)
+        self._rounds = np.zeros(program.n, dtype=np.intp)
+        size, every = program.G.shape[0], program.equalities.matrix
+        self._held[every.indices[: every.indptr[size]]] = True
+        self._held[every.indices[every.indptr[size + len(program.g)] :]] = True
+        self._equalities, self._said = every, np.zeros(every.shape[0], dtype=bool)
         self._block, self._own, self._ways = _ways(self._cones)
         self._up, self._down = (
             _recedes(self._cones.cones, self._block, way) for way in (self._ways, -self._ways)
@@ -101,7 +111,10 @@ class _Search:
         """One round; False if it finds no variable more."""
         row, column, sign = places(self._rows), self._rows.indices, np.sign(self._rows.data)
         live, curved = ~self._idle[row], ~self._gone[self._block]
-        n = self._program.n
+        n, known = self._program.n, self._rounds > 0
+        equality = places(self._equalities)
+        due = ~self._said[equality]
+        count = np.bincount(self._equalities.indices[due], minlength=n)
         used, free = np.zeros(n, dtype=bool), np.zeros((2, n), dtype=bool)
         used[column[live]] = True
         used[self._own[curved]] = True
@@ -110,10 +123,14 @@ class _Search:
             against[column[live & ~helps]] = True
             against[self._own[curved & ~towards]] = True
             free[k] = ~against
-        new = free.any(axis=0) & used & ~self._held & ~self._price
+        able = ~self._held & ~known
+        new = free.any(axis=0) & able & used & (count == 0)
+        new |= self._defined(able & ~used & (count == 1), equality, due)
+        # What rows and cones that are gone held, and nothing else.
+        new |= able & ~used & (count == 0) & self._touched
         if not new.any():
             return False
-        self._price |= new
+        self._rounds[new] = self._rounds.max() + 1
         self._idle[row[live & new[column]]] = True
         raised = curved & new[self._own]
         turn = np.where(free[0, self._own], 1.0, -1.0)[:, None] * self._ways
@@ -123,6 +140,24 @@ class _Search:
             mine = raised & (self._block == k)
             self._leave(int(k), turn[mine].sum(axis=0), new)
         return True
+
+    @property
+    def _touched(self) -> Mask:
+        """The variables of rows, cones and equalities that are gone."""
+        found = np.zeros(self._program.n, dtype=bool)
+        found[self._rows.indices[self._idle[places(self._rows)]]] = True
+        found[self._own[self._gone[self._block]]] = True
+        found[self._equalities.indices[self._said[places(self._equalities)]]] = True
+        return found
+
+    def _defined(self, alone: Mask, equality: Positions, due: Mask) -> Mask:
+        """One of the variables that are alone in each equality: it says what that one is."""
+        found = np.zeros(len(alone), dtype=bool)
+        at = due & alone[self._equalities.indices]
+        rows, first = np.unique(equality[at], return_index=True)
+        found[self._equalities.indices[at][first]] = True
+        self._said[rows] = True
+        return found
 
     def _leave(self, k: int, way: Vector, new: Mask) -> None:
         """Add what is left of a cone along whose `way` some variables are raised."""
@@ -149,7 +184,9 @@ class _Search:
         domain = Rows(
             taken(self._rows, left), self._bound[left], tuple(self._names[i] for i in left)
         )
-        return Pricing(self._price, self._idle[:count], self._gone, domain)
+        return Pricing(
+            self._rounds > 0, self._idle[:count], self._gone, self._said, domain, self._rounds
+        )
 
 
 def _ways(cones: ConeRows) -> tuple[Positions, Positions, Dense]:

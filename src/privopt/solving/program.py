@@ -38,16 +38,33 @@ class Rows:
     """Linear rows `matrix z` with right-hand side `bound` and a name each.
 
     `written` gives the positions of these rows in a list of all rows as the user wrote them (some
-    of which are equalities, or hold anyway), by the length of that list.
+    of which are equalities, or hold anyway), by the length of that list. `owner` tells which rows
+    are facets of one curved limit (`limits`): its number, -1 for rows that are limits themselves.
     """
 
     matrix: Sparse
     bound: Vector = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
     written: Mapping[int, Positions] = field(default_factory=dict[int, Positions], repr=False)
+    owner: Positions | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def limits(self) -> int:
+        """How many limits the rows are: facets of a curved one count once, together."""
+        if self.owner is None:
+            return len(self)
+        return int((self.owner < 0).sum() + (np.unique(self.owner) >= 0).sum())
+
+    @property
+    def shares(self) -> Vector:
+        """The part of its limit's probability that each row has: a facet one of so many."""
+        if self.owner is None:
+            return np.ones(len(self))
+        count = np.bincount(self.owner[self.owner >= 0], minlength=1)
+        return np.where(self.owner < 0, 1.0, 1.0 / np.maximum(count[self.owner], 1))
 
     def own(self, values: Vector) -> Vector:
         """The values of these rows, from a list with one for each row as the user wrote them.
@@ -83,6 +100,8 @@ class Program:
         Further equalities E z = g, all public.
     cones
         Cone rows C z + e in K; none of a polyhedral program.
+    auxiliary
+        Positions of the variables that only serve to write down costs and limits.
     names, row_names, data_names, equality_names
         Names of the variables, of the rows of A, of the entries of d, and of the rows of E.
     """
@@ -97,6 +116,7 @@ class Program:
     lower: Vector
     upper: Vector
     cones: ConeRows
+    auxiliary: Positions
     names: tuple[str, ...]
     row_names: tuple[str, ...]
     data_names: tuple[str, ...]

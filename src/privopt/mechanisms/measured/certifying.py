@@ -71,7 +71,8 @@ class Certifying:
             return self.scaling
         columns = self.scaling.columns[self.limits.kept]
         rows = 1 / largest_of_rows(self.limits.program.rows.matrix, columns)
-        return Scaling(columns, rows, self.scaling.equality_factors, self.scaling.kappa, own=True)
+        factors = self.scaling.equality_factors[self.limits.equalities]
+        return Scaling(columns, rows, factors, self.scaling.kappa, own=True)
 
     @cached_property
     def small(self) -> Condensed:
@@ -97,8 +98,12 @@ class Certifying:
     @cached_property
     def F(self) -> Dense:
         """How the scaled right-hand side follows the private data."""
-        whole = self.units.equality_factors[:, None] * self.data.F.toarray()
-        return whole[self.limits.program.independent]
+        F = self.data.F[self.limits.equalities].toarray()
+        return (self.units.equality_factors[:, None] * F)[self.limits.program.independent]
+
+    def target(self, u: Vector) -> Vector:
+        """Right-hand side of the equalities that are limits, at some private data."""
+        return self.data.target(u)[self.limits.equalities]
 
     @cached_property
     def template(self) -> Dense | None:
@@ -114,8 +119,8 @@ class Certifying:
         at, p = data.moving, self.S.shape[0]
         half = 0.5 * (data.upper - data.lower)[at]
         asked = Specification(
-            target=data.target(data.middle),
-            F=data.F[:, at],
+            target=self.target(data.middle),
+            F=data.F[self.limits.equalities][:, at],
             low=-half,
             high=half,
             variance=half**2 / 3,
@@ -135,14 +140,14 @@ class Certifying:
 
     def certifier(self, region: Region) -> Certifier:
         """What certifies values over a region."""
-        target = self.small.targets(self.data.target(region.middle))
+        target = self.small.targets(self.target(region.middle))
         return Certifier(self.small, self.query, region, target, self.F, self.template, self.parts)
 
     def certificate(self, region: Region, warrant: Warrant) -> Certificate:
         """A certificate in the units of the program."""
         small, columns, program = self.small, self.units.columns, self.limits.program
-        target = self.data.target(region.middle)
-        t = small.targets(target)
+        target, own = self.data.target(region.middle), self.limits.equalities
+        t = small.targets(target[own])
         z0 = columns * cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
         lifted = small.lift(warrant.K.T, self.F.T).T
         K = columns[:, None] * cleaned(lifted, region.half)
@@ -150,7 +155,7 @@ class Certifying:
         z0[fixed], K[fixed] = program.lower[fixed], 0.0
         p = self.S.shape[0]
         values = np.column_stack([np.asarray(self.own @ z0), np.zeros((p, K.shape[1]))])
-        wanted = np.column_stack([target, self.data.F.toarray()])
+        wanted = np.column_stack([target, self.data.F.toarray()])[own]
         whole = balanced(
             stacked(program.equalities.matrix, self.own),
             np.vstack([wanted, values]),

@@ -197,11 +197,12 @@ class Decision(Public, Result):
             return Checked(np.inf, np.inf)
         rows, S = limits.program.rows, sp.csr_array(self.S[:, limits.kept])
         equalities: Any = sp.vstack([limits.program.equalities.matrix, S], format="csr")
-        follows: Any = sp.vstack([one.F, sp.csr_array((p, one.F.shape[1]))], format="csr")
+        own, none = limits.equalities, sp.csr_array((p, one.F.shape[1]))
+        follows: Any = sp.vstack([sp.csr_array(one.F)[own], none], format="csr")
         implied = limits.program.implied
         return check(
             rows.matrix, rows.bound - limits.rounding(one.z0, np.abs(one.K) @ one.region.half),
-            sp.csr_array(equalities), np.concatenate([one.target, self.values]),
+            sp.csr_array(equalities), np.concatenate([one.target[own], self.values]),
             sp.csr_array(follows), one.z0, one.K, one.m, one.region,
             (implied.matrix, implied.bound),
         )  # fmt: skip

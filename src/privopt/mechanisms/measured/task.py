@@ -25,6 +25,7 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError, InputError
 from privopt.mechanisms.completed import SolutionCosts, optima, simulated
 from privopt.mechanisms.completion import holding
+from privopt.mechanisms.curved import Curved
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.certifying import Certifying
@@ -50,7 +51,10 @@ __all__ = ["DecisionTask", "Outlook", "without_private"]
 _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
 _SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
-_OF_VALUES = ("_factors", "_query", "_parts", "_holding", "answers")  # made for what is released
+_OF_VALUES = (  # made for what is released
+    "_factors", "_query", "_parts", "_holding", "_screen", "answers",
+)  # fmt: skip
+_NEARBY = 0.01  # of the size of a variable: what a curved cost is looked at over
 _FINER = 4  # times that polygons of curved limits are made, at most
 _PAYS = 1e-5  # of the objective: what finer polygons must have saved to be made finer still
 
@@ -291,30 +295,43 @@ class DecisionTask:
         return np.where(self._factors * found <= _SAME, 0.0, found)
 
     @cached_property
-    def _F(self) -> Dense:
-        """How the scaled right-hand side follows the private data."""
-        whole = self.scaling.equality_factors[:, None] * self.data.F.toarray()
-        return whole[self.program.independent]
+    def _screen(self) -> tuple[Condensed, Completing]:
+        """The program in which slopes are looked at, and what its query leaves free.
+
+        Of a curved one, its limits as rows, and the quadratic cost that is nearest to its own over
+        the optima.
+        """
+        found = self._optima[np.isfinite(self._optima).all(axis=1)]
+        curved = Curved.of(self.program, self.S, lambda: found[-1])
+        if curved is None:
+            return self._small, self._parts
+        work = self.certifying
+        model = replace(curved, limits=work.limits).model(curved.fit(found, _NEARBY))
+        small = Condensed(model, work.units)
+        return small, Completing(small, work.query)
 
     def slopes(self, u: Vector) -> tuple[Dense, Dense]:
         """How the answers follow the data at u, and how the cost curves where values are off.
 
-        By the rows that bind at the optimum: the answers are piecewise affine in u.
+        By the rows that bind at the optimum: the answers are piecewise affine in u, those of a
+        curved program nearly.
         """
-        small = self._small
-        z = self.data.solutions((u - self.data.mean)[None], self.settings)[0] / self.scaling.columns
+        small, parts = self._screen
+        work = self.certifying
+        z = self.data.solutions((u - self.data.mean)[None], self.settings)[0]
+        z, F = z[work.limits.kept] / work.units.columns, work.F
         slack = small.limits - np.asarray(small.A @ z)
         binds = np.flatnonzero(slack <= _BINDS * small.sizes)
         M, R = small.rows(binds)
         fixed = np.vstack([small.E.toarray(), M.toarray()])
-        follows = np.vstack([np.asarray(small.N @ self._F), -np.asarray(R @ self._F)])
+        follows = np.vstack([np.asarray(small.N @ F), -np.asarray(R @ F)])
         Q = 2 * small.quadratic.toarray()
         Z = la.null_space(fixed, rcond=_RANK)
         step = np.linalg.pinv(fixed, rcond=_RANK) @ follows
         inner = np.linalg.pinv(Z.T @ Q @ Z, rcond=_RANK, hermitian=True)
         moved = step - Z @ (inner @ (Z.T @ (Q @ step)))
-        on_x = self._parts.on_x.toarray()
-        on_t = np.asarray(self._parts.on_t @ self._F)
+        on_x = parts.on_x.toarray()
+        on_t = np.asarray(parts.on_t @ F)
         J = on_x @ moved + on_t
         reach = np.outer(np.abs(on_x).sum(axis=1), np.abs(moved).max(axis=0, initial=0.0))
         J[np.abs(J) <= _RANK * (reach + np.abs(on_t))] = 0.0
