@@ -31,10 +31,10 @@ from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.measured.telling import decision_worth
 from privopt.mechanisms.measured.undecided import no_decision
 from privopt.mechanisms.question import check_arguments
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.objective import Objective
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
-from privopt.randomness import generator_of
 from privopt.scalars import real
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.worth import Worth
@@ -34,12 +34,13 @@ from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
 from privopt.mechanisms.measured.telling import narrow_of
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
 from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import program_from_dict, program_to_dict
 from privopt.plain import floats, listed, texts
-from privopt.randomness import generator_of
+from privopt.shapes import folded
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.limits import Limits, limits_of
@@ -124,6 +125,10 @@ class Decision(Public, Result):
 
     def __repr__(self) -> str:
         return decision_view.in_short(self)
+
+    def arrays(self) -> dict[str, Dense]:
+        """The values as arrays: `x[1,2]` is entry (1, 2) of x; NaN where one was not decided."""
+        return folded(self.names, self.values)
 
     def release(self) -> Release:
         """The values as a release: nothing more is charged than the measurements were."""
