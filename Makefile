@@ -66,6 +66,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.recourse 118_ieee --box
 	$(BIN)/python -m benchmarks.design 14_ieee 57_ieee 118_ieee
 	$(BIN)/python -m benchmarks.decide 14_ieee 39_epri 57_ieee 118_ieee
+	$(BIN)/python -m benchmarks.feeders
 	$(BIN)/python -m benchmarks.solve
 	$(BIN)/python -m benchmarks.small
 	$(BIN)/python -m benchmarks.written
