@@ -101,7 +101,9 @@ def programs(watch: Watch) -> None:
     texts = [f"{value!r} MW" for value in D]
     for bad in (
         [D[0], np.nan], [np.inf, D[1]], [*D, D[0]], [list(D)], texts, [str(v) for v in D],
-        np.array(texts, dtype=object), dict(zip(NAMES, D, strict=True)), [D, [D[0]]], D[0] * 1j,
+        np.array(texts, dtype=object), {repr(D[0]): D[0], NAMES[1]: D[1]}, [D, [D[0]]], D[0] * 1j,
+        {NAMES[0]: D, NAMES[1]: D[1]}, {NAMES[0]: texts[0], NAMES[1]: D[1]}, np.array([D, D]),
+        {NAMES[0]: np.nan, NAMES[1]: D[1]}, {NAMES[0]: D[0], NAMES[1]: np.array(texts)},
         np.ma.masked_array(D, [True, False]), {repr(D)}, texts[0], [D[0], None],
         pd.Series(D, index=[repr(v) for v in D]), pd.Series(D, index=["x", repr(D[0])]),
         pd.Series([D[0], np.nan], index=NAMES), pd.Series([*D, D[0]], index=[*NAMES, NAMES[0]]),

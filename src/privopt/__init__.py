@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.front import Front, pareto
     from privopt.mechanisms.measured.choosing import choose_instrument
+    from privopt.mechanisms.measured.cost_decision import CostDecision
+    from privopt.mechanisms.measured.costing import decide_cost
     from privopt.mechanisms.measured.deciding import decide
     from privopt.mechanisms.measured.decision import Decision
     from privopt.mechanisms.measured.epsilons import simulate_instrument
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from privopt.model.domain import Box, Domain
     from privopt.model.norm_limit import NormLimit
     from privopt.model.objective import CostDeviation, ExpectedCost, SolutionDeviation
+    from privopt.model.periods import Periods
     from privopt.model.program import ConvexProgram, Optimum
     from privopt.model.program_file import PublicProgram
     from privopt.model.query import Identity, Linear, Sum
@@ -85,6 +88,7 @@ __all__ = [
     "Certified",
     "Claim",
     "ConvexProgram",
+    "CostDecision",
     "CostDeviation",
     "Decision",
     "Diagnosis",
@@ -110,6 +114,7 @@ __all__ = [
     "NormLimit",
     "Optimum",
     "OutputPerturbation",
+    "Periods",
     "PiecewiseLinear",
     "Plan",
     "Policy",
@@ -135,6 +140,7 @@ __all__ = [
     "audit",
     "choose_instrument",
     "decide",
+    "decide_cost",
     "design",
     "errors",
     "experiments",
@@ -181,12 +187,15 @@ _WHERE = {
     "model.norm_limit": ("NormLimit",),
     "model.objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
     "mechanisms.measured.choosing": ("choose_instrument",),
+    "mechanisms.measured.cost_decision": ("CostDecision",),
+    "mechanisms.measured.costing": ("decide_cost",),
     "mechanisms.measured.deciding": ("decide",),
     "mechanisms.measured.decision": ("Decision",),
     "mechanisms.measured.epsilons": ("simulate_instrument",),
     "mechanisms.plan": ("Plan",),
     "mechanisms.planning": ("solve",),
     "mechanisms.policy": ("Policy",),
+    "model.periods": ("Periods",),
     "model.program": ("ConvexProgram", "Optimum"),
     "model.program_file": ("PublicProgram",),
     "model.query": ("Identity", "Linear", "Sum"),

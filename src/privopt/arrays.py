@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
+from privopt.shapes import flattened, nested
 
 Vector: TypeAlias = NDArray[np.float64]
 Dense: TypeAlias = NDArray[np.float64]
@@ -166,9 +167,11 @@ def curated(value: Any, size: int, what: str, labels: Sequence[str] | None = Non
     """The curator's data as floats: a number that no float holds is refused by no one here.
 
     Whether it is refused would tell neighbours apart. It becomes the largest float (`held`), and
-    then the end of the public domain that it is clamped to. What is no number is refused.
+    then the end of the public domain that it is clamped to. What is no number is refused. Arrays
+    of the shapes that the labels speak of are flattened (`shapes`).
     """
-    return vector(value, size, what, labels=labels, private=True, beyond=True)
+    flat = flattened(value, labels, what)
+    return vector(flat, size, what, labels=labels, private=True, beyond=True)
 
 
 def check_length(
@@ -182,8 +185,9 @@ def check_length(
     if is_series(value):
         _aligned(value, what, "index", labels, private=True)
         return
+    value = flattened(value, labels, what)
     length = _length(value)
-    if length is not None and _nested(value):
+    if length is not None and nested(value):
         raise InputError(
             f"{what} is a table.",
             f"a list, an array or a Series of {size} numbers.",
@@ -212,16 +216,6 @@ def _length(value: Any) -> int | None:  # noqa: ANN401 -- the edge
         return 1
     listed = isinstance(value, Sequence) or hasattr(value, "__array__")
     return len(cast("Any", value)) if listed else None
-
-
-def _nested(value: Any) -> bool:  # noqa: ANN401 -- the edge
-    """Whether entries have entries: a matrix, or a list of lists."""
-    if hasattr(value, "ndim"):
-        return value.ndim > 1
-    return isinstance(value, Sequence) and any(
-        isinstance(one, (list, tuple)) or getattr(one, "ndim", 0) > 0
-        for one in cast("Sequence[object]", value)
-    )
 
 
 def check_finite(

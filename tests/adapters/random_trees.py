@@ -16,7 +16,7 @@ def _tree(rng: Rng, leaves: list[Any], depth: int) -> Any:
     if depth == 0 or rng.random() < 0.2:
         return leaves[int(rng.integers(len(leaves)))]
     e = _tree(rng, leaves, depth - 1)
-    match int(rng.integers(14)):
+    match int(rng.integers(17)):
         case 0 | 1 | 2:
             return e + _tree(rng, leaves, depth - 1)
         case 3:
@@ -39,6 +39,12 @@ def _tree(rng: Rng, leaves: list[Any], depth: int) -> Any:
             return e[[2, 0, 1]]
         case 12:
             return cp.sum(e) * np.ones(SIZE)
+        case 13:
+            return cp.exp(0.3 * e)
+        case 14:
+            return cp.norm(e) * np.ones(SIZE)
+        case 15:
+            return cp.log_sum_exp(e) * np.ones(SIZE)
         case _:
             return -2.0 * e
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from privopt.adapters.canonical import canonical, columns_of, leaf_names, leaves_of
+from privopt.adapters.canonical import Beyond, canonical, columns_of, leaf_names, leaves_of
+from privopt.solving.problem import Cone
 
 
 def test_rows_are_those_of_the_problem_at_any_point() -> None:
@@ -20,7 +21,7 @@ def test_rows_are_those_of_the_problem_at_any_point() -> None:
     equal: Any = cp.sum(x) == 2.5
     cost = cp.sum_squares(x) + np.arange(4) @ x
     form = canonical(cp.Problem(cp.Minimize(cost), [below, equal, anchor]))
-    assert form.whole
+    assert form.beyond is None
     (rows,) = leaves_of(form, [int(anchor.id)])
     for _ in range(5):
         point = rng.normal(size=form.linear.shape)
@@ -66,18 +67,56 @@ def test_every_row_knows_its_constraint_and_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "whole"),
+    ("make", "beyond"),
     [
-        (lambda x: [x >= 0], True),
-        (lambda x: [cp.norm1(x) <= 1], True),
-        (lambda x: [cp.norm(x) <= 1], False),
-        (lambda x: [cp.exp(x[0]) <= 1], False),
+        (lambda x: [x >= 0, x <= np.inf], None),
+        (lambda x: [cp.norm1(x) <= 1], None),
+        (lambda x: [cp.norm(x) <= 1], None),
+        (lambda x: [cp.exp(x[0]) <= 1], None),
+        (lambda x: [cp.PowCone3D(x[0], x[1], x[0] + 1, 0.25)], None),
+        (lambda x: [cp.FiniteSet(x[0], [1.0, 2.0])], Beyond.INTEGER),
+        (lambda x: [cp.diag(x) >> 0], Beyond.SEMIDEFINITE),
+        (lambda x: [cp.PowConeND(cp.hstack([x, 1.0]), x[0], [0.3, 0.3, 0.4])], Beyond.POWERS),
+        (lambda x: [x <= np.nan], Beyond.NUMBERS),
+        (lambda x: [np.inf * x[0] <= 1], Beyond.NUMBERS),
+        (lambda x: [x[0] == np.inf], Beyond.NUMBERS),
     ],
 )
-def test_what_goes_beyond_linear_rows_is_not_whole(make: object, whole: bool) -> None:
+def test_what_goes_beyond_rows_and_cones_is_said(make: Any, beyond: Beyond | None) -> None:
     x = cp.Variable(2)
-    problem = cp.Problem(cp.Minimize(cp.sum(x)), make(x))  # pyright: ignore[reportCallIssue]
-    assert canonical(problem).whole == whole
+    assert canonical(cp.Problem(cp.Minimize(cp.sum(x)), make(x))).beyond is beyond
+
+
+def test_cones_are_those_of_the_problem_at_any_point() -> None:
+    """Second-order, exponential and power ones, each with the rows that cvxpy evaluates."""
+    x, t = cp.Variable(4, name="x"), cp.Variable(name="t")
+    ball, growth = cp.SOC(t + 1, 2 * x - 1), cp.ExpCone(x[:2], x[2:] + 1, t + x[:2])
+    mean, anchors = cp.PowCone3D(x[0], t, x[3], 0.3), [cp.Zero(x), cp.Zero(t)]
+    form = canonical(cp.Problem(cp.Minimize(t), [ball, growth, mean, *anchors]))
+    assert form.cones == (
+        Cone.second_order(5), Cone.exponential(), Cone.exponential(), Cone.of_power(0.3),
+    )  # fmt: skip
+    rows, one = leaves_of(form, [int(anchor.id) for anchor in anchors])
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        point = rng.normal(size=len(form.linear))
+        x.value, t.value = rows @ point, float(np.asarray(one @ point)[0])
+        s = form.curved.bound - form.curved.matrix @ point
+        at, v = np.asarray(x.value), float(np.asarray(t.value))
+        known = [v + 1, *(2 * at - 1)]
+        known += [at[0], at[2] + 1, v + at[0], at[1], at[3] + 1, v + at[1]]
+        np.testing.assert_allclose(s, [*known, at[0], v, at[3]])
+    assert form.curved.of(int(growth.id)).tolist() == list(range(5, 11))
+
+
+def test_what_rounding_leaves_of_terms_that_cancel_is_no_term() -> None:
+    x, a = cp.Variable(2), 0.1
+    row = (a + 0.2) * x[0] - 0.3 * x[0] + x[1] <= 1  # 5.6e-17 x[0] + x[1]
+    small = 1e-9 * x[0] + x[1] <= 2
+    form = canonical(cp.Problem(cp.Minimize(cp.sum(x)), [row, small]))
+    length = np.diff(form.inequalities.matrix.indptr)
+    assert length[form.inequalities.of(int(row.id))].tolist() == [1]
+    assert length[form.inequalities.of(int(small.id))].tolist() == [2]
 
 
 def test_names_of_entries_and_the_columns_they_are() -> None:

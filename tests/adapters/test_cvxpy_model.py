@@ -71,9 +71,10 @@ def test_labels_name_constraints_and_repeated_ones_count_once() -> None:
 
 
 ADDED: dict[str, tuple[Callable[[Parts], Any], str]] = {
-    "curved private data": (lambda p: p.t == cp.square(p.demand[0]), "times a constant"),
-    "a product": (lambda p: p.demand[0] * p.t == 1, "times a constant|DCP"),
-    "a cone": (lambda p: cp.norm(p.x) <= 1, "neither linear nor"),
+    "curved private data": (lambda p: p.t == cp.square(p.demand[0]), "not convex in private"),
+    "a product": (lambda p: p.demand[0] * p.t == 1, "not convex in private"),
+    "eigenvalues": (lambda p: cp.lambda_max(cp.diag(p.x)) <= 1, "needs a cone of matrices"),
+    "a choice": (lambda p: cp.FiniteSet(p.t, [1.0, 2.0]), "has integers"),
     "not convex": (lambda p: cp.square(p.t) >= 1, "DCP"),
     "an integer": (lambda p: cp.Variable(integer=True, name="k") <= 1, "k is integer"),
     "a matrix cone": (lambda p: cp.Variable((2, 2), PSD=True, name="P") == 0, "P is PSD"),

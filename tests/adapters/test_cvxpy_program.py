@@ -43,7 +43,7 @@ def test_data_in_any_form_are_the_same_vector() -> None:
 def test_other_shapes_and_names_are_refused_without_a_value(wrong: Any) -> None:
     with pytest.raises(po.errors.InputError) as caught:
         made()[0].data(wrong)
-    assert "(2, 3) (loads)" in caught.value.needed
+    assert caught.value.needed == "loads of shape (2, 3), more."
     assert "7" not in str(caught.value)
 
 

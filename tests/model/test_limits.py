@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import privopt as po
-from privopt.model.limits import chosen_limits, copied, padded, with_copies
+from privopt.model.limits import chosen_limits, copied, padded, wider, with_copies
 from privopt.model.program_file import program_from_dict, program_to_dict
 
 ROWS = ["oven", "mill", "yard"]
@@ -124,10 +124,12 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any], says: str) -> Non
 def test_the_parts() -> None:
     from scipy.sparse import csr_array
 
-    rows, bound = with_copies(csr_array(A), np.array([1.0, 2.0, 3.0]), [2, 0])
+    wide = wider(csr_array(A), 6)
+    assert wide.shape == (3, 6)
+    rows, bound = with_copies(wide, np.array([1.0, 2.0, 3.0]), [2, 0], 4)
     assert rows.toarray()[:, 4:].tolist() == [[0, -1], [0, 0], [-1, 0]]
     assert bound.tolist() == [0, 2, 0]
-    assert copied(csr_array(np.ones((1, 2))), 2).toarray().tolist() == [
+    assert copied(wider(csr_array(np.ones((1, 2))), 4), 2).toarray().tolist() == [
         [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1],
     ]  # fmt: skip
     assert padded(np.array([1.0]), 2, np.inf).tolist() == [1, np.inf, np.inf]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,19 @@ from privopt.arrays import Sparse, Vector
 from privopt.extra import library
 from privopt.solving.problem import Cone
 
-__all__ = ["Block", "Canonical", "canonical", "columns_of", "leaf_names", "leaves_of"]
+__all__ = ["Beyond", "Block", "Canonical", "canonical", "columns_of", "leaf_names", "leaves_of"]
+
+_DUST = 1e-15  # of the largest entry of its row: four units in the last place
+
+
+class Beyond(Enum):
+    """Why a canonical form cannot be used; the value completes a sentence about its problem."""
+
+    INTEGER = "has integers"
+    SEMIDEFINITE = "needs a cone of matrices"
+    POWERS = "needs a power cone of more than three entries"
+    NUMBERS = "has NaN, or an infinite number that is no limit"
+    FAILED = "cannot be compiled by cvxpy"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +55,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Canonical:
-    """Cost, rows and cones; `whole` is False if the problem has integers or further cones.
+    """Cost, rows and cones; `beyond` says what the problem has besides, None if it has nothing.
 
     Cones are second-order ones of any size, exponential and power ones; `curved` has their rows.
     """
@@ -54,7 +67,7 @@ class Canonical:
     inequalities: Block
     cones: tuple[Cone, ...]
     curved: Block
-    whole: bool
+    beyond: Beyond | None
 
 
 def _places(shape: tuple[int, ...]) -> list[str]:
@@ -73,8 +86,7 @@ def canonical(problem: Any) -> Canonical:  # noqa: ANN401 -- cvxpy
         data, _, inverse = problem.get_problem_data(library("cvxpy").CLARABEL)
     n, zero = len(data["c"]), int(data["dims"].zero)
     linear = zero + int(data["dims"].nonneg)
-    A: Sparse = sp.csr_array(data["A"])
-    A.eliminate_zeros()
+    A = _without_dust(sp.csr_array(data["A"]))
     b = np.asarray(data["b"], dtype=float)
     owner: list[int] = []
     place: list[str] = []
@@ -96,17 +108,47 @@ def canonical(problem: Any) -> Canonical:  # noqa: ANN401 -- cvxpy
         numbers = np.array(owner[rows], dtype=np.int64)
         return Block(sp.csr_array(A[rows]), b[rows], numbers, tuple(place[rows]))
 
+    linear_cost = np.asarray(data["c"], dtype=float)
+    quadratic: Sparse = sp.csr_array((n, n)) if P is None else sp.csr_array(0.5 * P)
+    beyond = None
+    if data["param_prob"].is_mixed_integer():
+        beyond = Beyond.INTEGER
+    elif A.shape[0] > linear + sum(cone.size for cone in cones):
+        beyond = Beyond.SEMIDEFINITE if dims.psd else Beyond.POWERS
+    elif not _usable(b, zero, linear, A.data, linear_cost, quadratic.data):
+        beyond = Beyond.NUMBERS
     return Canonical(
-        linear=np.asarray(data["c"], dtype=float),
-        quadratic=sp.csr_array((n, n)) if P is None else sp.csr_array(0.5 * P),
+        linear=linear_cost,
+        quadratic=quadratic,
         constant=float(inverse[-1]["offset"]),
         equalities=block(slice(0, zero)),
         inequalities=block(slice(zero, linear)),
         cones=cones,
         curved=block(slice(linear, A.shape[0])),
-        whole=A.shape[0] == linear + sum(cone.size for cone in cones)
-        and not data["param_prob"].is_mixed_integer(),
+        beyond=beyond,
     )
+
+
+def _usable(b: Vector, zero: int, linear: int, *others: Vector) -> bool:
+    """Whether all numbers are finite, but for limits of inequalities that are no limit."""
+    limits = b[zero:linear]
+    free = bool((np.isfinite(limits) | np.isposinf(limits)).all())
+    ends = (b[:zero], b[linear:])
+    return free and all(bool(np.isfinite(part).all()) for part in (*ends, *others))
+
+
+def _without_dust(A: Sparse) -> Sparse:
+    """The rows without what rounding leaves of terms that cancel, such as x + y - y.
+
+    An entry of 1e-17 beside ones would be taken for a variable in units of 1e17 (`equilibration`).
+    """
+    sizes = np.abs(A.data)
+    row = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    largest = np.zeros(A.shape[0])
+    np.fmax.at(largest, row, sizes)
+    A.data[sizes < _DUST * largest[row]] = 0.0
+    A.eliminate_zeros()
+    return A
 
 
 def leaf_names(leaves: Iterable[Any]) -> list[str]:

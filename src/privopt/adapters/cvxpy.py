@@ -10,21 +10,22 @@ measured.
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from privopt.adapters.canonical import Block, Canonical, columns_of, leaf_names, leaves_of
+from privopt.adapters.canonical import Canonical, columns_of, leaf_names, leaves_of
 from privopt.adapters.cvxpy_model import CvxpyModel, read_model
 from privopt.adapters.cvxpy_program import CvxpyProgram, CvxpySource, flat
+from privopt.adapters.ownership import Owners
 from privopt.arrays import Sparse, Vector
 from privopt.model.norm_limit import NormLimit
 from privopt.solving.cone_rows import ConeRows
 
 __all__ = ["from_cvxpy"]
+
+_AUX = "aux["  # begins the name of a variable that cvxpy added
 
 
 def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
@@ -33,8 +34,11 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     Any convex problem that cvxpy brings to linear rows, second-order, exponential and power cones
     will do; the private parameters enter constraints, affinely. Other parameters are public and
     keep the values they have now. Names are the user's: variables `x[3]`, `y[1,2]` or `t`, private
-    data `demand[0]`, rows `label[1]`, or `constraint 3[1]` for `problem.constraints[3]`. Auxiliary
-    variables of cvxpy are `aux[0]`, ...; copies of the private data have the data's names.
+    data `demand[0]`, rows, equalities and cones `label[1]`, or `constraint 3[1]` for
+    `problem.constraints[3]` (`label` where it is one). What cvxpy adds is `aux[0]`, ... if it is a
+    variable, else `label~row[0]`, `label~equality[0]` or `label~cone[0]` after the constraint that
+    it is for (`ownership`), `cost~cone[0]` for the objective, `shared~cone[0]` for several. Copies
+    of the private data have the data's names.
 
     A maximum, a norm or an exponential is an auxiliary variable above it. One that only prices is
     no limit: a decision prices it as it is at each draw of the data (`solving.pricing`).
@@ -68,8 +72,10 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
     model = read_model(problem, private)
     form, sign = model.form, -1.0 if model.maximise else 1.0
     leaves, names, order = _columns(form, model)
-    E, g, tied = _equalities(form, model)
-    A, b, row_names, lower, upper = _inequalities(form, model)
+    known = [j for j, name in zip(order, names, strict=True) if not name.startswith(_AUX)]
+    owners = Owners.of(form, model.names, model.anchors, known)
+    E, g, tied = _equalities(form, model, owners)
+    A, b, row_names, lower, upper = _inequalities(form, owners)
     rows: Sparse = sp.csr_array(A[:, order])
     twins: Sparse = sp.csr_array(sp.vstack(leaves[len(model.variables) :]))
     source = CvxpySource(
@@ -79,7 +85,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
         sign,
     )
     values = [parameter.value for parameter in model.private]
-    known = all(value is not None for value in values)
+    valued = all(value is not None for value in values)
     return CvxpyProgram(
         source,
         linear=form.linear[order],
@@ -90,15 +96,15 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
         G=twins[:, order],
         E=sp.csr_array(E[:, order]) if len(g) else None,
         g=g if len(g) else None,
-        d=flat(values) if known else None,
+        d=flat(values) if valued else None,
         lower=lower[order],
         upper=upper[order],
         names=names,
         data_names=leaf_names(model.private),
         row_names=row_names if len(b) else None,
         equality_names=tied if len(g) else None,
-        cones=_cones(form, model, order),
-        auxiliary=[name for name in names if name.startswith("aux[")],
+        cones=_cones(form, owners, order),
+        auxiliary=[name for name in names if name.startswith(_AUX)],
     )
 
 
@@ -107,26 +113,27 @@ def _columns(form: Canonical, model: CvxpyModel) -> tuple[list[Sparse], list[str
     leaves = leaves_of(form, model.anchors)
     named = columns_of(leaves, leaf_names((*model.variables, *model.twins)))
     rest = [j for j in range(len(form.linear)) if j not in named]
-    return leaves, [*named.values(), *(f"aux[{k}]" for k in range(len(rest)))], [*named, *rest]
+    return leaves, [*named.values(), *(f"{_AUX}{k}]" for k in range(len(rest)))], [*named, *rest]
 
 
-def _equalities(form: Canonical, model: CvxpyModel) -> tuple[Sparse, Vector, list[str]]:
+def _equalities(
+    form: Canonical, model: CvxpyModel, owners: Owners
+) -> tuple[Sparse, Vector, list[str]]:
     """Those of the problem, and of cvxpy's own making; not the anchors."""
     block = form.equalities
     empty = (np.diff(block.matrix.indptr) == 0) & (block.bound == 0)  # 0 = 0
     kept = np.flatnonzero(~np.isin(block.owner, model.anchors) & ~empty)
-    names = _row_names(block, kept, model.names, "aux equality")
-    return block.matrix[kept], block.bound[kept], names
+    return block.matrix[kept], block.bound[kept], owners.rows(block, kept, "equality")
 
 
 def _inequalities(
-    form: Canonical, model: CvxpyModel
+    form: Canonical, owners: Owners
 ) -> tuple[Sparse, Vector, list[str], Vector, Vector]:
     """Rows of the problem's constraints by name; those of attributes such as nonneg as bounds."""
     block, n = form.inequalities, len(form.linear)
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     length = np.diff(block.matrix.indptr)
-    own = np.isin(block.owner, list(model.names))
+    own = np.isin(block.owner, list(owners.names))
     for i in np.flatnonzero(~own & (length == 1)):
         at = block.matrix.indptr[i]
         j, factor = block.matrix.indices[at], block.matrix.data[at]
@@ -137,19 +144,19 @@ def _inequalities(
     # A row without a limit, or without variables, says nothing.
     idle = np.isposinf(block.bound) | ((length == 0) & (block.bound >= 0))
     kept = np.flatnonzero(~idle & (own | (length != 1)))
-    names = _row_names(block, kept, model.names, "aux row")
+    names = owners.rows(block, kept, "row")
     return block.matrix[kept], block.bound[kept], names, lower, upper
 
 
-def _cones(form: Canonical, model: CvxpyModel, order: list[int]) -> list[NormLimit | ConeRows]:
+def _cones(form: Canonical, owners: Owners, order: list[int]) -> list[NormLimit | ConeRows]:
     """The cones: those of three rows as they are, other norms as towers."""
-    block, count = form.curved, itertools.count()
+    block = form.curved
     C: Any = sp.csr_array(-block.matrix[:, order])
+    names = owners.cones(block, [cone.size for cone in form.cones])
     found: list[NormLimit | ConeRows] = []
     first = 0
-    for cone in form.cones:
+    for cone, name in zip(form.cones, names, strict=True):
         rows = slice(first, first + cone.size)
-        name = f"{model.names.get(int(block.owner[first]), 'aux cone')}[{next(count)}]"
         matrix, offset = sp.csr_array(C[rows]), block.bound[rows]
         if cone.size == 3:
             found.append(ConeRows((cone,), matrix, offset, (name,)))
@@ -158,14 +165,3 @@ def _cones(form: Canonical, model: CvxpyModel, order: list[int]) -> list[NormLim
             found.append(NormLimit(C=matrix[1:], e=offset[1:], f=f, g=float(offset[0]), name=name))
         first += cone.size
     return found
-
-
-def _row_names(
-    block: Block, kept: NDArray[np.intp], names: dict[int, str], other: str
-) -> list[str]:
-    """`name[place]`, and `other[k]` for rows of no constraint of the user's."""
-    count, owner = itertools.count(), block.owner.tolist()
-    return [
-        names[owner[i]] + block.place[i] if owner[i] in names else f"{other}[{next(count)}]"
-        for i in kept
-    ]

@@ -10,7 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from privopt.adapters.canonical import Canonical, canonical
+from privopt.adapters.canonical import Canonical
+from privopt.adapters.misfits import (
+    check_convex,
+    compiled,
+    holds,
+    in_bounds,
+    in_constraint,
+    in_objective,
+)
 from privopt.errors import InputError
 from privopt.extra import library
 
@@ -18,7 +26,6 @@ __all__ = ["CvxpyModel", "read_model"]
 
 _WHOLE = ("boolean", "integer")
 _CONES = ("PSD", "NSD", "hermitian", "complex", "imag")
-_CURVED = "has integers, or cones beyond second-order, exponential and power ones"
 _TIED = ("symmetric", "diag", "sparsity", *_CONES)  # entries that cannot change alone
 
 
@@ -48,14 +55,14 @@ def read_model(problem: Any, private: Any) -> CvxpyModel:  # noqa: ANN401 -- the
     parameters = _private(problem, private)
     _check_variables(problem, parameters)
     _check_public(problem, parameters)
-    _check_convex(problem)
+    named = list(_named(problem))
+    check_convex(problem, named)
     twins = tuple(cp.Variable(p.shape, name=p.name()) for p in parameters)
     replaced = {id(p): twin for p, twin in zip(parameters, twins, strict=True)}
-    if _holds(problem.objective, parameters):
-        raise _misfit("the objective", f"contains {_listed(parameters)}")
+    if holds(problem.objective, parameters):
+        raise in_objective(problem, parameters)
     constraints = [
-        _with_twins(constraint, f"{name} ({_text(constraint)})", parameters, replaced)
-        for name, constraint in _named(problem)
+        _with_twins(name, constraint, parameters, replaced) for name, constraint in named
     ]
     variables = tuple(problem.variables())
     anchors = [cp.Zero(cp.vec(leaf, order="F")) for leaf in (*variables, *twins)]
@@ -63,8 +70,8 @@ def read_model(problem: Any, private: Any) -> CvxpyModel:  # noqa: ANN401 -- the
         variables=variables,
         private=parameters,
         twins=twins,
-        names={int(constraint.id): name for name, constraint in _named(problem)},
-        form=_canonical(problem, constraints, anchors),
+        names={int(constraint.id): name for name, constraint in named},
+        form=compiled(problem, named, constraints, anchors),
         anchors=tuple(int(anchor.id) for anchor in anchors),
         maximise=isinstance(problem.objective, cp.Maximize),
     )
@@ -128,8 +135,8 @@ def _check_variables(problem: Any, private: tuple[Any, ...]) -> None:  # noqa: A
                 )
         bounds: Any = variable.attributes.get("bounds") or ()
         for bound in bounds:
-            if hasattr(bound, "parameters") and _holds(bound, private):
-                raise _misfit(f"the bounds of {variable.name()}", f"contain {_listed(private)}")
+            if hasattr(bound, "parameters") and holds(bound, private):
+                raise in_bounds(variable, private)
 
 
 def _check_public(problem: Any, private: tuple[Any, ...]) -> None:  # noqa: ANN401
@@ -152,87 +159,16 @@ def _check_public(problem: Any, private: tuple[Any, ...]) -> None:  # noqa: ANN4
             )
 
 
-def _check_convex(problem: Any) -> None:  # noqa: ANN401
-    wrong = [] if problem.objective.is_dcp() else [f"the objective ({_text(problem.objective)})"]
-    wrong += [f"{name} ({_text(c)})" for name, c in _named(problem) if not c.is_dcp()]
-    if wrong:
-        raise InputError(
-            f"{wrong[0]} does not follow cvxpy's rules of convex programs (DCP).",
-            "a convex problem: problem.is_dcp() is True.",
-            "rewrite it; print(problem) and www.cvxpy.org/tutorial/dcp help.",
-        )
-
-
 def _with_twins(
-    constraint: Any,  # noqa: ANN401
     name: str,
+    constraint: Any,  # noqa: ANN401
     private: tuple[Any, ...],
     replaced: dict[int, Any],
 ) -> Any:  # noqa: ANN401
     """The constraint with variables for private parameters, if it is convex in these, too."""
-    if not _holds(constraint, private):
+    if not holds(constraint, private):
         return constraint
     copied = constraint.tree_copy(replaced)
-    if _holds(copied, private) or not copied.is_dcp():
-        raise _misfit(
-            name, f"holds {_listed(private)} otherwise than times a constant, plus a constant"
-        )
+    if holds(copied, private) or not copied.is_dcp():
+        raise in_constraint(name, constraint, copied, private)
     return copied
-
-
-def _canonical(problem: Any, constraints: list[Any], anchors: list[Any]) -> Canonical:  # noqa: ANN401
-    """The canonical form; where there is none, the constraint alone to blame is refused."""
-    cp = library("cvxpy")
-    form = _attempt(problem.objective, constraints + anchors)
-    if isinstance(form, Canonical):
-        return form
-    for (name, original), constraint in zip(_named(problem), constraints, strict=True):
-        alone = _attempt(cp.Minimize(0), [constraint]) if constraint.variables() else None
-        if isinstance(alone, str):
-            raise _curved(f"{name} ({_text(original)}) {alone}")
-    raise _curved(f"the objective ({_text(problem.objective)}) {form}")
-
-
-def _attempt(objective: Any, constraints: list[Any]) -> Canonical | str:  # noqa: ANN401
-    """The canonical form, or what is wrong with it."""
-    cp = library("cvxpy")
-    try:
-        form = canonical(cp.Problem(objective, constraints))
-    except cp.SolverError:  # cones that no solver takes
-        return _CURVED
-    except Exception as error:  # of any kind; its text may quote a value
-        return f"cannot be compiled by cvxpy ({type(error).__name__})"
-    return form if form.whole else _CURVED
-
-
-def _curved(what: str) -> InputError:
-    return InputError(
-        f"{what}.",
-        "a problem of linear rows, second-order, exponential and power cones: most convex atoms.",
-        "semidefinite constraints cannot be kept under noise here: bound the matrix by its entries "
-        "or by norms of its rows.",
-    )
-
-
-def _misfit(name: str, what: str) -> InputError:
-    return InputError(
-        f"{name} {what}.",
-        "private parameters in constraints only, times a constant, plus a constant.",
-        "bring the private numbers in by a constraint, for example cp.sum(x) == demand or "
-        "x <= capacity; elsewhere use a variable t with t == demand.",
-    )
-
-
-def _holds(part: Any, private: tuple[Any, ...]) -> bool:  # noqa: ANN401
-    hidden = {id(parameter) for parameter in private}
-    return any(id(parameter) in hidden for parameter in part.parameters())
-
-
-def _listed(private: tuple[Any, ...]) -> str:
-    return "private data (" + ", ".join(parameter.name() for parameter in private) + ")"
-
-
-def _text(part: Any) -> str:  # noqa: ANN401
-    """The formula as cvxpy prints it, cut; it shows names and constants, no parameter's value."""
-    text = " ".join(str(part.name() if hasattr(part, "name") else part).split())
-    return text if len(text) <= 60 else text[:57] + "..."

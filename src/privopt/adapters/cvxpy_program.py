@@ -5,7 +5,7 @@ Queries are affine expressions of these variables; here they become rows over z.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -38,7 +38,8 @@ class CvxpyProgram(ConvexProgram):
     """A `ConvexProgram` that came from a cvxpy problem.
 
     Queries take variables and affine expressions of the problem: `Identity(x[1:3])`,
-    `Sum([x[:2], x[2:]])`, `Linear(A @ x)`. Made by `from_cvxpy`.
+    `Sum([x[:2], x[2:]])`, `Linear(A @ x)`. Data and bounds come in the shapes of the parameters; a
+    vector is read in cvxpy's order (the first index fastest). Made by `from_cvxpy`.
     """
 
     def __init__(self, source: CvxpySource, **data: Any) -> None:  # noqa: ANN401
@@ -63,31 +64,7 @@ class CvxpyProgram(ConvexProgram):
 
     def at(self, d: Any) -> CvxpyProgram:  # noqa: ANN401
         """The same program with another value of the private parameters, as in `data`."""
-        return cast("CvxpyProgram", super().at(self.data(d)))
-
-    def data(self, value: Any) -> Any:  # noqa: ANN401
-        """A value of the private parameters as the vector d: what `policy.release` takes.
-
-        Arrays are flattened in cvxpy's order (the first index fastest).
-
-        Parameters
-        ----------
-        value
-            An array of the parameter's shape; for several parameters a dict by name, or a list in
-            the order of `private=`. A number or a vector of the length of d will do as it is.
-        """
-        if self._source is None or arrays.is_series(value):
-            return value
-        shapes = {leaf.name(): tuple(leaf.shape) for leaf in self._source.private}
-        if isinstance(value, Mapping):
-            return _joined(cast("Mapping[str, Any]", value), shapes)
-        array = arrays.numbers(value, beyond=True)
-        if array is not None and array.ndim < 2:
-            return array if array.ndim else float(array)
-        several = len(shapes) > 1 and isinstance(value, (list, tuple))
-        parts: list[Any] = list(cast("Sequence[Any]", value)) if several else [value]
-        fit = len(parts) == len(shapes)
-        return _joined(dict(zip(shapes, parts, strict=True)) if fit else {}, shapes)
+        return cast("CvxpyProgram", super().at(d))
 
     def assign(self, z: Any) -> dict[str, Dense]:  # noqa: ANN401
         """Write a solution into the problem's variables (`x.value`), and return it by name.
@@ -98,7 +75,8 @@ class CvxpyProgram(ConvexProgram):
         point = arrays.vector(z, self.n, "z", labels=self.names, private=True)
         found: dict[str, Dense] = {}
         for variable, rows in zip(self._origin.variables, self._origin.leaves, strict=True):
-            value = np.reshape(np.asarray(rows @ point), variable.shape, order="F")
+            own = point[: rows.shape[1]]  # towers of norms have added variables at the end
+            value = np.reshape(np.asarray(rows @ own), variable.shape, order="F")
             variable.save_value(value)
             found[variable.name()] = value
         return found
@@ -137,23 +115,6 @@ class CvxpyProgram(ConvexProgram):
 def flat(values: Iterable[Any]) -> Vector:
     """Arrays as one vector, the first index of each fastest: cvxpy's order."""
     return np.concatenate([np.asarray(value, dtype=float).flatten(order="F") for value in values])
-
-
-def _joined(values: Mapping[str, Any], shapes: dict[str, tuple[int, ...]]) -> Vector:
-    """The values of parameters of some shapes as one vector. Errors tell shapes only."""
-    read = {name: arrays.numbers(value, beyond=True) for name, value in values.items()}
-    fits = {
-        name: array is not None and array.shape == shapes.get(name) for name, array in read.items()
-    }
-    if set(values) != set(shapes) or not all(fits.values()):
-        raise InputError(
-            "the values do not have the names and shapes of the private parameters.",
-            "arrays of the shapes "
-            + ", ".join(f"{shape} ({name})" for name, shape in shapes.items())
-            + ".",
-            "pass what the parameters themselves would take, by name.",
-        )
-    return flat(read[name] for name in shapes)
 
 
 def are_expressions(value: Any) -> bool:  # noqa: ANN401

@@ -39,14 +39,14 @@ class FlowProgram(ConvexProgram):
         """The same program with other private demands, as in `data`."""
         return cast("FlowProgram", super().at(self.data(d)))
 
-    def data(self, demands: Any) -> Any:  # noqa: ANN401
+    def data(self, d: Any) -> Any:  # noqa: ANN401
         """Demands by node as the vector d: what `policy.release` takes. A vector is left as it is.
 
         Demands of nodes that are not private are not read.
         """
-        if not isinstance(demands, Mapping):
-            return demands
-        given = cast("Mapping[Any, Any]", demands)
+        if not isinstance(d, Mapping):
+            return d
+        given = cast("Mapping[Any, Any]", d)
         missing = [node for node in self._private if node not in given]
         if missing:
             raise InputError(

@@ -26,12 +26,12 @@ from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.domain import Box, checked_domain
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import largest_column_norm
-from privopt.randomness import generator_of
 from privopt.scalars import whole
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread

@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Vector
 from privopt.errors import InputError
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Identity, Sum
 from privopt.networks import Network, fingerprint, load
 from privopt.networks.network import incidence
-from privopt.randomness import generator_of
 from privopt.scalars import whole
 
 __all__ = [

@@ -144,7 +144,7 @@ class Instrument(Public, SumsToMeasure):
         Parameters
         ----------
         d
-            The data, in the order or with the labels of `program.data_names`.
+            The data: with the labels or in the order of `program.data_names`, or in their shapes.
         ledger
             Counts the measurement against a limit: charged on disk before d is read.
         key

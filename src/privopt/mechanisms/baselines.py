@@ -29,6 +29,7 @@ from privopt.ledger.ledger import Ledger
 from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.question import Question
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.simulation import verify_affine, verify_solutions
 from privopt.mechanisms.verify import Verification, check_samples
 from privopt.model.domain import Box, checked_domain
@@ -36,7 +37,6 @@ from privopt.model.program import ConvexProgram, Optimum, failure
 from privopt.model.query import Query
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import exact_alpha, widened
-from privopt.randomness import generator_of
 from privopt.scalars import round_up
 from privopt.show.figures import Dots, spans
 from privopt.show.view import Table, View

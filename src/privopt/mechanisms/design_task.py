@@ -29,13 +29,13 @@ from privopt.mechanisms.measuring import check_answerable, check_measured, instr
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.domain import Box, checked_domain
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.registry import FAMILIES
 from privopt.noise.sensitivity import Assumed
-from privopt.randomness import generator_of
 from privopt.solving.margins import Margins
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome

@@ -29,11 +29,11 @@ from privopt.mechanisms.fidelity import Within, within
 from privopt.mechanisms.measuring import check_measured
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.question import Question, check_arguments
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram, stopped
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.randomness import generator_of
 from privopt.scalars import real
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings

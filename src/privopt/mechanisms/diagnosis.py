@@ -16,9 +16,9 @@ import numpy as np
 from privopt.discreet import discreet
 from privopt.feasibility.protocol import Settled
 from privopt.mechanisms.question import Question
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.remedies import Remedy, changed, doubling
 from privopt.model.diagnosis import Diagnosis
-from privopt.randomness import generator_of
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome
 

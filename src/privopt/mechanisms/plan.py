@@ -37,13 +37,13 @@ from privopt.mechanisms.completed import (
 from privopt.mechanisms.completion import Completion
 from privopt.mechanisms.curved import Curved
 from privopt.mechanisms.question import Question
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.repeat import Repeat
 from privopt.mechanisms.simulation import row_test, verify_affine
 from privopt.mechanisms.verify import Verification
 from privopt.model.excess import loss_scale
 from privopt.model.program import Optimum
 from privopt.noise.calibration import Calibration
-from privopt.randomness import generator_of
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
 from privopt.show.view import Fact, Table, View
 from privopt.solving.affine import Affine, Recourse

@@ -29,12 +29,12 @@ from privopt.mechanisms.curved import Curved, improved, mean_cost
 from privopt.mechanisms.diagnosis import diagnose
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.question import Question
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.objective import CostDeviation, ExpectedCost, Objective
 from privopt.model.program import ConvexProgram, Optimum, stopped
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.randomness import generator_of
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.problem import Outcome

@@ -242,9 +242,9 @@ class Policy(Public, Result):
         Parameters
         ----------
         d
-            The data, in the order or with the labels of `program.data_names`. A wrong length or
-            label is refused before the charge; a value that is no finite number, which only shows
-            when d is read, after it.
+            The data, in a form of `ConvexProgram.data`. A wrong length, shape or label is refused
+            before the charge; a value that is no finite number, which only shows when d is read,
+            after it.
         ledger
             Counts the release against a limit: charged on disk before d is read. Without one,
             nothing counts it, and the release says so.

@@ -25,7 +25,9 @@ from privopt.noise.calibration import Privacy
 from privopt.noise.neighbours import Neighbours
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
+from privopt.solving.projector import Projector
 from privopt.solving.solver import Settings
+from privopt.solving.sparse import taken
 from privopt.solving.specification import Specification
 from privopt.solving.sweep import Sweep
 
@@ -34,6 +36,7 @@ __all__ = ["DRAWS", "Answers", "PrivateData", "even_draws"]
 DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
 _ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
 _STEP = 2.0**-22  # of alpha: more than rounding moves an entry, there and back
+_MANY = 1000  # equalities beyond which dense matrices take too long
 _TOLERANCE = 1e-9  # of a unit change of d: below it the equalities follow
 
 
@@ -262,10 +265,16 @@ def _conditions(program: ConvexProgram) -> Dense:
     be their right-hand sides.
     """
     _, factors, columns = program.equilibration
-    G: Dense = scaled(program.equalities.matrix, columns, factors).toarray()
+    G = scaled(program.equalities.matrix, columns, factors)
     kept = program.independent
-    others = np.setdiff1d(np.arange(len(G)), kept)
-    W = np.zeros((len(others), len(G)))
-    W[:, kept] = -np.linalg.lstsq(G[kept].T, G[others].T, rcond=None)[0].T
+    others = np.setdiff1d(np.arange(G.shape[0]), kept)
+    W = np.zeros((len(others), G.shape[0]))
+    if not len(others):
+        return W
+    if G.shape[0] > _MANY:
+        W[:, kept] = -Projector(taken(G, kept)).adjoint(taken(G, others).toarray().T).T
+    else:
+        every: Dense = G.toarray()
+        W[:, kept] = -np.linalg.lstsq(every[kept].T, every[others].T, rcond=None)[0].T
     W[np.arange(len(others)), others] = 1.0
     return W * factors

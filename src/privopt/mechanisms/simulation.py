@@ -23,9 +23,9 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.mechanisms.completion import Completion
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram
-from privopt.randomness import generator_of
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.limits import Limits
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes

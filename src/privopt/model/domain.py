@@ -10,7 +10,7 @@ entries for a change of one: they keep their privacy and lose the promise of fea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from privopt import arrays
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.labels import summed
+from privopt.shapes import flattened, nested
 from privopt.solving.robust.region import Region
 
 __all__ = ["Box", "Domain", "checked_domain"]
@@ -35,7 +36,9 @@ class Box:
     Parameters
     ----------
     lower, upper
-        Finite numbers, or one number for each private entry; a Series is aligned by their names.
+        Finite numbers, or one number for each private entry; a Series is aligned by their names. Or
+        arrays of the shapes that the names speak of, as `ConvexProgram.data` takes them; in a dict
+        or a list one number will do for each.
     """
 
     lower: Any
@@ -52,7 +55,7 @@ class Box:
                 "give the range in which the private data can lie.",
             )
         labelled = all(map(arrays.is_series, (self.lower, self.upper)))  # in orders of their own
-        if not (labelled or _ordered(lower, upper)):
+        if not (labelled or self._shaped or _ordered(lower, upper)):
             raise InputError(
                 "the bounds of the domain do not fit: a lower one lies above an upper one, or "
                 f"their shapes {lower.shape} and {upper.shape} differ.",
@@ -60,10 +63,15 @@ class Box:
                 "check that lower and upper are not swapped.",
             )
 
+    @property
+    def _shaped(self) -> bool:
+        """Whether names must tell which entry has which bound."""
+        return any(isinstance(end, Mapping) or nested(end) for end in (self.lower, self.upper))
+
     def ends(self, size: int | Sequence[str]) -> tuple[Vector, Vector]:
         """Lower and upper bounds of so many private entries, or of those of these names."""
         if not isinstance(size, int):
-            if any(map(arrays.is_series, (self.lower, self.upper))):
+            if self._shaped or any(map(arrays.is_series, (self.lower, self.upper))):
                 return self._by_name(size)
             size = len(size)
         lower, upper = _numbers(self.lower), _numbers(self.upper)
@@ -77,11 +85,15 @@ class Box:
             ) from None
 
     def _by_name(self, names: Sequence[str]) -> tuple[Vector, Vector]:
-        """Bounds of which one is a Series, whose order means nothing."""
+        """Bounds of which one is a Series, whose order means nothing, or has a shape."""
         lower, upper = (
-            arrays.vector(end, len(names), f"{what} of the domain", labels=names).copy()
-            for end, what in ((self.lower, "lower"), (self.upper, "upper"))
-        )
+            arrays.vector(
+                flattened(end, names, what, spread=True), len(names), what, labels=names
+            ).copy()
+            for end, what in (
+                (self.lower, "lower of the domain"), (self.upper, "upper of the domain"),
+            )
+        )  # fmt: skip
         if not _ordered(lower, upper):
             raise InputError(
                 "a lower bound of the domain lies above the upper one of the same name.",
@@ -159,7 +171,12 @@ class Domain(Box):
 
 
 def _numbers(end: object) -> Vector:
-    """A bound as numbers; NaN where it is none."""
+    """A bound as numbers; NaN where it is none. Of several arrays, all numbers."""
+    parts: Any = end
+    if isinstance(end, Mapping):
+        parts = list(cast("Mapping[Any, Any]", end).values())
+    if parts is not end or (nested(end) and arrays.numbers(end) is None):
+        return np.concatenate([np.zeros(0), *(np.ravel(_numbers(part)) for part in parts)])
     found = arrays.numbers(end)
     return np.full(1, np.nan) if found is None else found
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt import arrays
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.discreet import discreet
 from privopt.errors import (
     Action,
@@ -38,8 +38,10 @@ from privopt.model.diagnosis import diagnose_program
 from privopt.model.lifting import Lifting
 from privopt.model.limits import chosen_limits, copied, padded, wider, with_copies
 from privopt.model.norm_limit import NormLimit
+from privopt.model.periods import Periods
 from privopt.model.reading import check_bounds, linear_rows, quadratic_cost, variable_labels
 from privopt.scalars import real
+from privopt.shapes import flattened, folded
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
@@ -63,6 +65,10 @@ class Optimum(PrivateResult):
 
     def __repr__(self) -> str:
         return f"Optimum({len(self.z)} variables; private: read .z and .cost)"
+
+    def arrays(self) -> dict[str, Dense]:
+        """The values as arrays: `x[1,2]` is entry (1, 2) of the array x. Private."""
+        return folded(self.names, self.z)
 
     def view(self) -> View:
         """Each variable, and the cost."""
@@ -137,6 +143,8 @@ class ConvexProgram(Program):
     4.0
     """
 
+    periods: Periods | None = None  # of the private entries, where they are known: see `over`
+
     def __init__(
         self,
         *,
@@ -206,7 +214,8 @@ class ConvexProgram(Program):
         named = tuple(self.row_names[i] for i in limits)
         self.data_names = (*data, *named)
         labelled = data_labels if data_labels is None else (*data_labels, *named)
-        self._d = None if d is None else _data(d, size + len(limits), labelled)
+        flat = flattened(d, self.data_names, "d")
+        self._d = None if d is None else _data(flat, size + len(limits), labelled)
         chosen = list(range(size)) if private is None else positions(private, data, "entries of d")
         if not (chosen or limits) or len(set(chosen)) != len(chosen):
             raise InputError(
@@ -292,10 +301,31 @@ class ConvexProgram(Program):
         return self._d is not None
 
     def at(self, d: Any) -> ConvexProgram:  # noqa: ANN401
-        """The same program with another right-hand side."""
+        """The same program with another right-hand side, as in `data`."""
         other = copy.copy(self)
         other._d = _data(d, self.G.shape[0], self.data_names)
         return other
+
+    def over(self, periods: Periods | None) -> Self:
+        """The same program with private entries that belong to periods: see `Periods`."""
+        if periods is not None and len(periods.period) != len(self.private):
+            raise InputError(
+                f"the periods of {len(periods.period)} entries were given.",
+                f"of {len(self.private)}: the private entries of d, in their order.",
+                "use Periods.grid(periods, customers) for a table of data.",
+            )
+        other = copy.copy(self)
+        other.periods = periods
+        return other
+
+    def data(self, d: Any) -> Vector:  # noqa: ANN401
+        """A right-hand side as the vector d. Everything that takes d takes these forms.
+
+        A vector in the order of `data_names`, or a Series with these labels; or the arrays that the
+        names speak of, where they are of the form `load[1,2]`: one array, several as a dict by name
+        or as a list.
+        """
+        return _data(d, self.G.shape[0], self.data_names)
 
     def without_data(self) -> ConvexProgram:
         """The same program without d: nothing private is left in it."""

@@ -22,6 +22,7 @@ from privopt.kernel.wire import Public
 from privopt.labels import positions
 from privopt.model.cone_file import cones_from_dict, cones_to_dict
 from privopt.model.matrix_file import matrix, read_matrix
+from privopt.model.periods import Periods
 from privopt.model.program import ConvexProgram
 from privopt.plain import floats, integers, listed, number, texts
 from privopt.scalars import real
@@ -52,6 +53,7 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
         **(_public_equalities(program) if len(program.g) else {}),
         **({"cones": cones_to_dict(program.cones)} if len(program.cones) else {}),
         **({"auxiliary": program.auxiliary.tolist()} if len(program.auxiliary) else {}),
+        **({} if program.periods is None else {"periods": program.periods.to_dict()}),
     }
 
 
@@ -69,7 +71,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
     A, public = read_matrix(data["A"], rows, n), len(listed(data.get("g", [])))
     if not public and ("E" in data or "equality_names" in data):
         raise ValueError  # equalities without a right-hand side
-    return ConvexProgram(
+    program = ConvexProgram(
         linear=floats(data["linear"], n),
         quadratic=read_matrix(data["quadratic"], n, n),
         constant=number(data.get("constant", 0.0)),
@@ -88,6 +90,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         cones=[cones_from_dict(data["cones"], n)] if "cones" in data else (),
         auxiliary=integers(data.get("auxiliary", [])),
     )
+    return program.over(Periods.from_dict(data["periods"])) if "periods" in data else program
 
 
 def protecting(program: ConvexProgram, private: Any) -> ConvexProgram:  # noqa: ANN401 -- the edge
@@ -95,6 +98,8 @@ def protecting(program: ConvexProgram, private: Any) -> ConvexProgram:  # noqa: 
     if private is None:
         return program.without_data()
     chosen = positions(private, program.data_names, "entries of d")
+    if sorted(chosen) != program.private.tolist():
+        program = program.over(None)
     return program_from_dict({**program_to_dict(program), "private": chosen})
 
 

@@ -18,9 +18,11 @@ from privopt.networks.locate import canonical, fingerprint, locate, names
 if TYPE_CHECKING:
     from privopt.networks.additions import AddedUnit
     from privopt.networks.convention import Convention, Reactive
+    from privopt.networks.horizon_program import HorizonProgram
     from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
     from privopt.networks.pandapower import from_pandapower
     from privopt.networks.relaxation import Relaxation, check_relaxation
+    from privopt.networks.storage import Storage
 
 __all__ = [
     "AddedUnit",
@@ -28,10 +30,12 @@ __all__ = [
     "Buses",
     "Convention",
     "Generators",
+    "HorizonProgram",
     "Network",
     "PiecewiseLinear",
     "Reactive",
     "Relaxation",
+    "Storage",
     "canonical",
     "check_relaxation",
     "fingerprint",
@@ -59,6 +63,8 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
 _HOME = {
     "AddedUnit": "additions",
     **dict.fromkeys(("Convention", "Reactive"), "convention"),
+    "HorizonProgram": "horizon_program",
+    "Storage": "storage",
     "from_pandapower": "pandapower",
     **dict.fromkeys(("Relaxation", "check_relaxation"), "relaxation"),
     **dict.fromkeys(("Branches", "Buses", "Generators", "Network", "PiecewiseLinear"), "network"),

@@ -6,10 +6,10 @@ service is kept. `demand` is what a curator would call private; everything else 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,6 +22,8 @@ from privopt.errors import InputError
 if TYPE_CHECKING:
     from privopt.model.program import ConvexProgram
     from privopt.networks.convention import Convention, Reactive
+    from privopt.networks.horizon_program import HorizonProgram
+    from privopt.networks.storage import Storage
 
 __all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear", "incidence"]
 
@@ -202,11 +204,36 @@ class Network:
 
         return with_voltage_limits(self, low, high)
 
+    @overload
+    def program(  # pyright: ignore[reportOverlappingOverload] -- without periods it is one period
+        self,
+        convention: Convention | str = "powermodels",
+        *,
+        reactive: Reactive | str | None = None,
+    ) -> ConvexProgram: ...
+
+    @overload
+    def program(
+        self,
+        convention: Convention | str = "powermodels",
+        *,
+        periods: Any = None,  # noqa: ANN401 -- the edge
+        profile: Any = None,  # noqa: ANN401 -- the edge
+        loads: Any = None,  # noqa: ANN401 -- the edge
+        ramps: Any = None,  # noqa: ANN401 -- the edge
+        storage: Iterable[Storage] | None = None,
+    ) -> HorizonProgram: ...
+
     def program(
         self,
         convention: Convention | str = "powermodels",
         *,
         reactive: Reactive | str | None = None,
+        periods: Any = None,
+        profile: Any = None,
+        loads: Any = None,
+        ramps: Any = None,
+        storage: Iterable[Storage] | None = None,
     ) -> ConvexProgram:
         """Optimal power flow with the case's own demands as the private data.
 
@@ -228,10 +255,33 @@ class Network:
             Of feeders: reactive demands are the active ones times the case's ratio at each bus
             ("follows", unless given), private entries `reactive[bus]` ("private"), or known
             ("public").
+        periods
+            For a DC program over a horizon: how many periods, or a name for each (00, 01, ...
+            unless given). Names then end in the period, as in `p[3]@07` and `demand[3]@07`. With
+            any of the arguments below and without this one: as many as their frame has rows, or 24.
+        profile
+            Factors of the case's loads: one for each period, or a frame of periods by buses.
+        loads
+            A frame of loads in their place, per unit: a row for each period, a column for each bus.
+        ramps
+            How far a generator may move from one period to the next, as a share of its pmax: one
+            number for all, or a dict from generators (`"3"`, or `"1,2"` for the second unit at bus
+            1); those that are not named have no such limit.
+        storage
+            Storage units, `privopt.networks.Storage`: variables `charge[bus]@07`,
+            `discharge[bus]@07` and `stored[bus]@07`.
         """
         from privopt.networks.convention import Convention, Reactive
 
         asked = Convention.read(convention)
+        once = periods is None and profile is None and loads is None and ramps is None
+        once = once and not storage
+        if asked.of_feeders and not once:
+            raise InputError(
+                f"periods of a feeder ({str(asked)!r}) were asked for.",
+                "a DC flow ('powermodels' or 'matpower') over a horizon, or a feeder at one time.",
+                "leave the periods out, or write the feeder's day in cvxpy (from_cvxpy).",
+            )
         if asked.of_feeders:
             from privopt.networks.branch_flow import branch_flow
 
@@ -242,6 +292,10 @@ class Network:
                 "reactive demands of a feeder: 'lindistflow' or 'socp'.",
                 "leave it out, or use one of these conventions.",
             )
-        from privopt.networks.dc import optimal_power_flow
+        if once:
+            from privopt.networks.dc import optimal_power_flow
 
-        return optimal_power_flow(self, asked)
+            return optimal_power_flow(self, asked)
+        from privopt.networks.horizon import horizon
+
+        return horizon(self, asked, periods, profile, loads, ramps, storage)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim
 from privopt.errors import InputError
+from privopt.shapes import folded
 from privopt.show.result import Result
 from privopt.show.view import Table, View
 
@@ -30,6 +31,10 @@ class MeasuredValues(Result):
     def names(self) -> tuple[str, ...]:
         """Names of the sums."""
         return () if self.release is None else self.release.names
+
+    def arrays(self) -> dict[str, Dense]:
+        """The values as arrays, where their names are of the form `load[1,2]`."""
+        return folded(self.names, self.values)
 
     @property
     def epsilon(self) -> float:

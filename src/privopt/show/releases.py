@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.terms import PrivacyTerms
 from privopt.claims.worth import Worth
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
+from privopt.shapes import folded
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
@@ -52,6 +53,10 @@ class PublishedValues(Result):
     def errors(self) -> Vector | None:
         """Root mean square error of each value, bias and noise; None where that is not known."""
         return None if self.worth is None else self.worth.errors
+
+    def arrays(self) -> dict[str, Dense]:
+        """The values as arrays: `x[1,2]` is entry (1, 2) of x; NaN where one was not released."""
+        return folded(self.names, self.values)
 
     @property
     def counted(self) -> str:

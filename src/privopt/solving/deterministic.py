@@ -52,8 +52,11 @@ def optimum(program: Program, target: Vector, settings: Settings) -> Ended | Out
             return again
         if isinstance(again, Outcome):  # units that do not suit it after all
             break
-        ended = again
-    if ended.gap > _GAP * ended.scaling.kappa * worth(program, ended.z):
+        before, ended = ended, again
+        if _loose(program, ended) and not _loose(program, before):  # nor do these
+            ended = before
+            break
+    if _loose(program, ended):
         sharper = settings.easier(max(_SHARPER * settings.tolerance, 1e-12))
         again = _solve(program, target, ended.scaling, sharper)
         if not isinstance(again, Outcome) and again.gap < ended.gap:
@@ -62,8 +65,13 @@ def optimum(program: Program, target: Vector, settings: Settings) -> Ended | Out
     if (np.delete(off, program.independent) > TOLERANCE).any():
         return Outcome.INFEASIBLE  # an equality that follows from the others has another d
     feasible = (over <= 10 * TOLERANCE).all() and (off <= TOLERANCE).all()
-    feasible = feasible and (_curved(program, ended.z) <= 10 * TOLERANCE).all()
+    feasible = feasible and (_curved(program, ended.z, ended.scaling) <= 10 * TOLERANCE).all()
     return ended if feasible else Outcome.STALLED
+
+
+def _loose(program: Program, ended: Ended) -> bool:
+    """Whether the cost may lie above the least one by more than seven digits show."""
+    return ended.gap > _GAP * ended.scaling.kappa * worth(program, ended.z)
 
 
 def _solve(
@@ -92,9 +100,12 @@ def _solve(
     return outcome
 
 
-def _curved(program: Program, z: Vector) -> Vector:
-    """How far the points of the cone rows are outside their cones, relative to their sizes."""
-    sizes = program.cones.sizes(z[None])[0]
+def _curved(program: Program, z: Vector, scaling: Scaling) -> Vector:
+    """How far the points of the cone rows are outside their cones, relative to their sizes.
+
+    A point near the apex, where everything is next to nothing, has the size of its variables.
+    """
+    sizes = np.maximum(program.cones.sizes(z[None])[0], scaling.cone_sizes(program.cones))
     return program.cones.outside(z[None])[0] / np.where(sizes > 0, sizes, 1.0)
 
 

@@ -134,8 +134,16 @@ class Scaling:
 
     def cones(self, cones: ConeRows) -> tuple[Sparse, Vector]:
         """Cone rows in scaled variables, and what is added to them: one factor for each cone."""
-        factors = np.repeat(_cone_factors(cones, self.columns), 3)
+        factors = self.cone_factors(cones)
         return scaled(cones.matrix, self.columns, factors), factors * cones.offset
+
+    def cone_sizes(self, cones: ConeRows) -> Vector:
+        """Size of the variables of each cone, in its rows; zero of a cone without variables."""
+        return _cone_sizes(cones, self.columns)
+
+    def cone_factors(self, cones: ConeRows) -> Vector:
+        """What cone rows are multiplied by: three times the same number for each cone."""
+        return np.repeat(_cone_factors(cones, self.columns), 3)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""
@@ -162,12 +170,17 @@ class Scaling:
         return (self.columns * y.T).T
 
 
-def _cone_factors(cones: ConeRows, columns: Vector) -> Vector:
-    """What cone rows are multiplied by in scaled variables."""
+def _cone_sizes(cones: ConeRows, columns: Vector) -> Vector:
+    """Size of the variables of each cone, in its rows; zero of a cone without variables."""
     sizes = largest_of_rows(cones.matrix, columns).reshape(-1, 3)
     empty = (np.diff(cones.matrix.indptr) == 0).reshape(-1, 3)
-    largest = np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
-    return 1 / np.where(largest > 0, largest, 1.0)
+    return np.where(empty, 0.0, sizes).max(axis=1, initial=0.0)
+
+
+def _cone_factors(cones: ConeRows, columns: Vector) -> Vector:
+    """What cone rows are multiplied by in scaled variables."""
+    sizes = _cone_sizes(cones, columns)
+    return 1 / np.where(sizes > 0, sizes, 1.0)
 
 
 def worth(program: Program, z: Vector) -> float:
@@ -217,7 +230,8 @@ def row_sizes(A: Sparse, b: Vector, z: Vector, spread: Vector, scaling: Scaling)
 def _apart(program: Program, target: Vector) -> Vector:
     """Sizes of variables that no row ties to any part of d but zeros, in units of their own.
 
-    The smallest limit of those tied to each other tells; zero where there is none, and for others.
+    The smallest limit of those tied to each other tells, if it is not nothing beside the largest
+    (rounding, then); zero where there is none, and for others.
     """
     r, _, E = program.equilibration
     group = program.groups
@@ -229,14 +243,16 @@ def _apart(program: Program, target: Vector) -> Vector:
     nonzero = np.repeat(target, np.diff(G.indptr)) > 0
     tied[group[G.indices[nonzero]]] = True
     bound = np.abs(r * program.rows.bound)
-    own = np.repeat(bound, np.diff(A.indptr))
-    least = np.full(count, np.inf)
-    np.minimum.at(least, group[A.indices[own > 0]], own[own > 0])
+    own, whose = np.repeat(bound, np.diff(A.indptr)), group[A.indices]
     if len(program.cones):
         offset = np.abs(program.cones.offset).reshape(-1, 3).max(axis=1)
         blocks = program.cones.blocks
-        own = np.repeat(_cone_factors(program.cones, E) * offset, np.diff(blocks.indptr))
-        np.minimum.at(least, group[blocks.indices[own > 0]], own[own > 0])
+        curved = np.repeat(_cone_factors(program.cones, E) * offset, np.diff(blocks.indptr))
+        own, whose = np.concatenate([own, curved]), np.concatenate([whose, group[blocks.indices]])
+    least, most = np.full(count, np.inf), np.zeros(count)
+    np.maximum.at(most, whose, own)
+    told = own > NOTHING * most[whose]
+    np.minimum.at(least, whose[told], own[told])
     return np.where(tied | ~np.isfinite(least), 0.0, least)[group]
 
 

@@ -7,7 +7,14 @@ import pytest
 from tests.mechanisms.measured.test_task import task
 
 import privopt as po
-from privopt.mechanisms.measured.candidates import NOTHING, Candidate, curvature, guess, proposed
+from privopt.mechanisms.measured.candidates import (
+    NOTHING,
+    Candidate,
+    curvature,
+    guess,
+    over_time,
+    proposed,
+)
 from privopt.mechanisms.measured.task import DecisionTask
 
 
@@ -57,3 +64,37 @@ def test_a_linear_cost_has_directions_all_the_same() -> None:
     H = curvature(prepared, 0.0)
     assert np.isfinite(H).all()
     assert len(proposed(prepared, H, prepared.program.private_names, {})) >= 3
+
+
+def test_candidates_know_time_where_the_program_does(prepared: DecisionTask) -> None:
+    assert over_time(prepared.program.periods, 5) == []
+    periods = po.Periods.grid(range(6), ["a", "b"])
+    found = {one.name: one for one in over_time(periods, 12)}
+    assert list(found) == ["2 blocks of periods", "4 blocks of periods", "each period"]
+    for one in found.values():
+        np.testing.assert_array_equal(one.W.sum(axis=0), 1.0)
+    np.testing.assert_array_equal(found["each period"].W, np.kron(np.eye(6), np.ones(2)))
+    network = po.networks.load("3_lmbd").program(periods=3)
+    d = network.d
+    made = task(network, po.Identity(["p[1]@00"]), po.Box(0.9 * d, 1.1 * d))
+    names = [one.name for one in proposed(made, np.eye(9), network.private_names, {})]
+    assert {"each period", "2 blocks of periods", "total"} <= set(names)
+
+
+@pytest.mark.parametrize(("noise", "times"), [("laplace", 24.0), ("gaussian", 24.0**0.5)])
+def test_a_day_of_one_owner_costs_what_the_norm_says(noise: str, times: float) -> None:
+    periods = po.Periods.grid(range(24), ["a", "b"])
+    program = po.ConvexProgram(
+        linear=np.ones(48), G=np.eye(48), d=np.ones(48), lower=0.0, upper=9.0
+    ).over(periods)
+
+    def scale(owners: tuple[str, ...] | None) -> float:
+        given = {"epsilon": 0.5, "alpha": 0.1, "owners": owners}
+        privacy = po.Laplace(**given) if noise == "laplace" else po.Gaussian(delta=1e-5, **given)
+        made = po.Instrument(
+            periods.totals(), program=program, privacy=privacy, domain=po.Box(0.0, 5.0)
+        )
+        assert made.calibration is not None
+        return made.calibration.scale
+
+    assert scale(periods.customers) == pytest.approx(times * scale(None), rel=1e-4)

@@ -56,3 +56,14 @@ def test_the_picture_has_the_errors_as_bars(decision: po.Decision) -> None:
     bars = plot_of(decision).data[0].error_y.array
     assert np.allclose(bars, decision.errors)
     assert decision.worth.verdict in plot_of(decision).layout.title.subtitle.text
+
+
+def test_values_of_a_horizon_are_drawn_over_time(decision: po.Decision) -> None:
+    names = ("p[3]@00", "p[3]@01")
+    timed = decision.program.over(po.Periods.grid(["00", "01", "02"], ["home"]))
+    picture = plot_of(replace(decision, names=names, program=timed))
+    line = picture.data[1]
+    assert line.name == "p[3]"
+    assert list(line.y) == [*decision.values.tolist(), None]
+    assert max(picture.data[0].y) == pytest.approx((decision.values + decision.errors).max())
+    assert len(plot_of(replace(decision, program=timed)).data) == 1  # names of no period

@@ -9,7 +9,10 @@ candidates; what they cost is found by simulation.
 
 Candidates, besides the user's own: nothing; the total; zones from coarse to fine, entries that
 matter alike in one (Ward's clusters of the columns of H^1/2); each entry; the total and each entry;
-the leading directions of H, plain and weighted by how much they matter.
+the leading directions of H, plain and weighted by how much they matter. Where the program has
+periods: the total of each period, and of blocks of them. (What they cost depends on who is
+protected: for owners over 24 hours, 24 hourly totals differ by 24 alpha in the 1-norm, by sqrt(24)
+alpha in the 2-norm, and the total of the day by 24 alpha in both.)
 """
 
 from __future__ import annotations
@@ -23,11 +26,13 @@ from scipy.cluster.hierarchy import cut_tree, ward
 
 from privopt.arrays import Dense
 from privopt.mechanisms.measured.task import DecisionTask
+from privopt.model.periods import Periods
 
-__all__ = ["NOTHING", "Candidate", "curvature", "guess", "proposed"]
+__all__ = ["NOTHING", "Candidate", "curvature", "guess", "over_time", "proposed"]
 
 NOTHING = "nothing"
 _ZONES = (2, 4, 8, 16, 32)
+_BLOCKS = (2, 4, 8, 12)  # of periods
 _LEAD = 0.99  # of the curvature that leading directions cover,
 _MOST = 8  # by so many of them at the most
 _DRAWS, _FEW = 16, 2  # at which curvature is looked at, of programs up to this size and beyond it
@@ -64,11 +69,27 @@ def proposed(
             W = (zone == np.arange(count)[:, None]).astype(float)
             names = tuple(f"zone {k + 1}" for k in range(count))
             found.append(Candidate(f"{count} zones", W, names))
+    found += over_time(task.program.periods, q)
     found.append(Candidate("each", each, entries))
     if q > 1:
         found.append(Candidate("total and each", np.vstack([one, each]), ("total", *entries)))
         found += _directions(task, H)
     return [*_different(found, task.data.moving), *own.values()]
+
+
+def over_time(periods: Periods | None, q: int) -> list[Candidate]:
+    """The totals of blocks of periods, from long ones to single periods; none without periods."""
+    if periods is None or len(periods) == 1:
+        return []
+    found: list[Candidate] = []
+    for count in (*(k for k in _BLOCKS if k < len(periods)), len(periods)):
+        groups = periods.totals(count)
+        W = np.zeros((len(groups), q))
+        for row, entries in zip(W, groups.values(), strict=True):
+            row[entries] = 1.0
+        name = "each period" if count == len(periods) else f"{count} blocks of periods"
+        found.append(Candidate(name, W, tuple(groups)))
+    return found
 
 
 def _different(found: list[Candidate], moving: NDArray[np.intp]) -> list[Candidate]:

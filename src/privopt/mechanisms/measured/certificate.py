@@ -8,19 +8,22 @@ fractions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
+import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram
 from privopt.plain import floats, listed, number
 from privopt.solving.limits import Limits, limits_of
+from privopt.solving.robust.checking import Checked, check
 from privopt.solving.robust.region import Region
+from privopt.solving.robust.sparse_checking import check_sparse
 
-__all__ = ["Certificate"]
+__all__ = ["Certificate", "table"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -34,7 +37,7 @@ class Certificate:
     target, F
         Right-hand side of the equalities at the middle of the region, and how it follows u.
     z0, K
-        The solution at the middle of the region, and how it follows u.
+        The solution at the middle of the region, and how it follows u; a sparse K over a horizon.
     m
         For each row of the limits, multipliers of the slabs that bound what K adds to it.
     polygons
@@ -48,10 +51,46 @@ class Certificate:
     target: Vector
     F: Sparse
     z0: Vector
-    K: Dense
+    K: Dense | Sparse
     m: Dense
     polygons: tuple[Dense, ...] = ()
     gap: float = 0.0
+
+    @property
+    def moved(self) -> Vector:
+        """How far each variable can be from z0: |K| half."""
+        return np.asarray(abs(self.K) @ self.region.half)
+
+    def solutions(self, u: Dense) -> Dense:
+        """The solution at each row u."""
+        return self.z0 + np.asarray(self.K @ (u - self.region.middle).T).T
+
+    def check(self, limits: Limits, S: Sparse, values: Vector) -> Checked:
+        """Look at every limit and equality in exact fractions, released values among them.
+
+        Polygons are looked at first: rows of one that is not inside its cone prove nothing.
+        """
+        if not limits.proven:
+            return Checked(np.inf, np.inf)
+        program, own, p = limits.program, limits.equalities, len(values)
+        query = sp.csr_array(S[:, limits.kept])
+        equalities: Any = sp.vstack([program.equalities.matrix, query], format="csr")
+        none = sp.csr_array((p, self.F.shape[1]))
+        follows: Any = sp.vstack([sp.csr_array(self.F)[own], none], format="csr")
+        rows, implied = program.rows, (program.implied.matrix, program.implied.bound)
+        bound = rows.bound - limits.rounding(self.z0, self.moved)
+        target = np.concatenate([self.target[own], values])
+        G, F = sp.csr_array(equalities), sp.csr_array(follows)
+        given = (rows.matrix, bound, G, target, F, self.z0)
+        if isinstance(self.K, np.ndarray):
+            return check(*given, self.K, self.m, self.region, implied)
+        return check_sparse(*given, self.K, self.m, self.region, implied)
+
+    def without_prices(self, limits: Limits) -> Certificate:
+        """One over all variables and rows of a program, without those that only price."""
+        own = np.flatnonzero(~limits.pricing.rows)
+        kept = limits.kept
+        return replace(self, z0=self.z0[kept], K=self.K[kept], m=self.m[own])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -65,7 +104,7 @@ class Certificate:
             "target": self.target.tolist(),
             "follows": matrix(self.F),
             "solution": self.z0.tolist(),
-            "gain": self.K.tolist(),
+            "gain": self.K.tolist() if isinstance(self.K, np.ndarray) else matrix(self.K),
             "multipliers": self.m.tolist(),
             **({"polygons": [N.tolist() for N in self.polygons]} if self.polygons else {}),
             **({"gap": self.gap} if self.gap else {}),
@@ -78,7 +117,7 @@ class Certificate:
         region = Region(
             floats(data["middle"], q),
             floats(data["half"], q),
-            _table(data["slabs"], r, q),
+            table(data["slabs"], r, q),
             floats(data["low"], r),
             floats(data["high"], r),
         )
@@ -89,26 +128,21 @@ class Certificate:
         limits = limits_of(program, S, polygons)
         if len(polygons) != len(limits.curved):
             raise ValueError
-        kept, own, n = limits.kept, np.flatnonzero(~limits.pricing.rows), program.n
-        rows = len(limits.program.rows)
-        if len(listed(data["solution"])) == n and not limits.same and not len(program.cones):
-            # Of a version that certified what only prices, too.
-            z0, K = floats(data["solution"], n)[kept], floats(data["gain"], n, q)[kept]
-            m = _table(data["multipliers"], len(program.rows), r)[own]
-        else:
-            n = len(kept)
-            z0, K = floats(data["solution"], n), floats(data["gain"], n, q)
-            m = _table(data["multipliers"], rows, r)
-        return cls(
+        n, rows = len(limits.kept), len(limits.program.rows)
+        whole = len(listed(data["solution"])) == program.n and not len(program.cones)
+        if whole:  # an earlier version certified what only prices, too
+            n, rows = program.n, len(program.rows)
+        made = cls(
             region,
             floats(data["target"], size),
             read_matrix(data["follows"], size, q),
-            z0,
-            K,
-            m,
+            floats(data["solution"], n),
+            _gain(data["gain"], n, q),
+            table(data["multipliers"], rows, r),
             polygons,
             number(data.get("gap", 0.0)),
         )
+        return made.without_prices(limits) if whole else made
 
     def fits(self, limits: Limits) -> bool:
         """Whether it has as many numbers as there are limits, variables and private entries."""
@@ -136,7 +170,14 @@ class Certificate:
         )
 
 
-def _table(data: object, rows: int, columns: int) -> Dense:
+def _gain(data: Any, n: int, q: int) -> Dense | Sparse:  # noqa: ANN401 -- what a file holds
+    """A gain as rows of numbers, or as a sparse matrix."""
+    if isinstance(data, dict):
+        return read_matrix(cast("dict[str, Any]", data), n, q)
+    return floats(data, n, q)
+
+
+def table(data: object, rows: int, columns: int) -> Dense:
     """A matrix from plain data, which cannot say how wide one without rows or columns is."""
     if rows and columns:
         return floats(data, rows, columns)

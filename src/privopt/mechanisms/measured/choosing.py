@@ -41,10 +41,10 @@ from privopt.mechanisms.measured.simulating import (
 )
 from privopt.mechanisms.measured.task import DecisionTask
 from privopt.mechanisms.question import check_arguments
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
-from privopt.randomness import generator_of
 from privopt.scalars import real
 from privopt.solving.robust.region import Region
 from privopt.solving.solver import Settings

@@ -31,10 +31,10 @@ from privopt.mechanisms.measured.task import DecisionTask, Outlook
 from privopt.mechanisms.measured.telling import decision_worth
 from privopt.mechanisms.measured.undecided import no_decision
 from privopt.mechanisms.question import check_arguments
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.objective import Objective
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
-from privopt.randomness import generator_of
 from privopt.scalars import real
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
@@ -154,8 +154,8 @@ def decided_by(
     start = time.process_time()
     region = belief.region(feasibility)
     large = task.program.n > _LARGE
-    draws = task.draws(belief, _FEWER if large else DRAWS, rng, within=region)
-    fresh = task.draws(belief, _FEWER if large else FRESH, rng)
+    draws = task.draws(belief, task.count(_FEWER if large else DRAWS), rng, within=region)
+    fresh = task.draws(belief, task.count(_FEWER if large else FRESH), rng)
     try:
         found = decided_near(task, region, draws, fidelity)
     except InfeasibleError:  # as all that follows a function of y and public data

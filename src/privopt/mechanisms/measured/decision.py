@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.worth import Worth
@@ -34,16 +34,17 @@ from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
 from privopt.mechanisms.measured.telling import narrow_of
+from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
 from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import program_from_dict, program_to_dict
 from privopt.plain import floats, listed, texts
-from privopt.randomness import generator_of
+from privopt.shapes import folded
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.limits import Limits, limits_of
-from privopt.solving.robust.checking import Checked, check
+from privopt.solving.robust.checking import Checked
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
 __all__ = ["Decision"]
@@ -125,6 +126,10 @@ class Decision(Public, Result):
     def __repr__(self) -> str:
         return decision_view.in_short(self)
 
+    def arrays(self) -> dict[str, Dense]:
+        """The values as arrays: `x[1,2]` is entry (1, 2) of x; NaN where one was not decided."""
+        return folded(self.names, self.values)
+
     def release(self) -> Release:
         """The values as a release: nothing more is charged than the measurements were."""
         measured = [one for one in self.measurements if one.release is not None]
@@ -178,7 +183,7 @@ class Decision(Public, Result):
             A fallback has no certificate; or the certificate is that of something else.
         """
         one = self._certified
-        program, p = self.program, len(self.values)
+        program = self.program
         belief = Belief.of(self.measurements, program)
         promise = promised(self.guarantee.feasibility)
         limits = self._limits
@@ -189,19 +194,7 @@ class Decision(Public, Result):
                 "a certificate over all data that the measurement leaves possible.",
                 "decide again.",
             )
-        if not limits.proven:
-            return Checked(np.inf, np.inf)
-        rows, S = limits.program.rows, sp.csr_array(self.S[:, limits.kept])
-        equalities: Any = sp.vstack([limits.program.equalities.matrix, S], format="csr")
-        own, none = limits.equalities, sp.csr_array((p, one.F.shape[1]))
-        follows: Any = sp.vstack([sp.csr_array(one.F)[own], none], format="csr")
-        implied = limits.program.implied
-        return check(
-            rows.matrix, rows.bound - limits.rounding(one.z0, np.abs(one.K) @ one.region.half),
-            sp.csr_array(equalities), np.concatenate([one.target[own], self.values]),
-            sp.csr_array(follows), one.z0, one.K, one.m, one.region,
-            (implied.matrix, implied.bound),
-        )  # fmt: skip
+        return one.check(limits, self.S, self.values)
 
     @cached_property
     def _limits(self) -> Limits:
@@ -224,15 +217,13 @@ class Decision(Public, Result):
         rows = limits.program.rows.taken(straight)
         belief = Belief.of(self.measurements, program)
         scaling = Scaling.of(program, one.target)
-        moved = np.abs(one.K) @ one.region.half
-        size = row_sizes(
-            rows.matrix, rows.bound, one.z0, moved, replace(scaling, columns=scaling.columns[kept])
-        )
+        units = replace(scaling, columns=scaling.columns[kept])
+        size = row_sizes(rows.matrix, rows.bound, one.z0, one.moved, units)
         everything: Any = sp.vstack([program.equalities.matrix, self.S], format="csr")
 
         def batch(count: int) -> Batch:
-            v = belief.draws(count, generator) - one.region.middle
-            z = one.z0 + v @ one.K.T
+            drawn = belief.draws(count, generator)
+            z, v = one.solutions(drawn), drawn - one.region.middle
             over = np.asarray(rows.matrix @ z.T).T - rows.bound > TOLERANCE * size
             if len(curved):
                 whole = np.zeros((count, program.n))

@@ -8,6 +8,7 @@ from privopt.digits import charge, exactly
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
 from privopt.show.figures import Dots, spans
+from privopt.show.over_time import lines_of, over_time
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -20,7 +21,7 @@ from privopt.show.worth import (
 if TYPE_CHECKING:
     from privopt.mechanisms.measured.decision import Decision
 
-__all__ = ["in_short", "plot_of", "view_of"]
+__all__ = ["in_short", "named", "plot_of", "view_of"]
 
 _DRAWS = "The draws are of what the measurement leaves possible."
 
@@ -39,7 +40,7 @@ def in_short(decision: Decision) -> str:
 
 def view_of(decision: Decision) -> View:
     """Each value, what the decision costs, tells and claims, and what it rests on."""
-    rests = "; ".join(_named(one) for one in decision.measurements) or "nothing"
+    rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
     columns = {"decided": decision.values, **worth_columns(decision.worth)}
     return View(
         "Decision",
@@ -72,20 +73,19 @@ def view_of(decision: Decision) -> View:
 
 
 def plot_of(decision: Decision) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-    """The values, and how far the non-private answers lie from them."""
+    """The values, and how far the non-private answers lie from them; over time, where they are."""
     values, errors = decision.values, decision.errors
-    marks = Dots("decided", values, values - errors, values + errors)
+    low, high = values - errors, values + errors
     about = (f"expected loss {100 * decision.loss:.3g}%", worth_line(decision.worth))
-    return spans(
-        decision.names,
-        [marks],
-        "Decided values, and where the answers lie",
-        "; ".join(part for part in about if part),
-        "value",
-    )
+    title, below = "Decided values, and where the answers lie", "; ".join(filter(None, about))
+    periods = () if decision.program.periods is None else decision.program.periods.labels
+    lines = lines_of(decision.names, values, low, high, periods) if len(periods) > 1 else None
+    if lines is not None:
+        return over_time(lines, periods, title, below, "value")
+    return spans(decision.names, [Dots("decided", values, low, high)], title, below, "value")
 
 
-def _named(one: Measurement) -> str:
+def named(one: Measurement) -> str:
     """A measurement in words: what was measured, its digest and its row in a ledger."""
     if one.release is None:
         return "nothing measured"

@@ -166,11 +166,11 @@ class Simulations:
             drawn = scale * law.sample(noise, (len(instrument.W),))
         belief = Belief((instrument,), (instrument.W @ u + drawn,))
         region = belief.region(self.feasibility)
-        draws = task.draws(belief, DRAWS, noise, within=region)
+        draws = task.draws(belief, task.count(DRAWS), noise, within=region)
         found = task.decided(region, draws, self.fidelity)
         if isinstance(found, Outcome):
             return None
-        looks = _LOOKS if instrument.calibration is not None else _MORE
+        looks = task.count(_LOOKS if instrument.calibration is not None else _MORE)
         outlook = task.outlook(found[0], task.draws(belief, looks, noise))
         extra = (outlook.completed - outlook.optimal) / task.scale
         square = np.square(outlook.answers - found[0]).sum(axis=1)

@@ -30,6 +30,7 @@ from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.certifying import Certifying
 from privopt.mechanisms.measured.posterior import posterior
+from privopt.mechanisms.measured.timed import TimedTask, draws_of, wide
 from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.excess import loss_scale
@@ -52,7 +53,7 @@ _BINDS = 1e-5  # of the size of a row: a slack below this is none
 _RANK = 1e-9
 _SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
 _OF_VALUES = (  # made for what is released
-    "_factors", "_query", "_parts", "_holding", "_screen", "answers",
+    "_factors", "_query", "_parts", "_holding", "_screen", "_timed", "answers",
 )  # fmt: skip
 _NEARBY = 0.01  # of the size of a variable: what a curved cost is looked at over
 _FINER = 4  # times that polygons of curved limits are made, at most
@@ -160,7 +161,27 @@ class DecisionTask:
     @cached_property
     def _drawn(self) -> Dense:
         """Public draws of the prior; of a large program fewer."""
-        return self.data.draws()[: simulated(self.program)]
+        return self.data.draws()[: self.count(simulated(self.program))]
+
+    def count(self, usual: int) -> int:
+        """How many draws there are where otherwise so many are usual."""
+        return min(usual, draws_of(self.program)) if wide(self.program) else usual
+
+    @property
+    def by_periods(self) -> bool:
+        """Whether decisions are looked for among gains by periods only."""
+        return self._timed is not None
+
+    @cached_property
+    def _timed(self) -> TimedTask | None:
+        """The same question by periods, where the program has periods and is large."""
+        periods = self.program.periods
+        if periods is None or not wide(self.program) or len(self.program.cones):
+            return None
+        return TimedTask(
+            self.program, periods, self.data, self.scaling, self.settings, self.S, self._factors,
+            self._optima,
+        )  # fmt: skip
 
     @cached_property
     def _near(self) -> Vector:
@@ -214,14 +235,21 @@ class DecisionTask:
         self, region: Region, draws: Dense, fidelity: float
     ) -> tuple[Vector, Certificate] | Outcome:
         """The values of least mean cost over the draws that have a certificate over the region."""
-        small, factors = self._small, self._factors
-        targets = small.targets(self.data.target(draws.T).T)
-        answer = weight = None
+        factors, answer, weight = self._factors, None, None
         if fidelity:
             z = optima(self.program, self.data.whole(draws.T).T)
             z = z[np.isfinite(z).all(axis=1)]  # draws without an optimum have no decision either
             answer = factors * np.asarray(self.S @ z.T).sum(axis=1) / max(len(z), 1)
             weight = self.scaling.kappa * fidelity / factors**2
+        if self._timed is not None:
+            none = np.zeros(len(factors))
+            away = (none, none) if weight is None or answer is None else (weight, answer)
+            found = self._timed.decided(region, draws, *away)
+            if isinstance(found, Outcome):
+                return found
+            return found[0], found[1].without_prices(self.certifying.limits)
+        small = self._small
+        targets = small.targets(self.data.target(draws.T).T)
         two = TwoStage(
             small, self._query, targets, self.settings,
             fidelity=weight, answer=answer, parts=self._parts, likely=self._binding,
@@ -344,6 +372,8 @@ class DecisionTask:
 
     def possible(self, region: Region) -> bool:
         """Whether values can be chosen before the data are known."""
+        if self._timed is not None:
+            return self._timed.possible
         return self.certifying.certifier(region).possible
 
     def draws(

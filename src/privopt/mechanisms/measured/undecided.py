@@ -57,7 +57,7 @@ def no_decision(
     for k, one in enumerate(remedies.values()):
         one.search(clock.share(left - k))
     less = _Less() if left == len(remedies) else _left_out(task, belief, region, clock)
-    return _error(remedies, less, served)
+    return _error(remedies, less, served, task.by_periods)
 
 
 def _served(task: DecisionTask, belief: Belief, region: Region) -> bool:
@@ -125,7 +125,9 @@ def _left_out(task: DecisionTask, belief: Belief, region: Region, clock: Clock) 
     return _Less(tuple(found), all_tried=solved)
 
 
-def _error(remedies: dict[str, Remedy[bool]], less: _Less, served: bool) -> NoDecisionError:
+def _error(
+    remedies: dict[str, Remedy[bool]], less: _Less, served: bool, by_periods: bool
+) -> NoDecisionError:
     """What the search came to, in words and as data."""
     tried = tried_words(list(remedies.values()), _words)
     if less.names:
@@ -138,7 +140,10 @@ def _error(remedies: dict[str, Remedy[bool]], less: _Less, served: bool) -> NoDe
     known = {name: one.found for name, one in remedies.items()}
     settings = tuple((name, value) for name in ("eta", "epsilon") if (value := known.get(name)))
     got = (
-        "no values can be completed for all data that the measurement leaves possible."
+        "no values were found that can be completed for all data that the measurement leaves "
+        "possible; only gains by periods were tried, another one might do."
+        if served and by_periods
+        else "no values can be completed for all data that the measurement leaves possible."
         if served
         else "the program has no feasible point at some data that the measurement leaves possible, "
         "whatever is released."

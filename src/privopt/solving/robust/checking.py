@@ -28,7 +28,7 @@ from privopt.solving.integers import whole_numbers
 from privopt.solving.robust.region import Region
 from privopt.solving.sparse import absolute
 
-__all__ = ["Checked", "check"]
+__all__ = ["Checked", "check", "upwards"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 _TINY = 1e-290  # more than products below the smallest float add up to
@@ -88,7 +88,7 @@ def check(
     for i in np.flatnonzero(~(most < 0)):  # NaN, too: floats could not tell
         row = slice(A.indptr[i], A.indptr[i + 1])
         margin = exact.margin(A.data[row], A.indices[row], m[i])
-        worst = max(worst, _up(margin - Fraction(float(b[i]))))
+        worst = max(worst, upwards(margin - Fraction(float(b[i]))))
     if implied is not None:
         off = max(off, exact.over(*implied))
     return Checked(worst, off)
@@ -146,7 +146,7 @@ class _Exact:
             if left:  # then size is positive
                 sizes = (np.abs(terms).sum(axis=0) + np.abs(due)) * self._weights
                 twice = 2 * sizes[0] + sizes[1:].sum()
-                worst = max(worst, _up(Fraction(2 * int(left), int(twice))))
+                worst = max(worst, upwards(Fraction(2 * int(left), int(twice))))
         return worst
 
     def over(self, A: Sparse, b: Vector) -> float:
@@ -161,11 +161,11 @@ class _Exact:
                 a, below = whole_numbers(data)
                 size = int(np.abs(a) @ np.abs(self._solution[columns, 0]))
                 whole = abs(limit) + Fraction(size, 1) / Fraction(2) ** (below + self._shift)
-                worst = max(worst, _up(left / whole) if whole else math.inf)
+                worst = max(worst, upwards(left / whole) if whole else math.inf)
         return worst
 
 
-def _up(value: Fraction) -> float:
+def upwards(value: Fraction) -> float:
     """The float not below a fraction."""
     try:
         return round_up(value)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privopt.errors import InputError
-from privopt.randomness import generator_of
+from privopt.mechanisms.randomness import generator_of
 
 
 def test_a_seed_repeats_and_a_generator_goes_on() -> None:
