@@ -105,7 +105,7 @@ def test_points_of_the_cone_are_nearly_all_inside(cone: Cone) -> None:
     rng = np.random.default_rng(0)
     N = facets(cone, rays(cone))
     s = rng.normal(size=(1000, 3))
-    kept = (s @ N.T >= 0).all(axis=1)
+    kept = np.asarray((s @ N.T >= 0).all(axis=1))
     assert not any(outside(cone, whole(one)) for one in s[kept])
     deep = s - 0.02 * cone.inside  # still inside: then s was inside by 0.02
     inside = [not outside(cone, whole(one)) for one in deep]

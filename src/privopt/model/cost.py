@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -66,7 +66,7 @@ def affine_rows(C: Any, e: Any, names: tuple[str, ...], what: str) -> tuple[Spar
         isinstance(C, (list, tuple)) and all(isinstance(one, str) for one in C)  # pyright: ignore[reportUnknownVariableType]
     )
     if chosen:
-        own = positions(C, names, "variables")
+        own = positions(cast("object", C), names, "variables")
         place: Any = (np.ones(len(own)), (range(len(own)), own))
         matrix: Sparse = sp.csr_array(place, shape=(len(own), len(names)))
     else:

@@ -132,7 +132,7 @@ class Lifting:
             left = joint + left[len(left) // 2 * 2 :]
         left += top
         if len(left) == 2:
-            self.cone(Cone.second_order(3), most, *left, name)
+            self.cone(Cone.second_order(3), most, left[0], left[1], name)
             return
         for sign, end in ((1.0, ""), (-1.0, "-")):
             for form in left:

@@ -12,6 +12,7 @@ A program without curved limits and without variables that only price is its own
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -132,7 +133,7 @@ class Limits:
         domain = (domain >= 0) & (domain < len(self.pricing.domain))
         wrong = np.where(domain, _UNIT * _SUMS * size, 0.0)
         if self.polygons:
-            N: Any = sp.csr_array(sp.block_diag([np.abs(one) for one in self.polygons]))
+            N = _diagonal([np.abs(one) for one in self.polygons])
             points = np.asarray(absolute(self.curved.matrix)[:, self.kept] @ reach)
             size = np.asarray(N @ (points + np.abs(self.curved.offset)))
             wrong[self.owner >= 0] = _UNIT * _PRODUCTS * size
@@ -155,7 +156,7 @@ class Limits:
         rows = stacked(straight.matrix, inscribed)
         bound, labels = np.concatenate([straight.bound, limit]), straight.names + names
         program = Program()
-        program.linear, program.names = whole.linear[kept], tuple(whole.names[j] for j in kept)
+        program.linear, program.names = whole.linear[kept], tuple(whole.names[int(j)] for j in kept)
         program.quadratic = sp.csr_array(whole.quadratic[kept][:, kept])
         program.lower, program.upper = whole.lower[kept], whole.upper[kept]
         program.A, program.b, program.row_names = _columns(rows, kept), bound, labels
@@ -163,7 +164,8 @@ class Limits:
         program.E, program.g = _columns(whole.E, kept), whole.g
         program.equality_names = whole.equality_names
         program.auxiliary = np.flatnonzero(np.isin(kept, whole.auxiliary))
-        program.cones, program._d = ConeRows.none(len(kept)), whole._d
+        program.cones = ConeRows.none(len(kept))
+        program.__dict__["_d"] = whole.__dict__.get("_d")
         # The rows as they are here: bounds are among them, and ties have been found.
         program.__dict__["rows"] = Rows(program.A, bound, labels, owner=self.owner)
         program.__dict__["equalities"] = whole.equalities.taken(self.equalities).over(kept)
@@ -203,7 +205,7 @@ def inscribed_rows(
     """The rows -N (C z) <= N e of polygons inside cone rows, their limits and names."""
     if not polygons:
         return sp.csr_array((0, curved.matrix.shape[1]), dtype=float), np.zeros(0), ()
-    N: Any = sp.csr_array(sp.block_diag(polygons))
+    N = _diagonal(polygons)
     rows: Any = sp.csr_array(-(N @ curved.matrix))
     names = tuple(
         f"{name}/{i}"
@@ -211,6 +213,11 @@ def inscribed_rows(
         for i in range(len(own))
     )
     return rows, np.asarray(N @ curved.offset), names
+
+
+def _diagonal(polygons: Sequence[Dense]) -> Any:  # noqa: ANN401 -- a sparse matrix
+    """The facets of all, each over the three rows of its own cone."""
+    return sp.csr_array(sp.block_diag(polygons))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _columns(M: Sparse, kept: Positions) -> Sparse:

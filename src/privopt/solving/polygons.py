@@ -151,7 +151,7 @@ def proves(cone: Cone, N: Dense) -> bool:
     )
 
 
-def _unclear(N: Dense, around: list[Exact]) -> list[NDArray[np.intp]]:
+def _unclear(N: Dense, around: list[Exact]) -> list[list[int]]:
     """For each ray, the rows whose product with it floats do not show to be positive."""
     units = np.array(
         [[float(v / size) for v in ray] for ray in around if (size := max(map(abs, ray)))]
@@ -159,7 +159,7 @@ def _unclear(N: Dense, around: list[Exact]) -> list[NDArray[np.intp]]:
     with np.errstate(over="ignore", invalid="ignore"):
         products = units @ N.T
         wrong = _UNIT * _PRODUCTS * (np.abs(units) @ np.abs(N.T)) + _TINY
-        return [np.flatnonzero(~(row > 0)) for row in products - wrong]
+        return [np.flatnonzero(~(row > 0)).tolist() for row in products - wrong]
 
 
 def _cross(a: Exact, b: Exact) -> Exact:

@@ -209,13 +209,13 @@ def _recedes(cones: tuple[Cone, ...], block: Positions, ways: Dense) -> Mask:
     the cone by a rounding, points would leave it in the end.
     """
     x, y, z = ways.T
-    kind = np.array([cone.kind.value for cone in cones], dtype=object)[block]
+    kind = np.array([cone.kind.value for cone in cones], dtype=str)[block]
     edge = (x > 0) & (np.abs(y) + np.abs(z) == x) & ((y == 0) | (z == 0))
     norm = edge | (x > _INNER * np.hypot(y, z))
     exponential = (y == 0) & (x <= 0) & (z >= 0)
     power = (x >= 0) & (y >= 0) & (z == 0)
     second, third = kind == Kind.SECOND_ORDER.value, kind == Kind.EXPONENTIAL.value
-    return np.where(second, norm, np.where(third, exponential, power))
+    return (second & norm) | (third & exponential) | (~second & ~third & power)
 
 
 def _edge(cone: Cone, way: Vector) -> Dense:
