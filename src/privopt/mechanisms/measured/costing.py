@@ -30,8 +30,8 @@ from privopt.mechanisms.measured.cost_task import CostTask
 from privopt.mechanisms.measured.telling import hidden, narrow_of
 from privopt.mechanisms.measured.undecided import no_decision
 from privopt.mechanisms.question import check_arguments
+from privopt.mechanisms.randomness import generator_of
 from privopt.model.program import ConvexProgram
-from privopt.randomness import generator_of
 from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
