@@ -163,7 +163,7 @@ def _measured(name: str, one: Subject) -> Made:
 def _prepared(one: Subject) -> float:
     """Seconds for what all measurements of an instance share; next to none after the first."""
     started = time.perf_counter()
-    _ = one.candidates, one.task.template
+    _ = one.candidates, one.task.certifying.template
     return time.perf_counter() - started
 
 

@@ -15,6 +15,12 @@ class NonnegativeConeT:
 class SecondOrderConeT:
     def __init__(self, dim: int) -> None: ...
 
+class ExponentialConeT:
+    def __init__(self) -> None: ...
+
+class PowerConeT:
+    def __init__(self, power: float) -> None: ...
+
 class DefaultSettings:
     verbose: bool
     max_threads: int

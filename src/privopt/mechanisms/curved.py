@@ -22,7 +22,7 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate
 from privopt.model.program import ConvexProgram
+from privopt.solving.directions import Positions
 from privopt.solving.limits import Limits
 from privopt.solving.price import Price
 from privopt.solving.problem import Outcome
@@ -137,7 +138,10 @@ class Curved:
             priced = self.price.at(self.near[None] + 0.0 * wide)
             good = np.ones(len(wide), dtype=bool)
         n = self.program.n
-        linear, rows, columns, values = np.zeros(n), [], [], []
+        linear = np.zeros(n)
+        rows: list[Positions] = []
+        columns: list[Positions] = []
+        values: list[Vector] = []
         for used, slopes in priced.parts:
             if not len(used):
                 continue
@@ -146,7 +150,7 @@ class Curved:
             x, y = x - mean, y - g
             cov = x.T @ x
             ridge = _RIDGE * float(np.trace(cov)) / len(used) + 1e-300
-            H = np.linalg.solve(cov + ridge * np.eye(len(used)), x.T @ y)
+            H: Any = np.linalg.solve(cov + ridge * np.eye(len(used)), x.T @ y)
             weight, basis = np.linalg.eigh(0.5 * (H + H.T))
             H = (basis * np.maximum(weight, 0.0)) @ basis.T
             linear[used] += g - H @ mean
@@ -155,7 +159,7 @@ class Curved:
             values.append(0.5 * H.ravel())
         if not rows:
             return linear, sp.csr_array((n, n), dtype=float)
-        place = (np.concatenate(rows), np.concatenate(columns))
+        place: Any = (np.concatenate(rows), np.concatenate(columns))
         return linear, sp.csr_array(sp.coo_array((np.concatenate(values), place), shape=(n, n)))
 
 

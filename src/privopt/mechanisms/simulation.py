@@ -204,7 +204,8 @@ def verify_policy(
         found = [curved(np.tile(u, (len(xi), 1)), xi) for u in vertices]
         counts = np.array([one.sum(axis=0) for one in found])
         worst = counts.argmax(axis=0)
-        return np.array([found[k][:, i] for i, k in enumerate(worst)]).reshape(-1, len(xi)).T
+        chosen: list[Verdicts] = [found[int(k)][:, i] for i, k in enumerate(worst)]
+        return np.array(chosen, dtype=bool).reshape(-1, len(xi)).T
 
     def batch(count: int) -> Batch:
         """Each row at its own worst d, or all rows at a d of each draw."""

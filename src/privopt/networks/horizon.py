@@ -37,7 +37,7 @@ __all__ = ["horizon"]
 
 def horizon(
     network: Network,
-    convention: Convention | str,
+    convention: Convention,
     periods: Any,  # noqa: ANN401 -- the edge
     profile: Any,  # noqa: ANN401 -- the edge
     loads: Any,  # noqa: ANN401 -- the edge

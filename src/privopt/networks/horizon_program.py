@@ -36,8 +36,6 @@ class HorizonProgram(ConvexProgram):
     owners for noise that protects a bus over all periods.
     """
 
-    periods: Periods  # pyright: ignore[reportIncompatibleVariableOverride] -- it always has some
-
     def __init__(
         self,
         periods: tuple[str, ...],
@@ -48,7 +46,7 @@ class HorizonProgram(ConvexProgram):
     ) -> None:
         super().__init__(**data)
         self._buses, self._metered, self._other = buses, metered, other
-        self.periods = Periods.grid(periods, metered)
+        self.periods: Periods = Periods.grid(periods, metered)  # pyright: ignore[reportIncompatibleVariableOverride] -- it always has some
 
     @property
     def _places(self) -> list[int]:
@@ -64,18 +62,18 @@ class HorizonProgram(ConvexProgram):
         """The same program with other loads, as in `data`."""
         return cast("HorizonProgram", super().at(self.data(d)))
 
-    def data(self, loads: Any) -> Any:  # noqa: ANN401
+    def data(self, d: Any) -> Any:  # noqa: ANN401
         """A frame of loads (periods x buses, per unit) as the vector d. A vector is left as it is.
 
         It is what `instrument.measure` and `policy.release` take. Columns are the numbers of the
         buses whose loads are private, in any order. Rows are the periods: in any order if the
         labels are theirs, in time order otherwise.
         """
-        if not arrays.is_frame(loads):
-            return loads
-        d = np.tile(self._other, (len(self.labels), 1))
-        d[:, self._places] += aligned(loads, self.labels, self._metered, private=True)
-        return arrays.curated(d.ravel(), d.size, "the loads")
+        if not arrays.is_frame(d):
+            return d
+        whole = np.tile(self._other, (len(self.labels), 1))
+        whole[:, self._places] += aligned(d, self.labels, self._metered, private=True)
+        return arrays.curated(whole.ravel(), whole.size, "the loads")
 
     def loads(self, d: Any = None) -> Any:  # noqa: ANN401 -- a pandas frame
         """The loads in d (its own unless given) as a frame, periods by buses. Private."""

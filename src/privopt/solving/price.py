@@ -61,11 +61,15 @@ class Price:
         rows = _touching(program.cones.matrix, last)
         self._cones = np.unique(rows // 3)
         own = (3 * self._cones[:, None] + np.arange(3)).ravel()
-        self._A, self._b = program.rows.matrix[self._rows], program.rows.bound[self._rows]
-        self._E = program.equalities.matrix[self._equalities]
-        self._g = program.equalities.bound[self._equalities]
-        self._C, self._e = program.cones.matrix[own], program.cones.offset[own]
-        self._kinds = [program.cones.cones[k] for k in self._cones]
+        self._every = _Parts(
+            program.rows.matrix[self._rows], program.rows.bound[self._rows],
+            program.equalities.matrix[self._equalities], program.equalities.bound[self._equalities],
+            program.cones.matrix[own], program.cones.offset[own],
+            tuple(program.cones.cones[k] for k in self._cones.tolist()),
+        )  # fmt: skip
+        self._kinds = self._every.kinds
+        self._A, self._b = self._every.A, self._every.b
+        self._E, self._C, self._e = self._every.E, self._every.C, self._every.e
         used = np.zeros(program.n, dtype=bool)
         for part in (self._A, self._E, self._C):
             used[part.indices] = True
@@ -158,7 +162,7 @@ class Price:
     ) -> tuple[Vector, Dense, list[tuple[Positions, Dense]]]:
         """The others, by one cone program for all z: values, t, and the slopes of each group."""
         t = self.t[rest]
-        parts = _Parts.of(self, t)
+        parts = self._every.of(t)
         count, nt = len(z), len(t)
         each = sp.eye_array(count)
         A, E, C = parts.A[:, t], parts.E[:, t], parts.C[:, t]
@@ -224,16 +228,16 @@ class _Parts:
     e: Vector
     kinds: tuple[Cone, ...]
 
-    @classmethod
-    def of(cls, price: Price, t: Positions) -> _Parts:
-        last = np.zeros(price._program.n, dtype=bool)
+    def of(self, t: Positions) -> _Parts:
+        """Those that hold some of the t."""
+        last = np.zeros(self.A.shape[1], dtype=bool)
         last[t] = True
-        rows, equalities = _touching(price._A, last), _touching(price._E, last)
-        cones = np.unique(_touching(price._C, last) // 3)
+        rows, equalities = _touching(self.A, last), _touching(self.E, last)
+        cones = np.unique(_touching(self.C, last) // 3)
         own = (3 * cones[:, None] + np.arange(3)).ravel()
-        return cls(
-            price._A[rows], price._b[rows], price._E[equalities], price._g[equalities],
-            price._C[own], price._e[own], tuple(price._kinds[k] for k in cones),
+        return _Parts(
+            self.A[rows], self.b[rows], self.E[equalities], self.g[equalities],
+            self.C[own], self.e[own], tuple(self.kinds[k] for k in cones.tolist()),
         )  # fmt: skip
 
     def slopes(

@@ -77,7 +77,9 @@ class Rows:
     def taken(self, which: Positions) -> Rows:
         """Some of the rows."""
         return Rows(
-            taken(self.matrix, which), self.bound[which], tuple(self.names[i] for i in which)
+            taken(self.matrix, which),
+            self.bound[which],
+            tuple(self.names[i] for i in which.tolist()),
         )
 
     def over(self, columns: Positions) -> Rows:
