@@ -43,6 +43,9 @@ class CostTerm(ABC):
     weight: float
     name: str | None
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name or self.kind})"
+
     def label(self, k: int) -> str:
         """Its own name, or one by its place among the terms."""
         return named(self.name, f"{self.kind}[{k}]")
@@ -80,7 +83,7 @@ def affine_rows(C: Any, e: Any, names: tuple[str, ...], what: str) -> tuple[Spar
     return matrix, arrays.vector(0.0 if e is None else e, matrix.shape[0], f"e of {what}")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PiecewiseLinear(CostTerm):
     """weight * max_i (slopes_i'z + offsets_i).
 
@@ -132,7 +135,7 @@ class PiecewiseLinear(CostTerm):
             lifting.row(piece.plus(height), f"{label}.{i}")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Norm(CostTerm):
     """weight * ||C z + e||, the Euclidean norm. C may be the names of variables."""
 
@@ -173,7 +176,7 @@ class _Separable(CostTerm):
         """What lies in the cone where the height is at least the function of x."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Power(_Separable):
     """weight * sum |x_i|^p with p > 1, x = C z + e. C may be the names of variables."""
 
@@ -197,7 +200,7 @@ class Power(_Separable):
         return height, AffineForm.number(1.0), x
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Exponential(_Separable):
     """weight * sum exp(x_i), x = C z + e. C may be the names of variables."""
 
@@ -218,7 +221,7 @@ class Exponential(_Separable):
         return x, AffineForm.number(1.0), height
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Logarithm(_Separable):
     """- weight * sum log(x_i), x = C z + e > 0. C may be the names of variables."""
 
@@ -239,7 +242,7 @@ class Logarithm(_Separable):
         return height.times(-1.0), AffineForm.number(1.0), x
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Entropy(_Separable):
     """weight * sum x_i log(x_i), x = C z + e >= 0. C may be the names of variables."""
 

@@ -27,7 +27,7 @@ from privopt.solving.problem import Cone
 __all__ = ["AffineForm", "Lifting", "forms", "named"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AffineForm:
     """An affine function of the variables: a'z + constant."""
 
@@ -80,7 +80,7 @@ def forms(matrix: Sparse, offset: Vector) -> list[AffineForm]:
     ]
 
 
-@dataclass
+@dataclass(repr=False)
 class Lifting:
     """Collects variables, rows and cones, from the first column after those of z on."""
 

@@ -20,7 +20,7 @@ from privopt.scalars import real
 __all__ = ["NormLimit"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NormLimit:
     """||C z + e|| <= f'z + g, the Euclidean norm.
 
@@ -49,6 +49,9 @@ class NormLimit:
     f: Any = None
     g: float = 0.0
     name: str | None = None
+
+    def __repr__(self) -> str:
+        return f"NormLimit({self.name or 'limit'})"
 
     def label(self, k: int) -> str:
         """Its own name, or one by its place among the limits."""

@@ -28,7 +28,7 @@ def at(name: str, period: str) -> str:
     return f"{name}@{period}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Periods:
     """The periods of a program's private entries, and whose they are.
 
@@ -57,6 +57,12 @@ class Periods:
     labels: tuple[str, ...]
     period: tuple[int, ...]
     customers: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"Periods({len(self.labels)} periods, {len(set(self.customers))} customers, "
+            f"{len(self.period)} entries)"
+        )
 
     def __post_init__(self) -> None:
         check_names(self.labels, len(self.labels), "periods")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from privopt.networks.additions import AddedUnit
     from privopt.networks.convention import Convention, Reactive
     from privopt.networks.horizon_program import HorizonProgram
-    from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
+    from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseCost
     from privopt.networks.pandapower import from_pandapower
     from privopt.networks.relaxation import Relaxation, check_relaxation
     from privopt.networks.storage import Storage
@@ -32,7 +32,7 @@ __all__ = [
     "Generators",
     "HorizonProgram",
     "Network",
-    "PiecewiseLinear",
+    "PiecewiseCost",
     "Reactive",
     "Relaxation",
     "Storage",
@@ -67,7 +67,7 @@ _HOME = {
     "Storage": "storage",
     "from_pandapower": "pandapower",
     **dict.fromkeys(("Relaxation", "check_relaxation"), "relaxation"),
-    **dict.fromkeys(("Branches", "Buses", "Generators", "Network", "PiecewiseLinear"), "network"),
+    **dict.fromkeys(("Branches", "Buses", "Generators", "Network", "PiecewiseCost"), "network"),
 }
 
 

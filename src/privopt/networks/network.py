@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from privopt.networks.horizon_program import HorizonProgram
     from privopt.networks.storage import Storage
 
-__all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseLinear", "incidence"]
+__all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseCost", "incidence"]
 
 Places = NDArray[np.intp]
 
@@ -100,7 +100,7 @@ class Branches:
 
 
 @dataclass(frozen=True, eq=False)
-class PiecewiseLinear:
+class PiecewiseCost:
     """The convex cost max_k (slope_k p + intercept_k) of one generator."""
 
     generator: int
@@ -122,7 +122,7 @@ class Generators:
     linear: Vector
     quadratic: Vector
     constant: Vector
-    piecewise: tuple[PiecewiseLinear, ...]
+    piecewise: tuple[PiecewiseCost, ...]
     reactive_low: Vector = field(default_factory=_not_given)
     reactive_high: Vector = field(default_factory=_not_given)
 

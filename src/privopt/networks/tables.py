@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
-from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseLinear
+from privopt.networks.network import Branches, Buses, Generators, Network, PiecewiseCost
 
 __all__ = ["BEYOND", "Columns", "Refusal", "Tables", "build", "columns", "read_costs", "usable"]
 
@@ -36,14 +36,14 @@ class Costs(NamedTuple):
     linear: Vector
     quadratic: Vector
     constant: Vector
-    piecewise: tuple[PiecewiseLinear, ...]
+    piecewise: tuple[PiecewiseCost, ...]
 
 
 def read_costs(table: Dense, base_mva: float, units: Sequence[str] | None = None) -> Costs:
     """Costs of the generators, one row of the table each; `units` is what messages call them."""
     names = units or [f"generator {k + 1} of those in service" for k in range(len(table))]
     linear, quadratic, constant = np.zeros((3, len(table)))
-    pieces: list[PiecewiseLinear] = []
+    pieces: list[PiecewiseCost] = []
     for k, row in enumerate(table):
         if not np.isin(row[0], (_PIECEWISE, _POLYNOMIAL)) or not np.isin(row[3], range(100)):
             raise _refused(names[k], f"cost model {row[0]:g} with {row[3]:g} numbers")
@@ -64,7 +64,7 @@ def read_costs(table: Dense, base_mva: float, units: Sequence[str] | None = None
             if np.ptp(slope) <= 1e-9 * np.abs(slope).max(initial=0.0):
                 linear[k], constant[k] = slope[0], y[0] - slope[0] * x[0]
             else:
-                pieces.append(PiecewiseLinear(k, slope, y[:-1] - slope * x[:-1]))
+                pieces.append(PiecewiseCost(k, slope, y[:-1] - slope * x[:-1]))
         else:
             raise _refused(
                 names[k], f"cost model {model} with {count} numbers, of which some are missing"

@@ -26,7 +26,7 @@ __all__ = ["ConeRows", "outside"]
 _HALVINGS = 60
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConeRows:
     """Rows `matrix z + offset`, three for each cone, and a name for each cone."""
 

@@ -36,7 +36,7 @@ _SUMS = 4  # and in a sum of two that is made a little less
 __all__ = ["Limits", "every_variable", "inscribed_rows", "limits_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Limits:
     """The limits of a program as rows.
 

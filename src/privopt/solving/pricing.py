@@ -43,7 +43,7 @@ _INNER = 1 + 1e-12  # a ray that is longer than its norm by that is inside a sec
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pricing:
     """What of a program is a limit, and what is only price.
 
