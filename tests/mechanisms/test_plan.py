@@ -323,10 +323,10 @@ def test_a_saved_release_equals_the_one_loaded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("price", "cost", "expected"), [(0.0, 0.1 * np.log(10), 0.1), (0.5, 1.61513, 1.62507)]
 )
-def test_the_cost_of_a_plan_with_pieces_is_that_of_the_variable_above_them(
+def test_a_variable_of_the_users_answers_noise_affinely(
     price: float, cost: float, expected: float
 ) -> None:
-    """t >= |x - 3| with price (6 - x) + t: what `limitations.md` says of both."""
+    """t >= |x - 3| with price (6 - x) + t, t no auxiliary variable: its expected value is priced."""
     program = po.ConvexProgram(
         linear=[0, price, 1], G=[[1, 1, 0]], d=[6], A=[[1, 0, -1], [-1, 0, -1]], b=[3, -3]
     )

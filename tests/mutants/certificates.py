@@ -147,15 +147,15 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "draws for the objective are not cut to the region",
         "mechanisms/measured/deciding.py",
-        "DRAWS, rng, within=region)",
-        "DRAWS, rng)",
+        "DRAWS), rng, within=region)",
+        "DRAWS), rng)",
         "tests/mechanisms/measured/test_deciding.py::test_the_values_are_the_optimum_of_the_plain_model",
     ),
     Mutant(
         "multipliers of slabs are left out of a certificate",
-        "mechanisms/measured/task.py",
-        "z0, K, m)",
-        "z0, K, 0 * m)",
+        "mechanisms/measured/certifying.py",
+        "z0, K, m, polygons)",
+        "z0, K, 0 * m, polygons)",
         "tests/mechanisms/measured/test_deciding.py::test_the_values_are_the_optimum_of_the_plain_model",
     ),
     Mutant(

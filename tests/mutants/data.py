@@ -22,7 +22,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a table of data is refused after the charge",
         "arrays.py",
-        "if length is not None and _nested(value):",
+        "if length is not None and nested(value):",
         "if False:",
         "tests/kernel/test_bad_instruments.py::test_what_is_refused_is_not_charged",
     ),

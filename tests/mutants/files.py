@@ -370,7 +370,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "rows that equalities imply are not looked at",
-        "mechanisms/measured/decision.py",
+        "mechanisms/measured/certificate.py",
         "(program.implied.matrix, program.implied.bound)",
         "None",
         "tests/mechanisms/measured/test_decision.py"

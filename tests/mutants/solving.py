@@ -497,8 +497,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a release without a completion is completed by zeros",
         "solving/sweep.py",
-        "optima[i] = np.nan",
-        "optima[i] = 0.0",
+        "optima[i] = np.nan\n                    continue",
+        "optima[i] = 0.0\n                    continue",
         _COMPLETED + "test_what_cannot_be_completed_is_counted_and_said",
     ),
     Mutant(

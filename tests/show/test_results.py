@@ -94,6 +94,12 @@ def private_frontier() -> Frontier:
     return Frontier("epsilon", True, points)
 
 
+def relaxation() -> Result:
+    """Whether a feeder's relaxed solution is a power flow."""
+    network = po.networks.load("case33bw")
+    return po.networks.check_relaxation(network, network.program("socp").solve())
+
+
 MADE: dict[str, Callable[[Path], Result]] = {
     "Release": lambda _: policy().release(D),
     "Policy": lambda _: policy(),
@@ -105,6 +111,7 @@ MADE: dict[str, Callable[[Path], Result]] = {
     "OutputPerturbation": lambda _: output_perturbation(program(), QUERY, NOISE),
     "InputPerturbation": lambda _: input_perturbation(program(), QUERY, NOISE),
     "Verification": lambda _: plan().verify(1000),
+    "Relaxation": lambda _: relaxation(),
     "Diagnosis": lambda _: diagnosis(),
     "Front": lambda _: po.pareto(program(None), QUERY, NOISE, KEPT, domain=DOMAIN, points=3),
     "Frontier": lambda _: private_frontier(),

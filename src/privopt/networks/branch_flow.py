@@ -77,6 +77,7 @@ def branch_flow(network: Network, convention: Convention, reactive: Reactive) ->
         + [f"v[{number}]" for number in buses.number]
         + [f"current[{line[k]}]" for k in at.lossy]
         + [f"cost[{unit[piece.generator]}]" for piece in units.piecewise],
+        auxiliary=range(at.cost, at.cost + len(units.piecewise)),
         data_names=row_names[:private],
         equality_names=row_names[private:],
         row_names=piece_names,

@@ -16,8 +16,8 @@ limits play no part), and its flow becomes a variable; PowerModels itself lets i
 Each island has at least one bus with angle zero: the reference buses of the file, or its first bus.
 A line's two limits, thermal and angular, bound the same flow: the tighter counts.
 
-A piecewise-linear cost is a variable above its pieces. It only prices (`solving.pricing`): its rows
-are no limits, and plans, policies and decisions take it at its best for each solution.
+A piecewise-linear cost is an auxiliary variable above its pieces, which only prices: its rows are
+no limits, and plans, policies and decisions take it at its best for each solution.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def optimal_power_flow(network: Network, convention: Convention) -> ConvexProgra
         + [f"theta[{number}]" for number in buses.number]
         + [f"flow[{labels[k][0]}]" for k in ties]
         + [f"cost[{generators[piece.generator]}]" for piece in pieces],
+        auxiliary=range(cost, cost + len(pieces)),
         private=range(n),
         data_names=[f"demand[{number}]" for number in buses.number]
         + [f"tie[{labels[k][0]}]" for k in ties],

@@ -144,6 +144,9 @@ def _coupled(
         lower=lower.ravel(),
         upper=upper.ravel(),
         names=[at(name, label) for label in labels for name in (*one.names, *kinds)],
+        auxiliary=[
+            at(one.names[j], label) for label in labels for j in one.auxiliary.tolist()
+        ],
         private=[k * len(other) + data.buses.index(bus) for k in range(T) for bus in data.metered],
         data_names=[at(name, label) for label in labels for name in one.data_names],
         row_names=rows,

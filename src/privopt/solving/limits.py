@@ -2,8 +2,8 @@
 
     A z <= b,   domain rows,   -N_k C_k z <= N_k e_k          for every cone row k that is a limit
 
-z are the variables that do not only price (`pricing`), and { s : N_k s >= 0 } lies inside the cone
-K_k (`polygons`). Every z that keeps these rows can be completed to a feasible point of the program,
+z are all variables but those auxiliary ones that only price (`pricing`), and { s : N_k s >= 0 }
+lies inside the cone K_k (`polygons`). Every z that keeps these rows can be completed to a feasible point of the program,
 by some heights of the epigraphs. So margins, certificates and policies, which know linear rows,
 hold for the curved program.
 
@@ -60,7 +60,7 @@ class Limits:
     @classmethod
     def of(cls, program: Program, S: Sparse, solutions: Dense | None = None) -> Limits:
         """The limits of a program whose values S z are released; finer near some solutions."""
-        pricing = Pricing.of(program, _used(S, program.n))
+        pricing = Pricing.of(program, _held(program, S))
         curved = program.cones.taken(np.flatnonzero(~pricing.cones))
         points = None if solutions is None else curved.values(solutions)
         around = tuple(
@@ -187,11 +187,15 @@ class Limits:
 
 def limits_of(program: Program, S: Sparse, polygons: tuple[Dense, ...]) -> Limits:
     """The limits with given polygons; whether these are inside their cones, `proven` tells."""
-    return Limits(program, Pricing.of(program, _used(S, program.n)), polygons)
+    return Limits(program, Pricing.of(program, _held(program, S)), polygons)
 
 
-def _used(S: Sparse, n: int) -> Positions:
-    return np.flatnonzero(np.bincount(S.indices, minlength=n))
+def _held(program: Program, S: Sparse) -> Positions:
+    """The variables that count as they are: the user's own, and those that are released."""
+    held = np.ones(program.n, dtype=bool)
+    held[program.auxiliary] = False
+    held[S.indices] = True
+    return np.flatnonzero(held)
 
 
 def inscribed_rows(
