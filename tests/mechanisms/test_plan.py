@@ -326,7 +326,7 @@ def test_a_saved_release_equals_the_one_loaded(tmp_path: Path) -> None:
 def test_a_variable_of_the_users_answers_noise_affinely(
     price: float, cost: float, expected: float
 ) -> None:
-    """t >= |x - 3| with price (6 - x) + t, t no auxiliary variable: its expected value is priced."""
+    """t >= |x - 3| with price (6 - x) + t, t not auxiliary: its expected value is priced."""
     program = po.ConvexProgram(
         linear=[0, price, 1], G=[[1, 1, 0]], d=[6], A=[[1, 0, -1], [-1, 0, -1]], b=[3, -3]
     )

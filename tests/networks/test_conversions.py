@@ -11,7 +11,7 @@ from tests.networks.feeders import NAMES, sweep
 
 import privopt as po
 from privopt.errors import InputError
-from privopt.networks.conversions import NotConvertible, convert, split
+from privopt.networks.conversions import NotConvertibleError, convert, split
 from privopt.networks.locate import find
 
 # Published for the base case: MW, MVAr, least voltage and its bus, losses in kW (AC power flow).
@@ -130,5 +130,5 @@ def test_files_without_conversions_are_left_alone() -> None:
     assert split(text) == (text, ())
     table = np.ones((2, 3))
     assert convert({"bus": table}, 1.0, ())["bus"] is not table
-    with pytest.raises(NotConvertible):
+    with pytest.raises(NotConvertibleError):
         convert({"bus": table}, 1.0, ("end",))

@@ -119,6 +119,7 @@ def nested(rng: np.random.Generator, n: int = 3, heights: int = 3) -> po.ConvexP
     G = np.zeros((1, width))
     G[0, :n] = 1.0
     return po.ConvexProgram(
+        auxiliary=range(n, width),
         linear=np.ones(width), A=np.array(A) if A else None, b=b if A else None, G=G, d=[0.7],
         cones=[ConeRows(tuple(kinds), sp.csr_array(matrix), offset, names)],
     )  # fmt: skip

@@ -20,7 +20,7 @@ import numpy as np
 from privopt.arrays import Dense
 from privopt.errors import InputError
 from privopt.extra import require
-from privopt.networks.conversions import NotConvertible, convert, split
+from privopt.networks.conversions import NotConvertibleError, convert, split
 from privopt.networks.network import Network
 from privopt.networks.tables import BEYOND, Tables, build, columns, usable
 from privopt.recognise import use_of
@@ -58,7 +58,7 @@ def read_tables(path: Path) -> Tables:
     read = {name: _table(path, text, name) for name in ("gencost", *_TABLES)}
     try:
         tables = convert({k: v for k, v in read.items() if v is not None}, base, conversions)
-    except NotConvertible:
+    except NotConvertibleError:
         raise _computes(path) from None
     gencost = tables.get("gencost")
     if gencost is None or gencost.shape[1] < 5:

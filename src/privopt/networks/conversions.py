@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense
+from privopt.errors import PrivoptError
 
-__all__ = ["NotConvertible", "convert", "split"]
+__all__ = ["NotConvertibleError", "convert", "split"]
 
 _LISTS = {  # what each function returns, in that order
     "idx_bus": "PQ=1 PV=2 REF=3 NONE=4 BUS_I=1 BUS_TYPE=2 PD=3 QD=4 GS=5 BS=6 BUS_AREA=7 VM=8 VA=9 "
@@ -57,8 +58,15 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
 _SUBJECT = "mpc_columns"  # stands for the columns in what is computed from them
 
 
-class NotConvertible(ValueError):  # noqa: N818 -- the reader makes a user's error of it
+class NotConvertibleError(PrivoptError):
     """A statement that is none of those above."""
+
+    def __init__(self, statement: str) -> None:
+        super().__init__(
+            f"the case file has the statement {statement!r:.60}.",
+            "tables, and conversions of their columns to other units.",
+            "write the converted numbers into the tables.",
+        )
 
 
 def split(text: str) -> tuple[str, tuple[str, ...]]:
@@ -90,7 +98,7 @@ def convert(
             target, to, source, of, rest = columns.groups()
             left, right = _places(made, target, to, names), _places(made, source, of, names)
             if len(left) != len(right) or target != source:
-                raise NotConvertible(line)
+                raise NotConvertibleError(line)
             scaled = _scaled(made[source][:, right], rest, made, base_mva, names)
             made[target][:, left] = scaled
         elif indices:
@@ -99,10 +107,10 @@ def convert(
             names.pop(number[1], None)
             try:
                 names[number[1]] = float(_value(number[2], made, base_mva, names))
-            except (NotConvertible, TypeError):
+            except (NotConvertibleError, TypeError):
                 continue  # only a conversion that uses it needs it
         else:
-            raise NotConvertible(line)
+            raise NotConvertibleError(line)
     return made
 
 
@@ -111,7 +119,7 @@ def _indices(line: str, given: str, function: str) -> dict[str, float]:
     known = [pair.split("=") for pair in _LISTS.get(function, "").split()]
     names = given.split()
     if not known or names != [name for name, _ in known[: len(names)]]:
-        raise NotConvertible(line)
+        raise NotConvertibleError(line)
     return {name: float(value) for name, value in known[: len(names)]}
 
 
@@ -124,7 +132,7 @@ def _places(
         place = names.get(word, float(word) if word.isdigit() else math.nan)
         width = tables[table].shape[1] if table in tables else 0
         if not (1 <= place <= width and place == math.floor(place)):  # nan fails the first
-            raise NotConvertible(text)
+            raise NotConvertibleError(text)
         places.append(int(place) - 1)
     return places
 
@@ -142,7 +150,7 @@ def _scaled(
     while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
         first = first.left
     if not isinstance(first, ast.Name) or first.id != _SUBJECT:
-        raise NotConvertible(rest)
+        raise NotConvertibleError(rest)
     return _computed(tree, {**names, _SUBJECT: columns})
 
 
@@ -160,7 +168,7 @@ def _parsed(
     def entry(found: re.Match[str]) -> str:
         row, place = int(found[2]) - 1, _places(tables, found[1], found[3], names)
         if not 0 <= row < len(tables[found[1]]):
-            raise NotConvertible(text)
+            raise NotConvertibleError(text)
         return f"({float(tables[found[1]][row, place[0]])!r})"
 
     text = _ENTRY.sub(entry, text)
@@ -168,7 +176,7 @@ def _parsed(
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
-        raise NotConvertible(text) from None
+        raise NotConvertibleError(text) from None
 
 
 def _computed(node: ast.expr, names: Mapping[str, Any]) -> Any:  # noqa: ANN401 -- number or array
@@ -191,5 +199,5 @@ def _computed(node: ast.expr, names: Mapping[str, Any]) -> Any:  # noqa: ANN401 
             try:
                 return function(float(_computed(node.args[0], names)))
             except ValueError:
-                raise NotConvertible(node.func.id) from None
-    raise NotConvertible(ast.dump(node))
+                raise NotConvertibleError(node.func.id) from None
+    raise NotConvertibleError(ast.dump(node))
