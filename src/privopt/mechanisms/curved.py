@@ -150,9 +150,9 @@ class Curved:
             x, y = x - mean, y - g
             cov = x.T @ x
             ridge = _RIDGE * float(np.trace(cov)) / len(used) + 1e-300
-            H: Any = np.linalg.solve(cov + ridge * np.eye(len(used)), x.T @ y)
-            weight, basis = np.linalg.eigh(0.5 * (H + H.T))
-            H = (basis * np.maximum(weight, 0.0)) @ basis.T
+            slope: Dense = np.asarray(np.linalg.solve(cov + ridge * np.eye(len(used)), x.T @ y))
+            weight, basis = np.linalg.eigh(0.5 * (slope + slope.T))
+            H: Dense = (basis * np.maximum(weight, 0.0)) @ basis.T
             linear[used] += g - H @ mean
             rows.append(np.repeat(used, len(used)))
             columns.append(np.tile(used, len(used)))

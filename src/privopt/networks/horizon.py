@@ -145,7 +145,7 @@ def _coupled(
         upper=upper.ravel(),
         names=[at(name, label) for label in labels for name in (*one.names, *kinds)],
         auxiliary=[
-            at(one.names[j], label) for label in labels for j in one.auxiliary.tolist()
+            at(one.names[int(j)], label) for label in labels for j in one.auxiliary
         ],
         private=[k * len(other) + data.buses.index(bus) for k in range(T) for bus in data.metered],
         data_names=[at(name, label) for label in labels for name in one.data_names],

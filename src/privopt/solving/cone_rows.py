@@ -66,10 +66,10 @@ class ConeRows:
         """Some of the cones."""
         rows = (3 * which[:, None] + np.arange(3)).ravel()
         return ConeRows(
-            tuple(self.cones[k] for k in which.tolist()),
+            tuple(self.cones[int(k)] for k in which),
             taken(self.matrix, rows),
             self.offset[rows],
-            tuple(self.names[k] for k in which.tolist()),
+            tuple(self.names[int(k)] for k in which),
         )
 
     @property
@@ -103,13 +103,14 @@ def outside(cone: Cone, s: Dense) -> Dense:
     """The least t with s + t e in the cone, e = `cone.inside`, for points of any shape (.., 3)."""
     if cone.kind is Kind.SECOND_ORDER:
         return np.hypot(s[..., 1], s[..., 2]) - s[..., 0]
-    size: Any = 4 * np.abs(s).max(axis=-1, initial=0.0) + 1e-300
+    x, y, z = np.abs(s[..., 0]), np.abs(s[..., 1]), np.abs(s[..., 2])
+    size: Dense = 4 * np.maximum(np.maximum(x, y), z) + 1e-300
     low, high = -size, 4 * size  # e is inside by at least a quarter of its size
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         within = _within(cone, s + middle[..., None] * cone.inside)
         low, high = np.where(within, low, middle), np.where(within, middle, high)
-    return np.asarray(high)
+    return high
 
 
 def _within(cone: Cone, s: Dense) -> NDArray[np.bool_]:

@@ -65,7 +65,7 @@ class Price:
             program.rows.matrix[self._rows], program.rows.bound[self._rows],
             program.equalities.matrix[self._equalities], program.equalities.bound[self._equalities],
             program.cones.matrix[own], program.cones.offset[own],
-            tuple(program.cones.cones[k] for k in self._cones.tolist()),
+            tuple(program.cones.cones[int(k)] for k in self._cones),
         )  # fmt: skip
         self._kinds = self._every.kinds
         self._A, self._b = self._every.A, self._every.b
@@ -147,7 +147,7 @@ class Price:
             rows = slice(3 * c, 3 * c + 3)
             C, e = self._C[rows], self._e[rows]
             v = np.asarray(C @ z.T).T + e
-            found, on_v = height(self._kinds[c], v, one.up * way)
+            found, on_v = height(self._kinds[int(c)], v, one.up * way)
             higher = found > least
             least = np.where(higher, found, least)
             slope[higher] = on_v[higher] @ C.toarray()
@@ -237,7 +237,7 @@ class _Parts:
         own = (3 * cones[:, None] + np.arange(3)).ravel()
         return _Parts(
             self.A[rows], self.b[rows], self.E[equalities], self.g[equalities],
-            self.C[own], self.e[own], tuple(self.kinds[k] for k in cones.tolist()),
+            self.C[own], self.e[own], tuple(self.kinds[int(k)] for k in cones),
         )  # fmt: skip
 
     def slopes(

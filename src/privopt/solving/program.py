@@ -79,7 +79,7 @@ class Rows:
         return Rows(
             taken(self.matrix, which),
             self.bound[which],
-            tuple(self.names[i] for i in which.tolist()),
+            tuple(self.names[int(i)] for i in which),
         )
 
     def over(self, columns: Positions) -> Rows:
