@@ -25,6 +25,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+import scipy.linalg as la
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
@@ -150,9 +151,10 @@ class Curved:
             x, y = x - mean, y - g
             cov = x.T @ x
             ridge = _RIDGE * float(np.trace(cov)) / len(used) + 1e-300
-            slope: Dense = np.asarray(np.linalg.solve(cov + ridge * np.eye(len(used)), x.T @ y))
-            weight, basis = np.linalg.eigh(0.5 * (slope + slope.T))
-            H: Dense = (basis * np.maximum(weight, 0.0)) @ basis.T
+            weighed: Dense = cov + ridge * np.eye(len(used))
+            H: Dense = np.asarray(la.solve(weighed, x.T @ y, assume_a="pos"), dtype=float)
+            weight, basis = np.linalg.eigh(0.5 * (H + H.T))
+            H = (basis * np.maximum(weight, 0.0)) @ basis.T
             linear[used] += g - H @ mean
             rows.append(np.repeat(used, len(used)))
             columns.append(np.tile(used, len(used)))

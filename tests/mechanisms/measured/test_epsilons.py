@@ -28,7 +28,7 @@ def deviation(epsilon: float) -> float:
     """Root of E Var(u | y) for u uniform on [1, 2] and Laplace noise of scale alpha / epsilon."""
     scale, grid = ALPHA / epsilon, np.linspace(1, 2, 401)
     y = np.concatenate([1 - scale * np.linspace(12, 0, 300)[:-1], grid])
-    y = np.unique(np.concatenate([y, 3 - y]))
+    y = np.unique(np.concatenate([y, 3 - y]).round(12))  # points a rounding apart are one
     density = np.exp(-np.abs(y[:, None] - grid) / scale) / (2 * scale)
     whole, mean, square = (si.simpson(density * grid**k, x=grid) for k in range(3))
     return float(np.sqrt(si.simpson(square - mean**2 / whole, x=y)))
