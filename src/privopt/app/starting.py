@@ -193,7 +193,7 @@ _TEXT = """\
 # A job of privopt: what is published of a solution, how privately, and how the limits are kept.
 # {first} Each command reads it; a flag takes the place of an entry (--epsilon 0.5).
 #
-#   privopt choose job.toml                        which sums to measure: public, kept for the rest
+#   privopt advise job.toml --out advice.html      what to measure, what it costs: public
 #   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\
 #       --dry-run --reveal                         check all of it, charge and release nothing
 #   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\

@@ -69,7 +69,7 @@ def init(
         return
     open_ = "the domain" if program is None else "alpha and the domain"
     first = "" if program is None and case is None else f"fill in {open_} in it, then: "
-    then = "choose" if 'measure = "choose"' in text else "release --dry-run"
+    then = "advise" if 'measure = "choose"' in text else "release --dry-run"
     chatter().print(
         f"Job: [bold]{escape(str(out))}[/]. Next: {first}privopt {then} {escape(str(out))}",
         soft_wrap=True,

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import privopt
+from privopt.cli.advise import advise
 from privopt.cli.audit import audit
 from privopt.cli.choose import choose
 from privopt.cli.decide import decide
@@ -96,8 +97,8 @@ def demo(
 
 
 for command in (
-    init, choose, measure, decide, release, design, solve, verify, frontier, report, networks,
-    audit,
+    init, advise, choose, measure, decide, release, design, solve, verify, frontier, report,
+    networks, audit,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(ledger, name="ledger")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import privopt
+from privopt.app.advising import Advice
 from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.errors import InputError
 from privopt.extra import library
@@ -28,7 +29,7 @@ from privopt.recognise import use_of
 from privopt.report.curve import Curve, curve
 from privopt.show.view import PRIVATE, Table, View
 
-__all__ = ["Picture", "filled", "frontier_page", "page_of", "publication", "sheet"]
+__all__ = ["Picture", "advice_page", "filled", "frontier_page", "page_of", "publication", "sheet"]
 
 _DIGITS = 8
 _Published: TypeAlias = Release | Policy | Instrument | Measurement | Decision
@@ -109,6 +110,32 @@ def frontier_page(found: Frontier) -> str:
         levels = (("the constant", still.distance), ("the mean answer", found.spread))
         drawn = curve(distances, found.over, "distance", levels)
         pictures += (Picture("Distance", far, "box", drawn),)
+    return sheet(found.view(), pictures)
+
+
+def advice_page(found: Advice) -> str:
+    """The page of an advice: the verdict, cost and distance over epsilon, and what it rests on."""
+    line = found.instrument.curve
+    points = () if line is None else [one for one in line.points if one.epsilon > 0]
+    still = None if line is None else next((p for p in line.points if p.epsilon == 0), None)
+    losses = [(one.epsilon, None if one.loss is None else 100 * one.loss) for one in points]
+    constant = None if still is None or still.loss is None else 100 * still.loss
+    pictures: tuple[Picture, ...] = ()
+    if len(points) > 1:
+        cost = "Expected extra cost, once the rest is optimised again."
+        far = "Expected distance of the values from the answer without privacy."
+        drawn = curve(losses, "epsilon", "extra cost, %", [("the constant", constant)])
+        levels = [("the mean answer", found.worth.spread)]
+        distances = [(one.epsilon, one.distance) for one in points]
+        pictures = (
+            Picture("Cost by epsilon", f"{cost}{_DASHED}", "analytic", drawn),
+            Picture(
+                "Distance by epsilon",
+                f"{far} Above the line of the mean answer, values tell nothing.",
+                "box",
+                curve(distances, "epsilon", "distance", levels),
+            ),
+        )
     return sheet(found.view(), pictures)
 
 
