@@ -60,7 +60,8 @@ def _parts() -> Iterator[tuple[str, str]]:
     yield (
         "true_epsilon",
         "On the paper's own networks a search (`po.assess.lower_bound`) finds neighbours for which "
-        f"the\npaper's plan has a true epsilon of at least {epsilon} where 1 is claimed ({network}).",
+        "the\npaper's plan has a true epsilon of at least "
+        f"{epsilon} where 1 is claimed ({network}).",
     )
     yield "true_epsilon_table", _epsilons()
     yield "measured_ratios", _ratios()
