@@ -55,6 +55,7 @@ class GaussianLaw:
 
     def overshoot(self, x: Vector) -> Vector:
         """E max(xi - x, 0) = density(x) - x P(xi > x), with the density as a factor."""
+        x = np.minimum(x, 40.0)  # where the density is zero in floats
         upper: Vector = np.asarray(erfcx(x / math.sqrt(2.0)), dtype=float)
         return np.exp(-0.5 * np.square(x)) * (1 / math.sqrt(2 * math.pi) - 0.5 * x * upper)
 
