@@ -139,9 +139,7 @@ def _beyond(found: list[MeanEstimate], truth: float, freedom: int) -> int:
     """How many are off by more than two of the standard errors that they state."""
     wide = float(student.ppf(0.995, freedom))
     errors = [(one.interval[1] - one.value) / wide for one in found]
-    return sum(
-        abs(one.value - truth) > 2 * error for one, error in zip(found, errors, strict=True)
-    )
+    return sum(abs(one.value - truth) > 2 * error for one, error in zip(found, errors, strict=True))
 
 
 def _usual(count: int, freedom: int, tries: int) -> bool:
