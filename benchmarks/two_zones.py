@@ -9,6 +9,7 @@ completion is a search along a line, and the optimum a small cvxpy model: neithe
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -116,14 +117,24 @@ def cost(kind: Kind, z: Dense) -> Vector:
     return LINEAR @ z + kind.direct(z)
 
 
-def optimal(kind: Kind, d: Dense) -> Vector:
-    """The optimal cost at each d (row), by plain cvxpy models of up to 400 of them."""
+def optimal(kind: Kind, d: Dense, at_once: int = 400) -> Vector:
+    """The optimal cost at each d (row), by plain cvxpy models of up to so many of them.
+
+    What Clarabel calls inaccurate is solved again in smaller parts.
+    """
     found: list[Vector] = []
-    for part in np.array_split(d, -(-len(d) // 400)):
+    for part in np.array_split(d, -(-len(d) // at_once)):
         z = cp.Variable((5, len(part)))
         rules = [G @ z == part.T, z >= LOW[:, None], z <= HIGH[:, None]]
         problem = cp.Problem(cp.Minimize(cp.sum(LINEAR @ z) + kind.plain(z)), rules)
-        problem.solve(solver=cp.CLARABEL)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            problem.solve(solver=cp.CLARABEL)
+        if problem.status != "optimal":
+            if len(part) == 1:
+                raise ValueError(f"the plain model is {problem.status}")
+            found.append(optimal(kind, part, -(-len(part) // 4)))
+            continue
         found.append(cost(kind, np.asarray(z.value)))
     return np.concatenate(found)
 
