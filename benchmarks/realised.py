@@ -61,6 +61,7 @@ from privopt.mechanisms.private_data import PrivateData, even_draws
 LAPLACE, BOX = po.Laplace(epsilon=1.0, alpha=0.1), po.ExactBox(eta=0.05)
 SEED, AGAIN = 20_26, 9_119  # of the first run, and of repetitions
 AFFINE, COMPLETED, OPTIMA = 2_000_000, 100_000, 2_000  # draws: direct, searched, solved for
+ACCURACY = 1e-9  # of the cost: losses are fractions of it
 TWICE = 2 * float(student.sf(2.0, 1e9))
 
 Measured = tuple[float, float]  # a number and its standard error
@@ -78,10 +79,10 @@ class Cell:
 
     @property
     def z(self) -> float:
-        """The difference in standard errors of both; of two exact numbers that agree, none."""
+        """The difference in standard errors of both; none, if it is the accuracy of solvers."""
         off = self.found[0] - self.stated[0]
         error = math.hypot(self.stated[1], self.found[1])
-        return 0.0 if abs(off) <= 1e-7 * abs(self.stated[0]) else off / error
+        return 0.0 if abs(off) <= ACCURACY * max(1.0, abs(self.stated[0])) else off / error
 
 
 def mean_of(values: Vector) -> Measured:
@@ -126,7 +127,11 @@ def plan_cells(name: str, seed: int, times: int) -> list[Cell]:
     loss = plan.completed_loss
     if again:
         y = plan.centre + plan.calibration.sample(np.random.default_rng([seed, 2]), 256 * times)
-        loss = completed_loss(market, plan.S, np.tile(MIDDLE, (len(y), 1)), y)
+        d = np.tile(MIDDLE, (len(y), 1))
+        loss = completed_loss(market, plan.S, d, y)
+        least, best = completed(kind, d, y), optimal(kind, MIDDLE[None])
+        if abs(loss.value - relative(least - best, best)[0]) > 10 * ACCURACY:
+            raise ValueError("completions differ at the same draws")
     z = plan.expected[:5, None] + Z @ plan.calibration.sample(rng, COMPLETED * times).T
     best = optimal(kind, MIDDLE[None])
     least = completed(kind, np.tile(MIDDLE, (z.shape[1], 1)), z[[0, 2]].T)
