@@ -71,6 +71,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.small
 	$(BIN)/python -m benchmarks.written
 	$(BIN)/python -m benchmarks.ledger
+	$(BIN)/python -m benchmarks.realised
 
 # The site, in site/index.html; nothing is fetched from elsewhere.
 docs: $(READY)

@@ -8,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, ttest_1samp
 
-from privopt.claims.estimate import Estimate, MeanEstimate
+from privopt.claims.estimate import (
+    Estimate,
+    MeanEstimate,
+    estimate_to_dict,
+    mean_from_dict,
+)
 from privopt.errors import InputError
 
 steady = settings(deadline=None, max_examples=80, derandomize=True)
@@ -124,3 +129,21 @@ def test_draws_without_a_value_are_counted_and_left_out() -> None:
     assert MeanEstimate.over([0.5]).interval == (-np.inf, np.inf)
     with pytest.raises(InputError):
         MeanEstimate.over([])
+
+
+def test_a_mean_with_a_closed_form_is_a_point() -> None:
+    found = MeanEstimate.exact(0.25)
+    assert found.is_exact
+    assert found.interval == (0.25, 0.25)
+    assert "exact" in repr(found)
+    assert "0.25" not in repr(found)
+    assert (found.summary(), found.figures()) == ("25% (exact)", "0.25 (exact)")
+    data = estimate_to_dict(found)
+    assert data["exact"] is True
+    assert mean_from_dict(data).is_exact
+    drawn = MeanEstimate.over([1.0, 3.0])
+    assert not drawn.is_exact
+    assert "exact" not in estimate_to_dict(drawn)
+    assert drawn.figures().startswith("2 [")
+    assert not MeanEstimate.over([np.nan]).is_exact
+    assert not MeanEstimate.over([2.0, 2.0]).is_exact  # a point, by chance

@@ -120,3 +120,24 @@ def test_the_density_is_that_of_the_mass(law: Law) -> None:
     for low, high in [(-1.2, 0.0), (0.0, 0.4), (0.4, 1.65)]:
         whole = law.mass(np.array([low]), np.array([high]))
         assert quad(density, low, high)[0] == pytest.approx(whole, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "law", [LaplaceLaw(), GaussianLaw(), TruncatedLaw(0.01), TruncatedLaw(40.0)]
+)
+@pytest.mark.parametrize("part", [0.0, 1e-9, 0.02, 0.3, 0.7, 0.99])
+def test_the_overshoot_is_its_integral(law: Law, part: float) -> None:
+    """The integral of (s - x) density(s), relative to itself, however far out x is."""
+    x = part * min(law.bound, 25.0)
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    ends = np.linspace(x, min(law.bound, x + 45.0), 46)
+    half = 0.5 * np.diff(ends)[:, None]
+    beyond = ends[:-1, None] - x + half * (1 + nodes)
+    whole = float((half * weights * beyond * np.exp(law.log_density(x + beyond))).sum())
+    assert law.overshoot(np.array([x]))[0] == pytest.approx(whole, rel=1e-11)
+
+
+def test_beyond_its_bound_noise_does_not_reach() -> None:
+    assert TruncatedLaw(2.0).overshoot(np.array([2.0, 3.0, 1e300])).tolist() == [0.0, 0.0, 0.0]
+    for law in (LaplaceLaw(), GaussianLaw()):
+        assert law.overshoot(np.array([1e300])).tolist() == [0.0]

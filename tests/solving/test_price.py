@@ -66,3 +66,32 @@ def test_a_solution_without_a_price_is_infinite_and_the_others_are_not() -> None
     z[:, :3] = 1.0
     z[2, 0] = -1.0
     assert np.isinf(price.at(z).values).tolist() == [False, False, True, False, False]
+
+
+def test_pieces_are_the_parts_that_are_the_highest_of_affine_functions() -> None:
+    """Of a term in rows alone; without them, the price is that of the others."""
+    both = po.PiecewiseLinear(
+        slopes=[[1, 0, 2], [0, -1, 0], [0, 0, 0]], offsets=[0, 3, 1], weight=2
+    )
+    program, price = _price(both, po.Exponential(C=["b"]), po.Norm(C=["a", "c"]))
+    assert list(price.pieces) == [0]
+    pieces = price.pieces[0]
+    z = np.zeros((20, program.n))
+    z[:, :3] = np.random.default_rng(3).normal(size=(20, 3))
+    z[:, 3:] = 7.0  # heights are not looked at
+    own = pieces.weight * (np.asarray(pieces.A @ z.T).T - pieces.b).max(axis=1)
+    wanted = 2 * np.max([z[:, 0] + 2 * z[:, 2], 3 - z[:, 1], 1 + 0 * z[:, 0]], axis=0)
+    assert np.allclose(own, wanted, atol=1e-14)
+    assert np.allclose(price.at(z, but=[0]).values + own, price.at(z).values, atol=1e-12)
+    others = np.exp(z[:, 1]) + np.hypot(z[:, 0], z[:, 2])
+    assert np.allclose(price.at(z, but=[0]).values, others, atol=1e-12)
+
+
+def test_a_height_with_a_quadratic_price_is_no_piece() -> None:
+    program = po.ConvexProgram(
+        quadratic=[0, 1], A=[[1, -1], [-1, -1]], b=[0, 0], G=[[1, 0]], d=[1],
+        names=["a", "t"], auxiliary=["t"],
+    )  # fmt: skip
+    price = Price(program, np.array([1]))
+    assert not price.pieces
+    assert price.at(np.array([[-3.0, 0.0]])).values == pytest.approx([9.0])

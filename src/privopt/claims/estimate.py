@@ -2,7 +2,7 @@
 
 With k of N draws the interval [Beta(a/2; k, N-k+1), Beta(1-a/2; k+1, N-k)] covers the probability
 with confidence at least 1 - a, whatever it is. The interval of a mean, mean +- t s / sqrt(N), does
-so for many draws, or for draws of a normal law.
+so for many draws, or for draws of a normal law. That of a mean with a closed form is a point.
 """
 
 from __future__ import annotations
@@ -89,6 +89,16 @@ class MeanEstimate(Estimate):
     without: int = 0
 
     @classmethod
+    def exact(cls, value: float) -> MeanEstimate:
+        """A mean that is known: no draws, and an interval that is a point."""
+        return cls(value, (value, value), 0)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the mean is known, from a closed form."""
+        return not self.samples and self.interval == (self.value, self.value)
+
+    @classmethod
     def over(cls, values: ArrayLike, confidence: float = 0.99) -> MeanEstimate:
         """The mean of one value a draw; NaN where a draw has none."""
         drawn = np.asarray(values, dtype=float).ravel()
@@ -107,13 +117,24 @@ class MeanEstimate(Estimate):
         return cls(mean, (mean - wide, mean + wide), count, confidence, len(drawn) - count)
 
     def __repr__(self) -> str:
+        if self.is_exact:
+            return "MeanEstimate(exact; private where it is about private data: read .value)"
         return (
             f"MeanEstimate(over {self.samples} draws; private where they were about private data: "
             "read .value, .interval, or print .summary())"
         )
 
+    def figures(self) -> str:
+        """The mean and its interval as they are, where it is no fraction."""
+        if self.is_exact:
+            return f"{self.value:.6g} (exact)"
+        low, high = self.interval
+        return f"{self.value:.6g} [{low:.6g}, {high:.6g}]"
+
     def summary(self) -> str:
         """The mean and its interval in words."""
+        if self.is_exact:
+            return f"{100 * self.value:.3g}% (exact)"
         if not self.samples:
             return f"unknown: none of {self.without} draws has one"
         return super().summary()
@@ -124,6 +145,7 @@ def estimate_to_dict(one: Estimate) -> dict[str, Any]:
     found = asdict(one) | {"interval": list(one.interval)}
     if isinstance(one, MeanEstimate):  # of no draws, it is not a number
         found |= {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
+        found |= {"exact": True} if one.is_exact else {}
     return found
 
 

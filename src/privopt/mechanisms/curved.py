@@ -13,7 +13,8 @@ For Gaussian noise the expected cost then has the same slope over z~ and Z as wi
 (Stein), so that a solution which gives rise to its own g and H is the optimum; for other noise it
 is nearly so. The program is solved again with the g and H of its last solution, and the best
 solution by true cost over the same draws is kept. What a plan or policy states as its cost is the
-mean of the true cost, over fresh draws, with phi at its best for each.
+mean of the true cost, with phi at its best for each draw (`expected_cost`): over fresh draws, where
+it is not exact.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ import scipy.linalg as la
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import MeanEstimate
 from privopt.model.program import ConvexProgram
 from privopt.solving.directions import Positions
 from privopt.solving.limits import Limits
@@ -37,7 +37,7 @@ from privopt.solving.price import Price
 from privopt.solving.problem import Outcome
 from privopt.solving.program import Program
 
-__all__ = ["Curved", "improved", "mean_cost"]
+__all__ = ["Curved", "improved"]
 
 _ROUNDS = 10
 _STILL = 1e-6  # of the cost: an improvement below this, twice, is the end
@@ -86,14 +86,24 @@ class Curved:
         """The query over the variables of a solution."""
         return sp.csr_array(self.S[:, self.limits.kept])
 
+    @cached_property
+    def _first(self) -> Vector:
+        """One for each variable that is not chosen last, zero for the others."""
+        first = np.ones(self.program.n)
+        first[self.price.t] = 0.0
+        return first
+
+    @cached_property
+    def early(self) -> Sparse:
+        """The quadratic cost of what is not chosen last."""
+        first = sp.diags_array(self._first)
+        return sp.csr_array(first @ self.program.quadratic @ first)
+
     def model(self, fit: tuple[Vector, Sparse]) -> Program:
         """The limits with the cost that a fit makes of phi."""
         kept, whole = self.limits.kept, self.program
-        first = np.ones(whole.n)
-        first[self.price.t] = 0.0
-        early = sp.diags_array(first)
-        linear = first * whole.linear + fit[0]
-        quadratic = sp.csr_array(early @ whole.quadratic @ early + fit[1])
+        linear = self._first * whole.linear + fit[0]
+        quadratic = sp.csr_array(self.early + fit[1])
         model = copy.copy(self.limits.program)
         model.linear, model.quadratic = linear[kept], sp.csr_array(quadratic[kept][:, kept])
         return model
@@ -112,13 +122,13 @@ class Curved:
 
     def costs(self, z: Dense) -> Vector:
         """The true cost of each solution (row, of all variables); NaN where it is infinite."""
-        early = z.copy()
-        early[:, self.price.t] = 0.0
-        program = self.program
-        known = program.constant + early @ program.linear
-        known += (early * np.asarray(program.quadratic @ early.T).T).sum(axis=1)
-        found = known + self.price.at(z).values
+        found = self.known(z) + self.price.at(z).values
         return np.where(np.isfinite(found), found, np.nan)
+
+    def known(self, z: Dense) -> Vector:
+        """The linear and quadratic cost of each solution (row), without what is chosen last."""
+        straight = self.program.constant + z @ (self._first * self.program.linear)
+        return straight + (z * np.asarray(self.early @ z.T).T).sum(axis=1)
 
     def whole(self, z: Dense) -> Dense:
         """Solutions (rows) with a column for every variable."""
@@ -200,11 +210,3 @@ def improved(
         new = curved.fit(z, reach)
         fit = 0.5 * (fit[0] + new[0]), sp.csr_array(0.5 * (fit[1] + new[1]))
     return best
-
-
-def mean_cost(curved: Curved, z: Dense, other: Dense) -> MeanEstimate:
-    """The mean true cost of solutions (rows, all variables), with its interval.
-
-    `other` are solutions of the opposite noise: of both, the mean is one draw.
-    """
-    return MeanEstimate.over(0.5 * (curved.costs(z) + curved.costs(other)))

@@ -9,13 +9,12 @@ with the noise there is in the end.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.claims.estimate import MeanEstimate
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.claims.rule import Rule, deviations, rule_claim
@@ -24,8 +23,8 @@ from privopt.errors import SolverError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.policy import PolicyKernel, calibrated
-from privopt.mechanisms.completed import SEED
 from privopt.mechanisms.curved import Curved
+from privopt.mechanisms.expected_cost import Answering, policy_cost
 from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.mechanisms.question import Question
@@ -37,8 +36,6 @@ from privopt.solving.solved import Solved
 from privopt.solving.tightening import RESIDUAL
 
 __all__ = ["Solution", "exact_policy"]
-
-_TIMES = 4  # draws of the noise for each draw of the data
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +62,7 @@ def exact_policy(
 
     `optimal` is the mean optimal cost over the prior, which the loss is an excess over, as
     a fraction of `scale`; `instrument` is what an affine rule measures. The solution of a `curved`
-    program is over the variables of its limits, and its cost a mean over draws.
+    program is over the variables of its limits, and its cost that of `expected_cost`.
     """
     program, privacy = question.program, question.privacy
     own = slice(None) if curved is None else curved.limits.equalities
@@ -117,7 +114,9 @@ def exact_policy(
         moved = float((gain * np.asarray(C2 @ gain)).sum(axis=0) @ data.variance)
         cost = program.cost(expected) + moved + noise
     else:
-        priced = _priced(curved, unit, expected + answers.drawn @ gain.T, recourse, answers.costs)
+        answering = Answering(curved, curved.lifted(Z), unit)
+        centre = curved.whole(expected[None])[0]
+        priced = policy_cost(answering, centre, curved.lifted(gain), data)
         cost = float(priced.value)
     off = (np.asarray(S @ expected) + answers.drawn @ np.asarray(S @ gain).T) - answers.values
     worth = Worth.of(
@@ -152,22 +151,6 @@ def exact_policy(
         drawn=None if data.uniform else data.mean + answers.drawn,
         priced=priced,
     )
-
-
-def _priced(
-    curved: Curved, unit: Calibration, z: Dense, recourse: Recourse, optimal: Vector
-) -> MeanEstimate:
-    """The mean true cost over solutions without noise and draws of it; and its interval.
-
-    The interval is that of the excess over the optimal cost at each draw: which draws of the data
-    there are is the same for both.
-    """
-    z = np.tile(z, (_TIMES, 1))
-    noise = (recourse @ unit.sample(np.random.default_rng(SEED + 1), len(z)).T).T
-    costs = 0.5 * (curved.costs(curved.whole(z + noise)) + curved.costs(curved.whole(z - noise)))
-    excess, base = MeanEstimate.over(costs - np.tile(optimal, _TIMES)), float(optimal.mean())
-    low, high = excess.interval
-    return replace(excess, value=excess.value + base, interval=(low + base, high + base))
 
 
 def _wider(calibration: Calibration, unit: Calibration) -> float:

@@ -83,8 +83,8 @@ class Plan(Answer):
         Which rows bound: where a similar program can start (`solve(..., start=plan)`).
     curved, priced
         Of a program with a curved cost or curved limits: what makes of it rows and a quadratic
-        cost, and `cost` with its interval, a mean over draws of the noise. None of others, whose
-        cost is exact.
+        cost, and `cost` with its interval: a mean over draws of the noise, or a point, where it
+        `is_exact` (`expected_cost`). None of others, whose cost is exact.
     """
 
     question: Question
@@ -167,10 +167,7 @@ class Plan(Answer):
     @property
     def _price(self) -> str:
         """The cost, with how far a mean over draws may be off."""
-        if self.priced is None:
-            return f"{self.cost:.6g}"
-        low, high = self.priced.interval
-        return f"{self.cost:.6g} [{low:.6g}, {high:.6g}]"
+        return f"{self.cost:.6g}" if self.priced is None else self.priced.figures()
 
     @property
     def repeat(self) -> Repeat | None:

@@ -25,8 +25,9 @@ from privopt.errors import (
 from privopt.feasibility.protocol import Feasibility, Settled
 from privopt.mechanisms.certified import Certified, certified_plan
 from privopt.mechanisms.completed import SEED
-from privopt.mechanisms.curved import Curved, improved, mean_cost
+from privopt.mechanisms.curved import Curved, improved
 from privopt.mechanisms.diagnosis import diagnose
+from privopt.mechanisms.expected_cost import Answering, plan_cost
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.randomness import generator_of
@@ -45,7 +46,7 @@ from privopt.solving.working import Marks
 
 __all__ = ["planned", "solve"]
 
-_DRAWS, _FRESH = 256, 2048  # of the noise: that a curved cost is optimised by, and stated by
+_DRAWS = 256  # of the noise, that a curved cost is optimised by: no other number is stated by them
 SMALL = 1_000_000  # numbers of a recourse that are not worth a second thread
 
 
@@ -179,7 +180,7 @@ def _curved_plan(
             "use ExpectedCost() or SolutionDeviation(phi=).",
         )
     calibration, kept = question.calibration, curved.limits.kept
-    half = calibration.sample(np.random.default_rng(SEED), _DRAWS // 2)
+    half = calibration.sample(np.random.default_rng(SEED + 2), _DRAWS // 2)
     xi = np.vstack([half, -half])
 
     def settle(model: Program) -> Settled | Outcome:
@@ -194,22 +195,22 @@ def _curved_plan(
         )
         return question.kept.settle(chance, copy.deepcopy(generator))
 
-    def drawn(found: Settled, noise: Dense) -> Dense:
-        return curved.whole(found.solved.z + (found.solved.Z @ noise.T).T)
+    def drawn(found: Settled) -> Dense:
+        return curved.whole(found.solved.z + (found.solved.Z @ xi.T).T)
 
-    settled = improved(curved, settle, lambda found: drawn(found, xi))
+    settled = improved(curved, settle, drawn)
     if not isinstance(settled, Settled):
         raise _no_plan(settled, question.under(rng=again))
     solved = settled.solved
     guarantee = Guarantee(question.claim, settled.claim)
     if question.repeat is not None:
         guarantee = question.repeat.guarantee(guarantee, question.tries)
-    fresh = calibration.sample(np.random.default_rng(SEED + 1), _FRESH)
-    priced = mean_cost(curved, drawn(settled, fresh), drawn(settled, -fresh))
-    offset = curved.completed(curved.whole(solved.z[None]))[0]
+    Z, centre = curved.lifted(np.asarray(solved.Z)), curved.whole(solved.z[None])
+    priced = plan_cost(Answering(curved, Z, calibration), centre[0])
+    offset = curved.completed(centre)[0]
     return Plan(
         question=question,
-        affine=Affine(offset, Recourse(curved.lifted(np.asarray(solved.Z)))),
+        affine=Affine(offset, Recourse(Z)),
         solved=optimum,
         cost=float(priced.value),
         guarantee=guarantee,

@@ -80,7 +80,8 @@ class Policy(Public, Result):
         The part that reads d: exact map, noise, claims.
     priced
         Of a program with a curved cost, `cost` with its interval: a mean over public draws of data
-        and noise. None of others, whose cost is exact over a uniform prior.
+        and noise, or a point, where it `is_exact` (`expected_cost`). None of others, whose cost is
+        exact over a uniform prior.
     """
 
     kind: ClassVar[str] = "policy"

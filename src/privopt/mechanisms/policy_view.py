@@ -51,10 +51,7 @@ def noise_of(policy: Policy) -> str:
 
 def _cost(policy: Policy) -> str:
     """The cost, with how far a mean over draws may be off."""
-    if policy.priced is None:
-        return f"{policy.cost:.6g}"
-    low, high = policy.priced.interval
-    return f"{policy.cost:.6g} [{low:.6g}, {high:.6g}]"
+    return f"{policy.cost:.6g}" if policy.priced is None else policy.priced.figures()
 
 
 def _measured(policy: Policy) -> str:

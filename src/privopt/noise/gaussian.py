@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from typing import ClassVar, Literal
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import erfcx, log_ndtr, ndtr, ndtri
 
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
@@ -52,6 +52,12 @@ class GaussianLaw:
     def mass(self, low: Vector, high: Vector) -> float:
         """Probability of the box [low, high]."""
         return float(np.prod(ndtr(high) - ndtr(low)))
+
+    def overshoot(self, x: Vector) -> Vector:
+        """E max(xi - x, 0) = density(x) - x P(xi > x), with the density as a factor."""
+        x = np.minimum(x, 40.0)  # where the density is zero in floats
+        upper: Vector = np.asarray(erfcx(x / math.sqrt(2.0)), dtype=float)
+        return np.exp(-0.5 * np.square(x)) * (1 / math.sqrt(2 * math.pi) - 0.5 * x * upper)
 
     def cone(self, eta: Vector, p: int) -> Vector:
         """The quantile itself: any a'xi is normal."""

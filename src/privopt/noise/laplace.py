@@ -49,6 +49,10 @@ class LaplaceLaw:
         """Probability of the box [low, high]."""
         return float(np.prod(_below(high) - _below(low)))
 
+    def overshoot(self, x: Vector) -> Vector:
+        """E max(xi - x, 0) = exp(-x) / 2."""
+        return 0.5 * np.exp(-x)
+
     def cone(self, eta: Vector, p: int) -> Vector:
         """Multiples of the standard deviation below the quantile."""
         # Rounded up to one of a few eta: the factor falls with eta, so it stays below.

@@ -55,6 +55,10 @@ class Law(Protocol):
         """Probability of the box [low, high]."""
         ...
 
+    def overshoot(self, x: Vector) -> Vector:
+        """E max(xi - x, 0) for each finite x >= 0, to a relative rounding error."""
+        ...
+
     def cone(self, eta: Vector, p: int) -> Vector:
         """Multiples of the standard deviation that lie below the quantile (equal if spherical)."""
         ...

@@ -19,6 +19,7 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import gammainc
 
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
@@ -71,6 +72,11 @@ class TruncatedLaw:
         B = self.bound
         whole = LaplaceLaw().mass(np.clip(low, -B, B), np.clip(high, -B, B))
         return whole / self._inside ** len(low)
+
+    def overshoot(self, x: Vector) -> Vector:
+        """E max(xi - x, 0) = exp(-x) (1 - (1 + h) exp(-h)) / (2 (1 - exp(-B))), h = B - x > 0."""
+        part: Vector = np.asarray(gammainc(2.0, np.maximum(self.bound - x, 0.0)), dtype=float)
+        return np.exp(-x) * part / (2 * self._inside)
 
     def cone(self, eta: Vector, p: int) -> Vector:
         """Multiples of the standard deviation below the margin."""

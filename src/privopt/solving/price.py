@@ -10,6 +10,7 @@ and never answer noise or data affinely. A t that shares no row with another one
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,7 +26,7 @@ from privopt.solving.problem import Cone, ConicProblem, Outcome
 from privopt.solving.program import Program
 from privopt.solving.solver import Settings, solve_conic
 
-__all__ = ["Price", "Priced"]
+__all__ = ["Pieces", "Price", "Priced"]
 
 _AT_ONCE = 40_000  # variables of one cone program
 
@@ -41,6 +42,15 @@ class Priced:
     values: Vector
     t: Dense
     parts: list[tuple[Positions, Dense]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pieces:
+    """A part of phi that is piecewise linear: weight * max_i (A_i z - b_i), weight >= 0."""
+
+    weight: float
+    A: Sparse
+    b: Vector
 
 
 class Price:
@@ -110,13 +120,29 @@ class Price:
                 return _Alone(up, price, curve, rows, column[rows], cones, point[cones])
         return None
 
-    def at(self, z: Dense) -> Priced:
-        """Phi at each row of z; entries of t are not looked at."""
+    @cached_property
+    def pieces(self) -> dict[int, Pieces]:
+        """The parts that are the highest of affine functions, by the place of their t."""
+        first = np.ones(self._program.n)
+        first[self.t] = 0.0
+        found: dict[int, Pieces] = {}
+        for k, one in self._closed.items():
+            if len(one.cones) or one.curve:
+                continue
+            each = 1 / (-one.up * one.column)
+            A = sp.diags_array(each) @ self._A[one.rows] @ sp.diags_array(first)
+            found[k] = Pieces(one.up * one.price, sp.csr_array(A), each * self._b[one.rows])
+        return found
+
+    def at(self, z: Dense, but: Collection[int] = ()) -> Priced:
+        """Phi at each row of z, but for some of its t; entries of t are not looked at."""
         z = z.copy()
         z[:, self.t] = 0.0
         values, t = np.zeros(len(z)), np.zeros((len(z), len(self.t)))
         parts: list[tuple[Positions, Dense]] = []
         for k, one in self._closed.items():
+            if k in but:
+                continue
             t[:, k], slope = self._highest(one, z)
             known = np.where(np.isfinite(t[:, k]), t[:, k], 0.0)
             cost = one.price * known + one.curve * known**2
