@@ -65,8 +65,9 @@ class Decision(Public, Result):
     certificate
         Why the values can be completed; None for a fallback that was named in advance.
     completed_loss
-        Mean extra cost of the best completion over the optimum, as a fraction of its mean cost,
-        over fresh draws of the private data after the measurement; with its interval. Draws that
+        Mean extra cost of the best completion over the optimum, as a fraction of the optimum's mean
+        cost over the prior;
+        over fresh draws of the private data after the measurement, with its interval. Draws that
         cannot be completed are counted (`without`) and left out.
     worth
         Root mean square distance of each value from the non-private answer over those draws, beside
