@@ -65,10 +65,9 @@ class Decision(Public, Result):
     certificate
         Why the values can be completed; None for a fallback that was named in advance.
     completed_loss
-        Mean extra cost of the best completion over the optimum, as a fraction of the optimum's mean
-        cost over the prior;
-        over fresh draws of the private data after the measurement, with its interval. Draws that
-        cannot be completed are counted (`without`) and left out.
+        Mean extra cost of the best completion over the optimum, over fresh draws of the private
+        data after the measurement, as a fraction of the optimum's mean cost over the prior; with
+        its interval. Draws that cannot be completed are counted (`without`) and left out.
     worth
         Root mean square distance of each value from the non-private answer over those draws, beside
         that of the best constant over the prior, the mean answer; and what that tells.
