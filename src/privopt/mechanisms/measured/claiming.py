@@ -33,14 +33,14 @@ def guaranteed_cost(
     measured = any(one.release is not None for one in belief.measurements)
     where = "all data that the measurement leaves possible" if measured else "all of the domain"
     sure = ", which the true data are with that probability" if measured and eta else ""
-    every = len(program.independent) == len(program.equalities)
+    every = len(program.independent) == len(program.equalities) and not len(program.implied)
     claim = Claim.of(
         IntervalTerms(*interval, eta if measured else 0.0),
         Provenance.PROVEN,
         f"for {where}{sure}, multipliers bound the cost from below, and an affine solution with a "
         "chord above each square from above; check() looks at both in exact fractions",
         Scope.COST,
-        () if every else ("equalities that follow from others hold where those do",),
+        () if every else ("equalities and rows that follow from others hold where those do",),
     )
     return Guarantee(_privacy(belief), claim)
 

@@ -14,8 +14,8 @@ from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram
 from privopt.plain import floats, listed
 from privopt.solving.limits import every_variable, limits_of
-from privopt.solving.robust.cost_above import Chords, ceiling
-from privopt.solving.robust.cost_below import Multipliers, floor
+from privopt.solving.robust.cost_above import Chords, upper_end
+from privopt.solving.robust.cost_below import Multipliers, lower_end
 from privopt.solving.robust.squares import Squares
 
 __all__ = ["CostCertificate"]
@@ -44,13 +44,13 @@ class CostCertificate:
         """The interval as it is proven; infinite where it is not."""
         one, squares = self.rule, self.squares
         limits = limits_of(program, every_variable(program.n), one.polygons)
-        upper = ceiling(
+        upper = upper_end(
             limits, program.constant, squares, one.target, one.F, one.z0, one.K, one.m,
             one.region, self.chords,
         )  # fmt: skip
         if not math.isfinite(upper):
             return -math.inf, math.inf
-        lower = floor(
+        lower = lower_end(
             program, program.constant, squares, one.target, one.F, one.region, self.multipliers,
             upper,
         )  # fmt: skip

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import stdtrit
 
 from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
@@ -79,15 +78,15 @@ class CostDecision(Public, Result):
 
     @property
     def value(self) -> float:
-        """The mean of the optimal cost: what is released."""
-        return float(self.estimate.value)
+        """The mean of the optimal cost: what is released. A solver's error is cut at the ends."""
+        return float(np.clip(self.estimate.value, *self.interval))
 
     @property
-    def standard_error(self) -> float:
-        """Of the value, as the mean over so many draws; not of the optimal cost about it."""
-        one = self.estimate
-        t = float(stdtrit(one.samples - 1, 0.5 + 0.5 * one.confidence))
-        return (one.interval[1] - self.value) / t
+    def data(self) -> dict[str, float]:
+        """The public entries of d that the cost is that of, by name; at the middle of U(y)."""
+        rule, names = self.certificate.rule, self.program.data_names
+        public = np.setdiff1d(np.arange(len(names)), self.program.private)
+        return {names[i]: float(rule.target[i]) for i in public}
 
     @property
     def width(self) -> float:

@@ -31,7 +31,7 @@ from privopt.solving.problem import Outcome
 from privopt.solving.robust.certifying import Warrant
 from privopt.solving.robust.cheapest import CheapestRule, Rule
 from privopt.solving.robust.cost_above import chords_of
-from privopt.solving.robust.cost_below import multipliers
+from privopt.solving.robust.cost_below import Multipliers, multipliers
 from privopt.solving.robust.enclosing import enclosed
 from privopt.solving.robust.region import Region
 from privopt.solving.robust.squares import Squares
@@ -95,21 +95,23 @@ class CostTask(DecisionTask):
         found = self.answers
         return Answers(found.drawn, found.costs, found.sizes, found.costs[:, None])
 
-    def costs(self, draws: Dense) -> Vector:
-        """V at each draw; NaN where the program has no solution."""
-        z = optima(self.program, self.data.whole(draws.T).T)
+    def optima(self, draws: Dense) -> Dense:
+        """The optimum at each draw; NaN where the program has no solution."""
+        return optima(self.program, self.data.whole(draws.T).T)
+
+    def costs(self, z: Dense) -> Vector:
+        """The cost of each solution."""
         return SolutionCosts.of(self.program, z).values
 
     def decided(
         self, region: Region, draws: Dense, fidelity: float
     ) -> tuple[Vector, Certificate] | Outcome:
         """Whether there is an upper end over a region: what `undecided` asks of a task."""
-        found = self.rule(region, draws)
+        found = self.rule(region, self.optima(draws))
         return found if isinstance(found, Outcome) else (np.zeros(0), found)
 
-    def rule(self, region: Region, draws: Dense) -> Certificate | Outcome:
-        """The cheapest affine rule; polygons are refined while that pays."""
-        z = optima(self.program, self.data.whole(draws.T).T)
+    def rule(self, region: Region, z: Dense) -> Certificate | Outcome:
+        """The cheapest affine rule, from optima at some draws; polygons are refined while it pays."""
         z = z[np.isfinite(z).all(axis=1)]
         best: tuple[float, Certificate] | None = None
         for last in reversed(range(_FINER)):
@@ -149,19 +151,24 @@ class CostTask(DecisionTask):
         )  # fmt: skip
         if rule.large and len(z):
             rule.begin(_slope(work, points.mean(axis=0)))
-        return rule.found()
+        return rule.best()
 
     def certificate(self, region: Region, rule: Certificate) -> CostCertificate | Outcome:
         """Why the optimal cost lies between its ends: the rule, its chords, and multipliers."""
         limits, squares = self.certifying.limits, self.squares
         limits = Limits(limits.whole, limits.pricing, rule.polygons)
         chords = chords_of(limits, squares, rule.target, rule.F, rule.z0, rule.K, region)
-        found = multipliers(
-            self.program, squares, self.scaling, rule.target, rule.F, region, self.settings
-        )
+        found = self.below(region)
         if isinstance(found, Outcome):
             return found
         return CostCertificate(rule, squares, chords, found)
+
+    def below(self, region: Region) -> Multipliers | Outcome:
+        """The multipliers of the least cost over the region."""
+        target, F = self.data.target(region.middle), self.data.F
+        return multipliers(
+            self.program, self.squares, self.scaling, target, F, region, self.settings
+        )
 
     def loose(self, certificate: CostCertificate, cap: float) -> NDArray[np.intp]:
         """The variables that nothing bounds, at costs up to a cap."""

@@ -69,8 +69,9 @@ def view_of(decision: CostDecision) -> View:
             ),
             Fact(
                 "mean",
-                f"{decision.value:.8g}, standard error {decision.standard_error:.2g} "
-                f"({one.samples} draws)",
+                f"{decision.value:.8g} over {one.samples} draws; with {100 * one.confidence:.10g}% "
+                f"confidence that of more draws is within {one.interval[0]:.8g} to "
+                f"{one.interval[1]:.8g}",
             ),
             *worth_facts(decision.worth),
         ),

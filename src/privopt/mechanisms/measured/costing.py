@@ -104,12 +104,15 @@ def _decided(
     count = _FEWER if task.program.n > _LARGE else _DRAWS
     draws = task.draws(belief, count, rng, within=region)
     fresh = task.draws(belief, count, rng)
-    rule = task.rule(region, draws)
+    z = task.optima(draws)
+    rule = task.rule(region, z)
+    if rule is Outcome.UNBOUNDED:  # which a solver may also say of what has no solution
+        below = task.below(region)
+        rule = below if isinstance(below, Outcome) else Outcome.STALLED
     if rule is Outcome.INFEASIBLE:
-        raise _no_rule(task, belief, feasibility, time.process_time() - start)
-    if isinstance(rule, Outcome):
-        raise _stopped(rule)
-    certificate = task.certificate(region, rule)
+        served = bool(np.isfinite(z).all())
+        raise _no_rule(task, belief, feasibility, served, time.process_time() - start)
+    certificate = rule if isinstance(rule, Outcome) else task.certificate(region, rule)
     if certificate is Outcome.UNBOUNDED:
         raise _unbounded("the optimal cost falls without end at some possible data.")
     if isinstance(certificate, Outcome):
@@ -120,7 +123,7 @@ def _decided(
     if not math.isfinite(lower):
         names = [task.program.names[j] for j in task.loose(certificate, upper)]
         raise _unbounded(f"nothing bounds {some(names, count=True) or 'some variables'}.")
-    estimate = MeanEstimate.over(task.costs(draws))
+    estimate = MeanEstimate.over(task.costs(z))
     eta = eta_of(feasibility)
     return CostDecision(
         estimate=estimate,
@@ -128,7 +131,7 @@ def _decided(
         measurements=belief.measurements,
         guarantee=guaranteed_cost(belief, task.program, (lower, upper), eta),
         certificate=certificate,
-        worth=_worth(task, belief, float(estimate.value), task.costs(fresh)),
+        worth=_worth(task, belief, float(estimate.value), task.costs(task.optima(fresh))),
         program=task.program.without_data(),
     )
 
@@ -151,14 +154,18 @@ def _worth(task: CostTask, belief: Belief, value: float, costs: Any) -> Worth:  
 
 
 def _no_rule(
-    task: CostTask, belief: Belief, feasibility: Feasibility, seconds: float
+    task: CostTask, belief: Belief, feasibility: Feasibility, served: bool, seconds: float
 ) -> NoDecisionError:
     """The error where no affine rule keeps the limits, with what would do."""
     found = no_decision(task, belief, feasibility, seconds)
+    what = (
+        "no affine rule keeps the limits for all data"
+        if served
+        else "the program has no feasible point at some data"
+    )
     known = tuple((name, v) for name in ("eta", "epsilon") if (v := getattr(found, name)))
     return NoDecisionError(
-        "no affine rule keeps the limits for all data that the measurement leaves possible, so the "
-        "optimal cost has no upper end.",
+        f"{what} that the measurement leaves possible, so the optimal cost has no upper end.",
         found.needed,
         (
             *((Clause(Action.TAKE, values=known),) if known else ()),

@@ -100,7 +100,7 @@ class CheapestRule:
         E, right = self.small.E.toarray(), np.asarray(self.small.N @ self.F)
         self._start = gain + np.linalg.pinv(E, rcond=_RANK) @ (right - E @ gain)
 
-    def found(self) -> Rule | Outcome:
+    def best(self) -> Rule | Outcome:
         """The rule of least worst-case cost; INFEASIBLE where no affine rule keeps the rows."""
         values = self.points @ self.squares.T.toarray()
         ends = values.min(axis=0, initial=np.inf), values.max(axis=0, initial=-np.inf)
@@ -140,99 +140,84 @@ class CheapestRule:
 
     def _solved(self, centres: Vector) -> Rule | Outcome:
         """The quadratic program of the rows at work."""
-        build = _Build(self, centres, np.array(sorted(self._work), dtype=np.intp))
-        answer = solve_conic(build.problem, self.settings)
+        problem = self._problem(centres, np.array(sorted(self._work), dtype=np.intp))
+        answer = solve_conic(problem, self.settings)
         if answer.outcome is not Outcome.OPTIMAL:
             return answer.outcome
         nx, b = len(self.small.linear), self._basis
-        x = answer.x[:nx]
         L = answer.x[nx : nx + nx * b.shape[0]].reshape(nx, -1)
         K = self._start.copy()
         K[:, self._moving] += (L @ b.toarray()) / np.where(self._half > 0, self._half, 1.0)
-        constant = -float(self.weights @ centres**2)
-        value = float(build.problem.q @ answer.x) + constant
-        value += 0.5 * float(answer.x @ (build.problem.P @ answer.x))
-        return Rule(x, K, value)
+        value = float(problem.q @ answer.x) - float(self.weights @ centres**2)
+        value += 0.5 * float(answer.x @ (problem.P @ answer.x))
+        return Rule(answer.x[:nx], K, value)
 
+    def _problem(self, centres: Vector, work: Positions) -> ConicProblem:
+        """The program over x0, L; for each direction v, m+, m-, s; then the radii r, and tau.
 
-class _Build:
-    """The quadratic program: x0, L, then for each direction its value, slabs and parts; r, tau.
+        A direction is a row a at work, a square in either sense, or the cost. Its worst case is v:
 
-    A direction is a row a; its value v has  a x0 + shift + sum_j s_j + m+'high - m-'low <= v  and
-    s_j >= |(a K)_j - (m+ - m-)'W_j| in units of the box.
-    """
-
-    def __init__(self, rule: CheapestRule, centres: Vector, work: Positions) -> None:
-        small, g, w = rule.small, rule.squares, rule.weights
-        nx, rho = len(small.linear), rule._basis.shape[0]
-        cost = small.linear + 2 * np.asarray(g.T @ (w * centres))
-        none = np.zeros((1, rule.F.shape[1]))
-        vectors: Any = sp.vstack([rule._M[work], g, -g, sp.csr_array(cost[None])], format="csr")
-        count, squares = vectors.shape[0], len(w)
-        shift = np.zeros(count)
-        shift[: len(work)] = rule._shift[work]
-        follows = np.vstack([rule._follows[work], np.repeat(none, 2 * squares + 1, axis=0)])
-        slopes = np.asarray(vectors @ rule._start) + follows
-        still = np.setdiff1d(np.arange(slopes.shape[1]), rule._moving)
-        shift += np.abs(slopes[:, still]) @ rule.region.half[still]
-        fixed = slopes[:, rule._moving] * rule._half
-        q, r = fixed.shape[1], len(rule._low)
-        # Places of the variables.
-        size = 1 + 2 * r + q
-        first = nx + nx * rho
-        values = first + size * np.arange(count)
-        radii = first + size * count + np.arange(squares)
-        width = first + size * count + squares + 1
-        tau = width - 1
-        each = sp.eye_array(count)
+            a x0 + shift + sum_j s_j + m+'high - m-'low <= v,
+            s_j >= |(a K)_j - (m+ - m-)'W_j|   in units of the box
+        """
+        small, g = self.small, self.squares
+        cost = small.linear + 2 * np.asarray(g.T @ (self.weights * centres))
+        a: Any = sp.vstack([self._M[work], g, -g, sp.csr_array(cost[None])], format="csr")
+        shift, follows = np.zeros(a.shape[0]), np.zeros((a.shape[0], self.F.shape[1]))
+        shift[: len(work)], follows[: len(work)] = self._shift[work], self._follows[work]
+        slopes = np.asarray(a @ self._start) + follows
+        still = np.setdiff1d(np.arange(slopes.shape[1]), self._moving)
+        shift += np.abs(slopes[:, still]) @ self.region.half[still]
+        fixed = slopes[:, self._moving] * self._half
+        (count, nx), rho, squares = a.shape, self._basis.shape[0], len(self.weights)
+        q, r = fixed.shape[1], len(self._low)
+        sizes = (nx, nx * rho, count * (1 + 2 * r + q), squares, 1)
         # E x0 = N t and E L = 0.
         E = small.E
-        equal: Any = sp.block_diag([E, sp.kron(E, sp.eye_array(rho))], format="csr")
-        equal = sp.hstack([equal, sp.csr_array((equal.shape[0], width - first))], format="csr")
-        right = np.concatenate([np.asarray(small.N @ rule.target), np.zeros(E.shape[0] * rho)])
-        # a x0 + sum s + m+'high - m-'low - value <= - shift
-        own = np.concatenate([[-1.0], rule._high, -rule._low, np.ones(q)])[None]
-        tail = sp.csr_array((count, squares + 1))
-        above = sp.hstack(
-            [vectors, sp.csr_array((count, nx * rho)), sp.kron(each, sp.csr_array(own)), tail]
-        )
-        # +-[a L B - (m+ - m-)'W] - s <= -+ fixed
-        gain = sp.kron(vectors, sp.csr_array(rule._basis.T))
-        slab = sp.hstack([sp.csr_array((q, 1)), -rule._W.T, rule._W.T, sp.csr_array((q, q))])
+        equal = _row(sizes, {0: E}), _row(sizes, {1: sp.kron(E, sp.eye_array(rho))})
+        right = np.concatenate([np.asarray(small.N @ self.target), np.zeros(E.shape[0] * rho)])
+        # a x0 + sum s + m+'high - m-'low - v <= -shift
+        each = sp.eye_array(count)
+        own = np.concatenate([[-1.0], self._high, -self._low, np.ones(q)])[None]
+        above = _row(sizes, {0: a, 2: sp.kron(each, sp.csr_array(own))})
+        # +-[(a L B) - (m+ - m-)'W] - s <= -+fixed
+        gain = sp.kron(a, sp.csr_array(self._basis.T))
+        slab = sp.hstack([sp.csr_array((q, 1)), -self._W.T, self._W.T, sp.csr_array((q, q))])
         part = sp.hstack([sp.csr_array((q, 1 + 2 * r)), sp.eye_array(q)])
-        empty, behind = sp.csr_array((count * q, nx)), sp.csr_array((count * q, squares + 1))
-        both = [
-            sp.hstack([empty, sign * gain, sp.kron(each, sign * slab - part), behind])
-            for sign in (1.0, -1.0)
-        ]
-        # m+, m- >= 0
-        hidden = (values[:, None] + 1 + np.arange(2 * r)).ravel()
-        positive = _units(hidden, -1.0, width)
-        # value <= limit; value - c <= r; value + c <= r; value <= tau
-        ends = _units(values, 1.0, width).tolil()
-        bound = np.zeros(count)
-        bound[: len(work)] = small.limits[work]
-        bound[len(work) : len(work) + squares] = centres
-        bound[len(work) + squares : len(work) + 2 * squares] = -centres
-        for k in range(squares):
-            ends[len(work) + k, radii[k]] = -1.0
-            ends[len(work) + squares + k, radii[k]] = -1.0
-        ends[count - 1, tau] = -1.0
-        P = np.zeros(width)
-        P[radii] = 2 * w
-        price = np.zeros(width)
-        price[tau] = 1.0
-        A = sp.vstack([equal, above, *both, positive, ends], format="csc")
-        b = np.concatenate(
-            [right, -shift, -fixed.ravel(), fixed.ravel(), np.zeros(len(hidden)), bound]
+        up, down = (
+            _row(sizes, {1: sign * gain, 2: sp.kron(each, sign * slab - part)}) for sign in (1, -1)
         )
-        self.problem = ConicProblem(
-            P=sp.csc_array(sp.diags_array(P)), q=price, A=A, b=b,
-            cones=(Cone.zero(len(right)), Cone.nonnegative(len(b) - len(right))),
+        # m+, m- >= 0
+        none = sp.csr_array((2 * r, 1)), sp.csr_array((2 * r, q))
+        positive = _row(
+            sizes, {2: sp.kron(each, sp.hstack([none[0], -sp.eye_array(2 * r), none[1]]))}
+        )
+        # v <= limit, v - c <= r, v + c <= r, v <= tau
+        value = sp.kron(each, sp.csr_array(np.eye(1, 1 + 2 * r + q)))
+        radii = sp.vstack(
+            [
+                sp.csr_array((len(work), squares)), -sp.eye_array(squares), -sp.eye_array(squares),
+                sp.csr_array((1, squares)),
+            ]
         )  # fmt: skip
+        tau = sp.csr_array(-np.eye(count)[:, -1:])
+        ends = _row(sizes, {2: value, 3: radii, 4: tau})
+        bound = np.concatenate([small.limits[work], centres, -centres, [0.0]])
+        b = [right, -shift, -fixed.ravel(), fixed.ravel(), np.zeros(2 * r * count), bound]
+        P, price = np.zeros(sum(sizes)), np.zeros(sum(sizes))
+        P[sum(sizes[:3]) : sum(sizes[:4])], price[-1] = 2 * self.weights, 1.0
+        whole = np.concatenate(b)
+        return ConicProblem(
+            P=sp.csc_array(sp.diags_array(P)),
+            q=price,
+            A=sp.csc_array(sp.vstack([*equal, above, up, down, positive, ends])),
+            b=whole,
+            cones=(Cone.zero(len(right)), Cone.nonnegative(len(whole) - len(right))),
+        )
 
 
-def _units(columns: Positions, sign: float, width: int) -> Any:  # noqa: ANN401 -- sparse
-    count = len(columns)
-    parts: Any = (np.full(count, sign), (np.arange(count), columns))
-    return sp.csr_array(parts, shape=(count, width))
+def _row(sizes: tuple[int, ...], parts: dict[int, Any]) -> Any:  # noqa: ANN401 -- sparse
+    """A row of blocks, zero but for some."""
+    (count,) = {part.shape[0] for part in parts.values()}
+    blocks = [parts.get(k, sp.csr_array((count, size))) for k, size in enumerate(sizes)]
+    return sp.hstack(blocks, format="csr")

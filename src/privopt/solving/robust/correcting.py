@@ -16,14 +16,14 @@ from privopt.solving.equilibration import scaled
 from privopt.solving.robust.region import Region
 from privopt.solving.sparse import absolute
 
-__all__ = ["mended"]
+__all__ = ["correction"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 _TINY = 1e-290  # more than products below the smallest float add up to
 _SMALL = 0.5  # h up to which the series converges fast
 
 
-def mended(
+def correction(
     G: Sparse,
     t: Vector,
     F: Sparse,

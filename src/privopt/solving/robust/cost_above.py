@@ -7,9 +7,10 @@ u of the region, and low_k <= g_k'z(u) <= high_k. Heights of epigraphs are varia
 rule that keeps polygons inside their cones is never below the cost. The right-hand side is affine
 in u, so multipliers m of the slabs bound it (`region`).
 
-`ceiling` looks at all of it in exact fractions. Equalities hold up to rounding: an exact solution
+`upper_end` looks at all of it in exact fractions. Equalities hold up to rounding: an exact solution
 lies within a step that `correcting` bounds, so rows and chords must have room for that step, and
-what it costs is added.
+what it costs is added. Equalities and rows that follow from the independent ones are taken to do so
+where they agree to 1e-9.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.scalars import round_up
-from privopt.solving.exact_sums import dyadic_numbers, transposed
 from privopt.solving.integers import whole_numbers
 from privopt.solving.limits import Limits
-from privopt.solving.robust.checking import check
-from privopt.solving.robust.correcting import mended
+from privopt.solving.robust.checking import check, upwards
+from privopt.solving.robust.correcting import correction
+from privopt.solving.robust.exact_sums import dyadic_numbers, worst_case
 from privopt.solving.robust.region import Region
 from privopt.solving.robust.squares import Squares, chord
 from privopt.solving.sparse import absolute, stacked, taken
 
-__all__ = ["Chords", "ceiling", "chords_of"]
+__all__ = ["Chords", "chords_of", "upper_end"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
+_AGREE = 1e-9  # of its size: what an equality that follows from others may be off by
 _ROOM = 1e-11  # of the size of a square: what the ends of its chord are moved outwards by
 
 
@@ -81,7 +82,7 @@ def chords_of(
     return Chords(low, high, m, price)
 
 
-def ceiling(
+def upper_end(
     limits: Limits, constant: float, squares: Squares, target: Vector, F: Sparse, z0: Vector,
     K: Dense, m: Dense, region: Region, chords: Chords,
 ) -> float:  # fmt: skip
@@ -112,22 +113,29 @@ def ceiling(
     bound = bound - room - 4 * _UNIT * (np.abs(bound) + room)
     if not np.isfinite(bound).all():
         return np.inf
-    # Equalities are `correcting`'s: none of them is looked at here.
-    none, still = sp.csr_array((0, len(z0))), sp.csr_array((0, K.shape[1]))
-    multipliers = np.vstack([m, chords.m])
-    seen = check(every, bound, none, np.zeros(0), still, z0, K, multipliers, region)
-    if seen.excess > 0:
+    # Independent equalities are `correcting`'s; others, and implied rows, must agree with them.
+    program = limits.program
+    others = np.setdiff1d(np.arange(len(program.equalities)), program.independent)
+    G, F_others = taken(program.equalities.matrix, others), taken(sp.csr_array(F), others)
+    seen = check(
+        every, bound, G, target[others], F_others, z0, K, np.vstack([m, chords.m]), region,
+        (program.implied.matrix, program.implied.bound),
+    )  # fmt: skip
+    if seen.excess > 0 or seen.off > _AGREE:
         return np.inf
     whole = limits.whole
-    left = squares.left(whole.quadratic, (np.abs(z0) + moved + step) * (1 + len(moved) * _UNIT))
+    most = (np.abs(z0) + moved + step) * (1 + (len(region.half) + 8) * _UNIT)
+    rest = squares.remainder(whole.quadratic, most)
+    if not np.isfinite(rest):
+        return np.inf
     prices = _prices(whole.linear, squares, chords.low, chords.high)
-    total = _worst(prices, z0, K, chords.price, region) + Fraction(constant) + Fraction(left)
+    total = Fraction(constant) + _worst(prices, z0, K, chords.price, region) + Fraction(rest)
     for w, low, high in zip(squares.weights, chords.low, chords.high, strict=True):
         total -= Fraction(float(w)) * chord(float(low), float(high))[1]
     total += sum(
         (abs(p) * Fraction(float(s)) for p, s in zip(prices, step, strict=True)), Fraction(0)
     )
-    return round_up(total)
+    return upwards(total)
 
 
 def _step(
@@ -139,7 +147,7 @@ def _step(
     _, factors, columns = program.equilibration
     G = taken(program.equalities.matrix, at)
     follows = taken(sp.csr_array(F), at)
-    return mended(G, target[at], follows, z0, K, region, (factors[at], columns))
+    return correction(G, target[at], follows, z0, K, region, (factors[at], columns))
 
 
 def _prices(linear: Vector, squares: Squares, low: Vector, high: Vector) -> list[Fraction]:
@@ -159,10 +167,5 @@ def _worst(prices: list[Fraction], z0: Vector, K: Dense, m: Vector, region: Regi
     solution, below = whole_numbers(np.column_stack([z0, K]))
     products = p @ solution
     unit = 1 << (p_below + below)
-    total = Fraction(int(products[0]), unit)
-    slabs = transposed(sp.csr_array(region.W), m) if len(m) else [Fraction(0)] * K.shape[1]
-    for product, slab, half in zip(products[1:], slabs, region.half, strict=True):
-        total += abs(Fraction(int(product), unit) - slab) * Fraction(float(half))
-    for one, low, high in zip(m, region.low, region.high, strict=True):
-        total += Fraction(float(one)) * Fraction(float(high if one > 0 else low))
-    return total
+    slope = [Fraction(int(product), unit) for product in products[1:]]
+    return Fraction(int(products[0]), unit) + worst_case(slope, m, region)

@@ -8,7 +8,7 @@ a_k of the squares, every such z and u have
     c(z) >= c0 + c1'z + sum_k w_k (2 a_k g_k'z - a_k^2) + l'(A z - b) + n'(t(u) - G z) - y'(C z + e)
           = constant + r'z + n'F (u - middle)
 
-`floor` evaluates the right-hand side in exact fractions. r is zero up to the solver's tolerance; what
+`lower_end` evaluates the right-hand side in exact fractions. r is zero up to the solver's tolerance; what
 is left of it is bounded over a box that holds every solution of at most the cost that the upper end
 allows (`enclosing`): dearer ones are no optimum. The part in u is a worst case over the region.
 """
@@ -23,19 +23,19 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Sparse, Vector
-from privopt.scalars import round_up
 from privopt.solving.dual_cones import in_dual, into_dual
-from privopt.solving.exact_sums import dot, transposed
 from privopt.solving.problem import Cone, ConicAnswer, ConicProblem, Outcome
 from privopt.solving.program import Program
+from privopt.solving.robust.checking import upwards
 from privopt.solving.robust.enclosing import enclosed
+from privopt.solving.robust.exact_sums import dot, transposed, worst_case
 from privopt.solving.robust.region import Region
 from privopt.solving.robust.squares import Squares
 from privopt.solving.scaling import Scaling, binds, levels
 from privopt.solving.solver import Settings, solve_conic
 from privopt.solving.sparse import absolute
 
-__all__ = ["Multipliers", "floor", "multipliers"]
+__all__ = ["Multipliers", "lower_end", "multipliers"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 
@@ -144,7 +144,7 @@ def _unscaled(
     return Multipliers(np.maximum(own, 0.0), equalities, curved, squares.values(z), slabs)
 
 
-def floor(
+def lower_end(
     program: Program, constant: float, squares: Squares, target: Vector, F: Sparse, region: Region,
     found: Multipliers, cap: float,
 ) -> float:  # fmt: skip
@@ -167,10 +167,10 @@ def floor(
     half = np.asarray(absolute(F) @ region.half)
     half = half * (1 + (len(region.half) + 8) * _UNIT) + 4 * _UNIT * np.abs(target)
     lower, upper = enclosed(program, constant, squares, (target - half, target + half), cap)
-    left = squares.left(program.quadratic, np.maximum(np.abs(lower), np.abs(upper)))
-    if not math.isfinite(left):
+    rest = squares.remainder(program.quadratic, np.maximum(np.abs(lower), np.abs(upper)))
+    if not math.isfinite(rest):
         return -math.inf
-    total = Fraction(constant) - Fraction(left)
+    total = Fraction(constant) - Fraction(rest)
     total += dot(found.equalities, target) - dot(found.rows, program.rows.bound)
     total -= dot(found.cones, cones.offset)
     gradient = [Fraction(float(c)) for c in program.linear]
@@ -191,16 +191,6 @@ def floor(
         if r and math.isinf(end):
             return -math.inf
         total += r * Fraction(end) if r else 0
-    total -= _most(transposed(F, found.equalities), found.slabs, region)
-    return -round_up(-total)
-
-
-def _most(slope: list[Fraction], m: Vector, region: Region) -> Fraction:
-    """What -slope'v is at most over the region, by multipliers m."""
-    slabs = transposed(sp.csr_array(region.W), m)
-    total = Fraction(0)
-    for s, other, half in zip(slope, slabs, region.half, strict=True):
-        total += abs(-s - other) * Fraction(float(half))
-    for one, low, high in zip(m, region.low, region.high, strict=True):
-        total += Fraction(float(one)) * Fraction(float(high if one > 0 else low))
-    return total
+    follows = [-s for s in transposed(F, found.equalities)]
+    total -= worst_case(follows, found.slabs, region)
+    return -upwards(-total)

@@ -30,7 +30,10 @@ __all__ = ["enclosed"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 _OUT = 1e-12  # relative: more than the few operations after a sum are wrong by
+_OUT_OF_ROOTS = 1e-9  # and more than those of a root
+_TINY = 1e-290  # more than products below the smallest float add up to
 _NARROWER = 0.02  # of its width: a bound that moves less does not count
+_SMALL = 0.5  # h up to which the variables are bounded by themselves
 _ROUNDS = 60
 _TANGENTS = (-40, -10, -3, -1, 0, 1, 3, 10, 40)  # exponents of two at which exp is touched
 
@@ -116,7 +119,7 @@ def _by_rows(M: Sparse, bound: Vector, lower: Vector, upper: Vector) -> None:
     size = np.bincount(row, np.abs(near), minlength=count) + np.abs(bound)
     loose = np.bincount(row, far, minlength=count)
     entries = np.bincount(row, minlength=count) + 8
-    room = bound - total + entries * _UNIT * size
+    room = bound - total + (entries * _UNIT * size + _TINY)
     left = room[row] + near
     left = left + 4 * _UNIT * (np.abs(room[row]) + np.abs(near))
     known = ((loose[row] == 0) | ((loose[row] == 1) & far)) & (a != 0) & np.isfinite(left)
@@ -132,12 +135,11 @@ def _by_cost(
 ) -> None:
     """The same for the cost: c_j z_j + w_j z_j^2 <= cap - the least that the others cost."""
     n, c, g = program.n, program.linear, squares.vectors
-    w, left = np.zeros(n), 0.0
-    most = np.maximum(np.abs(lower), np.abs(upper))
-    if squares.single:
+    w = np.zeros(n)
+    if squares.single:  # other squares cost at least nothing
         w[g.indices] = squares.weights
-    left = squares.left(program.quadratic, most)
-    if not np.isfinite(left) or not np.isfinite(cap):
+    rest = squares.remainder(program.quadratic, np.maximum(np.abs(lower), np.abs(upper)))
+    if not np.isfinite(rest) or not np.isfinite(cap):
         return
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         bottom = np.clip(np.where(w > 0, -c / (2 * w), np.where(c > 0, lower, upper)), lower, upper)
@@ -146,17 +148,18 @@ def _by_cost(
     least, size = (np.where((c == 0) & (w == 0), 0.0, part) for part in (least, size))
     far = ~np.isfinite(least)
     near, size = np.where(far, 0.0, least), np.where(far, 0.0, size)
-    wrong = (n + 16) * _UNIT * (size.sum() + abs(cap) + abs(constant) + left)
-    rest = (cap - constant + left - near.sum() + wrong) + near
+    wrong = (n + 16) * _UNIT * (size.sum() + abs(cap) + abs(constant) + rest) + _TINY
+    room = (cap - constant + rest - near.sum() + wrong) + near
     known = ((far.sum() == 0) | ((far.sum() == 1) & far)) & ((c != 0) | (w > 0))
     for j in np.flatnonzero(known):
         if w[j] > 0:
-            root = np.sqrt(max(c[j] ** 2 + 4 * w[j] * rest[j], 0.0))
+            # Where the root is small beside c, `wrong` makes up for what the difference is off by.
+            root = np.sqrt(max(c[j] ** 2 + 4 * w[j] * room[j], 0.0) + _TINY)
             ends = (-c[j] - root) / (2 * w[j]), (-c[j] + root) / (2 * w[j])
-            wide = 1e-9 * (abs(c[j]) + root) / (2 * w[j])
+            wide = _OUT_OF_ROOTS * (abs(c[j]) + root) / (2 * w[j])
             lower[j], upper[j] = max(lower[j], ends[0] - wide), min(upper[j], ends[1] + wide)
         else:
-            end = rest[j] / c[j]
+            end = room[j] / c[j]
             if c[j] > 0:
                 upper[j] = min(upper[j], end + _OUT * abs(end))
             else:
@@ -192,13 +195,14 @@ def _follow(program: Program, ends: tuple[Vector, Vector], lower: Vector, upper:
         return False
     B = np.linalg.pinv(own)
     H = np.abs(np.eye(len(J)) - B @ own)
-    H += (own.shape[0] + 8) * _UNIT * (np.abs(B) @ np.abs(own) + np.eye(len(J)))
-    rest = np.where(np.isfinite(most), most, 0.0)
+    H += (own.shape[0] + 8) * _UNIT * (np.abs(B) @ np.abs(own) + np.eye(len(J))) + _TINY
+    out = 1 + (sum(G.shape) + 8) * _UNIT  # more than these sums are wrong by, relatively
+    known = np.where(np.isfinite(most), most, 0.0)
     t = np.maximum(np.abs(ends[0]), np.abs(ends[1]))[rows]
-    base = np.abs(B) @ (t + np.asarray(absolute(sp.csr_array(G)) @ rest)) * (1 + _OUT)
-    base = np.maximum(base, 1e-12 * max(float(base.max()), 1e-290))
-    h = float(((H * base) / base[:, None]).sum(axis=1).max()) * (1 + _OUT)
-    if not h < 0.5:
+    base = np.abs(B) @ (t + np.asarray(absolute(sp.csr_array(G)) @ known)) * out * out
+    base = np.maximum(base, _OUT * float(base.max()) + _TINY)
+    h = float(((H * base) / base[:, None]).sum(axis=1).max()) * out
+    if not h < _SMALL:
         return False
     bound = base / (1 - h) * (1 + _OUT)
     lower[J], upper[J] = np.maximum(lower[J], -bound), np.minimum(upper[J], bound)

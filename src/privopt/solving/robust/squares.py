@@ -3,7 +3,9 @@
     z'C2 z = sum_k w_k (g_k'z)^2 + z'E z            w_k > 0, |E| next to nothing
 
 Of a diagonal C2 the g_k are unit vectors and E is zero. Of others they are eigenvectors, block by
-block, and E is what floats leave: it is bounded entry by entry, so that nothing rests on it.
+block, in units in which the diagonal is about one: so E is small beside each entry of C2, whatever
+the units of the variables are. E is what floats leave; it is bounded entry by entry, and nothing
+rests on it.
 
     chord     x^2 <= (low + high) x - low high            for every x between low and high
     tangent   x^2 >= 2 a x - a^2                          for every x and a
@@ -24,6 +26,7 @@ from privopt.arrays import Sparse, Vector
 __all__ = ["Squares", "chord"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
+_TINY = 1e-290  # more than products below the smallest float add up to
 _NONE = 1e-15  # of the largest eigenvalue of a block: an eigenvalue that is none
 
 
@@ -54,7 +57,9 @@ class Squares:
             if len(own) == 1:
                 values, vectors = block[0], np.ones((1, 1))
             else:
-                values, vectors = np.linalg.eigh(block)
+                units = _units(np.diag(block))
+                values, vectors = np.linalg.eigh(block / np.outer(units, units))
+                vectors = units[:, None] * vectors
             for value, vector in zip(values, vectors.T, strict=True):
                 if value > _NONE * np.abs(values).max(initial=0.0):
                     weights.append(float(value))
@@ -72,10 +77,10 @@ class Squares:
         """g_k'z of each square, for solutions one a row."""
         return np.asarray(self.vectors @ np.asarray(z).T).T
 
-    def left(self, C2: Sparse, most: Vector) -> float:
+    def remainder(self, C2: Sparse, most: Vector) -> float:
         """How large |z'E z| can be where |z_j| <= most_j; infinite where that is not known."""
         g, w = self.vectors, self.weights
-        if C2.nnz == len(w) and self.single:
+        if self.single and C2.nnz == len(w):
             own: Any = sp.csr_array((w, (g.indices, g.indices)), shape=C2.shape)
             if not abs(own - C2).sum():
                 return 0.0
@@ -83,6 +88,7 @@ class Squares:
         size: Any = abs(g).T @ (sp.diags_array(np.abs(w)) @ abs(g)) + abs(sp.csr_array(C2))
         entries = (g.shape[0] + 8) * _UNIT
         rest: Any = sp.csr_array(abs(made - C2) + entries * size)
+        rest.data += _TINY
         at = np.flatnonzero(np.asarray(rest.sum(axis=0)).ravel())
         if not np.isfinite(most[at]).all():
             return np.inf
@@ -91,9 +97,16 @@ class Squares:
 
     @property
     def single(self) -> bool:
-        """Whether each square is of one variable, with coefficient one."""
+        """Whether each square is of one variable, another one each, with coefficient one."""
         g = self.vectors
-        return g.nnz == g.shape[0] and bool((g.data == 1).all() and (np.diff(g.indptr) == 1).all())
+        units = g.nnz == g.shape[0] == len(np.unique(g.indices)) and (np.diff(g.indptr) == 1).all()
+        return bool(units and (g.data == 1).all())
+
+
+def _units(diagonal: Vector) -> Vector:
+    """Powers of two near the roots of positive numbers; one for others."""
+    positive = np.where(diagonal > 0, diagonal, 1.0)
+    return np.exp2(np.round(0.5 * np.log2(positive)))
 
 
 def chord(low: float, high: float) -> tuple[Fraction, Fraction]:
