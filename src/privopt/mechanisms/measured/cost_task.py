@@ -28,7 +28,7 @@ from privopt.mechanisms.private_data import Answers
 from privopt.model.program import ConvexProgram
 from privopt.solving.limits import Limits, every_variable
 from privopt.solving.problem import Outcome
-from privopt.solving.robust.certifying import Warrant
+from privopt.solving.robust.certifying import Certifier, Warrant
 from privopt.solving.robust.cheapest import CheapestRule, Rule
 from privopt.solving.robust.cost_above import chords_of
 from privopt.solving.robust.cost_below import Multipliers, multipliers
@@ -149,8 +149,14 @@ class CostTask(DecisionTask):
             units.kappa * squares.weights * size**2, sp.csr_array(on_x[:, : len(small.kept)]),
             points[:, small.kept], self.settings, likely,
         )  # fmt: skip
-        if rule.large and len(z):
-            rule.begin(_slope(work, points.mean(axis=0)))
+        if rule.large:
+            gain = _slope(work, points.mean(axis=0)) if len(z) else None
+            warrant = _certifier(work, region, gain).at(np.zeros(0))
+            if isinstance(warrant, Outcome):
+                return warrant
+            if not warrant.holds:
+                return Outcome.INFEASIBLE
+            rule.begin(warrant.K)
         return rule.best()
 
     def certificate(self, region: Region, rule: Certificate) -> CostCertificate | Outcome:
@@ -177,6 +183,12 @@ class CostTask(DecisionTask):
         ends = one.target - half, one.target + half
         box = enclosed(self.program, self.program.constant, self.squares, ends, cap)
         return np.flatnonzero(np.isinf(box).any(axis=0))
+
+
+def _certifier(work: Certifying, region: Region, gain: Dense | None) -> Certifier:
+    """What finds a gain that keeps the rows over a region, near the one it begins with."""
+    target = work.small.targets(work.target(region.middle))
+    return Certifier(work.small, work.query, region, target, work.F, gain, work.parts)
 
 
 def _slope(work: Certifying, z: Vector) -> Dense:

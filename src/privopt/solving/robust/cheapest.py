@@ -9,8 +9,8 @@ given, this is one quadratic program in z0, K, r and the multipliers of each row
 are where the optima at some draws lie, then in the middle of what the rule runs through: the old
 rule stays feasible at the same value, so the value falls from round to round.
 
-Rows enter when a rule exceeds them. Of a large program K follows sums that were measured, and is
-otherwise the slope of an optimum: K = K_0 + L W.
+Rows enter when a rule exceeds them. Of a large program K_0 is a gain that keeps the rows, near the
+slope of an optimum, and only what follows the measured sums is chosen: K = K_0 + L W.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from privopt.solving.solver import Settings, solve_conic
 
 __all__ = ["CheapestRule", "Rule"]
 
-_FULL = 10_000  # numbers of a gain up to which all of it is chosen
+_FULL = 2_000  # numbers of a gain up to which all of it is chosen
 _OVER = 1e-8  # of its size: a row exceeded by less is kept
 _NEARLY = 1e-3  # of its size: a row with less room will be exceeded
 _WORST = 40  # rows that enter at once
@@ -125,6 +125,8 @@ class CheapestRule:
         """The best rule for some centres: rows enter as they are exceeded."""
         for _ in range(_ROUNDS):
             rule = self._solved(centres)
+            if rule is Outcome.UNBOUNDED and self._bounded_by_more():
+                continue
             if isinstance(rule, Outcome):
                 return rule
             slopes = np.asarray(self._M @ rule.K) + self._follows
@@ -137,6 +139,14 @@ class CheapestRule:
             worst = np.argsort(-over)[:_WORST]
             self._work |= set(worst[over[worst] > -_NEARLY].tolist())
         return Outcome.STALLED
+
+    def _bounded_by_more(self) -> bool:
+        """Let rows enter that may bound what falls without end: of one variable first, then all."""
+        for more in (self.small.own.tolist(), range(len(self.small.limits))):
+            if not self._work.issuperset(more):
+                self._work |= set(more)
+                return True
+        return False
 
     def _solved(self, centres: Vector) -> Rule | Outcome:
         """The quadratic program of the rows at work."""

@@ -112,8 +112,8 @@ def multipliers(
             cones=(Cone.zero(len(t)), Cone.nonnegative(len(b) + len(sides)), *program.cones.cones),
         )
         answer = solve_conic(problem, settings)
-        if answer.outcome is not Outcome.OPTIMAL or answer.dual is None:
-            return answer.outcome if answer.dual is not None else Outcome.STALLED
+        if answer.outcome is not Outcome.OPTIMAL:
+            return answer.outcome
         if not binds(level, b, np.asarray(A @ answer.x[:n])):
             break
     return _unscaled(program, squares, scaling, F, region, answer)
