@@ -38,8 +38,8 @@ _USES = {
     "measurement": "decide from it with: privopt decide job.toml --measurement {path}",
     "decision": "check it with: privopt decide --check {path}, or make a page of it with: privopt "
     "report {path}",
-    "cost decision": "make a page of it with: privopt report {path}, or check it in Python with "
-    "privopt.CostDecision.load(path).check()",
+    "cost decision": "check it with: privopt decide --check {path}, or make a page of it with: "
+    "privopt report {path}",
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",
     "job": "design by it with: privopt design {path}",

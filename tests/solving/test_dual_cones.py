@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -27,10 +26,6 @@ def members(cone: Cone, rng: np.random.Generator, count: int) -> Dense:
         y = np.exp(x)
         s = np.column_stack([y, np.ones(count), rng.choice([-1, 1], count) * y**cone.power])
     return s * 10.0 ** rng.uniform(-6, 6, (count, 1))
-
-
-def product(y: Vector, s: Vector) -> Fraction:
-    return sum((Fraction(float(a)) * Fraction(float(b)) for a, b in zip(y, s, strict=True)), Fraction(0))
 
 
 @pytest.mark.parametrize("cone", CONES, ids=str)

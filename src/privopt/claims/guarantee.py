@@ -123,8 +123,9 @@ class Claim:
     @property
     def probability(self) -> float | None:
         """One minus eta."""
-        known = isinstance(self.terms, (FeasibilityTerms, IntervalTerms))
-        return self.terms.probability if known else None
+        if isinstance(self.terms, (FeasibilityTerms, IntervalTerms)):
+            return self.terms.probability
+        return None
 
     @property
     def word(self) -> str:

@@ -1,4 +1,4 @@
-"""Multipliers of cone rows: whether they lie in the dual cone, exactly, and how to bring them there.
+"""Multipliers of cone rows: whether they lie in the dual cone, exactly, and how to get there.
 
     s in K, y in K*   =>   y's >= 0
 

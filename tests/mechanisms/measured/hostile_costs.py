@@ -14,6 +14,7 @@ from typing import Any
 
 import cvxpy as cp
 import numpy as np
+from cvxpy.error import SolverError
 from tests.mechanisms.measured.cases import measured
 from tests.mechanisms.measured.cost_cases import Plain, corners
 from tests.model.curved import KINDS, Term, term
@@ -83,8 +84,8 @@ class Hostile:
     def ends(self, region: Region) -> tuple[float, float]:
         """The least and the largest optimal cost over a region, by another solver.
 
-        HiGHS for linear and quadratic costs; of others, or where HiGHS gives up, Clarabel on CVXPY's
-        model.
+        HiGHS for linear and quadratic costs; of others, or where HiGHS gives up, Clarabel on the
+        model of CVXPY.
         """
         t = self.units[self.tame.private]
         tame = replace(region, middle=region.middle / t, half=region.half / t, W=region.W * t)
@@ -92,7 +93,7 @@ class Hostile:
             try:
                 least = self.plain.least(self.tame, tame, solver=solver)
                 most = self.plain.values(self.tame, corners(tame), solver=solver).max()
-            except cp.error.SolverError:
+            except SolverError:
                 continue
             return self.times * least, self.times * float(most)
         raise AssertionError
@@ -107,7 +108,10 @@ def hostile(seed: int) -> Hostile:
     few = 0.5 if seed % 2 else 1.0
     D, R = (_powers(rng, few * _POWERS, size) for size in (n, len(one.b)))
     T, (times,) = _powers(rng, _OF_DATA, k), _powers(rng, _POWERS, 1)
-    program, tame = one.program(D, R, T, float(times)), one.program(*map(np.ones, (n, len(R), k)), 1.0)
+    program, tame = (
+        one.program(D, R, T, float(times)),
+        one.program(np.ones(n), np.ones(len(R)), np.ones(k), 1.0),
+    )
     straight = Plain.of(tame) if not one.terms else _with_terms(one)
     t, q = T[one.private], len(one.private)
     half = rng.uniform(0.02, 0.15, q) * (0.0 if seed % 11 == 7 else 1.0)

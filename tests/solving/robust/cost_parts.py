@@ -45,8 +45,7 @@ class Parts:
             (16, len(self.region.half)),
         )  # fmt: skip
         found = self.task.rule(self.region, self.task.optima(draws))
-        if not isinstance(found, Certificate):
-            raise AssertionError(found)
+        assert isinstance(found, Certificate)
         return found
 
     @cached_property
@@ -73,8 +72,7 @@ class Parts:
         found = multipliers(
             self.program, self.squares, task.scaling, target, F, self.region, Settings()
         )
-        if not isinstance(found, Multipliers):
-            raise AssertionError(found)
+        assert isinstance(found, Multipliers)
         return found
 
     def lower(self, found: Multipliers, cap: float) -> float:

@@ -45,7 +45,9 @@ def case(seed: int) -> tuple[Dense, Vector, Dense, Vector, Dense, Region, tuple[
     off = (0.0, 1e-12, 1e-7)[seed % 3]
     z0 = z0 * (1 + off * rng.normal(size=n))
     W = rng.normal(size=(1, q))
-    region = Region.of(np.array([-1.0, 0.0]), np.array([2.0, 0.5]), W, np.array([-1.0]), np.array([1.0]))
+    region = Region.of(
+        np.array([-1.0, 0.0]), np.array([2.0, 0.5]), W, np.array([-1.0]), np.array([1.0])
+    )
     return G, t, F, z0, K, region, (factors, columns)
 
 

@@ -58,6 +58,4 @@ def test_without_a_cap_what_is_bounded_is_enough() -> None:
     """These variables have bounds of their own: the cap is not needed."""
     one = parts(2)
     least, most = true_ends(one)
-    assert one.lower(one.multipliers, np.inf) == pytest.approx(
-        least, abs=1e-5 * (1 + most - least)
-    )
+    assert one.lower(one.multipliers, np.inf) == pytest.approx(least, abs=1e-5 * (1 + most - least))

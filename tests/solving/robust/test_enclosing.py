@@ -60,7 +60,9 @@ def test_a_cost_bounds_what_rows_do_not(seed: int) -> None:
     assert (high[:2] >= middle + half * (1 - 1e-6)).all()
     assert low[2] <= -1 <= -1 + extra / 2 * (1 - 1e-6) <= high[2]
     assert low[3] <= 1 - extra / 3 * (1 - 1e-6) <= 1 <= high[3]
-    size = 1e-5 * (np.abs(middle) + half + extra) + np.sqrt(1e-9 * (1 + extra) * np.abs(cap) / w[:2])
+    size = 1e-5 * (np.abs(middle) + half + extra) + np.sqrt(
+        1e-9 * (1 + extra) * np.abs(cap) / w[:2]
+    )
     assert (high[:2] <= middle + half + size).all()
 
 

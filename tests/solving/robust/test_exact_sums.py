@@ -55,8 +55,12 @@ def test_the_worst_case_is_never_below_that_of_a_linear_program(seed: int) -> No
     region = Region.of(lower, upper, W, at - 0.3, at + 0.3)
     slope = rng.normal(size=q)
     exact = [Fraction(float(one)) for one in slope]
-    rows = {} if not r else {"A_ub": np.vstack([W, -W]), "b_ub": np.concatenate([at + 0.3, 0.3 - at])}
-    answer: Any = so.linprog(-slope, bounds=list(zip(lower, upper, strict=True)), **rows)
+    rows: dict[str, Any] = {}
+    if r:
+        rows = {"A_ub": np.vstack([W, -W]), "b_ub": np.concatenate([at + 0.3, 0.3 - at])}
+    answer: Any = so.linprog(
+        -slope, method="highs", bounds=list(zip(lower, upper, strict=True)), **rows
+    )
     most = -answer.fun - float(slope @ region.middle)
     _, best = region.exact(slope)
     assert float(worst_case(exact, best, region)) == pytest.approx(most, abs=1e-7)

@@ -20,7 +20,7 @@ def psd(seed: int) -> Dense:
     rng = np.random.default_rng(seed)
     M = rng.normal(size=(6, 6))
     units = 10.0 ** rng.uniform(-6, 6, 6)
-    one = [
+    one: Any = [
         np.diag(rng.uniform(0, 1, 6) * (rng.random(6) < 0.7)),
         M @ M.T,
         M[:, :2] @ M[:, :2].T,
@@ -87,7 +87,9 @@ number = st.floats(-1e100, 1e100)
 
 
 @given(number, number, number)
-def test_chords_are_above_between_their_ends_and_tangents_below(a: float, b: float, x: float) -> None:
+def test_chords_are_above_between_their_ends_and_tangents_below(
+    a: float, b: float, x: float
+) -> None:
     low, high = min(a, b), max(a, b)
     slope, product = chord(low, high)
     value = Fraction(x)

@@ -57,6 +57,11 @@ class Certificate:
     gap: float = 0.0
 
     @property
+    def dense(self) -> Dense:
+        """K with all its zeros."""
+        return self.K if isinstance(self.K, np.ndarray) else self.K.toarray()
+
+    @property
     def moved(self) -> Vector:
         """How far each variable can be from z0: |K| half."""
         return np.asarray(abs(self.K) @ self.region.half)

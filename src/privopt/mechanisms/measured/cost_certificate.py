@@ -45,7 +45,7 @@ class CostCertificate:
         one, squares = self.rule, self.squares
         limits = limits_of(program, every_variable(program.n), one.polygons)
         upper = upper_end(
-            limits, program.constant, squares, one.target, one.F, one.z0, one.K, one.m,
+            limits, program.constant, squares, one.target, one.F, one.z0, one.dense, one.m,
             one.region, self.chords,
         )  # fmt: skip
         if not math.isfinite(upper):

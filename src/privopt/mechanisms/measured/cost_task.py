@@ -29,7 +29,7 @@ from privopt.model.program import ConvexProgram
 from privopt.solving.limits import Limits, every_variable
 from privopt.solving.problem import Outcome
 from privopt.solving.robust.certifying import Certifier, Warrant
-from privopt.solving.robust.cheapest import CheapestRule, Rule
+from privopt.solving.robust.cheapest import CheapestRule, PricedRule
 from privopt.solving.robust.cost_above import chords_of
 from privopt.solving.robust.cost_below import Multipliers, multipliers
 from privopt.solving.robust.enclosing import enclosed
@@ -42,6 +42,7 @@ __all__ = ["CostTask"]
 _BINDS = 1e-2  # of the size of a row: with less room at some draw it is likely to bind
 _AT = 1e-5  # with less room than this it binds
 _RANK = 1e-9
+_SLOPES = 12  # of optima, at most, that a gain is mixed of
 _FINER = 5  # times that polygons are made, at most
 _PAYS = 1e-4  # of the cost: what finer polygons must have saved to be made finer still
 
@@ -111,7 +112,7 @@ class CostTask(DecisionTask):
         return found if isinstance(found, Outcome) else (np.zeros(0), found)
 
     def rule(self, region: Region, z: Dense) -> Certificate | Outcome:
-        """The cheapest affine rule, from optima at some draws; polygons are refined while it pays."""
+        """The cheapest affine rule, from some optima; polygons are refined while that pays."""
         z = z[np.isfinite(z).all(axis=1)]
         best: tuple[float, Certificate] | None = None
         for last in reversed(range(_FINER)):
@@ -136,7 +137,7 @@ class CostTask(DecisionTask):
             self._certifying = work.finer(tight)
         return Outcome.STALLED if best is None else best[1]
 
-    def _cheapest(self, work: Certifying, region: Region, z: Dense) -> Rule | Outcome:
+    def _cheapest(self, work: Certifying, region: Region, z: Dense) -> PricedRule | Outcome:
         small, units, squares = work.small, work.units, self.squares
         g = sp.csr_array(squares.vectors @ sp.diags_array(units.columns))
         size = np.asarray(abs(g).max(axis=1).todense()).ravel() if len(squares) else np.zeros(0)
@@ -150,20 +151,20 @@ class CostTask(DecisionTask):
             points[:, small.kept], self.settings, likely,
         )  # fmt: skip
         if rule.large:
-            gain = _slope(work, points.mean(axis=0)) if len(z) else None
-            warrant = _certifier(work, region, gain).at(np.zeros(0))
+            slopes = _slopes(work, points)
+            warrant = _certifier(work, region, slopes[0] if slopes else None).at(np.zeros(0))
             if isinstance(warrant, Outcome):
                 return warrant
             if not warrant.holds:
                 return Outcome.INFEASIBLE
-            rule.begin(warrant.K)
+            rule.begin(warrant.K, slopes)
         return rule.best()
 
     def certificate(self, region: Region, rule: Certificate) -> CostCertificate | Outcome:
         """Why the optimal cost lies between its ends: the rule, its chords, and multipliers."""
         limits, squares = self.certifying.limits, self.squares
         limits = Limits(limits.whole, limits.pricing, rule.polygons)
-        chords = chords_of(limits, squares, rule.target, rule.F, rule.z0, rule.K, region)
+        chords = chords_of(limits, squares, rule.target, rule.F, rule.z0, rule.dense, region)
         found = self.below(region)
         if isinstance(found, Outcome):
             return found
@@ -191,10 +192,19 @@ def _certifier(work: Certifying, region: Region, gain: Dense | None) -> Certifie
     return Certifier(work.small, work.query, region, target, work.F, gain, work.parts)
 
 
-def _slope(work: Certifying, z: Vector) -> Dense:
-    """How an optimum follows the data while the rows that bind at z go on binding."""
+def _slopes(work: Certifying, z: Dense) -> list[Dense]:
+    """How optima follow the data: while what binds at all of them does so, then at most of them."""
     small = work.small
-    binds = np.flatnonzero(small.limits - np.asarray(small.A @ z) <= _AT * small.sizes)
+    binds = small.limits[:, None] - np.asarray(small.A @ z.T) <= _AT * small.sizes[:, None]
+    sets, counts = np.unique(binds, axis=1, return_counts=True)
+    chosen = np.argsort(-counts, kind="stable")[:_SLOPES]
+    every = [binds.all(axis=1), *sets[:, chosen].T]
+    return [_slope(work, np.flatnonzero(one)) for one in every] if len(z) else []
+
+
+def _slope(work: Certifying, binds: NDArray[np.intp]) -> Dense:
+    """How an optimum follows the data while some rows go on binding."""
+    small = work.small
     M, R = small.rows(binds)
     fixed = np.vstack([small.E.toarray(), M.toarray()])
     follows = np.vstack([np.asarray(small.N @ work.F), -np.asarray(R @ work.F)])

@@ -1,4 +1,4 @@
-"""Decide, from a measurement and public data alone, what the optimal cost is and between which ends.
+"""Decide, from a measurement and public data alone, between which ends the optimal cost lies.
 
     measurement -> U(y), where the data lie with probability 1 - eta          `belief`
                 -> an affine rule that is cheapest in the worst case          `cost_task`
@@ -36,10 +36,11 @@ from privopt.solving.problem import Outcome
 from privopt.solving.solver import Settings
 from privopt.solving.threads import one_thread
 
-__all__ = ["decide_cost"]
+__all__ = ["DRAWS", "decide_cost"]
 
-_DRAWS, _FEWER = 256, 48  # of the posterior, for programs up to so many variables and beyond
+DRAWS, _FEWER = 128, 48  # of the posterior, for programs up to so many variables and beyond
 _LARGE = 1000
+_WIDER, _RELATIVE = 1e-9, 1e-12  # of the width and of the ends: what an interval is widened by
 
 
 def decide_cost(
@@ -101,7 +102,7 @@ def _decided(
     """The decision of a prepared task."""
     start = time.process_time()
     region = belief.region(feasibility)
-    count = _FEWER if task.program.n > _LARGE else _DRAWS
+    count = _FEWER if task.program.n > _LARGE else DRAWS
     draws = task.draws(belief, count, rng, within=region)
     fresh = task.draws(belief, count, rng)
     z = task.optima(draws)
@@ -121,19 +122,25 @@ def _decided(
     if not math.isfinite(upper):  # what is called PROVEN has been looked at
         raise _stopped(Outcome.STALLED)
     if not math.isfinite(lower):
-        names = [task.program.names[j] for j in task.loose(certificate, upper)]
+        names = [task.program.names[int(j)] for j in task.loose(certificate, upper)]
         raise _unbounded(f"nothing bounds {some(names, count=True) or 'some variables'}.")
     estimate = MeanEstimate.over(task.costs(z))
-    eta = eta_of(feasibility)
+    interval, eta = _stated(lower, upper), eta_of(feasibility)
     return CostDecision(
         estimate=estimate,
-        interval=(lower, upper),
+        interval=interval,
         measurements=belief.measurements,
-        guarantee=guaranteed_cost(belief, task.program, (lower, upper), eta),
+        guarantee=guaranteed_cost(belief, task.program, interval, eta),
         certificate=certificate,
         worth=_worth(task, belief, float(estimate.value), task.costs(task.optima(fresh))),
         program=task.program.without_data(),
     )
+
+
+def _stated(lower: float, upper: float) -> tuple[float, float]:
+    """The proven ends, a little wider: another machine, which rounds otherwise, confirms them."""
+    room = _WIDER * (upper - lower) + _RELATIVE * max(abs(lower), abs(upper))
+    return lower - room, upper + room
 
 
 def _worth(task: CostTask, belief: Belief, value: float, costs: Any) -> Worth:  # noqa: ANN401 -- a vector

@@ -10,11 +10,13 @@ are where the optima at some draws lie, then in the middle of what the rule runs
 rule stays feasible at the same value, so the value falls from round to round.
 
 Rows enter when a rule exceeds them. Of a large program K_0 is a gain that keeps the rows, near the
-slope of an optimum, and only what follows the measured sums is chosen: K = K_0 + L W.
+slope of an optimum; slopes K_k of other optima are mixed with it, and what follows the measured
+sums is chosen freely: K = K_0 + sum_k theta_k (K_k - K_0) + L W.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,9 +31,9 @@ from privopt.solving.robust.reduced import reduced
 from privopt.solving.robust.region import Region
 from privopt.solving.solver import Settings, solve_conic
 
-__all__ = ["CheapestRule", "Rule"]
+__all__ = ["FULL", "CheapestRule", "PricedRule"]
 
-_FULL = 2_000  # numbers of a gain up to which all of it is chosen
+FULL = 2_000  # numbers of a gain up to which all of it is chosen
 _OVER = 1e-8  # of its size: a row exceeded by less is kept
 _NEARLY = 1e-3  # of its size: a row with less room will be exceeded
 _WORST = 40  # rows that enter at once
@@ -42,7 +44,7 @@ _PAYS = 1e-6  # of the cost: what that must have saved to be done again
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Rule:
+class PricedRule:
     """The rule in condensed units: x0, K, and the bound of its cost in those of the scaling."""
 
     x: Vector
@@ -92,20 +94,22 @@ class CheapestRule:
         self._follows = np.asarray(R @ self.F)
         self._work |= set(self.likely.tolist())
         q, nx = len(self._moving), len(small.linear)
-        self.large = q * nx > _FULL
+        self.large = q * nx > FULL
         self._basis = sp.csr_array(self._W) if self.large else sp.csr_array(sp.eye_array(q))
 
-    def begin(self, gain: Dense) -> None:
-        """Begin with a gain K_0, brought to where E K = N F: of a large program it counts."""
+    def begin(self, gain: Dense, others: Sequence[Dense] = ()) -> None:
+        """Begin with a gain K_0, and mix others with it: of a large program these count."""
         E, right = self.small.E.toarray(), np.asarray(self.small.N @ self.F)
-        self._start = gain + np.linalg.pinv(E, rcond=_RANK) @ (right - E @ gain)
+        inverse = np.linalg.pinv(E, rcond=_RANK)
+        self._start, *mixed = (one + inverse @ (right - E @ one) for one in (gain, *others))
+        self._steps = [one[:, self._moving] - self._start[:, self._moving] for one in mixed]
 
-    def best(self) -> Rule | Outcome:
+    def best(self) -> PricedRule | Outcome:
         """The rule of least worst-case cost; INFEASIBLE where no affine rule keeps the rows."""
         values = self.points @ self.squares.T.toarray()
         ends = values.min(axis=0, initial=np.inf), values.max(axis=0, initial=-np.inf)
         centres = np.where(np.isfinite(ends[0]), 0.5 * (ends[0] + ends[1]), 0.0)
-        best: Rule | None = None
+        best: PricedRule | None = None
         for _ in range(_CENTRES):
             rule = self._about(centres)
             if isinstance(rule, Outcome):
@@ -121,7 +125,7 @@ class CheapestRule:
             centres = np.asarray(g @ rule.x) + 0.5 * (up - down)
         return best or Outcome.STALLED
 
-    def _about(self, centres: Vector) -> Rule | Outcome:
+    def _about(self, centres: Vector) -> PricedRule | Outcome:
         """The best rule for some centres: rows enter as they are exceeded."""
         for _ in range(_ROUNDS):
             rule = self._solved(centres)
@@ -148,22 +152,24 @@ class CheapestRule:
                 return True
         return False
 
-    def _solved(self, centres: Vector) -> Rule | Outcome:
+    def _solved(self, centres: Vector) -> PricedRule | Outcome:
         """The quadratic program of the rows at work."""
         problem = self._problem(centres, np.array(sorted(self._work), dtype=np.intp))
         answer = solve_conic(problem, self.settings)
         if answer.outcome is not Outcome.OPTIMAL:
             return answer.outcome
         nx, b = len(self.small.linear), self._basis
-        L = answer.x[nx : nx + nx * b.shape[0]].reshape(nx, -1)
+        L, shares = np.split(answer.x[nx:], [nx * b.shape[0]])
         K = self._start.copy()
-        K[:, self._moving] += (L @ b.toarray()) / np.where(self._half > 0, self._half, 1.0)
+        K[:, self._moving] += (L.reshape(nx, b.shape[0]) @ b.toarray()) / self._half
+        for share, step in zip(shares, self._steps, strict=False):
+            K[:, self._moving] += share * step
         value = float(problem.q @ answer.x) - float(self.weights @ centres**2)
         value += 0.5 * float(answer.x @ (problem.P @ answer.x))
-        return Rule(answer.x[:nx], K, value)
+        return PricedRule(answer.x[:nx], K, value)
 
     def _problem(self, centres: Vector, work: Positions) -> ConicProblem:
-        """The program over x0, L; for each direction v, m+, m-, s; then the radii r, and tau.
+        """The program over x0, L, theta; for each direction v, m+, m-, s; the radii r, and tau.
 
         A direction is a row a at work, a square in either sense, or the cost. Its worst case is v:
 
@@ -175,13 +181,13 @@ class CheapestRule:
         a: Any = sp.vstack([self._M[work], g, -g, sp.csr_array(cost[None])], format="csr")
         shift, follows = np.zeros(a.shape[0]), np.zeros((a.shape[0], self.F.shape[1]))
         shift[: len(work)], follows[: len(work)] = self._shift[work], self._follows[work]
-        slopes = np.asarray(a @ self._start) + follows
-        still = np.setdiff1d(np.arange(slopes.shape[1]), self._moving)
+        slopes: Dense = np.asarray(a @ self._start) + follows
+        still = np.setdiff1d(np.arange(len(self.region.half)), self._moving)
         shift += np.abs(slopes[:, still]) @ self.region.half[still]
         fixed = slopes[:, self._moving] * self._half
         (count, nx), rho, squares = a.shape, self._basis.shape[0], len(self.weights)
         q, r = fixed.shape[1], len(self._low)
-        sizes = (nx, nx * rho, count * (1 + 2 * r + q), squares, 1)
+        sizes = (nx, nx * rho, len(self._steps), count * (1 + 2 * r + q), squares, 1)
         # E x0 = N t and E L = 0.
         E = small.E
         equal = _row(sizes, {0: E}), _row(sizes, {1: sp.kron(E, sp.eye_array(rho))})
@@ -189,18 +195,22 @@ class CheapestRule:
         # a x0 + sum s + m+'high - m-'low - v <= -shift
         each = sp.eye_array(count)
         own = np.concatenate([[-1.0], self._high, -self._low, np.ones(q)])[None]
-        above = _row(sizes, {0: a, 2: sp.kron(each, sp.csr_array(own))})
-        # +-[(a L B) - (m+ - m-)'W] - s <= -+fixed
+        above = _row(sizes, {0: a, 3: sp.kron(each, sp.csr_array(own))})
+        # +-[a L B + sum_k theta_k a (K_k - K_0) - (m+ - m-)'W] - s <= -+fixed
+        mixed = [(np.asarray(a @ step) * self._half).ravel() for step in self._steps]
+        mix = sp.csr_array(np.array(mixed).reshape(len(mixed), count * q).T)
         gain = sp.kron(a, sp.csr_array(self._basis.T))
-        slab = sp.hstack([sp.csr_array((q, 1)), -self._W.T, self._W.T, sp.csr_array((q, q))])
+        W = sp.csr_array(self._W.T)
+        slab: Any = sp.hstack([sp.csr_array((q, 1)), -W, W, sp.csr_array((q, q))])
         part = sp.hstack([sp.csr_array((q, 1 + 2 * r)), sp.eye_array(q)])
         up, down = (
-            _row(sizes, {1: sign * gain, 2: sp.kron(each, sign * slab - part)}) for sign in (1, -1)
+            _row(sizes, {1: sign * gain, 2: sign * mix, 3: sp.kron(each, sign * slab - part)})
+            for sign in (1, -1)
         )
         # m+, m- >= 0
         none = sp.csr_array((2 * r, 1)), sp.csr_array((2 * r, q))
         positive = _row(
-            sizes, {2: sp.kron(each, sp.hstack([none[0], -sp.eye_array(2 * r), none[1]]))}
+            sizes, {3: sp.kron(each, sp.hstack([none[0], -sp.eye_array(2 * r), none[1]]))}
         )
         # v <= limit, v - c <= r, v + c <= r, v <= tau
         value = sp.kron(each, sp.csr_array(np.eye(1, 1 + 2 * r + q)))
@@ -211,11 +221,11 @@ class CheapestRule:
             ]
         )  # fmt: skip
         tau = sp.csr_array(-np.eye(count)[:, -1:])
-        ends = _row(sizes, {2: value, 3: radii, 4: tau})
+        ends = _row(sizes, {3: value, 4: radii, 5: tau})
         bound = np.concatenate([small.limits[work], centres, -centres, [0.0]])
         b = [right, -shift, -fixed.ravel(), fixed.ravel(), np.zeros(2 * r * count), bound]
         P, price = np.zeros(sum(sizes)), np.zeros(sum(sizes))
-        P[sum(sizes[:3]) : sum(sizes[:4])], price[-1] = 2 * self.weights, 1.0
+        P[-squares - 1 : -1], price[-1] = 2 * self.weights, 1.0
         whole = np.concatenate(b)
         return ConicProblem(
             P=sp.csc_array(sp.diags_array(P)),

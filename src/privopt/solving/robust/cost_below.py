@@ -8,9 +8,10 @@ a_k of the squares, every such z and u have
     c(z) >= c0 + c1'z + sum_k w_k (2 a_k g_k'z - a_k^2) + l'(A z - b) + n'(t(u) - G z) - y'(C z + e)
           = constant + r'z + n'F (u - middle)
 
-`lower_end` evaluates the right-hand side in exact fractions. r is zero up to the solver's tolerance; what
-is left of it is bounded over a box that holds every solution of at most the cost that the upper end
-allows (`enclosing`): dearer ones are no optimum. The part in u is a worst case over the region.
+`lower_end` evaluates the right-hand side in exact fractions. r is zero up to the tolerance of the
+solver; what is left of it is bounded over a box that holds every solution of at most the cost that
+the upper end allows (`enclosing`): dearer ones are no optimum. The part in u is a worst case over
+the region.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ def multipliers(
     unit, count = sp.eye_array(len(moving)), len(moving)
     t, b = factors * target[at], scaling.bounds(program.rows.bound)
     sides = np.concatenate([region.high / reach, -region.low / reach, np.ones(2 * count)])
+    answer: ConicAnswer | None = None
     for level in levels(b):
         problem = ConicProblem(
             P=sp.csc_array(
@@ -116,7 +118,9 @@ def multipliers(
             return answer.outcome
         if not binds(level, b, np.asarray(A @ answer.x[:n])):
             break
-    return _unscaled(program, squares, scaling, F, region, answer)
+    if answer is None or answer.dual is None:
+        return Outcome.STALLED
+    return _unscaled(program, squares, scaling, F, region, answer.x, answer.dual)
 
 
 def _unscaled(
@@ -125,11 +129,11 @@ def _unscaled(
     scaling: Scaling,
     F: Sparse,
     region: Region,
-    answer: ConicAnswer,
+    x: Vector,
+    dual: Vector,
 ) -> Multipliers:
     """The multipliers in the program's units: rows not below zero, cones in their dual cones."""
     at, n, rows = program.independent, program.n, len(program.rows)
-    dual = np.zeros(0) if answer.dual is None else answer.dual
     end = len(dual) - 3 * len(program.cones)
     equalities = np.zeros(len(program.equalities))
     equalities[at] = -scaling.equality_factors[at] * dual[: len(at)] / scaling.kappa
@@ -139,7 +143,7 @@ def _unscaled(
     for k, cone in enumerate(program.cones.cones):
         found = into_dual(cone, y[3 * k : 3 * k + 3])
         curved[3 * k : 3 * k + 3] = 0.0 if found is None else found
-    z = scaling.variables(answer.x[:n])
+    z = scaling.variables(x[:n])
     _, slabs = region.exact(-np.asarray(F.T @ equalities))
     return Multipliers(np.maximum(own, 0.0), equalities, curved, squares.values(z), slabs)
 

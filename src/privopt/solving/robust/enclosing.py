@@ -9,8 +9,8 @@ of their columns bounds them all at once:
 
     z_J = B (t - G_x z_x) + (I - B G_J) z_J
 
-All sums are rounded outwards. The box serves to bound what floats leave of a gradient (`cost_below`):
-it need not be tight.
+All sums are rounded outwards. The box serves to bound what floats leave of a gradient
+(`cost_below`): it need not be tight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from privopt.arrays import Sparse, Vector
+from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.problem import Cone, Kind
 from privopt.solving.program import Program
 from privopt.solving.robust.squares import Squares
@@ -190,7 +190,7 @@ def _follow(program: Program, ends: tuple[Vector, Vector], lower: Vector, upper:
         return False
     rows = np.flatnonzero(np.asarray(absolute(G)[:, loose].sum(axis=1)).ravel() == 0)
     G = G[rows]
-    own = G[:, J].toarray()
+    own: Dense = G[:, J].toarray()
     if own.shape[0] < own.shape[1]:
         return False
     B = np.linalg.pinv(own)
