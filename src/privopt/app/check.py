@@ -76,7 +76,7 @@ def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Findi
 
 
 def check_cost(decision: CostDecision) -> tuple[Finding, ...]:
-    """Whether the certificate of a decision about the optimal cost proves the interval it states."""
+    """Whether the certificate of a decision about the cost proves the interval it states."""
     (low, high), (lower, upper) = decision.interval, decision.check()
     return (
         Finding("the decision is whole", True, "the optimal cost"),
