@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.front import Front, pareto
     from privopt.mechanisms.measured.choosing import choose_instrument
+    from privopt.mechanisms.measured.cost_decision import CostDecision
+    from privopt.mechanisms.measured.costing import decide_cost
     from privopt.mechanisms.measured.deciding import decide
     from privopt.mechanisms.measured.decision import Decision
     from privopt.mechanisms.measured.epsilons import simulate_instrument
@@ -86,6 +88,7 @@ __all__ = [
     "Certified",
     "Claim",
     "ConvexProgram",
+    "CostDecision",
     "CostDeviation",
     "Decision",
     "Diagnosis",
@@ -137,6 +140,7 @@ __all__ = [
     "audit",
     "choose_instrument",
     "decide",
+    "decide_cost",
     "design",
     "errors",
     "experiments",
@@ -183,6 +187,8 @@ _WHERE = {
     "model.norm_limit": ("NormLimit",),
     "model.objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
     "mechanisms.measured.choosing": ("choose_instrument",),
+    "mechanisms.measured.cost_decision": ("CostDecision",),
+    "mechanisms.measured.costing": ("decide_cost",),
     "mechanisms.measured.deciding": ("decide",),
     "mechanisms.measured.decision": ("Decision",),
     "mechanisms.measured.epsilons": ("simulate_instrument",),

@@ -19,11 +19,12 @@ from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.row import Row, thing_digest
 from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.cost_decision import CostDecision
 from privopt.mechanisms.measured.decision import Decision
 from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["Finding", "check_decision", "check_release"]
+__all__ = ["Finding", "check_cost", "check_decision", "check_release"]
 
 _DECIDED = ("names", "epsilon", "delta", "alpha", "rests_on")
 
@@ -72,6 +73,21 @@ def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Findi
         if one.release is not None:
             found += _against(one.release, ledger)
     return found
+
+
+def check_cost(decision: CostDecision) -> tuple[Finding, ...]:
+    """Whether the certificate of a decision about the cost proves the interval it states."""
+    (low, high), (lower, upper) = decision.interval, decision.check()
+    return (
+        Finding("the decision is whole", True, "the optimal cost"),
+        Finding("the optimal cost is not below", low <= lower, f"{lower:.10g}, by multipliers"),
+        Finding("the optimal cost is not above", upper <= high, f"{upper:.10g}, by a rule"),
+        Finding(
+            "for all data that were left possible",
+            True,
+            f"with probability {decision.guarantee.feasibility.probability:.6g}",
+        ),
+    )
 
 
 def _certified(decision: Decision) -> tuple[Finding, ...]:

@@ -17,7 +17,13 @@ from enum import StrEnum
 from typing import Any
 
 from privopt.claims.old_words import terms_of
-from privopt.claims.terms import FeasibilityTerms, PrivacyTerms, Terms, read_terms
+from privopt.claims.terms import (
+    FeasibilityTerms,
+    IntervalTerms,
+    PrivacyTerms,
+    Terms,
+    read_terms,
+)
 from privopt.foreign import shown
 from privopt.noise.sensitivity import Provenance
 from privopt.plain import listed
@@ -36,6 +42,8 @@ class Scope(StrEnum):
     """Each inequality row by itself."""
     JOINT = "joint"
     """All inequality rows at once."""
+    COST = "cost"
+    """The optimal cost."""
     NONE = "none"
     """Nothing is claimed."""
 
@@ -53,7 +61,7 @@ class Claim:
     because
         The argument, or what stands in its place.
     scope
-        Neighbours, each row, or all rows jointly.
+        Neighbours, each row, all rows jointly, or the optimal cost.
     assumptions
         What the statement rests on and nobody checked.
     confidence
@@ -108,12 +116,16 @@ class Claim:
     @property
     def eta(self) -> float | None:
         """Of a feasibility claim: the chance of violation, of all rows or the largest of each."""
+        if isinstance(self.terms, IntervalTerms):
+            return self.terms.eta
         return self.terms.chance if isinstance(self.terms, FeasibilityTerms) else None
 
     @property
     def probability(self) -> float | None:
         """One minus eta."""
-        return self.terms.probability if isinstance(self.terms, FeasibilityTerms) else None
+        if isinstance(self.terms, (FeasibilityTerms, IntervalTerms)):
+            return self.terms.probability
+        return None
 
     @property
     def word(self) -> str:
@@ -195,8 +207,7 @@ class Guarantee:
     def from_dict(cls, data: dict[str, Any]) -> Guarantee:
         """The guarantee that `to_dict` wrote."""
         privacy, feasibility = (Claim.from_dict(data[name]) for name in ("privacy", "feasibility"))
-        if isinstance(privacy.terms, FeasibilityTerms) or isinstance(
-            feasibility.terms, PrivacyTerms
-        ):
-            raise ValueError  # noqa: TRY004 -- of what a file holds
+        other = isinstance(privacy.terms, (FeasibilityTerms, IntervalTerms))
+        if other or isinstance(feasibility.terms, PrivacyTerms):
+            raise ValueError
         return cls(privacy, feasibility)

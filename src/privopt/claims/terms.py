@@ -2,6 +2,7 @@
 
 - `PrivacyTerms`: epsilon, delta, neighbours, and the family of the noise
 - `FeasibilityTerms`: how many rows hold, and with which chance they may fail
+- `IntervalTerms`: between which ends an optimal cost lies, and with which chance it may not
 
 A file keeps the numbers; whatever sentence stands beside them is not read. Numbers are printed so
 that the sentence is true: exactly (the shortest text that reads back to them), and a probability of
@@ -21,7 +22,7 @@ from privopt.noise.neighbours import Change, words
 from privopt.noise.registry import named
 from privopt.plain import integer, number
 
-__all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "read_terms"]
+__all__ = ["FeasibilityTerms", "IntervalTerms", "PrivacyTerms", "Terms", "read_terms"]
 
 
 def _one_minus(value: float) -> Decimal:
@@ -220,7 +221,47 @@ class FeasibilityTerms:
         return data
 
 
-Terms = PrivacyTerms | FeasibilityTerms
+@dataclass(frozen=True)
+class IntervalTerms:
+    """Between which ends the optimal cost lies.
+
+    Attributes
+    ----------
+    lower, upper
+        The ends.
+    eta
+        The chance, for every d of the domain, that an interval is stated and does not hold the
+        optimal cost. Zero: that never happens.
+    """
+
+    lower: float
+    upper: float
+    eta: float
+
+    def __post_init__(self) -> None:
+        if not number(self.lower) <= number(self.upper) or not 0 <= number(self.eta) < 1:
+            raise ValueError
+
+    @property
+    def probability(self) -> float:
+        """One minus eta; never one where that is not zero."""
+        nearest = float(_one_minus(self.eta))
+        return math.nextafter(1.0, 0.0) if nearest == 1.0 and self.eta else nearest
+
+    def sentence(self, confidence: float) -> str:
+        """The promise in words."""
+        chance = f"<= {exactly(self.eta)}" if self.eta else "0"
+        return (
+            "for every d of the domain: an interval that does not hold the optimal cost is stated "
+            f"with probability {chance}; stated is {exactly(self.lower)} to {exactly(self.upper)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"about": "interval", **asdict(self)}
+
+
+Terms = PrivacyTerms | FeasibilityTerms | IntervalTerms
 
 
 def read_terms(data: object) -> Terms | None:
@@ -228,5 +269,7 @@ def read_terms(data: object) -> Terms | None:
     if data is None:
         return None
     given = dict(cast("dict[str, Any]", data))
-    kinds: dict[str, type[Terms]] = {"privacy": PrivacyTerms, "feasibility": FeasibilityTerms}
+    kinds: dict[str, type[Terms]] = {
+        "privacy": PrivacyTerms, "feasibility": FeasibilityTerms, "interval": IntervalTerms,
+    }  # fmt: skip
     return kinds[given.pop("about")](**given)

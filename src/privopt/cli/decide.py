@@ -15,6 +15,7 @@ from privopt.digits import finite
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
+    from privopt.mechanisms.measured.cost_decision import CostDecision
     from privopt.mechanisms.measured.decision import Decision
 
 __all__ = ["decide"]
@@ -31,6 +32,12 @@ def decide(
             help="Measurement to decide from; several of the same data, if repeated.",
         ),
     ] = None,
+    cost: Annotated[
+        bool,
+        typer.Option(
+            "--cost", help="Decide the optimal cost, with an interval; the query is not used."
+        ),
+    ] = False,
     check: Annotated[
         str | None,
         typer.Option(
@@ -47,13 +54,15 @@ def decide(
     it the release (decision.release.json). Exit code 3 if no values keep the limits for all data
     that the measurement leaves possible; --fallback names values for that case in advance.
 
+    --cost decides the optimal cost itself, between two ends that hold it with probability 1 - eta.
+
     --check looks at a saved decision again in exact fractions, without a solver: exit code 1 if its
     certificate does not hold.
 
     Example: privopt decide job.toml --measurement may.json --eta 0.05 --out decision.json
     """
     if check is not None:
-        if measurement or asked.file is not None or asked.flags:
+        if measurement or cost or asked.file is not None or asked.flags:
             raise InputError(
                 "--check was given with something else.",
                 "a saved decision alone: it holds all that is checked.",
@@ -68,7 +77,7 @@ def decide(
             "write --measurement FILE; to measure and decide in one step: privopt release with "
             "--mechanism measured.",
         )
-    from privopt.app.measuring import decided
+    from privopt.app.measuring import decided, decided_cost
     from privopt.kernel import wire
     from privopt.kernel.measurement import Measurement
 
@@ -79,7 +88,7 @@ def decide(
     inputs = (*job.inputs, *measurement)
     with outputs(paths, overwrite=overwrite, inputs=inputs) as places:
         with chatter().status("deciding"):
-            made = decided(job, measured)
+            made = decided_cost(job, measured) if cost else decided(job, measured)
         for kind, thing in (("decision", made), ("release", made.release())):
             places[kind].write(wire.text(thing, indent=2) + "\n")
     if as_json:
@@ -95,24 +104,43 @@ def decide(
 
 
 def _check(path: str, as_json: bool) -> None:
-    from privopt.app.check import check_decision
+    from privopt.app.check import check_cost, check_decision
+    from privopt.mechanisms.measured.cost_decision import CostDecision
     from privopt.mechanisms.measured.decision import Decision
+    from privopt.recognise import kind_of
 
-    findings = check_decision(Decision.load(path), None)
+    if kind_of(path) == CostDecision.kind:
+        findings = check_cost(CostDecision.load(path))
+    else:
+        findings = check_decision(Decision.load(path), None)
     sound = "[bold]Confirmed[/]: the certificate holds."
     print_findings(findings, sound, {"decision": path}, as_json=as_json)
 
 
-def _plain(made: Decision) -> dict[str, Any]:
+def _plain(made: Decision | CostDecision) -> dict[str, Any]:
+    from privopt.mechanisms.measured.decision import Decision
+
+    own: dict[str, Any] = (
+        {
+            "names": list(made.names),
+            "values": made.values.tolist(),
+            "fallback": made.certificate is None,
+            "loss": finite(made.loss),
+            "distance": finite(made.distance),
+        }
+        if isinstance(made, Decision)
+        else {
+            "names": ["cost"],
+            "values": [made.value],
+            "interval": list(made.interval),
+            "distance": finite(made.error),
+        }
+    )
     return {
         "private": False,
-        "names": list(made.names),
-        "values": made.values.tolist(),
-        "fallback": made.certificate is None,
+        **own,
         "epsilon": made.epsilon,
         "delta": made.delta,
-        "loss": finite(made.loss),
-        "distance": finite(made.distance),
         "spread": made.spread,
         "warnings": list(made.view().warnings),
         "worth": made.worth.to_dict(),

@@ -23,6 +23,7 @@ from privopt.foreign import seen
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
+from privopt.mechanisms.measured.cost_decision import CostDecision
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.policy import Policy
 from privopt.recognise import use_of
@@ -32,11 +33,11 @@ from privopt.show.view import PRIVATE, Table, View
 __all__ = ["Picture", "advice_page", "filled", "frontier_page", "page_of", "publication", "sheet"]
 
 _DIGITS = 8
-_Published: TypeAlias = Release | Policy | Instrument | Measurement | Decision
+_Published: TypeAlias = Release | Policy | Instrument | Measurement | Decision | CostDecision
 _KINDS: dict[str, type[_Published]] = {
-    kind.kind: kind for kind in (Release, Policy, Instrument, Measurement, Decision)
+    kind.kind: kind for kind in (Release, Policy, Instrument, Measurement, Decision, CostDecision)
 }
-_TITLES = {"instrument": "What is measured"}
+_TITLES = {"instrument": "What is measured", "cost decision": "A private optimal cost"}
 _WHAT = "is neither a release nor a policy, nor another file to publish"
 _DASHED = " Dashed: the constant, which costs no epsilon."
 _DOTTED = " Dotted: the mean answer; values farther off tell nothing."

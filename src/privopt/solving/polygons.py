@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense, Vector
 from privopt.solving.problem import Cone, Kind
 
-__all__ = ["facets", "proves", "rays", "refined"]
+__all__ = ["Exact", "contains", "facets", "proves", "rays", "refined"]
 
 _INWARD = 1e-9  # of its size: rays are moved into the cone, more than floats are off
 _EDGE = 1e-6  # where rays at infinity are cut
@@ -146,7 +146,7 @@ def proves(cone: Cone, N: Dense) -> bool:
     sign = signs.pop()
     around = [(sign * a, sign * b, sign * c) for a, b, c in meets]
     return all(
-        _contains(cone, ray) and all(_product(exact[j], ray) >= 0 for j in near)
+        contains(cone, ray) and all(_product(exact[j], ray) >= 0 for j in near)
         for ray, near in zip(around, _unclear(N, around), strict=True)
     )
 
@@ -184,7 +184,7 @@ _UP = Context(prec=60, rounding=ROUND_CEILING, Emin=-9999, Emax=9999)
 _DOWN = Context(prec=60, rounding=ROUND_FLOOR, Emin=-9999, Emax=9999)
 
 
-def _contains(cone: Cone, s: Exact) -> bool:
+def contains(cone: Cone, s: Exact) -> bool:
     """Whether a point lies in the cone; False where sixty digits do not tell."""
     x, y, z = s
     if cone.kind is Kind.SECOND_ORDER:

@@ -134,12 +134,16 @@ class Scaling:
 
     def cones(self, cones: ConeRows) -> tuple[Sparse, Vector]:
         """Cone rows in scaled variables, and what is added to them: one factor for each cone."""
-        factors = np.repeat(_cone_factors(cones, self.columns), 3)
+        factors = self.cone_factors(cones)
         return scaled(cones.matrix, self.columns, factors), factors * cones.offset
 
     def cone_sizes(self, cones: ConeRows) -> Vector:
         """Size of the variables of each cone, in its rows; zero of a cone without variables."""
         return _cone_sizes(cones, self.columns)
+
+    def cone_factors(self, cones: ConeRows) -> Vector:
+        """What cone rows are multiplied by: three times the same number for each cone."""
+        return np.repeat(_cone_factors(cones, self.columns), 3)
 
     def targets(self, d: Vector) -> Vector:
         """Right-hand sides of the equality rows."""

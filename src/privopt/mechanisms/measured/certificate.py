@@ -23,7 +23,7 @@ from privopt.solving.robust.checking import Checked, check
 from privopt.solving.robust.region import Region
 from privopt.solving.robust.sparse_checking import check_sparse
 
-__all__ = ["Certificate"]
+__all__ = ["Certificate", "table"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -55,6 +55,11 @@ class Certificate:
     m: Dense
     polygons: tuple[Dense, ...] = ()
     gap: float = 0.0
+
+    @property
+    def dense(self) -> Dense:
+        """K with all its zeros."""
+        return self.K if isinstance(self.K, np.ndarray) else self.K.toarray()
 
     @property
     def moved(self) -> Vector:
@@ -117,7 +122,7 @@ class Certificate:
         region = Region(
             floats(data["middle"], q),
             floats(data["half"], q),
-            _table(data["slabs"], r, q),
+            table(data["slabs"], r, q),
             floats(data["low"], r),
             floats(data["high"], r),
         )
@@ -138,7 +143,7 @@ class Certificate:
             read_matrix(data["follows"], size, q),
             floats(data["solution"], n),
             _gain(data["gain"], n, q),
-            _table(data["multipliers"], rows, r),
+            table(data["multipliers"], rows, r),
             polygons,
             number(data.get("gap", 0.0)),
         )
@@ -177,7 +182,7 @@ def _gain(data: Any, n: int, q: int) -> Dense | Sparse:  # noqa: ANN401 -- what 
     return floats(data, n, q)
 
 
-def _table(data: object, rows: int, columns: int) -> Dense:
+def table(data: object, rows: int, columns: int) -> Dense:
     """A matrix from plain data, which cannot say how wide one without rows or columns is."""
     if rows and columns:
         return floats(data, rows, columns)

@@ -21,7 +21,7 @@ from privopt.show.worth import (
 if TYPE_CHECKING:
     from privopt.mechanisms.measured.decision import Decision
 
-__all__ = ["in_short", "plot_of", "view_of"]
+__all__ = ["in_short", "named", "plot_of", "view_of"]
 
 _DRAWS = "The draws are of what the measurement leaves possible."
 
@@ -40,7 +40,7 @@ def in_short(decision: Decision) -> str:
 
 def view_of(decision: Decision) -> View:
     """Each value, what the decision costs, tells and claims, and what it rests on."""
-    rests = "; ".join(_named(one) for one in decision.measurements) or "nothing"
+    rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
     columns = {"decided": decision.values, **worth_columns(decision.worth)}
     return View(
         "Decision",
@@ -85,7 +85,7 @@ def plot_of(decision: Decision) -> Any:  # noqa: ANN401 -- a plotly figure; plot
     return spans(decision.names, [Dots("decided", values, low, high)], title, below, "value")
 
 
-def _named(one: Measurement) -> str:
+def named(one: Measurement) -> str:
     """A measurement in words: what was measured, its digest and its row in a ledger."""
     if one.release is None:
         return "nothing measured"

@@ -1,0 +1,95 @@
+"""How a decision about the cost shows itself: its value, its interval, and what they rest on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privopt.digits import charge, down, exactly, up
+from privopt.mechanisms.measured.decision_view import named
+from privopt.show.figures import Dots, spans
+from privopt.show.view import Fact, Table, View
+from privopt.show.worth import worth_columns, worth_facts, worth_line, worth_note, worth_warnings
+
+if TYPE_CHECKING:
+    from privopt.mechanisms.measured.cost_decision import CostDecision
+
+__all__ = ["in_short", "plot_of", "view_of"]
+
+_DIGITS = 8
+
+
+def _ends(decision: CostDecision) -> tuple[str, str]:
+    lower, upper = decision.interval
+    return down(lower, _DIGITS), up(upper, _DIGITS)
+
+
+def in_short(decision: CostDecision) -> str:
+    """What it is, what is worth knowing of it, and what it claims."""
+    low, high = _ends(decision)
+    lines = (
+        f"CostDecision({decision.program.sizes}; cost {decision.value:.6g}, between {low} and "
+        f"{high}; off by {decision.error:.3g}, a constant by {decision.spread:.3g})",
+        *worth_warnings(decision.worth),
+        str(decision.guarantee),
+    )
+    return "\n".join(lines)
+
+
+def view_of(decision: CostDecision) -> View:
+    """The value, its interval, what it tells and claims, and what it rests on."""
+    rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
+    low, high = _ends(decision)
+    one = decision.estimate
+    columns: dict[str, Any] = {
+        "decided": np.array([decision.value]),
+        "at least": np.array([decision.interval[0]]),
+        "at most": np.array([decision.interval[1]]),
+        **worth_columns(decision.worth),
+    }
+    return View(
+        "Optimal cost",
+        Table("value", ("cost",), columns, "what is released"),
+        (
+            Fact("program", decision.program.sizes),
+            Fact("rests on", rests),
+            Fact(
+                "charge",
+                f"{charge(decision.epsilon, decision.delta)}, of the measurement; the decision "
+                "adds nothing",
+                f"ε = {exactly(decision.epsilon)}",
+                "charged once, by the measurement",
+            ),
+            Fact(
+                "interval",
+                f"{low} to {high}, for all data that the measurement leaves possible",
+                f"{low} .. {high}",
+                "holds the optimal cost",
+            ),
+            Fact(
+                "mean",
+                f"{decision.value:.8g} over {one.samples} draws; with {100 * one.confidence:.10g}% "
+                f"confidence that of more draws is within {one.interval[0]:.8g} to "
+                f"{one.interval[1]:.8g}",
+            ),
+            *worth_facts(decision.worth),
+        ),
+        (worth_note(decision.worth),) if worth_note(decision.worth) else (),
+        decision.guarantee,
+        worth_warnings(decision.worth),
+        lead="The optimal cost of a program with private data: its mean over what a measurement "
+        "with noise leaves possible, and an interval that holds it for all of that. Decided from "
+        "that measurement and public data alone.",
+    )
+
+
+def plot_of(decision: CostDecision) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    """The value within its interval, beside the best constant and what varies about it."""
+    value, (lower, upper) = np.array([decision.value]), decision.interval
+    held = Dots("interval that holds it", value, np.array([lower]), np.array([upper]))
+    off = Dots("root mean square error", value, value - decision.error, value + decision.error)
+    return spans(
+        ("cost",), [held, off], "The optimal cost, and where it lies",
+        worth_line(decision.worth) or "", "cost",
+    )  # fmt: skip
