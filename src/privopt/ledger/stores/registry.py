@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from privopt.errors import InputError
+from privopt.ledger.stores.postgresql.store import PostgresqlStore
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
@@ -22,6 +23,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 # What makes a store of a path or a whole address, read_only= and timeout=, and opens nothing yet.
 STORES: dict[str, Callable[..., Store]] = {
     "": SqliteStore,
+    "postgresql": PostgresqlStore,
 }
 
 
