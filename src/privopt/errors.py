@@ -64,6 +64,7 @@ class Action(Enum):
     REVEAL = "error.private.reveal() {}"
     HELP = "see help(privopt.{})."
     SET_LIMIT = "change the limit on record with ledger.set_limit{}"
+    SET_QUOTA = "change the quota on record with ledger.set_quota{}"
     MAKE_LEDGER = "Ledger(path, limit=Budget(epsilon, delta)){}"
     TAKE = "take {}"
 

@@ -107,6 +107,6 @@ def forge(path: Path, seq: int, **changes: Any) -> None:
         connection.execute("DELETE FROM entries")
         for row in rows:
             StoredRows(connection, path).append(row)
-        for statement in STATEMENTS[1:]:
+        for statement in STATEMENTS[1:3]:
             connection.execute(statement)
         connection.execute("COMMIT")

@@ -185,10 +185,10 @@ def test_a_newer_format_is_refused(folder: Path) -> None:
     ledger = open_ledger(folder, 1)
     with sqlite(ledger).reading() as rows:
         connection = rows.connection
-    for newer, shown in ((VERSION + 1, 3), ((VERSION + 1) << 28 | 77, 3), (0, 0)):
+    for newer, shown in ((VERSION + 1, 4), ((VERSION + 1) << 28 | 77, 4), (0, 0)):
         connection.execute(f"PRAGMA user_version = {newer}")
         for read_only in (False, True):
-            got = f"has format version {shown}.* Needed: version 2 or older"
+            got = f"has format version {shown}.* Needed: version 3 or older"
             with pytest.raises(LedgerError, match=got):
                 Ledger(ledger.path, read_only=read_only)
 

@@ -14,11 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from privopt.ledger.row import Row, altered, check_row, lost, strange
+from privopt.ledger.form import altered, check_row, lost, strange
+from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject
 
-__all__ = ["first_charge", "last", "output_of", "read", "row_of_key", "rows", "subject_of"]
+__all__ = [
+    "first_charge",
+    "last",
+    "last_of",
+    "output_of",
+    "read",
+    "row_of_key",
+    "rows",
+    "subject_of",
+]
 
 
 def last(transaction: Transaction) -> Row:
@@ -67,6 +77,14 @@ def output_of(transaction: Transaction, charge: int) -> Row | None:
     """The output of a charge, checked; None if it was never stored."""
     row = transaction.output_of(charge)
     return None if row is None else _looked_up(row, row.of == charge)
+
+
+def last_of(transaction: Transaction, by: str, name: str, before: int | None = None) -> Row | None:
+    """The last row that names a releaser or a purpose (before a number), checked: its state."""
+    row = transaction.last_of(by, name, before)
+    if row is None:
+        return None
+    return _looked_up(row, row.name(by) == name and (before is None or row.seq < before))
 
 
 def subject_of(transaction: Transaction) -> Subject:

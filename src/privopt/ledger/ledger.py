@@ -32,16 +32,18 @@ import datetime
 import os
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from privopt.errors import BurntError, InputError, PrivoptError
+from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
 from privopt.ledger import chain, inspection
 from privopt.ledger.budget import Budget
 from privopt.ledger.entry import Entry
 from privopt.ledger.opening import Given, check_given, first_row, take_over
 from privopt.ledger.protocol import admit, consider, finish, redact
+from privopt.ledger.quota import Names, Quota, allotted, one_name, quotas
 from privopt.ledger.request import Request, private_set
 from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.stores.protocol import Store, Transaction
@@ -73,6 +75,10 @@ class Ledger(Result):
     alpha, private
         What neighbours are: the largest change of one private entry, and the names of the private
         entries. What is not given, the first charge settles.
+    releaser, purpose
+        Who makes the releases, and what for: put on record with each charge, and counted against
+        the quotas of both (`set_quota`). In a store that knows its users the releaser is the one
+        that it knows, and another is refused.
     read_only
         Only look: nothing is written, charges are refused.
     timeout
@@ -94,9 +100,12 @@ class Ledger(Result):
         dataset: str | None = None,
         alpha: float | None = None,
         private: Iterable[object] | None = None,
+        releaser: str | None = None,
+        purpose: str | None = None,
         read_only: bool = False,
         timeout: float = 60.0,
     ) -> None:
+        self._given = Names(releaser, purpose)
         given = Given(
             limit=limit,
             dataset=dataset,
@@ -110,6 +119,7 @@ class Ledger(Result):
         if limit is not None and not read_only:
             first = partial(first_row, given, limit, self.place, time)
         self.store.prepare(first, time)
+        _ = self.names
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.
         if not read_only or given != Given():
             with self.store.reading() as transaction:
@@ -124,6 +134,20 @@ class Ledger(Result):
     def path(self) -> Path:
         """The file; of a ledger in another store, use `place`."""
         return Path(self.place)
+
+    @property
+    def names(self) -> Names:
+        """Who makes the releases, and what for; refuse another releaser than the store knows."""
+        known, given = self.store.releaser, self._given
+        if known is None or known == given.releaser:
+            return given
+        if given.releaser is not None:
+            raise LedgerError(
+                f"releaser is {given.releaser!r}; {self.place} knows this user as {known!r}.",
+                "the user's own name, or none.",
+                f"open the ledger without releaser=, or as the user {given.releaser!r}.",
+            )
+        return replace(given, releaser=known)
 
     def charge(
         self, request: Request, make: Callable[[Entry], bytes], key: str | None = None
@@ -156,7 +180,7 @@ class Ledger(Result):
         admitted: list[Entry | bytes] = []  # if a COMMIT is interrupted, there is a step, too
 
         def admission(transaction: Transaction, head: Row) -> Entry | bytes:
-            admitted[:] = [admit(transaction, head, request, key, now())]
+            admitted[:] = [admit(transaction, head, request, key, now(), self.names)]
             return admitted[0]
 
         try:
@@ -213,11 +237,39 @@ class Ledger(Result):
             )
         )
 
+    def set_quota(
+        self, limit: Budget, *, releaser: str | None = None, purpose: str | None = None
+    ) -> None:
+        """Set the most that one releaser, or one purpose, may spend of the limit, on record.
+
+        What it has spent counts already. From the first quota by releaser on, every charge must
+        name a releaser that has one; likewise for purposes. Quotas may add up to more than the
+        limit: the limit for everything always decides.
+        """
+        if not isinstance(limit, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"quota is {limit!r:.40}.", "a Budget.", "Budget(epsilon, delta).")
+        by, name = one_name(Names(releaser, purpose))
+        self._write(
+            lambda transaction, head: transaction.append(
+                head.after(
+                    "quota", time=now(), **allotted(transaction, head, by, name, limit.limit)
+                )
+            )
+        )
+
+    @property
+    def quotas(self) -> tuple[Quota, ...]:
+        """Every quota in force, with what is spent and left of it."""
+        with self.store.reading() as transaction:
+            return quotas(transaction)
+
     def rehearse(self, request: Request, key: str | None = None) -> bool:
         """Whether a charge would be replayed, free; raises what `charge` would. Only reads."""
         inspection.check_key(key)
         with self.store.reading() as transaction:
-            return isinstance(consider(transaction, chain.last(transaction), request, key), bytes)
+            return isinstance(
+                consider(transaction, chain.last(transaction), request, key, self.names), bytes
+            )
 
     def released(self, key: str) -> bool:
         """Whether an output was stored under a key."""
@@ -360,7 +412,13 @@ class Ledger(Result):
         return inspection.plot(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        again = partial(Ledger, read_only=self.store.read_only, timeout=self.store.timeout)
+        again = partial(
+            Ledger,
+            releaser=self._given.releaser,
+            purpose=self._given.purpose,
+            read_only=self.store.read_only,
+            timeout=self.store.timeout,
+        )
         return again, (self.place,)
 
     def _last(self) -> Row:

@@ -6,6 +6,8 @@ the disk when the transaction has ended. `consider` is the decision alone, and o
 
 from __future__ import annotations
 
+from typing import Any
+
 from privopt.errors import (
     Action,
     BudgetExceededError,
@@ -18,6 +20,7 @@ from privopt.errors import (
 from privopt.ledger import chain
 from privopt.ledger.budget import Units
 from privopt.ledger.entry import Entry
+from privopt.ledger.quota import Names, charged
 from privopt.ledger.request import Request, canonical
 from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.stores.protocol import Transaction
@@ -27,15 +30,22 @@ __all__ = ["admit", "check_fit", "consider", "finish", "redact", "stored"]
 
 
 def consider(
-    transaction: Transaction, head: Row, request: Request, key: str | None
-) -> Subject | bytes:
-    """What would come of a request: its subject if it fits; or the stored output of its key."""
+    transaction: Transaction,
+    head: Row,
+    request: Request,
+    key: str | None,
+    names: Names = Names(),  # noqa: B008 -- a value
+) -> tuple[Subject, dict[str, Any]] | bytes:
+    """What would come of a request: the stored output of its key; or, if it fits, its subject.
+
+    With the subject comes what the row of the charge will say of its releaser and purpose.
+    """
     replayed = None if key is None else _replay(transaction, request, key)
     if replayed is not None:
         return replayed
     subject = chain.subject_of(transaction)
     check_fit(head, subject, request)
-    return subject
+    return subject, charged(transaction, head, names, request.charge.charge)
 
 
 def check_fit(head: Row, subject: Subject, request: Request) -> None:
@@ -54,14 +64,19 @@ def check_fit(head: Row, subject: Subject, request: Request) -> None:
 
 
 def admit(
-    transaction: Transaction, head: Row, request: Request, key: str | None, time: str
+    transaction: Transaction,
+    head: Row,
+    request: Request,
+    key: str | None,
+    time: str,
+    names: Names = Names(),  # noqa: B008 -- a value
 ) -> Entry | bytes:
-    """Append the charge; or the stored output, if the key was released before."""
-    subject = consider(transaction, head, request, key)
-    if isinstance(subject, bytes):
-        return subject
-    charge = request.charge.charge
-    row = head.after("charge", charge=charge, time=time, key=key, request=request.text)
+    """Append the charge; or the stored output, if the key was released before, by whomever."""
+    considered = consider(transaction, head, request, key, names)
+    if isinstance(considered, bytes):
+        return considered
+    (subject, shares), charge = considered, request.charge.charge
+    row = head.after("charge", charge=charge, time=time, key=key, request=request.text, **shares)
     transaction.append(row)
     epsilon, delta = charge.texts
     return Entry(subject.dataset, row.seq, row.digest.hex(), epsilon, delta)

@@ -6,11 +6,12 @@ The text holds the digests of key, request and output instead of the things them
 whose key, request or output was blanked (redacted) still fits its digest. Row n holds digest_(n-1).
 A value that is missing (None) does not enter the text.
 
-Each row also carries what is spent, the limit and where the file lay (`home`) after it, so the last
-row is the whole state.
+Each row also carries what is spent, the limit, how many names have a quota, and where the file lay
+(`home`) after it, so the last row is the whole state of the ledger. A charge that names its
+releaser or its purpose, and the row that sets a quota, carry what that name has spent and its quota
+(`Share`), so the last row of a name is the whole state of that name.
 
-A row is checked here, once, when it is read: its digests, the kinds and sizes of its values, and
-what its request says (`asked`, `subject`). Whoever is given a checked row need not look again.
+What a row must be is checked when it is read (`form`).
 """
 
 from __future__ import annotations
@@ -18,38 +19,45 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from privopt.errors import InputError, LedgerError
-from privopt.ledger.budget import DELTA_UNITS, EPSILON_UNITS, LARGEST, Units
+from privopt.ledger.budget import Units
 from privopt.ledger.request import Request
 from privopt.ledger.subject import Subject
 
 __all__ = [
     "AMOUNTS",
+    "BY",
     "COLUMNS",
+    "COUNTS",
+    "NEW_IN_3",
+    "SHARES",
     "START",
     "THINGS",
     "Row",
-    "altered",
-    "check_form",
-    "check_row",
-    "damaged",
+    "Share",
+    "chained_digest",
     "digest_of",
     "legacy_digest",
-    "lost",
-    "strange",
     "thing_digest",
 ]
 
 START = b"\0" * 32
 THINGS = ("key", "request", "output")
-KINDS = ("opened", "limit", "migrated", "moved", "redacted", "charge", "output")
-_MOST = {"epsilon": LARGEST * EPSILON_UNITS, "delta": DELTA_UNITS}  # of an amount, in units
-AMOUNTS = tuple(f"{of}{name}" for of in ("", "spent_", "limit_") for name in _MOST)
+_PARTS = ("epsilon", "delta")
+AMOUNTS = tuple(f"{of}{part}" for of in ("", "spent_", "limit_") for part in _PARTS)
+BY = ("releaser", "purpose")  # what a charge may name, and a quota be for
+COUNTS = ("releasers", "purposes")  # how many of each have a quota
+SHARES = tuple(f"{by}_{of}_{part}" for by in BY for of in ("spent", "limit") for part in _PARTS)
+NEW_IN_3 = (*BY, *COUNTS, *SHARES)  # columns that earlier formats of files have not
 _HASHES = ("key_digest", "request_digest", "output_digest", "legacy", "previous", "digest")
-_LONGEST = {"time": 40, "key": 200, "request": 1_000_000}
-_DIGITS = 61  # of an amount
+
+
+class Share(NamedTuple):
+    """What one releaser, or all releases for one purpose, have spent; and their quota, if any."""
+
+    spent: Units = Units(0, 0)
+    limit: Units | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +69,7 @@ class Row:
     seq
         1, 2, 3, ... without holes.
     kind
-        "opened", "limit", "migrated", "moved", "redacted", "charge" or "output".
+        "opened", "limit", "quota", "migrated", "moved", "redacted", "closed", "charge" or "output".
     time
         When (UTC). An output has none: how long it took to make may depend on d.
     of
@@ -78,6 +86,13 @@ class Row:
         Digest that the row had in format 1, by which old releases and noted heads know it.
     previous, digest
         The chain.
+    releaser, purpose
+        Of a charge: who made it and what for, where it was said. Of a quota: the one it is for.
+    releasers, purposes
+        How many releasers, and purposes, have a quota after this row; None for none.
+    releaser_spent_epsilon, ..., purpose_limit_delta
+        Of a named releaser or purpose: sum of its charges and its quota after this row, in units;
+        without quota None (`share`).
     key, request
         Idempotency key and canonical request of a charge; what an opened ledger is about.
     output
@@ -101,6 +116,18 @@ class Row:
     legacy: bytes | None = None
     previous: bytes = START
     digest: bytes = b""
+    releaser: str | None = None
+    purpose: str | None = None
+    releasers: int | None = None
+    purposes: int | None = None
+    releaser_spent_epsilon: str | None = None
+    releaser_spent_delta: str | None = None
+    releaser_limit_epsilon: str | None = None
+    releaser_limit_delta: str | None = None
+    purpose_spent_epsilon: str | None = None
+    purpose_spent_delta: str | None = None
+    purpose_limit_epsilon: str | None = None
+    purpose_limit_delta: str | None = None
     key: str | None = None
     request: str | None = None
     output: bytes | None = None
@@ -119,6 +146,22 @@ class Row:
     def limit(self) -> Units:
         """The limit after this row."""
         return Units(int(self.limit_epsilon), int(self.limit_delta))
+
+    def name(self, by: str) -> str | None:
+        """The releaser or the purpose that is named."""
+        return getattr(self, by)
+
+    def share(self, by: str) -> Share | None:
+        """What the named releaser, or purpose, has spent and may spend; None if none is named."""
+        if self.name(by) is None:
+            return None
+        held = [getattr(self, f"{by}_{of}_{part}") for of in ("spent", "limit") for part in _PARTS]
+        limit = None if None in held[2:] else Units(int(held[2]), int(held[3]))
+        return Share(Units(int(held[0]), int(held[1])), limit)
+
+    def count(self, by: str) -> int:
+        """How many releasers, or purposes, have a quota."""
+        return getattr(self, f"{by}s") or 0
 
     @property
     def redacted(self) -> bool:
@@ -152,7 +195,7 @@ class Row:
             if getattr(self, name) is not None
         }
         whole = replace(self, **held)
-        return replace(whole, digest=_digest(whole))
+        return replace(whole, digest=chained_digest(whole))
 
     def after(
         self,
@@ -161,9 +204,10 @@ class Row:
         charge: Units = Units(0, 0),  # noqa: B008 -- a tuple
         limit: Units | None = None,
         home: bytes | None = None,
-        **things: Any,  # noqa: ANN401 -- time, of, key, request, output
+        **things: Any,  # noqa: ANN401 -- time, of, key, request, output, and what `named` gives
     ) -> Row:
         """The row that follows this one: sums carried on, chain carried on."""
+        counts = {name: getattr(self, name) for name in COUNTS}
         spent, limit = self.spent.plus(charge), self.limit if limit is None else limit
         return Row(
             seq=self.seq + 1,
@@ -176,8 +220,19 @@ class Row:
             limit_delta=str(limit.delta),
             home=self.home if home is None else home,
             previous=self.digest,
-            **things,
+            **(counts | things),
         ).sealed()
+
+    @staticmethod
+    def named(by: str, name: str, share: Share) -> dict[str, str]:
+        """The columns of a releaser, or a purpose, for `after`."""
+        held = {"spent": share.spent} | ({} if share.limit is None else {"limit": share.limit})
+        amounts = {
+            f"{by}_{of}_{part}": str(getattr(units, part))
+            for of, units in held.items()
+            for part in _PARTS
+        }
+        return {by: name, **amounts}
 
 
 COLUMNS = tuple(item.name for item in fields(Row))
@@ -196,13 +251,15 @@ def digest_of(held: dict[str, Any]) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def _digest(row: Row) -> bytes:
+def chained_digest(row: Row) -> bytes:
+    """What the digest of a row must be."""
     return digest_of({name: getattr(row, name) for name in _CHAINED})
 
 
 def legacy_digest(row: Row, previous: bytes) -> bytes:
     """The digest that a row had in format 1, if nothing of it was blanked."""
-    held = {name: getattr(row, name) for name in COLUMNS if name not in (*_HASHES, "home")}
+    later = (*_HASHES, "home", *NEW_IN_3)
+    held = {name: getattr(row, name) for name in COLUMNS if name not in later}
     return digest_of({**held, "previous": previous})
 
 
@@ -210,88 +267,3 @@ def _hex(value: object) -> dict[str, str]:
     if isinstance(value, bytes):
         return {"hex": value.hex()}
     raise TypeError
-
-
-def check_row(row: Row) -> None:
-    """Refuse a row that is not what its digest says, or that no ledger writes."""
-    if row.digest != _digest(row):
-        raise altered(row.seq)
-    check_form(row)
-    for name in THINGS:
-        thing = getattr(row, name)
-        if thing is not None and thing_digest(thing) != getattr(row, f"{name}_digest"):
-            raise altered(row.seq)
-
-
-def check_form(row: Row) -> None:
-    """Refuse values that no ledger writes, whatever their digest."""
-    if not _has_form(row):
-        raise strange(row.seq)
-    try:
-        _ = row.subject if row.kind == "opened" else row.asked
-    except InputError:
-        raise strange(row.seq) from None
-
-
-def _has_form(row: Row) -> bool:
-    """Whether the values of a row are of their kinds: SQLite takes any kind in any column."""
-    held: dict[str, Any] = {name: getattr(row, name) for name in COLUMNS}
-    return (
-        isinstance(held["seq"], int)
-        and held["kind"] in KINDS
-        and (row.kind == "opened") == (row.seq == 1)
-        and (row.kind == "output" or row.of is None)
-        and isinstance(held["of"], int | None)
-        and isinstance(held["output"], bytes | None)
-        and all(_is_text(held[name], most) for name, most in _LONGEST.items())
-        and all(_is_bytes(held[name], 32) for name in _HASHES)
-        and _is_bytes(row.home, 16)
-        and row.previous is not None  # pyright: ignore[reportUnnecessaryComparison]
-        and all(_is_amount(held[name], _MOST[name.split("_")[-1]]) for name in AMOUNTS)
-    )
-
-
-def _is_text(value: object, most: int) -> bool:
-    return value is None or (isinstance(value, str) and len(value) <= most)
-
-
-def _is_bytes(value: object, size: int) -> bool:
-    return value is None or (isinstance(value, bytes) and len(value) == size)
-
-
-def _is_amount(value: object, most: int) -> bool:
-    """Whether this is a whole number, written in the one way it is written, of a budget."""
-    return (
-        isinstance(value, str)
-        and len(value) <= _DIGITS
-        and value.isascii()
-        and value.isdecimal()
-        and (value[0] != "0" or value == "0")
-        and int(value) <= most
-    )
-
-
-def damaged(what: str, row: int) -> LedgerError:
-    """The error of a ledger that is not as it was written."""
-    return LedgerError(
-        f"{what}.",
-        "the file as privopt wrote it.",
-        "restore the file from a backup; make no release until then.",
-        row,
-    )
-
-
-def altered(seq: int) -> LedgerError:
-    """The error of a row that does not fit its digest."""
-    what = f"row {seq} of the ledger is not what its digest says: it was altered or damaged"
-    return damaged(what, seq)
-
-
-def strange(seq: int) -> LedgerError:
-    """The error of a row that fits its digest, and that no ledger writes."""
-    return damaged(f"row {seq} of the ledger does not say what a ledger writes", seq)
-
-
-def lost(seq: int) -> LedgerError:
-    """The error of a row that is not there."""
-    return damaged(f"the ledger has lost its row {seq}", seq)

@@ -1,9 +1,10 @@
 """Is a ledger whole? Every row is read once, in order, in a memory that does not grow.
 
-Checked are the chain (and that of format 1, where a row comes from it), the sums, the limit at each
-charge, that each charge is what its request costs, that all requests speak of the same neighbours,
-that each output has its charge, that the last row is the last ever written, and that the store is
-whole (the pages and indexes of a file). Of a redacted row the digests stand for what was blanked.
+Checked are the chain (and that of format 1, where a row comes from it), the sums, the limit and the
+quotas at each charge (`shares`), that each charge is what its request costs, that all requests
+speak of the same neighbours, that each output has its charge, that the last row is the last ever
+written, and that the store is whole (the pages and indexes of a file). Of a redacted row the
+digests stand for what was blanked.
 
 The rows are read in portions, each in a transaction of its own: a reader holds up whoever charges.
 """
@@ -11,14 +12,16 @@ The rows are read in portions, each in a transaction of its own: a reader holds 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from privopt.errors import LedgerError, PrivoptError
 from privopt.foreign import shown
 from privopt.ledger import chain
 from privopt.ledger.budget import Budget
-from privopt.ledger.row import START, Row, altered, damaged, legacy_digest
+from privopt.ledger.form import altered, damaged
+from privopt.ledger.row import START, Row, legacy_digest
+from privopt.ledger.shares import Shares
 from privopt.ledger.stores.protocol import Reading, Transaction
 from privopt.ledger.subject import Subject, check_subject
 
@@ -81,6 +84,7 @@ class _Sums:
     charges: int = 0
     released: int = 0
     redacted: int = 0
+    shares: Shares = field(default_factory=Shares)
 
     @property
     def rows(self) -> int:
@@ -145,7 +149,9 @@ def _add(sums: _Sums, row: Row, transaction: Transaction) -> None:
                 row.spent == before.spent.plus(row.charge)
                 and row.limit == limit
                 and (moves or row.home == before.home)
+                and (before.kind != "closed" or row.kind == "moved")
             )
+        sound = sound and sums.shares.follow(before, row, transaction)
         sound = sound and _says_what_it_may(sums, row, transaction)
     except PrivoptError:
         sound = False

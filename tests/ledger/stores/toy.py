@@ -11,9 +11,10 @@ from typing import Any
 
 from privopt.errors import LedgerError
 from privopt.ledger.row import Row
-from privopt.ledger.stores.protocol import First, missing
+from privopt.ledger.stores.protocol import First, missing, taken
 
 SHELVES: dict[str, list[Row]] = {}  # by address, as they would be on a server
+USER: list[str | None] = [None]  # who the server knows to be asking
 _LOCK = threading.Lock()
 
 
@@ -50,6 +51,13 @@ class ToyRows:
     def output_of(self, charge: int) -> Row | None:
         return next((row for row in self.kept if row.of == charge), None)
 
+    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
+        kept = self.kept if before is None else self.kept[: before - 1]
+        return next((row for row in reversed(kept) if row.name(by) == name), None)
+
+    def names(self, by: str) -> Iterator[str]:
+        yield from sorted({name for row in self.kept if (name := row.name(by)) is not None})
+
     def rows(self, first: int, *, back: bool = False, light: bool = False) -> Iterator[Row]:
         chosen = self.kept[first - 1 :: -1] if back else self.kept[first - 1 :]
         yield from (replace(row, output=None) if light else row for row in chosen)
@@ -69,6 +77,18 @@ class ToyStore:
 
     def __init__(self, place: str | os.PathLike[str], *, read_only: bool, timeout: float) -> None:
         self.place, self.read_only, self.timeout = str(place), read_only, timeout
+
+    @property
+    def releaser(self) -> str | None:
+        return USER[0]
+
+    @contextmanager
+    def beginning(self) -> Generator[ToyRows]:
+        if not self.blank:
+            raise taken(self.place)
+        rows = ToyRows([])
+        yield rows
+        SHELVES[self.place] = rows.kept
 
     @property
     def blank(self) -> bool:

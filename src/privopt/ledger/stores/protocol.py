@@ -23,7 +23,7 @@ from typing import Protocol
 from privopt.errors import Action, Clause, LedgerError
 from privopt.ledger.row import Row
 
-__all__ = ["First", "Reading", "Store", "Transaction", "missing"]
+__all__ = ["First", "Reading", "Store", "Transaction", "missing", "taken"]
 
 
 class Transaction(Protocol):
@@ -64,6 +64,17 @@ class Transaction(Protocol):
 
     def output_of(self, charge: int) -> Row | None:
         """The output of a charge, by the number of the charge."""
+        ...
+
+    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
+        """The last row (below a number) whose `by`, "releaser" or "purpose", is a name.
+
+        Found by an index, in a time that hardly grows with the number of rows; without its output.
+        """
+        ...
+
+    def names(self, by: str) -> Iterator[str]:
+        """Each releaser, or each purpose, that any row names, once; read as they are asked for."""
         ...
 
     def rows(self, first: int, *, back: bool = False, light: bool = False) -> Iterator[Row]:
@@ -116,6 +127,19 @@ class Store(Protocol):
         """Whether no ledger was begun here."""
         ...
 
+    @property
+    def releaser(self) -> str | None:
+        """Who the store itself knows to be writing, whatever is claimed; None if it cannot know."""
+        ...
+
+    def beginning(self) -> AbstractContextManager[Transaction]:
+        """A transaction as of `writing`, where no ledger was begun yet; refused where one was.
+
+        For the rows of a ledger that is copied from elsewhere. Until the block ends, and if it
+        never does, no ledger is there.
+        """
+        ...
+
     def prepare(self, first: First | None, time: str) -> None:
         """Begin a ledger if there is none, or bring one of an older format to this one, on record.
 
@@ -150,4 +174,13 @@ def missing(place: str, *, empty: bool) -> LedgerError:
         f"{place} is empty." if empty else f"there is no ledger at {place}.",
         "a ledger, or a limit with which to make one.",
         ("check the path", Clause(Action.MAKE_LEDGER, ".")),
+    )
+
+
+def taken(place: str) -> LedgerError:
+    """The error of a place that should hold nothing."""
+    return LedgerError(
+        f"{place} holds something already.",
+        "a place where no ledger was begun.",
+        "choose another place; nothing is ever written over a ledger.",
     )

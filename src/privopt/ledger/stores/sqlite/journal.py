@@ -34,7 +34,13 @@ from privopt.ledger.stores.sqlite import legacy
 from privopt.ledger.stores.sqlite.connecting import connect, in_memory
 from privopt.ledger.stores.sqlite.locks import HEADER
 from privopt.ledger.stores.sqlite.rows import StoredRows
-from privopt.ledger.stores.sqlite.schema import VERSION, check_schema, version_of
+from privopt.ledger.stores.sqlite.schema import (
+    MARKED,
+    VERSION,
+    check_schema,
+    same_mark,
+    version_of,
+)
 from privopt.ledger.verification import verify
 
 __all__ = ["check_beside", "has_journal", "has_log", "in_log_mode", "remove_journal"]
@@ -93,7 +99,7 @@ def check_beside(path: Path, header: bytes, home: bytes) -> bool:
     if len(header) < HEADER:
         return False  # an empty file: SQLite removes what lies beside it
     page = _Page.read(header)
-    if version_of(page.marked) == VERSION and has_log(path):
+    if version_of(page.marked) >= MARKED and has_log(path):
         raise _foreign(path, "-wal")
     if not has_journal(path) or _is_never_played(path):
         return False
@@ -138,9 +144,9 @@ def _old_page(path: Path, now: _Page) -> _Page | None:
 
 
 def _follows(now: _Page, old: _Page) -> bool:
-    follows = version_of(old.marked) < VERSION or (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
+    follows = version_of(old.marked) < MARKED or (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
     return now.counter in (old.counter, (old.counter + 1) % 2**32) and (
-        follows or now.marked == old.marked
+        follows or same_mark(now.marked, old.marked)
     )
 
 

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from privopt.errors import LedgerError
-from privopt.ledger.row import COLUMNS, Row, damaged, lost
+from privopt.ledger.form import damaged, lost
+from privopt.ledger.row import BY, COLUMNS, Row
 from privopt.ledger.stores.sqlite.connecting import Connection, failure
 from privopt.ledger.stores.sqlite.locks import WAITS
 from privopt.ledger.stores.sqlite.schema import mark, pages_hold
 
-__all__ = ["StoredRows", "fitting"]
+__all__ = ["StoredRows", "fitting", "torn"]
 
 _NAMES = ", ".join(COLUMNS)
 _INSERT = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
@@ -30,6 +31,10 @@ _LIGHT = ", ".join("NULL" if name == "output" else name for name in COLUMNS)
 _LAST = f"SELECT {_LIGHT} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
 _LARGEST = "SELECT seq FROM sqlite_sequence WHERE name = 'entries'"
 _ONE = f"SELECT {_NAMES} FROM entries WHERE seq = ?"  # noqa: S608
+_LAST_OF = f"""SELECT {_LIGHT} FROM entries INDEXED BY entries_by_{{0}}
+    WHERE {{0}} = ? AND seq < ? ORDER BY seq DESC LIMIT 1"""  # noqa: S608
+_NEXT_NAME = "SELECT min({0}) FROM entries INDEXED BY entries_by_{0} WHERE {0} > ?"
+_END = 2**63 - 1  # no row has this number
 _FROM = "SELECT {} FROM entries WHERE seq >= ? ORDER BY seq"
 _BACK = "SELECT {} FROM entries WHERE seq <= ? ORDER BY seq DESC"
 
@@ -80,6 +85,23 @@ class StoredRows:
         """The output that the index of charges names."""
         return self._named("of", charge)
 
+    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
+        """The last row that the index of releasers, or of purposes, names."""
+        asked = (name, _END if before is None else before)
+        return _row(self.connection.execute(_LAST_OF.format(by), asked).fetchone())
+
+    def names(self, by: str) -> Iterator[str]:
+        """Each name in the index of releasers, or of purposes; one look for each."""
+        name = ""
+        while True:
+            (found,) = self.connection.execute(_NEXT_NAME.format(by), (name,)).fetchone()
+            if found is None:
+                return
+            if not isinstance(found, str) or found <= name:
+                raise failure(self.path, "SQLITE_CORRUPT")
+            name = found
+            yield name
+
     def rows(self, first: int, *, back: bool = False, light: bool = False) -> Iterator[Row]:
         """Rows from a number on, or back from it, while they fit the file."""
         sql = (_BACK if back else _FROM).format(_LIGHT if light else _NAMES)
@@ -97,15 +119,11 @@ class StoredRows:
             value is None or self._numbers(name, value) == [row.seq]
             for name, value in (("key_digest", row.key_digest), ("of", row.of))
         )
+        named = ((by, name) for by in BY if (name := row.name(by)) is not None)
+        latest = (self.last_of(by, name) for by, name in named)
+        found = found and all(one is not None and one.seq == row.seq for one in latest)
         if marked != mark(row) or not found:
-            raise LedgerError(
-                f"the last write to the ledger (row {row.seq} or after it) is not whole: it was "
-                "interrupted, and the journal that would undo it is lost.",
-                "the file with its journal, the file of the same name and -journal at the end.",
-                "if the ledger was moved or renamed, give the journal the new name too and open it "
-                "again; otherwise restore the file from a backup. Make no release until then.",
-                row.seq,
-            )
+            raise torn(row.seq)
 
     def check_whole(self, row: Row) -> None:
         """Refuse pages and indexes that do not fit together."""
@@ -148,6 +166,18 @@ def fitting(
                 row["seq"],
             )
         yield row
+
+
+def torn(seq: int) -> LedgerError:
+    """The error of a last write that was cut off, and whose journal is lost."""
+    return LedgerError(
+        f"the last write to the ledger (row {seq} or after it) is not whole: it was "
+        "interrupted, and the journal that would undo it is lost.",
+        "the file with its journal, the file of the same name and -journal at the end.",
+        "if the ledger was moved or renamed, give the journal the new name too and open it "
+        "again; otherwise restore the file from a backup. Make no release until then.",
+        seq,
+    )
 
 
 def _row(values: tuple[Any, ...] | None) -> Row | None:

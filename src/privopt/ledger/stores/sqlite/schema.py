@@ -14,9 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from privopt.errors import LedgerError
-from privopt.ledger.row import AMOUNTS, COLUMNS, THINGS, Row
+from privopt.ledger.row import AMOUNTS, BY, COLUMNS, COUNTS, NEW_IN_3, THINGS, Row
 
 __all__ = [
+    "FORMAT_2",
+    "MARKED",
     "STATEMENTS",
     "VERSION",
     "Format",
@@ -25,18 +27,16 @@ __all__ = [
     "format_of",
     "mark",
     "pages_hold",
+    "same_mark",
     "version_of",
 ]
 
-VERSION = 2
+VERSION = 3
+MARKED = 2  # from this version on a file has a mark, and never a log
 _SHIFT = 28  # a mark is the version, and 14 bits of each of the last two digests
 APPLICATION = 0x70_76_6C_67  # "pvlg"
-_SHOWN = 60  # statements of a strange database that are compared; a ledger has seven
+_SHOWN = 60  # statements of a strange database that are compared; a ledger has nine
 
-_CHANGED = " OR ".join(
-    [f"new.{name} IS NOT old.{name}" for name in COLUMNS if name not in THINGS]
-    + [f"(new.{name} IS NOT NULL AND new.{name} IS NOT old.{name})" for name in THINGS]
-)
 _DIGESTS = ("request_digest", "output_digest", "home", "legacy")
 
 
@@ -52,8 +52,9 @@ BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never removed'); END""",
     )
 
 
-STATEMENTS = statements(
-    {
+def _with_blanks(later: dict[str, str]) -> tuple[str, ...]:
+    """The table of formats 2 and later, in which key, request and output may be blanked."""
+    kinds = {
         "seq": "INTEGER PRIMARY KEY AUTOINCREMENT",
         "kind": "TEXT NOT NULL",
         "time": "TEXT",
@@ -63,37 +64,53 @@ STATEMENTS = statements(
         **dict.fromkeys(_DIGESTS, "BLOB"),
         "previous": "BLOB NOT NULL",
         "digest": "BLOB NOT NULL",
-        "key": "TEXT",
-        "request": "TEXT",
+        **later,
+        **dict.fromkeys(THINGS, "TEXT"),
         "output": "BLOB",
-    },
-    f"WHEN {_CHANGED}\n",
+    }
+    there = [name for name in COLUMNS if name in kinds]
+    changed = " OR ".join(
+        [f"new.{name} IS NOT old.{name}" for name in there if name not in THINGS]
+        + [f"(new.{name} IS NOT NULL AND new.{name} IS NOT old.{name})" for name in THINGS]
+    )
+    return statements(kinds, f"WHEN {changed}\n")
+
+
+FORMAT_2 = _with_blanks({})
+_LATER = {name: "INTEGER" if name in COUNTS else "TEXT" for name in NEW_IN_3}
+# A charge finds the last row of its releaser, and of its purpose, by these.
+_INDEXES = tuple(
+    f"CREATE INDEX entries_by_{by} ON entries ({by}) WHERE {by} IS NOT NULL" for by in BY
 )
+STATEMENTS = (*_with_blanks(_LATER), *_INDEXES)
 _LONG = 4000  # characters of a statement; a ledger's have 2,000
 _ALL = f"""SELECT substr(type, 1, {_LONG}), substr(name, 1, {_LONG}), substr(tbl_name, 1, {_LONG}),
     substr(sql, 1, {_LONG}) FROM sqlite_master LIMIT {_SHOWN}"""  # noqa: S608
 
 
-# Every tree of a ledger, in either format, from its first entry to its last.
-_SCANS = tuple(
-    f"SELECT total(seq) FROM {tree}"  # noqa: S608
-    for tree in (
-        "entries NOT INDEXED",
-        "entries INDEXED BY sqlite_autoindex_entries_1",
-        "entries INDEXED BY sqlite_autoindex_entries_2",
-        "sqlite_sequence",
-    )
+# Every tree of a ledger, in any format, from its first entry to its last.
+_TREES = (
+    "entries NOT INDEXED",
+    "entries INDEXED BY sqlite_autoindex_entries_1",
+    "entries INDEXED BY sqlite_autoindex_entries_2",
+    "sqlite_sequence",
 )
+_NAMED = tuple(f"entries INDEXED BY entries_by_{by} WHERE {by} IS NOT NULL" for by in BY)
 
 
-def mark(row: Row) -> int:
+def mark(row: Row, version: int = VERSION) -> int:
     """What the first page says of the last row: version and a part of the last two digests."""
-    return VERSION << _SHIFT | _part(row.previous) << 14 | _part(row.digest)
+    return version << _SHIFT | _part(row.previous) << 14 | _part(row.digest)
 
 
 def version_of(user_version: int) -> int:
     """The format version that a `user_version` stands for."""
     return user_version if user_version < 1 << _SHIFT else user_version >> _SHIFT
+
+
+def same_mark(one: int, other: int) -> bool:
+    """Whether two marks are of the same row, in whichever format."""
+    return (one ^ other) & ((1 << _SHIFT) - 1) == 0
 
 
 def _part(digest: bytes) -> int:
@@ -150,14 +167,16 @@ def check_schema(connection: sqlite3.Connection, statements: tuple[str, ...] = S
         )
 
 
-def pages_hold(connection: sqlite3.Connection, check: str = "integrity_check") -> bool:
+def pages_hold(
+    connection: sqlite3.Connection, check: str = "integrity_check", *, current: bool = True
+) -> bool:
     """Whether the pages and indexes of the file fit together, in SQLite's own view.
 
     SQLite's check goes down a tree by recursion: one of 50,000 levels would end this process. So
     every tree is gone through first, which SQLite refuses (SQLITE_CORRUPT) beyond 20 levels.
     """
-    for scan in _SCANS:
-        connection.execute(scan).fetchone()
+    for tree in (*_TREES, *(_NAMED if current else ())):
+        connection.execute(f"SELECT total(seq) FROM {tree}").fetchone()  # noqa: S608
     return connection.execute(f"PRAGMA {check}(1)").fetchone() == ("ok",)
 
 

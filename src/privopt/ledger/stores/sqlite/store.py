@@ -18,7 +18,7 @@ import sys
 from contextlib import AbstractContextManager
 from types import FrameType, TracebackType
 
-from privopt.ledger.stores.protocol import First, missing
+from privopt.ledger.stores.protocol import First, missing, taken
 from privopt.ledger.stores.sqlite import legacy, schema, visits
 from privopt.ledger.stores.sqlite.connecting import (
     FAILURES,
@@ -39,8 +39,11 @@ __all__ = ["FileTransaction", "SqliteStore"]
 class FileTransaction:
     """A `with` block around statements: committed at its end, rolled back if anything is raised."""
 
-    def __init__(self, file: File, *, write: bool, any_format: bool = False) -> None:
+    def __init__(
+        self, file: File, *, write: bool, any_format: bool = False, begin: bool = False
+    ) -> None:
         self._file, self._write, self._any_format = file, write, any_format
+        self._begin = begin  # whether to make the tables, where nothing may be
         self._visit: visits.Visit | None = None
         self._connection: Connection | None = None
 
@@ -50,7 +53,9 @@ class FileTransaction:
             self._connection = self._ready(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
             self._connection.execute("BEGIN IMMEDIATE" if self._write else "BEGIN")
             file.check_inside(self._connection, write=self._write)
-            if not self._any_format:
+            if self._begin:
+                self._make_tables(self._connection)
+            elif not self._any_format:
                 schema.check_schema(self._connection)
         except BaseException as error:
             self._end()
@@ -58,6 +63,12 @@ class FileTransaction:
                 raise failure(file.path, error) from None
             raise
         return StoredRows(self._connection, file.path)
+
+    def _make_tables(self, connection: Connection) -> None:
+        path = self._file.path
+        if schema.format_of(connection, path) is not Format.EMPTY:
+            raise taken(str(path))
+        schema.create(connection)
 
     def _ready(self, frame: FrameType) -> Connection:
         file = self._file
@@ -122,6 +133,11 @@ class SqliteStore:
         self.file = File(path, read_only=read_only, timeout=timeout)
 
     @property
+    def releaser(self) -> None:
+        """A file does not know who writes to it."""
+        return
+
+    @property
     def home(self) -> bytes:
         """A digest of the name and the inode under which the file is open."""
         return self.file.home
@@ -144,6 +160,15 @@ class SqliteStore:
             self._freeze(time)
         elif form is not Format.CURRENT:
             self._bring_forward(first, time)
+
+    def beginning(self) -> FileTransaction:
+        """A transaction that makes the tables, in a file that holds nothing."""
+        if not self.blank:
+            raise taken(self.place)
+        if self.read_only:
+            raise failure(self.file.path, "SQLITE_READONLY")
+        self.file.make = True
+        return FileTransaction(self.file, write=True, begin=True)
 
     def _bring_forward(self, first: First | None, time: str) -> None:
         with FileTransaction(self.file, write=True, any_format=True) as rows:
