@@ -17,9 +17,8 @@ from privopt.ledger.stores.postgresql.address import Address
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["Connection", "connect", "driver", "words"]
+__all__ = ["check_kept", "connect", "driver", "words"]
 
-Connection = "psycopg.Connection[Any]"
 OLDEST = 140000
 # Of libpq, unless the address says otherwise: a server that is gone is noticed in half a minute.
 _CLIENT = {
@@ -44,8 +43,8 @@ _SESSION = {
 }
 # The weaker ones become "on"; the stronger ones (remote_apply) stay.
 _WEAK = ("off", "local", "remote_write")
-_ASKED = """SELECT current_setting('server_version_num')::int, current_setting('server_version'),
-    current_setting('server_encoding'), current_setting('fsync'),
+_ASKED = "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')"
+_WORDS = """SELECT current_setting('server_version'), current_setting('fsync'),
     current_setting('full_page_writes'), current_setting('synchronous_commit')"""
 
 
@@ -65,7 +64,7 @@ def connect(address: Address, timeout: float) -> psycopg.Connection[Any]:
     connection = psycopg.connect(**settings, autocommit=True)
     try:
         connection.execute("; ".join(f"SET {name} = {_value(v)}" for name, v in session.items()))
-        version, _, encoding, *_, commit = connection.execute(_ASKED).fetchone()
+        version, encoding = connection.execute(_ASKED).fetchone()
         if version < OLDEST or encoding != "UTF8":
             raise LedgerError(
                 f"the server of {address.place} is of version {version // 10000}, its database is "
@@ -73,7 +72,7 @@ def connect(address: Address, timeout: float) -> psycopg.Connection[Any]:
                 "PostgreSQL 14 or newer, and a database in UTF8.",
                 "use another server or database.",
             )
-        if commit in _WEAK:
+        if connection.execute("SHOW synchronous_commit").fetchone()[0] in _WEAK:
             connection.execute("SET synchronous_commit = on")
     except BaseException:
         connection.close()
@@ -81,15 +80,25 @@ def connect(address: Address, timeout: float) -> psycopg.Connection[Any]:
     return connection
 
 
-def words(connection: psycopg.Connection[Any]) -> tuple[str, bool]:
-    """Where the rows lie, in words, and whether the server waits for its disk."""
-    found = connection.execute(_ASKED).fetchone()
-    _, version, _, fsync, pages, commit = found or (0, "", "", "off", "off", "off")
-    safe = (fsync, pages) == ("on", "on") and commit not in _WEAK
-    return (
-        f"PostgreSQL {version} (fsync {fsync}, full_page_writes {pages}, "
-        f"synchronous_commit {commit})"
-    ), safe
+def words(connection: psycopg.Connection[Any]) -> str:
+    """Where the rows lie, and how they are kept."""
+    found = connection.execute(_WORDS).fetchone() or ("", "off", "off", "off")
+    return f"PostgreSQL {found[0]}: {_kept(found[1:])}"
+
+
+def check_kept(kept: tuple[str, ...]) -> None:
+    """Refuse to write to a server that does not wait for its disk: fsync, pages, commit."""
+    if kept[:2] != ("on", "on") or kept[2] in _WEAK:
+        raise LedgerError(
+            f"the server does not wait for its disk ({_kept(kept)}). Nothing was released.",
+            "fsync, full_page_writes and synchronous_commit on: otherwise a crash may lose the "
+            "charge of a release that was made.",
+            "set them in postgresql.conf (they are on by default), or use another server.",
+        )
+
+
+def _kept(kept: tuple[str, ...]) -> str:
+    return f"fsync {kept[0]}, full_page_writes {kept[1]}, synchronous_commit {kept[2]}"
 
 
 def _value(value: str) -> str:

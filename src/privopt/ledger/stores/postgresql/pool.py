@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from privopt.ledger.stores.postgresql.address import Address
 from privopt.ledger.stores.postgresql.connecting import connect, driver
+from privopt.ledger.stores.postgresql.inventory import Seen
 
 if TYPE_CHECKING:
     import psycopg
@@ -35,7 +36,7 @@ class Pool:
     def __init__(self, address: Address, timeout: float) -> None:
         self.address, self.timeout = address, timeout
         self._idle: deque[psycopg.Connection[Any]] = deque()
-        self._all: set[psycopg.Connection[Any]] = set()
+        self._all: dict[psycopg.Connection[Any], Seen] = {}
         _pools.add(self)
         weakref.finalize(self, _close, self._all)  # at the end of the process too
 
@@ -48,12 +49,12 @@ class Pool:
                 return None
             if not connection.closed:
                 return connection
-            self._all.discard(connection)
+            self._all.pop(connection, None)
 
     def fresh(self) -> psycopg.Connection[Any]:
         """A new one."""
         connection = connect(self.address, self.timeout)
-        self._all.add(connection)
+        self._all[connection] = Seen()
         return connection
 
     def give(self, connection: psycopg.Connection[Any]) -> None:
@@ -68,13 +69,17 @@ class Pool:
     def drop(self, connection: psycopg.Connection[Any]) -> None:
         """Close one; the server undoes what it did not commit."""
         if self.holds(connection):
-            self._all.discard(connection)
+            self._all.pop(connection, None)
             with contextlib.suppress(Exception):
                 connection.close()
 
     def holds(self, connection: psycopg.Connection[Any]) -> bool:
         """Whether it is open, and of this process."""
         return connection in self._all
+
+    def seen(self, connection: psycopg.Connection[Any]) -> Seen:
+        """What it found when it last looked at the schema."""
+        return self._all[connection]
 
     def close(self) -> None:
         """Close those that are idle."""
@@ -91,10 +96,10 @@ class Pool:
         self._idle.clear()
 
 
-def _close(connections: set[psycopg.Connection[Any]]) -> None:
+def _close(connections: dict[psycopg.Connection[Any], Seen]) -> None:
     while connections:
         with contextlib.suppress(Exception):
-            connections.pop().close()
+            connections.popitem()[0].close()
 
 
 def _leave() -> None:

@@ -18,24 +18,24 @@ from privopt.ledger.request import Request
 
 __all__ = ["COST", "EXACT", "PATTERN"]
 
-_NUMBER = r"(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,30})?(?:e[+-]?[0-9]{1,3})?"
-_DECIMAL = r'"[0-9]{1,13}(?:\.[0-9]{1,60})?(?:e-[0-9]{1,2})?"'
-_TEXT = r'"(?:[ !#-\[\]-~]|\\["\\bfnrt]|\\u[0-9a-f]{4})*"'
-_WHOLE = "(?:0|[1-9][0-9]{0,15})"
-_HASH = "[0-9a-f]{64}"
+# Without counts of repetitions, which PostgreSQL unrolls: `COST` checks the lengths.
+_NUMBER = r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:e[+-]?[0-9][0-9]?[0-9]?)?"
+_DECIMAL = r'"[0-9]+(?:\.[0-9]+)?(?:e-[0-9][0-9]?)?"'
+_TEXT = r'"(?:[ !#-\[\]-~]|\\["\\bfnrt]|\\u[0-9a-f][0-9a-f][0-9a-f][0-9a-f])*"'
+_WHOLE = "(?:0|[1-9][0-9]*)"
 _FORMS = {
     "alpha": _NUMBER,
     "delta": _DECIMAL,
     "epsilon": _DECIMAL,
-    "exponent": "(?:null|0|-?[1-9][0-9]{0,3})",
+    "exponent": "(?:null|0|-?[1-9][0-9]?[0-9]?[0-9]?)",
     "mechanism": _TEXT,
     "noise": _TEXT,
     "own_delta": f"(?:null|{_NUMBER})",
     "own_epsilon": f"(?:null|{_NUMBER})",
-    "private": f'"[1-9][0-9]{{0,17}}:{_HASH}"',
+    "private": '"[1-9][0-9]*:[0-9a-f]+"',
     "provenance": _TEXT,
     "query": _TEXT,
-    "relation": f'"(?:each|total):[0-9]{{1,18}}:[0-9][0-9.e+-]{{0,30}}:{_HASH}"',
+    "relation": '"(?:each|total):[0-9]+:[0-9][0-9.e+-]*:[0-9a-f]+"',
     "scale": _NUMBER,
     "sensitivity": _NUMBER,
     "size": _WHOLE,
@@ -95,6 +95,13 @@ BEGIN
         AND (asked ->> 'size')::numeric <= 9007199254740992
         AND (asked ->> 'tries')::numeric BETWEEN 1 AND 9007199254740992
         AND coalesce((asked ->> 'exponent')::int, 0) BETWEEN -5000 AND 5000
+        AND length(asked ->> 'epsilon') <= 80 AND length(asked ->> 'delta') <= 80
+        AND length(split_part(asked ->> 'private', ':', 1)) <= 18
+        AND length(split_part(asked ->> 'private', ':', 2)) = 64
+        AND (asked ->> 'relation' IS NULL OR (
+            length(split_part(asked ->> 'relation', ':', 2)) <= 18
+            AND length(split_part(asked ->> 'relation', ':', 3)) <= 31
+            AND length(split_part(asked ->> 'relation', ':', 4)) = 64))
         AND {_SHORT}) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'PV001', MESSAGE = 'its request is out of range';
     END IF;

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from privopt.ledger.row import COLUMNS, Row, damaged, lost
+from privopt.ledger.form import damaged, lost
+from privopt.ledger.row import COLUMNS, Row
 from privopt.ledger.stores.postgresql.address import Address
 from privopt.ledger.stores.postgresql.connecting import driver
 from privopt.ledger.stores.postgresql.failures import failure
@@ -23,7 +24,9 @@ __all__ = ["StoredRows"]
 
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _LIGHT = ", ".join("NULL" if name == "output" else f'"{name}"' for name in COLUMNS)
+_LAST = ", ".join("NULL" if name == "output" else f'found."{name}"' for name in COLUMNS)
 _FEW, _MANY = 4, 256  # rows of a portion
+_END = 2**63 - 1  # no row has this number
 
 
 @dataclass(eq=False)
@@ -40,12 +43,13 @@ class StoredRows:
     address: Address
     waits: bool = True
     written: Row | None = field(default=None, init=False)
+    _head: tuple[int, bytes] | None = field(default=None, init=False)
 
     def append(self, row: Row) -> None:
         """Let the server check and keep a sealed row."""
         values = tuple(getattr(row, name) for name in COLUMNS)
         self._one(f"SELECT SCHEMA.append({', '.join(['%s'] * len(COLUMNS))})", values)
-        self.written = row
+        self.written, self._head = row, None
 
     def blank(self, seq: int, *things: str) -> None:
         """Empty things of a row; older versions of it stay in the server's files for a while."""
@@ -54,13 +58,26 @@ class StoredRows:
 
     def last(self) -> Row | None:
         """The row of the largest number, without its output."""
-        sql = f"SELECT {_LIGHT} FROM SCHEMA.entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
-        return _row(self._one(sql))
+        sql = (
+            f"SELECT head.seq, head.digest, {_LAST} FROM SCHEMA.head LEFT JOIN "  # noqa: S608
+            "(SELECT * FROM SCHEMA.entries ORDER BY seq DESC LIMIT 1) AS found ON true"
+        )
+        found = self._one(sql)
+        if found is None or found[2] is None:
+            return None
+        self._head = (int(found[0]), bytes(found[1]))
+        return _row(found[2:])
+
+    def _named_last(self) -> tuple[int, bytes]:
+        """Number and digest of the last row, as the head has them."""
+        if self._head is None:
+            found = self._one("SELECT seq, digest FROM SCHEMA.head")
+            self._head = (0, b"") if found is None else (int(found[0]), bytes(found[1]))
+        return self._head
 
     def largest(self) -> int:
         """The number that the head names."""
-        found = self._one("SELECT seq FROM SCHEMA.head")
-        return 0 if found is None else int(found[0])
+        return self._named_last()[0]
 
     def row(self, seq: int) -> Row | None:
         """The row of a number."""
@@ -78,6 +95,24 @@ class StoredRows:
     def output_of(self, charge: int) -> Row | None:
         """The output that the index of charges names."""
         return self._named("of", charge)
+
+    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
+        """The last row that the index of releasers, or of purposes, names."""
+        sql = (
+            f'SELECT {_LIGHT} FROM SCHEMA.entries WHERE "{by}" = %s AND seq < %s '  # noqa: S608
+            "ORDER BY seq DESC LIMIT 1"
+        )
+        return _row(self._one(sql, (name, _END if before is None else before)))
+
+    def names(self, by: str) -> Iterator[str]:
+        """Each name in the index of releasers, or of purposes; one look for each."""
+        name, sql = "", f'SELECT min("{by}") FROM SCHEMA.entries WHERE "{by}" > %s'  # noqa: S608
+        while True:
+            found = self._one(sql, (name,))
+            if found is None or found[0] is None:
+                return
+            name = str(found[0])
+            yield name
 
     def rows(self, first: int, *, back: bool = False, light: bool = False) -> Iterator[Row]:
         """Rows from a number on, or back from it, in portions."""
@@ -100,8 +135,7 @@ class StoredRows:
 
     def check_last(self, row: Row) -> None:
         """Refuse a last row that the head does not name."""
-        found = self._one("SELECT seq, digest FROM SCHEMA.head")
-        if found is None or (found[0], found[1]) != (row.seq, row.digest):
+        if self._named_last() != (row.seq, row.digest):
             raise lost(row.seq + 1)
 
     def check_whole(self, row: Row) -> None:

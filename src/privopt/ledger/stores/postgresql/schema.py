@@ -19,13 +19,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from privopt.ledger.row import COLUMNS, START
+from privopt.ledger.row import AMOUNTS, BY, COLUMNS, START
 from privopt.ledger.stores.postgresql import entries, requests
 
 __all__ = ["TABLES", "TRIGGERS", "VERSION", "Function", "functions", "statements"]
 
 VERSION = 1
 _SET = {"search_path": "pg_catalog, pg_temp", "standard_conforming_strings": "on"}
+_C = ' COLLATE "C"'
 _NEVER_NULL = ("seq", "kind", "previous", "digest")
 _HEAD = {
     "one": "boolean",
@@ -39,7 +40,7 @@ _HEAD = {
 # Columns by table: what they are, and whether they may be null.
 TABLES = {
     "entries": {
-        name: (entries.TYPES[name], name not in (*_NEVER_NULL, *entries.AMOUNTS))
+        name: (entries.TYPES[name], name not in (*_NEVER_NULL, *AMOUNTS))
         for name in COLUMNS
     },
     "head": {name: (kind, name in ("alpha", "private")) for name, kind in _HEAD.items()},
@@ -110,11 +111,11 @@ def functions(schema: str) -> tuple[Function, ...]:
 
     names = ", ".join(f'"{name}"' for name in COLUMNS)
     values = ", ".join(f"append.{name}" for name in COLUMNS)
-    insert = f"INSERT INTO SCHEMA.entries ({names}) VALUES ({values})"  # noqa: S608
+    insert = f"BEGIN INSERT INTO SCHEMA.entries ({names}) VALUES ({values}); END"  # noqa: S608
     given = tuple((name, entries.TYPES[name]) for name in COLUMNS)
     text = (("given", "text"),)
     return (
-        Function("json", text, "text", "sql", "IMMUTABLE", entries.JSON),
+        Function("json", text, "text", "plpgsql", "IMMUTABLE STRICT", entries.JSON),
         Function("exact", text, "numeric", "plpgsql", "IMMUTABLE STRICT", requests.EXACT),
         Function(
             "cost", (("request", "text"),), "numeric[]", "plpgsql", "STABLE", here(requests.COST)
@@ -123,7 +124,7 @@ def functions(schema: str) -> tuple[Function, ...]:
             "digest",
             (("given", f"{schema}.entries"),),
             "bytea",
-            "sql",
+            "plpgsql",
             "STABLE",
             here(entries.DIGEST),
         ),
@@ -138,7 +139,7 @@ def functions(schema: str) -> tuple[Function, ...]:
             here("BEGIN PERFORM seq FROM SCHEMA.head FOR UPDATE; END"),
             called=True,
         ),
-        Function("append", given, "void", "sql", "VOLATILE", here(insert), called=True),
+        Function("append", given, "void", "plpgsql", "VOLATILE", here(insert), called=True),
     )
 
 
@@ -146,12 +147,15 @@ def statements(schema: str) -> tuple[str, ...]:
     """What makes a ledger in a schema that is there and empty."""
     tables: list[str] = []
     for table, columns in TABLES.items():
+        # Byte by byte: the order of a language may change with the system, and break an index.
         written = [
-            f'"{name}" {kind}{"" if null else " NOT NULL"}' for name, (kind, null) in columns.items()
+            f'"{name}" {kind}{_C if kind == "text" else ""}{"" if null else " NOT NULL"}'
+            for name, (kind, null) in columns.items()
         ]
         first, *others = UNIQUE[table]
         keys = [f'PRIMARY KEY ("{first}")', *(f'UNIQUE ("{name}")' for name in others)]
         tables.append(f"CREATE TABLE {schema}.{table} ({', '.join([*written, *keys])})")
+    named = [f"CREATE INDEX entries_by_{by} ON {schema}.entries ({by}, seq)" for by in BY]
     start = f"(true, {VERSION}, 0, decode('{START.hex()}', 'hex'), '')"
     begun = f"INSERT INTO {schema}.head (one, version, seq, digest, relation) VALUES {start}"  # noqa: S608
     triggers = [
@@ -170,4 +174,4 @@ def statements(schema: str) -> tuple[str, ...]:
         f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC",
         f"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA {schema} FROM PUBLIC",
     ]
-    return (*tables, begun, *made, *triggers, *always, *closed)
+    return (*tables, *named, begun, *made, *triggers, *always, *closed)

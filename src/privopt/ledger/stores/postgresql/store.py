@@ -11,20 +11,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from privopt.errors import LedgerError
 from privopt.ledger.stores.postgresql import failures, roles, schema
 from privopt.ledger.stores.postgresql.address import Address
 from privopt.ledger.stores.postgresql.connecting import driver, words
+from privopt.ledger.stores.postgresql.entries import HOME
 from privopt.ledger.stores.postgresql.failures import failure
 from privopt.ledger.stores.postgresql.pool import Pool
 from privopt.ledger.stores.postgresql.rows import StoredRows
 from privopt.ledger.stores.postgresql.transaction import ServerTransaction
 from privopt.ledger.stores.postgresql.turns import turn
-from privopt.ledger.stores.protocol import First, missing
+from privopt.ledger.stores.protocol import First, missing, taken
 
 if TYPE_CHECKING:
     import psycopg
@@ -49,7 +50,7 @@ class PostgresqlStore:
         self.place, self.drive = self.address.place, "not opened yet"
         self.read_only, self.timeout = read_only, timeout
         self.pool = Pool(self.address, timeout)
-        self._home = b""
+        self._home, self._releaser = b"", ""
 
     @property
     def name(self) -> str:
@@ -62,6 +63,11 @@ class PostgresqlStore:
         return self._home
 
     @property
+    def releaser(self) -> str:
+        """The role that logged in."""
+        return self._releaser
+
+    @property
     def blank(self) -> bool:
         """Whether no ledger was begun in the schema."""
         with ServerTransaction(self.pool, write=False, any_schema=True) as rows:
@@ -69,29 +75,53 @@ class PostgresqlStore:
 
     def prepare(self, first: First | None, time: str) -> None:
         """Make schema, tables and the first row, if there are none."""
-        opening = ServerTransaction(self.pool, write=False, any_schema=True)
-        with opening as rows:
+        with ServerTransaction(self.pool, write=False, any_schema=True) as rows:
             begun = self._begun(rows.connection)
-            self.drive = words(rows.connection)[0]
-            self._home = opening.home(rows.connection)
+            self.drive = words(rows.connection)
+            self._know(rows.connection)
         if not begun:
             if first is None:
                 raise missing(self.place, empty=False)
             self._make(first)
 
     def _make(self, first: First) -> None:
-        making = ServerTransaction(self.pool, write=True, any_schema=True)
-        with making as rows:
-            connection, name = rows.connection, self.address.schema
-            number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (number,))
-            if not self._begun(connection):
-                for sql in (f"CREATE SCHEMA IF NOT EXISTS {name}", *schema.statements(name)):
-                    text: Any = sql
-                    connection.execute(text)
-            self._home = making.home(connection)
+        with ServerTransaction(self.pool, write=True, any_schema=True) as rows:
+            self._create(rows.connection)
             if rows.largest() == 0:
                 rows.append(first(self._home))
+
+    def beginning(self) -> AbstractContextManager[StoredRows]:
+        """A transaction that makes the schema, where no ledger is."""
+        if self.read_only:
+            raise failure(self.address, failures.READ_ONLY)
+        return self._beginning()
+
+    @contextmanager
+    def _beginning(self) -> Generator[StoredRows]:
+        with ServerTransaction(self.pool, write=True, any_schema=True) as rows:
+            if self._begun(rows.connection):
+                raise taken(self.place)
+            self._create(rows.connection)
+            if rows.largest() != 0:  # by another, just now
+                raise taken(self.place)
+            yield rows
+
+    def _create(self, connection: psycopg.Connection[Any]) -> None:
+        """Make the schema, if nobody did meanwhile; then the rows are for this transaction."""
+        name = self.address.schema
+        number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (number,))
+        if not self._begun(connection):
+            for sql in (f"CREATE SCHEMA IF NOT EXISTS {name}", *schema.statements(name)):
+                text: Any = sql
+                connection.execute(text)
+        self._know(connection)
+
+    def _know(self, connection: psycopg.Connection[Any]) -> None:
+        """Where the rows are, and who asks."""
+        home = HOME.replace("'NAME'", f"'{self.name}'")
+        text: Any = f"SELECT session_user::text, {home}"
+        self._releaser, self._home = connection.execute(text).fetchone() or ("", b"")
 
     def _begun(self, connection: psycopg.Connection[Any]) -> bool:
         """Whether the schema holds a ledger; refuse one that holds something else."""

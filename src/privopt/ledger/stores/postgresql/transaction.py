@@ -20,10 +20,8 @@ import weakref
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from privopt.errors import LedgerError
-from privopt.ledger.stores.postgresql import failures, inventory
-from privopt.ledger.stores.postgresql.connecting import driver, words
-from privopt.ledger.stores.postgresql.entries import HOME
+from privopt.ledger.stores.postgresql import failures
+from privopt.ledger.stores.postgresql.connecting import check_kept, driver
 from privopt.ledger.stores.postgresql.failures import failure
 from privopt.ledger.stores.postgresql.pool import Pool
 from privopt.ledger.stores.postgresql.rows import StoredRows
@@ -60,11 +58,8 @@ class ServerTransaction:
             if self._write:
                 self._mark()
             self._rows = self._begin()
-            connection = self._rows.connection
             if not self.any_schema:
-                self._check(connection)
-                if self._write:
-                    self._lock(connection)
+                self._look(self._rows.connection)
         except BaseException as error:
             self._end(keep=False)
             if isinstance(error, driver().Error):
@@ -99,23 +94,13 @@ class ServerTransaction:
                 self._pool.drop(connection)
                 raise
 
-    def _check(self, connection: psycopg.Connection[Any]) -> None:
-        schema = self._pool.address.schema
-        found = connection.execute(inventory.SUM, {"schema": schema}).fetchone()
-        if found is None or found[0] != inventory.expected(schema)[1]:
-            inventory.check(connection, schema)
-
-    def _lock(self, connection: psycopg.Connection[Any]) -> None:
-        drive, safe = words(connection)
-        if not safe:
-            raise LedgerError(
-                f"the server does not wait for its disk: {drive}. Nothing was released.",
-                "fsync, full_page_writes and synchronous_commit on: otherwise a crash may lose "
-                "charges of releases that were made.",
-                "set them in postgresql.conf (the default), or use another server.",
-            )
-        text: Any = f"SELECT {self._pool.address.schema}.lock()"
-        connection.execute(text)
+    def _look(self, connection: psycopg.Connection[Any]) -> None:
+        """Compare the schema; to write, see how the server writes, and wait for the lock."""
+        kept = self._pool.seen(connection).look(connection, self._pool.address.schema)
+        if self._write:
+            check_kept(kept)
+            text: Any = f"SELECT {self._pool.address.schema}.lock()"
+            connection.execute(text)
 
     def __exit__(
         self,
@@ -175,12 +160,6 @@ class ServerTransaction:
             return connection.execute(asked, (seq,)).fetchone() == (digest,)
         finally:
             self._pool.drop(connection)
-
-    def home(self, connection: psycopg.Connection[Any]) -> bytes:
-        """Where the rows are."""
-        text: Any = "SELECT " + HOME.replace("'NAME'", f"'{self._pool.address.schema}'")
-        found = connection.execute(text).fetchone()
-        return b"" if found is None else bytes(found[0])
 
     def _end(self, *, keep: bool) -> None:
         """Let others in; a connection that was not ended in order is closed."""
