@@ -116,7 +116,7 @@ def rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
     store = open_store(job.ledger, read_only=False, timeout=0.0)  # not opened yet
     if job.limit is not None and store.blank:
         given = Given(job.limit, job.dataset)
-        first = first_row(given, job.limit, store.place, _NEVER, bytes(16))
+        first = first_row(given, job.limit, store.name, _NEVER, bytes(16))
         check_fit(first, first.subject, request)
         state = (request.charge, False, True, first.spent.budget, first.limit.budget)
         return Rehearsal(request, job, ready.poor, ready.worth, *state)

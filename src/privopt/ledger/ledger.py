@@ -117,7 +117,7 @@ class Ledger(Result):
         self._mine = threading.local()  # what this thread charged last
         time, first = now(), None
         if limit is not None and not read_only:
-            first = partial(first_row, given, limit, self.place, time)
+            first = partial(first_row, given, limit, self.store.name, time)
         self.store.prepare(first, time)
         _ = self.names
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.

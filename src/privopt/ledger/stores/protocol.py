@@ -104,6 +104,8 @@ class Store(Protocol):
     ----------
     place
         The path or the address, by which it can be opened again. It is shown: no passwords.
+    name
+        What a ledger that is kept here is called, unless its curator says otherwise.
     drive
         Words on where the rows lie, for the report of `verify`.
     read_only
@@ -113,6 +115,7 @@ class Store(Protocol):
     """
 
     place: str
+    name: str
     drive: str
     read_only: bool
     timeout: float

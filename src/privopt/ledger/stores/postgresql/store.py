@@ -47,15 +47,11 @@ class PostgresqlStore:
     def __init__(self, place: str | os.PathLike[str], *, read_only: bool, timeout: float) -> None:
         driver()
         self.address = Address.read(str(place))
-        self.place, self.drive = self.address.place, "not opened yet"
+        self.place, self.name = self.address.place, self.address.schema
+        self.drive = "not opened yet"
         self.read_only, self.timeout = read_only, timeout
         self.pool = Pool(self.address, timeout)
         self._home, self._releaser = b"", ""
-
-    @property
-    def name(self) -> str:
-        """The name of the ledger on its server."""
-        return self.address.schema
 
     @property
     def home(self) -> bytes:
