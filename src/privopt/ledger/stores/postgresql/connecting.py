@@ -33,6 +33,7 @@ _SESSION = {
     "standard_conforming_strings": "on",
     "client_encoding": "UTF8",
     "bytea_output": "hex",
+    "plan_cache_mode": "force_generic_plan",  # every statement here finds its rows by an index
     "idle_in_transaction_session_timeout": "60s",
     "idle_session_timeout": "0",
     "tcp_keepalives_idle": "20",

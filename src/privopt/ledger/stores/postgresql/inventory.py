@@ -102,7 +102,7 @@ def expected(schema: str) -> tuple[tuple[str, ...], bytes]:
 
 # Oids of the tables and functions of a ledger: where to look whether anything changed.
 OIDS = """
-SELECT n.oid, ARRAY(SELECT c.oid FROM pg_class c WHERE c.relnamespace = n.oid),
+SELECT n.oid, ARRAY(SELECT c.oid FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind <> 'i'),
     ARRAY(SELECT p.oid FROM pg_proc p WHERE p.pronamespace = n.oid)
     FROM pg_namespace n WHERE n.nspname = %(schema)s
 """
