@@ -38,14 +38,14 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a move is not put on record",
-        "ledger/ledger.py",
-        "                if head.home == home:",
-        "                if True:",
+        "ledger/writing.py",
+        "            if head.home == home:",
+        "            if True:",
         "tests/ledger/stores/sqlite/test_journal.py::test_a_journal_left_behind_does_not_undo_a_single_write",
     ),
     Mutant(
         "a moved ledger is not checked in full",
-        "ledger/opening.py",
+        "ledger/writing.py",
         '    verify(lambda: nullcontext(transaction), "")\n    transaction.append',
         "    transaction.append",
         "tests/ledger/stores/sqlite/test_file.py::test_a_move_is_on_record_once_and_checked_in_full",
@@ -94,7 +94,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a forked child keeps the turn of a key",
-        "ledger/stores/sqlite/locks.py",
+        "ledger/lockfile.py",
         "    while _held:\n        os.close(_held.pop())\n",
         "",
         "tests/ledger/stores/sqlite/test_locks.py::test_a_child_that_is_forked_while_a_release_is_made_holds_no_lock",

@@ -21,27 +21,28 @@ A ledger is one file (or lies in another store: `stores`). It may be moved, rena
 nobody writes to it. Under another name, or as another file, its first write is preceded by a check
 of every row, and a row that says so. A file with two names (a hard link) is refused.
 
-A ledger counts what goes through it. It cannot see releases made without it, a second ledger for
-the same data, a copy that is used beside the original, or a file that was replaced by an older
-copy.
+A ledger counts what goes through it. It cannot see releases made without it, or a second ledger for
+the same data. A copy that is used beside the original, and a file that was replaced by an older
+copy, it sees if its head is kept elsewhere (`anchors`).
 """
 
 from __future__ import annotations
 
-import datetime
 import os
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
 from privopt.ledger import chain, inspection
+from privopt.ledger.anchors.protocol import Anchor, Mark
+from privopt.ledger.anchors.registry import open_anchor
 from privopt.ledger.budget import Budget
+from privopt.ledger.copying import copy
 from privopt.ledger.entry import Entry
-from privopt.ledger.opening import Given, check_given, first_row, take_over
+from privopt.ledger.opening import Given, check_given, first_row
 from privopt.ledger.protocol import admit, consider, finish, redact
 from privopt.ledger.quota import Names, Quota, allotted, one_name, quotas
 from privopt.ledger.request import Request, private_set
@@ -50,11 +51,12 @@ from privopt.ledger.stores.protocol import Store, Transaction
 from privopt.ledger.stores.registry import open_store
 from privopt.ledger.subject import Subject
 from privopt.ledger.verification import Report, verify
+from privopt.ledger.writing import begin, check_gone, check_opened, now, written
 from privopt.scalars import real
 from privopt.show.result import Result
 from privopt.show.view import View
 
-__all__ = ["Ledger", "now"]
+__all__ = ["Ledger"]
 
 _T = TypeVar("_T")
 
@@ -79,6 +81,11 @@ class Ledger(Result):
         Who makes the releases, and what for: put on record with each charge, and counted against
         the quotas of both (`set_quota`). In a store that knows its users the releaser is the one
         that it knows, and another is refused.
+    anchor
+        Where the head of the ledger is kept against older copies: a small file, the address of a
+        database, or a head as `ROW:DIGEST`. A ledger that is behind its anchor, or another one, is
+        refused. A file or a database follows each write, so that of a ledger and its copies only
+        one can be charged; it is begun with a new ledger, or by `anchor_at`.
     read_only
         Only look: nothing is written, charges are refused.
     timeout
@@ -86,11 +93,12 @@ class Ledger(Result):
 
     Attributes
     ----------
-    store
-        Where it is kept.
+    store, anchor
+        Where it is kept, and where its head is; None without an anchor.
     """
 
     store: Store
+    anchor: Anchor | None
 
     def __init__(
         self,
@@ -102,6 +110,7 @@ class Ledger(Result):
         private: Iterable[object] | None = None,
         releaser: str | None = None,
         purpose: str | None = None,
+        anchor: str | os.PathLike[str] | None = None,
         read_only: bool = False,
         timeout: float = 60.0,
     ) -> None:
@@ -114,8 +123,11 @@ class Ledger(Result):
         )
         wait = real(timeout, "timeout", "seconds, 0 to 86400.", "use 60.", low=0.0, high=86400.0)
         self.store = open_store(path, read_only=read_only, timeout=wait)
+        self.anchor = None if anchor is None else open_anchor(anchor)
         self._mine = threading.local()  # what this thread charged last
         time, first = now(), None
+        if self.anchor is not None:
+            check_gone(self.store, self.anchor.look(), self.anchor.place)
         if limit is not None and not read_only:
             first = partial(first_row, given, limit, self.store.name, time)
         self.store.prepare(first, time)
@@ -124,6 +136,8 @@ class Ledger(Result):
         if not read_only or given != Given():
             with self.store.reading() as transaction:
                 check_given(given, chain.subject_of(transaction), chain.last(transaction).limit)
+        if self.anchor is not None:
+            check_opened(self.store, self.anchor)
 
     @property
     def place(self) -> str:
@@ -138,16 +152,7 @@ class Ledger(Result):
     @property
     def names(self) -> Names:
         """Who makes the releases, and what for; refuse another releaser than the store knows."""
-        known, given = self.store.releaser, self._given
-        if known is None or known == given.releaser:
-            return given
-        if given.releaser is not None:
-            raise LedgerError(
-                f"releaser is {given.releaser!r}; {self.place} knows this user as {known!r}.",
-                "the user's own name, or none.",
-                f"open the ledger without releaser=, or as the user {given.releaser!r}.",
-            )
-        return replace(given, releaser=known)
+        return self._given.known_to(self.store)
 
     def charge(
         self, request: Request, make: Callable[[Entry], bytes], key: str | None = None
@@ -220,6 +225,13 @@ class Ledger(Result):
                 raise InputError("the output is no bytes.", "bytes.", "return bytes.")
             self._write(lambda transaction, head: finish(transaction, head, step, output))
         except PrivoptError as error:
+            if self.anchor is not None and self.find(step.row)[1] is not None:
+                raise LedgerError(
+                    f"row {step.row} was charged and the ledger keeps its output, but: {error.got}",
+                    error.needed,
+                    f"{error.remedy} Get the output, free: privopt ledger fetch --row {step.row}.",
+                    step.row,
+                ) from None
             raise BurntError(
                 f"row {step.row} was charged, but its output could not be stored: {error.got}",
                 error.needed,
@@ -316,16 +328,45 @@ class Ledger(Result):
         """
         self._write(lambda transaction, head: redact(transaction, head, row, now()))
 
+    def anchor_at(self, place: str | os.PathLike[str]) -> Mark:
+        """Begin an anchor for this ledger at a place, or bring the one there to the head.
+
+        An anchor that is ahead of the ledger, or of another one, is refused and stays.
+        """
+        return begin(self.store, open_anchor(place), only_new=False)
+
+    def copy(self, to: str | os.PathLike[str], *, close: bool = False) -> Ledger:
+        """Copy the ledger to another file or store, where none was begun; rows and head are kept.
+
+        Parameters
+        ----------
+        to
+            The path or the address.
+        close
+            Also close this ledger, on record: from then on only the copy can be charged. Without
+            it, do not charge the copy as long as this ledger is charged: both would count alone.
+
+        Returns
+        -------
+        Ledger
+            The copy; without `close` to look at.
+        """
+        self.verify()
+        target = open_store(to, read_only=False, timeout=self.store.timeout)
+        copy(self.store, target, self.anchor, close=close)
+        target.close()
+        return Ledger(
+            target.place,
+            releaser=self._given.releaser if close else None,
+            purpose=self._given.purpose if close else None,
+            anchor=self.anchor.source if close and self.anchor is not None else None,
+            read_only=not close,
+            timeout=self.store.timeout,
+        )
+
     def _write(self, work: Callable[[Transaction, Row], _T]) -> _T:
-        """Do some work in a transaction, given the last row; first take a moved file over."""
-        while True:
-            with self.store.writing() as transaction:
-                head, home = chain.last(transaction), self.store.home
-                if head.home == home:
-                    return work(transaction, head)
-                # In a transaction of its own: see `journal`.
-                take_over(transaction, head, now(), home)
-            self.store.close()
+        """Do some work in a transaction, given the last row."""
+        return written(self.store, self.anchor, work)
 
     @property
     def spent(self) -> Budget:
@@ -416,6 +457,7 @@ class Ledger(Result):
             Ledger,
             releaser=self._given.releaser,
             purpose=self._given.purpose,
+            anchor=None if self.anchor is None else self.anchor.source,
             read_only=self.store.read_only,
             timeout=self.store.timeout,
         )
@@ -424,11 +466,6 @@ class Ledger(Result):
     def _last(self) -> Row:
         with self.store.reading() as transaction:
             return chain.last(transaction)
-
-
-def now() -> str:
-    """The time, as a row has it."""
-    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def checked_ledger(ledger: object, key: str | None) -> Ledger | None:

@@ -1,19 +1,16 @@
-"""Opening a ledger: its first row, another place, and what must agree."""
+"""Opening a ledger: its first row, and what must agree."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 from privopt.errors import Action, Clause, InputError, LedgerError
 from privopt.ledger.budget import Budget, Units
 from privopt.ledger.row import Row
-from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject, check_subject
-from privopt.ledger.verification import verify
 from privopt.scalars import real
 
-__all__ = ["Given", "check_given", "first_row", "take_over"]
+__all__ = ["Given", "check_given", "first_row"]
 
 
 @dataclass(frozen=True)
@@ -59,15 +56,6 @@ def first_row(given: Given, limit: Budget, name: str, time: str, home: bytes) ->
         limit_delta=str(units.delta),
         home=home,
     ).sealed()
-
-
-def take_over(transaction: Transaction, head: Row, time: str, home: bytes) -> None:
-    """Go on under another name, or as another file, on record; the whole ledger must hold.
-
-    The journal of a file may have been left under its old name, and with it a write half done.
-    """
-    verify(lambda: nullcontext(transaction), "")
-    transaction.append(head.after("moved", time=time, home=home))
 
 
 def check_given(given: Given, subject: Subject, limit: Units) -> None:

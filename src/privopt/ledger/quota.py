@@ -17,7 +17,7 @@ so a charge reads one row for each. What was spent before the first quota counts
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privopt.errors import Action, BudgetExceededError, Clause, InputError, LedgerError
@@ -25,7 +25,7 @@ from privopt.ledger import chain
 from privopt.ledger.budget import Budget, Units
 from privopt.ledger.form import LONGEST_NAME, is_name
 from privopt.ledger.row import BY, Row, Share
-from privopt.ledger.stores.protocol import Transaction
+from privopt.ledger.stores.protocol import Store, Transaction
 
 __all__ = ["Names", "Quota", "allotted", "charged", "one_name", "quotas"]
 
@@ -50,6 +50,19 @@ class Names:
     def of(self, by: str) -> str | None:
         """The releaser, or the purpose."""
         return getattr(self, by)
+
+    def known_to(self, store: Store) -> Names:
+        """With the releaser that a store itself knows, where it does; refuse to be another."""
+        known = store.releaser
+        if known is None or known == self.releaser:
+            return self
+        if self.releaser is not None:
+            raise LedgerError(
+                f"releaser is {self.releaser!r}; {store.place} knows this user as {known!r}.",
+                "the user's own name, or none.",
+                f"open the ledger without releaser=, or as the user {self.releaser!r}.",
+            )
+        return replace(self, releaser=known)
 
 
 @dataclass(frozen=True)

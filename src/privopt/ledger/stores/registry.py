@@ -15,7 +15,7 @@ from privopt.ledger.stores.postgresql.store import PostgresqlStore
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
-__all__ = ["STORES", "exists", "file_of", "open_store"]
+__all__ = ["STORES", "exists", "file_of", "open_store", "scheme_of"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
@@ -25,6 +25,12 @@ STORES: dict[str, Callable[..., Store]] = {
     "": SqliteStore,
     "postgresql": PostgresqlStore,
 }
+
+
+def scheme_of(place: str | os.PathLike[str]) -> str:
+    """How an address begins, before the ://; "" of a plain path."""
+    found = _SCHEME.match(place) if isinstance(place, str) else None
+    return "" if found is None else found[1].lower()
 
 
 def file_of(place: str | os.PathLike[str]) -> Path | None:
@@ -42,8 +48,7 @@ def exists(place: str | os.PathLike[str]) -> bool:
 
 def open_store(place: str | os.PathLike[str], *, read_only: bool, timeout: float) -> Store:
     """The store that a path or an address names."""
-    found = _SCHEME.match(place) if isinstance(place, str) else None
-    scheme = "" if found is None else found[1].lower()
+    scheme = scheme_of(place)
     if scheme not in STORES:
         known = ", ".join(f"{name}://" for name in sorted(STORES) if name) or "none"
         raise InputError(

@@ -35,6 +35,8 @@ from privopt.ledger.stores.sqlite.schema import Format
 
 __all__ = ["FileTransaction", "SqliteStore"]
 
+_OWN = 1 << 50  # bytes: the size that stands for a file which is being made
+
 
 class FileTransaction:
     """A `with` block around statements: committed at its end, rolled back if anything is raised."""
@@ -69,6 +71,7 @@ class FileTransaction:
         if schema.format_of(connection, path) is not Format.EMPTY:
             raise taken(str(path))
         schema.create(connection)
+        connection.size = _OWN  # the bound is for files of others
 
     def _ready(self, frame: FrameType) -> Connection:
         file = self._file
@@ -163,8 +166,6 @@ class SqliteStore:
 
     def beginning(self) -> FileTransaction:
         """A transaction that makes the tables, in a file that holds nothing."""
-        if not self.blank:
-            raise taken(self.place)
         if self.read_only:
             raise failure(self.file.path, "SQLITE_READONLY")
         self.file.make = True
