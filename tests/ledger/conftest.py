@@ -1,7 +1,7 @@
 """Where the ledgers of these tests lie: a folder in memory, or a schema of a PostgreSQL server.
 
 The tests are about order and locks, not about the speed of a disk. A module that asks for it
-(`STORES = BOTH`) runs once with files and once on the server. With PRIVOPT_REQUIRE_POSTGRES
+(`IN_STORES = BOTH`) runs once with files and once on the server. With PRIVOPT_REQUIRE_POSTGRES
 set, as `.ci/run` does, a test that would be skipped for want of a server fails instead.
 """
 
@@ -21,7 +21,7 @@ from tests.ledger.stores.postgresql.server import REQUIRE, Server, missing
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test of a module for both stores runs in each, unless it says in which."""
     said = any("folder" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
-    stores = getattr(metafunc.module, "STORES", None)
+    stores = getattr(metafunc.module, "IN_STORES", None)
     if stores is not None and "folder" in metafunc.fixturenames and not said:
         metafunc.parametrize("folder", stores, indirect=True)
 

@@ -11,7 +11,7 @@ from tests.ledger.requests import BOTH, open_ledger, request
 from privopt.errors import BurntError, InputError, LedgerError
 from privopt.ledger import Ledger, inspection
 
-STORES = BOTH
+IN_STORES = BOTH
 
 
 @pytest.fixture

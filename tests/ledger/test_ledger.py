@@ -19,7 +19,7 @@ from privopt.ledger import Budget, Ledger
 from privopt.ledger import ledger as module
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
-STORES = BOTH
+IN_STORES = BOTH
 
 
 def test_ten_releases_of_a_tenth_fit_and_an_eleventh_of_any_size_does_not(folder: Path) -> None:

@@ -141,17 +141,13 @@ def test_a_thousand_steps() -> None:
     assert run(38, 40) >= 1000
 
 
-def test_a_hundred_steps_on_a_server(
-    running: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hundred_steps_on_a_server(running: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Model, "server", running)
     assert run(5, 30) >= 100
 
 
 @pytest.mark.slow
-def test_ten_thousand_steps_on_a_server(
-    running: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ten_thousand_steps_on_a_server(running: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Model, "server", running)
     assert run(140, 100) >= 10_000
 

@@ -13,7 +13,7 @@ from tests.ledger.requests import ADDRESSES, BOTH, fork, join, never, open_ledge
 from privopt.errors import BudgetExceededError
 from privopt.ledger import Budget, Ledger
 
-STORES = BOTH
+IN_STORES = BOTH
 
 PROCESSES = 16
 

@@ -17,7 +17,7 @@ from privopt.errors import (
 from privopt.ledger import Budget, Ledger, compose
 from privopt.ledger.request import private_set
 
-STORES = BOTH
+IN_STORES = BOTH
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from tests.ledger.requests import request
 from tests.ledger.stores.postgresql.server import Server
 
 from privopt.ledger import Budget, Ledger, chain
-from privopt.ledger.ledger import now
 from privopt.ledger.quota import Names, charged
 from privopt.ledger.row import COLUMNS, Row
+from privopt.ledger.writing import now
 from privopt.ledger.stores.postgresql.store import PostgresqlStore
 
 

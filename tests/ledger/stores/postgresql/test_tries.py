@@ -222,7 +222,10 @@ def test_the_same_row_unchanged_is_taken_and_the_ledger_is_whole(running: Server
 def test_who_was_not_let_in_and_who_only_reads_may_not_append(shared: Team) -> None:
     for user in ("carol", "dora"):
         for call in ("append", "lock"):
-            with shared.sql(user) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            with (
+                shared.sql(user) as connection,
+                pytest.raises(psycopg.errors.InsufficientPrivilege),
+            ):
                 values = ", ".join(["NULL"] * (32 if call == "append" else 0))
                 connection.execute(f"SELECT {shared.schema}.{call}({values})")
     with pytest.raises(LedgerError, match="no right to do that"):

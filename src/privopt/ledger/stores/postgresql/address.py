@@ -45,8 +45,8 @@ class Address:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
-    def read(cls, text: str) -> Address:
-        """The parts of an address. What is wrong with it is said without showing it."""
+    def read(cls, text: str, default: str = DEFAULT) -> Address:
+        """The parts of an address, with a name if it has none. What is wrong with it is said without showing it."""
         try:
             parts = urlsplit(text)
             given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
@@ -55,7 +55,7 @@ class Address:
         if parts.fragment or "@" in parts.path or parts.netloc.count("@") > 1:
             raise _malformed("user, password, host or database hold characters such as @, / or #")
         names = [value for name, value in given if name == "ledger"]
-        schema = names[0] if names else DEFAULT
+        schema = names[0] if names else default
         if len(names) > 1 or not _SCHEMA.fullmatch(schema):
             raise InputError(
                 "the address of the ledger names no ledger as PostgreSQL can keep it.",

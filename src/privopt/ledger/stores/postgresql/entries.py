@@ -137,7 +137,9 @@ _ALWAYS = "".join(
             "AND abs(extract(epoch FROM NEW.time::timestamptz - clock_timestamp())) < 86400)",
             "its time is not that of the server, within a day",
         ),
-        _must(" AND ".join(map(_hashed, THINGS)), "a digest is not that of its key, request or output"),
+        _must(
+            " AND ".join(map(_hashed, THINGS)), "a digest is not that of its key, request or output"
+        ),
         _must("own OR NEW.legacy IS NULL", "it claims to be of an older format", "PV002"),
         _must(
             " AND ".join(
@@ -213,8 +215,7 @@ def _share(by: str) -> str:
                 f"the number of {by}s with a quota does not follow",
             ),
             _must(
-                f"({_ZERO}) OR CASE WHEN NEW.{limit[0]} IS NULL THEN {count} = 0 "
-                f"ELSE {within} END",
+                f"({_ZERO}) OR CASE WHEN NEW.{limit[0]} IS NULL THEN {count} = 0 ELSE {within} END",
                 f"it does not fit the quota of its {by}, or names none that has one",
             ),
         )

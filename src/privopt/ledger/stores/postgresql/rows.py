@@ -8,7 +8,7 @@ at the first rows is cheap and a look at all of them takes little memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from privopt.ledger.form import damaged, lost
@@ -20,7 +20,7 @@ from privopt.ledger.stores.postgresql.failures import failure
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["StoredRows"]
+__all__ = ["ServerRows"]
 
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _LIGHT = ", ".join("NULL" if name == "output" else f'"{name}"' for name in COLUMNS)
@@ -30,7 +30,7 @@ _END = 2**63 - 1  # no row has this number
 
 
 @dataclass(eq=False)
-class StoredRows:
+class ServerRows:
     """The rows, inside a transaction: a `stores.protocol.Transaction`.
 
     Attributes
@@ -49,7 +49,7 @@ class StoredRows:
         """Let the server check and keep a sealed row."""
         values = tuple(getattr(row, name) for name in COLUMNS)
         self._one(f"SELECT SCHEMA.append({', '.join(['%s'] * len(COLUMNS))})", values)
-        self.written, self._head = row, None
+        self.written, self._head = row, (row.seq, row.digest)
 
     def blank(self, seq: int, *things: str) -> None:
         """Empty things of a row; older versions of it stay in the server's files for a while."""
@@ -58,6 +58,8 @@ class StoredRows:
 
     def last(self) -> Row | None:
         """The row of the largest number, without its output."""
+        if self.written is not None:  # by this transaction, and checked by the server
+            return replace(self.written, output=None)
         sql = (
             f"SELECT head.seq, head.digest, {_LAST} FROM SCHEMA.head LEFT JOIN "  # noqa: S608
             "(SELECT * FROM SCHEMA.entries ORDER BY seq DESC LIMIT 1) AS found ON true"

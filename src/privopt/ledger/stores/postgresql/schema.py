@@ -40,8 +40,7 @@ _HEAD = {
 # Columns by table: what they are, and whether they may be null.
 TABLES = {
     "entries": {
-        name: (entries.TYPES[name], name not in (*_NEVER_NULL, *AMOUNTS))
-        for name in COLUMNS
+        name: (entries.TYPES[name], name not in (*_NEVER_NULL, *AMOUNTS)) for name in COLUMNS
     },
     "head": {name: (kind, name in ("alpha", "private")) for name, kind in _HEAD.items()},
 }

@@ -22,7 +22,7 @@ from privopt.ledger.stores.postgresql.connecting import driver, words
 from privopt.ledger.stores.postgresql.entries import HOME
 from privopt.ledger.stores.postgresql.failures import failure
 from privopt.ledger.stores.postgresql.pool import Pool
-from privopt.ledger.stores.postgresql.rows import StoredRows
+from privopt.ledger.stores.postgresql.rows import ServerRows
 from privopt.ledger.stores.postgresql.transaction import ServerTransaction
 from privopt.ledger.stores.postgresql.turns import turn
 from privopt.ledger.stores.protocol import First, missing, taken
@@ -86,14 +86,14 @@ class PostgresqlStore:
             if rows.largest() == 0:
                 rows.append(first(self._home))
 
-    def beginning(self) -> AbstractContextManager[StoredRows]:
+    def beginning(self) -> AbstractContextManager[ServerRows]:
         """A transaction that makes the schema, where no ledger is."""
         if self.read_only:
             raise failure(self.address, failures.READ_ONLY)
         return self._beginning()
 
     @contextmanager
-    def _beginning(self) -> Generator[StoredRows]:
+    def _beginning(self) -> Generator[ServerRows]:
         with ServerTransaction(self.pool, write=True, any_schema=True) as rows:
             if self._begun(rows.connection):
                 raise taken(self.place)
@@ -134,11 +134,11 @@ class PostgresqlStore:
             )
         return bool(ledger)
 
-    def reading(self) -> AbstractContextManager[StoredRows]:
+    def reading(self) -> AbstractContextManager[ServerRows]:
         """A transaction that sees one snapshot."""
         return ServerTransaction(self.pool, write=False)
 
-    def writing(self) -> AbstractContextManager[StoredRows]:
+    def writing(self) -> AbstractContextManager[ServerRows]:
         """A transaction that holds the row lock of the head."""
         if self.read_only:
             raise failure(self.address, failures.READ_ONLY)

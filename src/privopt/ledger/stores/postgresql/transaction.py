@@ -24,7 +24,7 @@ from privopt.ledger.stores.postgresql import failures
 from privopt.ledger.stores.postgresql.connecting import check_kept, driver
 from privopt.ledger.stores.postgresql.failures import failure
 from privopt.ledger.stores.postgresql.pool import Pool
-from privopt.ledger.stores.postgresql.rows import StoredRows
+from privopt.ledger.stores.postgresql.rows import ServerRows
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,7 +36,7 @@ _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 _PAUSE = 0.1
 # Codes of a schema or a function that is not there: a ledger whose making was cut off.
 _MISSING = ("3F000", "42883", "42P01")
-_writers: dict[int, weakref.ref[ServerTransaction]] = {}  # by thread, whichever ledger
+_writers: dict[tuple[int, str], weakref.ref[ServerTransaction]] = {}  # by thread and ledger
 
 
 class ServerTransaction:
@@ -50,10 +50,10 @@ class ServerTransaction:
 
     def __init__(self, pool: Pool, *, write: bool, any_schema: bool = False) -> None:
         self._pool, self._write, self.any_schema = pool, write, any_schema
-        self._rows: StoredRows | None = None
-        self._marked = False
+        self._rows: ServerRows | None = None
+        self._mine, self._marked = (0, ""), False
 
-    def __enter__(self) -> StoredRows:
+    def __enter__(self) -> ServerRows:
         try:
             if self._write:
                 self._mark()
@@ -69,25 +69,25 @@ class ServerTransaction:
 
     def _mark(self) -> None:
         """Refuse a second write by the same thread: it would wait for itself."""
-        me = threading.get_ident()
-        other = _writers.get(me)
+        self._mine = (threading.get_ident(), self._pool.address.place)
+        other = _writers.get(self._mine)
         there = None if other is None else other()
-        if there is not None and there._pool.address == self._pool.address:
+        if there is not None:
             same = there._pool is self._pool
             raise failure(self._pool.address, failures.NESTED if same else failures.BUSY)
-        _writers[me], self._marked = weakref.ref(self), True
+        _writers[self._mine], self._marked = weakref.ref(self), True
 
-    def _begin(self) -> StoredRows:
+    def _begin(self) -> ServerRows:
         """Begin on an idle connection; if it was lost since its last use, on a new one."""
         while True:
             connection = self._pool.idle()
             if connection is None:
                 connection = self._pool.fresh()
                 connection.execute(_WRITE if self._write else _READ)
-                return StoredRows(connection, self._pool.address)
+                return ServerRows(connection, self._pool.address)
             try:
                 connection.execute(_WRITE if self._write else _READ)
-                return StoredRows(connection, self._pool.address)
+                return ServerRows(connection, self._pool.address)
             except driver().OperationalError:
                 self._pool.drop(connection)
             except BaseException:
@@ -119,7 +119,7 @@ class ServerTransaction:
         if failed is not None and failed is not error:
             raise failed
 
-    def _commit(self, rows: StoredRows) -> Exception | None:
+    def _commit(self, rows: ServerRows) -> Exception | None:
         """End it for good; what went wrong, if anything did."""
         if not self._pool.holds(rows.connection):
             return failure(self._pool.address, failures.FORKED)
@@ -132,7 +132,7 @@ class ServerTransaction:
             return self._settled(rows, error)
         return None if ended == "COMMIT" else failure(self._pool.address, "25P02")
 
-    def _settled(self, rows: StoredRows, error: Exception) -> Exception | None:
+    def _settled(self, rows: ServerRows, error: Exception) -> Exception | None:
         """None if the row that was written last is there; else the error to raise."""
         row, until = rows.written, time.monotonic() + self._pool.timeout
         if row is None:
@@ -168,7 +168,7 @@ class ServerTransaction:
             (self._pool.give if keep else self._pool.drop)(rows.connection)
         if self._marked:
             self._marked = False
-            _writers.pop(threading.get_ident(), None)
+            _writers.pop(self._mine, None)
 
     def __del__(self) -> None:
         if hasattr(self, "_marked"):
