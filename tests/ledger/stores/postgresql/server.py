@@ -125,7 +125,7 @@ class Server:
             for name in names:
                 known = connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (name,))
                 if known.fetchone() is None:
-                    connection.execute(f'CREATE ROLE "{name}" LOGIN')
+                    connection.execute(f"""CREATE ROLE "{name.replace('"', '""')}" LOGIN""")
 
 
 def _is_user(name: str) -> bool:

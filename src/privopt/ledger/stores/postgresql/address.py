@@ -44,6 +44,11 @@ class Address:
     target: str = field(repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
+    @property
+    def quoted(self) -> str:
+        """The schema as SQL names it: it may be a word of SQL's own."""
+        return f'"{self.schema}"'
+
     @classmethod
     def read(cls, text: str, default: str = DEFAULT) -> Address:
         """The parts of an address, with a name if it has none. What is wrong with it is said without showing it."""

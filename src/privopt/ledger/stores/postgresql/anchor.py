@@ -115,7 +115,7 @@ class PostgresqlAnchor:
 
     def run(self, connection: psycopg.Connection[Any], sql: str, *given: Any) -> Any:  # noqa: ANN401
         """A statement about the anchor's schema."""
-        name = self.address.schema
+        name = self.address.quoted
         text: Any = sql.replace("SCHEMA.", f"{name}.").replace("NAME", name)
         return connection.execute(text, given or None)
 

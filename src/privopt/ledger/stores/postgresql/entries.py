@@ -121,6 +121,11 @@ _ALWAYS = "".join(
             "AND (NEW.kind = 'opened') = (NEW.seq = 1)",
             "its kind is none of a ledger",
         ),
+        _must(
+            "own OR NEW.kind <> 'moved'",
+            "the ledger was restored elsewhere: its owner must write to it first, once",
+            "PV002",
+        ),
         _must("own OR NEW.kind IN ('charge', 'output')", "its kind is the owner''s", "PV002"),
         _must(
             " AND ".join(

@@ -16,10 +16,11 @@ from privopt.ledger.stores.postgresql.address import Address
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["BUSY", "FORKED", "NESTED", "READ_ONLY", "REFUSED", "RIGHTS", "failure", "unsettled"]
+__all__ = ["BUSY", "FORKED", "NESTED", "NO_RIGHT", "READ_ONLY", "REFUSED", "RIGHTS", "failure", "unsettled"]
 
 REFUSED = "PV001"  # a row that no ledger writes
 RIGHTS = "PV002"  # a row that this role may not write
+NO_RIGHT = "42501"
 BUSY = "55P03"
 READ_ONLY = "25006"
 NESTED = "PV003"
@@ -48,7 +49,7 @@ _MEANING = {
         "it may only be read", "a ledger that may be written to.",
         "open it without read_only, on a server that is no standby.",
     ),
-    "42501": (
+    NO_RIGHT: (
         "this role has no right to do that", "a role that the owner let in.",
         "ask the owner of the ledger for: privopt ledger grant ADDRESS --releaser ROLE (or "
         "--reader ROLE). To make a ledger, a role needs CREATE on the database.",

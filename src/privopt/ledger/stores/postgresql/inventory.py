@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Seen", "check", "expected"]
 
+_NAMED = {"bigint": "int8"}  # as the catalogue has it
 _BITS = {"ROW": 1, "BEFORE": 2, "INSERT": 4, "DELETE": 8, "UPDATE": 16, "TRUNCATE": 32}
 LINES = """
 WITH here AS (SELECT oid, nspowner, nspacl FROM pg_namespace WHERE nspname = %(schema)s),
@@ -51,8 +52,9 @@ SELECT concat_ws(' ', 'trigger', relname, tgname, proname, tgtype, tgenabled, tg
     tgnargs, pronamespace = relnamespace) FROM relations
     JOIN pg_trigger ON tgrelid = relations.oid JOIN pg_proc ON pg_proc.oid = tgfoid
 UNION ALL
-SELECT concat_ws(' ', 'function', proname, '(' || (SELECT string_agg(format_type(kind, NULL), ', '
-        ORDER BY place) FROM unnest(proargtypes) WITH ORDINALITY AS given (kind, place)) || ')',
+SELECT concat_ws(' ', 'function', proname, '(' || (SELECT string_agg(typname, ', ' ORDER BY place)
+        FROM unnest(proargtypes) WITH ORDINALITY AS given (kind, place)
+        JOIN pg_type ON pg_type.oid = kind) || ')',
     lanname, provolatile, prosecdef, proisstrict, array_to_string(proconfig, ';'),
     encode(sha256(convert_to(prosrc, 'UTF8')), 'hex'), proowner = nspowner)
     FROM here, procedures JOIN pg_language ON pg_language.oid = prolang
@@ -89,11 +91,11 @@ def expected(schema: str) -> tuple[tuple[str, ...], bytes]:
         bits = sum(bit for word, bit in _BITS.items() if word in (*when.split(), each))
         lines.append(f"trigger {table} {name} {function} {bits} A t 0 t")
     for one in functions(schema):
-        name, _, kinds = one.signature.partition("(")
-        given = f"({kinds} " if one.arguments else ""
+        kinds = ", ".join(_NAMED.get(kind, kind.rpartition(".")[2]) for _, kind in one.arguments)
+        given = f"({kinds}) " if kinds else ""
         strict = "t" if "STRICT" in one.volatility else "f"
         lines.append(
-            f"function {name} {given}{one.language} {one.volatility[0].lower()} "
+            f"function {one.name} {given}{one.language} {one.volatility[0].lower()} "
             f"{'t' if one.called else 'f'} {strict} {';'.join(one.settings)} {one.digest} t"
         )
     whole = sorted(lines)

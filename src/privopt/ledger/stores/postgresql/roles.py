@@ -18,7 +18,7 @@ from privopt.ledger.stores.postgresql.schema import functions
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["check_roles", "grant", "revoke", "roles"]
+__all__ = ["check_roles", "grant", "is_owner", "revoke", "roles"]
 
 _HELD = """
 SELECT r.rolname, EXISTS (SELECT FROM pg_proc, aclexplode(proacl) AS held
@@ -41,6 +41,13 @@ def check_roles(connection: psycopg.Connection[Any], names: Sequence[str]) -> No
         )
 
 
+def is_owner(connection: psycopg.Connection[Any], schema: str) -> bool:
+    """Whether the role that logged in owns the ledger, or is a member of the one that does."""
+    asked = "SELECT pg_has_role(session_user, nspowner, 'MEMBER') FROM pg_namespace "
+    found = connection.execute(f"{asked} WHERE nspname = %s", (schema,)).fetchone()
+    return found == (True,)
+
+
 def grant(
     connection: psycopg.Connection[Any],
     schema: str,
@@ -50,8 +57,8 @@ def grant(
     """Give rights, inside a transaction of the owner."""
     check_roles(connection, [*releasers, *readers])
     for name in (*releasers, *readers):
-        _run(connection, f"GRANT USAGE ON SCHEMA {schema} TO {_quoted(name)}")
-        _run(connection, f"GRANT SELECT ON {schema}.entries, {schema}.head TO {_quoted(name)}")
+        _run(connection, f'GRANT USAGE ON SCHEMA "{schema}" TO {_quoted(name)}')
+        _run(connection, f'GRANT SELECT ON "{schema}".entries, "{schema}".head TO {_quoted(name)}')
     for name in releasers:
         for called in _called(schema):
             _run(connection, f"GRANT EXECUTE ON FUNCTION {called} TO {_quoted(name)}")
@@ -63,8 +70,8 @@ def revoke(connection: psycopg.Connection[Any], schema: str, names: Sequence[str
     for name in map(_quoted, names):
         for called in _called(schema):
             _run(connection, f"REVOKE ALL ON FUNCTION {called} FROM {name}")
-        _run(connection, f"REVOKE ALL ON {schema}.entries, {schema}.head FROM {name}")
-        _run(connection, f"REVOKE ALL ON SCHEMA {schema} FROM {name}")
+        _run(connection, f'REVOKE ALL ON "{schema}".entries, "{schema}".head FROM {name}')
+        _run(connection, f'REVOKE ALL ON SCHEMA "{schema}" FROM {name}')
 
 
 def roles(connection: psycopg.Connection[Any], schema: str) -> dict[str, str]:
@@ -74,7 +81,7 @@ def roles(connection: psycopg.Connection[Any], schema: str) -> dict[str, str]:
 
 
 def _called(schema: str) -> list[str]:
-    return [f"{schema}.{one.signature}" for one in functions(schema) if one.called]
+    return [f'"{schema}".{one.signature}' for one in functions(schema) if one.called]
 
 
 def _quoted(name: str) -> str:

@@ -156,7 +156,7 @@ class ServerRows:
 
     def _run(self, sql: str, given: tuple[Any, ...] = ()) -> psycopg.Cursor[Any]:
         # The name of a schema is a plain word: `address` takes no other.
-        text: Any = sql.replace("SCHEMA.", f"{self.address.schema}.")
+        text: Any = sql.replace("SCHEMA.", f"{self.address.quoted}.")
         return self.connection.execute(text, given or None)
 
 

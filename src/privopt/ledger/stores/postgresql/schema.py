@@ -95,7 +95,7 @@ class Function:
         given = ", ".join(f'"{name}" {kind}' for name, kind in self.arguments)
         settings = " ".join(f"SET {name} = {value}" for name, value in _SET.items())
         return (
-            f"CREATE FUNCTION {schema}.{self.name}({given}) RETURNS {self.returns} "
+            f'CREATE FUNCTION "{schema}".{self.name}({given}) RETURNS {self.returns} '
             f"LANGUAGE {self.language} {self.volatility} "
             f"{'SECURITY DEFINER' if self.called else 'SECURITY INVOKER'} {settings} "
             f"AS $privopt${self.body}$privopt$"
@@ -106,7 +106,7 @@ def functions(schema: str) -> tuple[Function, ...]:
     """The functions of a ledger in a schema, in the order in which they are made."""
 
     def here(body: str) -> str:
-        return body.replace("SCHEMA.", f"{schema}.").replace("'NAME'", f"'{schema}'")
+        return body.replace("SCHEMA.", f'"{schema}".').replace("'NAME'", f"'{schema}'")
 
     names = ", ".join(f'"{name}"' for name in COLUMNS)
     values = ", ".join(f"append.{name}" for name in COLUMNS)
@@ -121,7 +121,7 @@ def functions(schema: str) -> tuple[Function, ...]:
         ),
         Function(
             "digest",
-            (("given", f"{schema}.entries"),),
+            (("given", f'"{schema}".entries'),),
             "bytea",
             "plpgsql",
             "STABLE",
@@ -144,7 +144,7 @@ def functions(schema: str) -> tuple[Function, ...]:
 
 def statements(schema: str) -> tuple[str, ...]:
     """What makes a ledger in a schema that is there and empty."""
-    tables: list[str] = []
+    here, tables = f'"{schema}"', list[str]()
     for table, columns in TABLES.items():
         # Byte by byte: the order of a language may change with the system, and break an index.
         written = [
@@ -153,24 +153,24 @@ def statements(schema: str) -> tuple[str, ...]:
         ]
         first, *others = UNIQUE[table]
         keys = [f'PRIMARY KEY ("{first}")', *(f'UNIQUE ("{name}")' for name in others)]
-        tables.append(f"CREATE TABLE {schema}.{table} ({', '.join([*written, *keys])})")
-    named = [f"CREATE INDEX entries_by_{by} ON {schema}.entries ({by}, seq)" for by in BY]
+        tables.append(f"CREATE TABLE {here}.{table} ({', '.join([*written, *keys])})")
+    named = [f"CREATE INDEX entries_by_{by} ON {here}.entries ({by}, seq)" for by in BY]
     start = f"(true, {VERSION}, 0, decode('{START.hex()}', 'hex'), '')"
-    begun = f"INSERT INTO {schema}.head (one, version, seq, digest, relation) VALUES {start}"  # noqa: S608
+    begun = f"INSERT INTO {here}.head (one, version, seq, digest, relation) VALUES {start}"  # noqa: S608
     triggers = [
-        f"CREATE TRIGGER {name} {when} ON {schema}.{table} FOR EACH {each} "
-        f"EXECUTE FUNCTION {schema}.{function}()"
+        f"CREATE TRIGGER {name} {when} ON {here}.{table} FOR EACH {each} "
+        f"EXECUTE FUNCTION {here}.{function}()"
         for name, (table, function, when, each) in TRIGGERS.items()
     ]
     # ALWAYS: also where a session plays back what another server wrote.
     always = [
-        f"ALTER TABLE {schema}.{table} ENABLE ALWAYS TRIGGER {name}"
+        f"ALTER TABLE {here}.{table} ENABLE ALWAYS TRIGGER {name}"
         for name, (table, *_) in TRIGGERS.items()
     ]
     made = [one.statement(schema) for one in functions(schema)]
     closed = [
-        f"REVOKE ALL ON SCHEMA {schema} FROM PUBLIC",
-        f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC",
-        f"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA {schema} FROM PUBLIC",
+        f"REVOKE ALL ON SCHEMA {here} FROM PUBLIC",
+        f"REVOKE ALL ON ALL TABLES IN SCHEMA {here} FROM PUBLIC",
+        f"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA {here} FROM PUBLIC",
     ]
     return (*tables, *named, begun, *made, *triggers, *always, *closed)

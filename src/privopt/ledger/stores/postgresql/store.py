@@ -108,7 +108,9 @@ class PostgresqlStore:
         number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (number,))
         if not self._begun(connection):
-            for sql in (f"CREATE SCHEMA IF NOT EXISTS {name}", *schema.statements(name)):
+            there = connection.execute(_STATE, (name,)).fetchone()  # made by an administrator
+            begun = () if there else (f"CREATE SCHEMA {self.address.quoted}",)
+            for sql in (*begun, *schema.statements(name)):
                 text: Any = sql
                 connection.execute(text)
         self._know(connection)
@@ -151,17 +153,23 @@ class PostgresqlStore:
     def grant(self, releasers: Sequence[str] = (), readers: Sequence[str] = ()) -> None:
         """Let roles in, as releasers or readers; for the owner."""
         with self.writing() as rows:
+            self._check_owner(rows)
             roles.grant(rows.connection, self.address.schema, releasers, readers)
 
     def revoke(self, names: Sequence[str]) -> None:
         """Take all rights from roles; for the owner."""
         with self.writing() as rows:
+            self._check_owner(rows)
             roles.revoke(rows.connection, self.address.schema, names)
 
     def roles(self) -> dict[str, str]:
         """Roles that were let in, and as what."""
         with ServerTransaction(self.pool, write=False) as rows:
             return roles.roles(rows.connection, self.address.schema)
+
+    def _check_owner(self, rows: ServerRows) -> None:
+        if not roles.is_owner(rows.connection, self.name):
+            raise failure(self.address, failures.NO_RIGHT)
 
     def check_roles(self, names: Sequence[str]) -> None:
         """Refuse names that are no roles of the server, before anything is made."""

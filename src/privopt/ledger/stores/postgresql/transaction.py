@@ -99,7 +99,7 @@ class ServerTransaction:
         kept = self._pool.seen(connection).look(connection, self._pool.address.schema)
         if self._write:
             check_kept(kept)
-            text: Any = f"SELECT {self._pool.address.schema}.lock()"
+            text: Any = f"SELECT {self._pool.address.quoted}.lock()"
             connection.execute(text)
 
     def __exit__(
@@ -151,7 +151,7 @@ class ServerTransaction:
 
     def _has(self, seq: int, digest: bytes) -> bool:
         """Whether a row is there, asked when nobody can be writing it any more."""
-        connection, schema = self._pool.fresh(), self._pool.address.schema
+        connection, schema = self._pool.fresh(), self._pool.address.quoted
         asked: Any = f"SELECT digest FROM {schema}.entries WHERE seq = %s"  # noqa: S608
         lock: Any = f"SELECT {schema}.lock()"
         try:
