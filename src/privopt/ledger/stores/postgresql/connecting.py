@@ -8,6 +8,7 @@ ends a transaction whose client says nothing for as long.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from privopt.errors import LedgerError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["check_kept", "connect", "driver", "words"]
 
 OLDEST = 140000
+_PAUSE = 0.1
 # Of libpq, unless the address says otherwise: a server that is gone is noticed in half a minute.
 _CLIENT = {
     "connect_timeout": "10",
@@ -62,7 +64,7 @@ def connect(address: Address, timeout: float) -> psycopg.Connection[Any]:
     # The timeouts of a transaction are those of the ledger; 0 would be "for ever".
     wait = max(1, round(1000 * timeout))
     session = {**_SESSION, "lock_timeout": f"{wait}", "statement_timeout": f"{wait + 600_000}"}
-    connection = psycopg.connect(**settings, autocommit=True)
+    connection = _opened(psycopg, settings, timeout)
     try:
         connection.execute("; ".join(f"SET {name} = {_value(v)}" for name, v in session.items()))
         version, encoding = connection.execute(_ASKED).fetchone()
@@ -79,6 +81,20 @@ def connect(address: Address, timeout: float) -> psycopg.Connection[Any]:
         connection.close()
         raise
     return connection
+
+
+def _opened(psycopg: Any, settings: dict[str, Any], timeout: float) -> Any:  # noqa: ANN401 -- lazy
+    """A connection; a server that is there and takes none yet (it starts) is waited for."""
+    until = time.monotonic() + timeout
+    while True:
+        try:
+            return psycopg.connect(**settings, autocommit=True)
+        except psycopg.OperationalError:
+            known = psycopg.conninfo.make_conninfo(**settings).encode()
+            starts = psycopg.pq.PGconn.ping(known) == psycopg.pq.Ping.REJECT
+            if not starts or time.monotonic() > until:
+                raise
+        time.sleep(_PAUSE)
 
 
 def words(connection: psycopg.Connection[Any]) -> str:
