@@ -31,6 +31,7 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
 from privopt.ledger import Budget, Ledger
+from privopt.ledger.anchors.registry import is_kept
 from privopt.ledger.stores.registry import exists
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.repeat import Repeat
@@ -66,6 +67,8 @@ class Job:
         How to solve, and the seed of reformulations that sample.
     ledger, limit, dataset, key
         The ledger's path, the limit to open it with, its dataset, and the key of the release.
+    releaser, purpose, anchor
+        Who releases and what for, and where the head of the ledger is kept.
     outputs
         The files to write, by entry; `out` says which is a command's.
     inputs
@@ -93,6 +96,9 @@ class Job:
     outputs: dict[str, Output]
     inputs: tuple[str, ...] = field(default=(), compare=False)
     ledger_place: Output | None = field(default=None, compare=False)
+    releaser: str | None = None
+    purpose: str | None = None
+    anchor: Output | None = None
     mechanism: str | None = None
     measure: Any = None
     fallback: Any = None
@@ -168,6 +174,8 @@ class Job:
         there = exists(self.ledger)
         if self.ledger_place is not None and not there:
             self.ledger_place.check("[ledger] path", "ledger", result=False)
+        if self.anchor is not None and not is_kept(self.anchor.path):
+            self.anchor.check("[ledger] anchor", "anchor", result=False)
         if self.limit is None and not there:
             raise InputError(
                 f"there is no ledger at {self.ledger}.",
@@ -180,7 +188,19 @@ class Job:
         self.check_ledger()
         if self.ledger is None:
             return None
-        return Ledger(self.ledger, self.limit, dataset=self.dataset)
+        return self.ledger_at(self.ledger)
+
+    def ledger_at(self, place: str, *, read_only: bool = False) -> Ledger:
+        """The ledger at a place, opened as the job says."""
+        return Ledger(
+            place,
+            self.limit,
+            dataset=self.dataset,
+            releaser=self.releaser,
+            purpose=self.purpose,
+            anchor=None if self.anchor is None else self.anchor.path,
+            read_only=read_only,
+        )
 
 
 def read_job(
@@ -235,6 +255,9 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
         limit=_limit(ledger),
         dataset=ledger.get("dataset"),
         key=ledger.get("key"),
+        releaser=ledger.get("releaser"),
+        purpose=ledger.get("purpose"),
+        anchor=ledger.get("anchor"),
         outputs=tree.get("output", {}),
         inputs=inputs_of(tree, file),
         ledger_place=place,

@@ -13,11 +13,13 @@ from privopt.app.job import Job
 from privopt.app.preparing import Prepared
 from privopt.claims.worth import Worth
 from privopt.digits import exactly
-from privopt.ledger import Budget, Ledger
+from privopt.ledger import Budget
+from privopt.ledger.anchors.registry import open_anchor
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request, words_of
 from privopt.ledger.stores.registry import open_store
+from privopt.ledger.writing import check_gone
 from privopt.show.view import Fact, View
 from privopt.show.worth import worth_facts
 
@@ -115,12 +117,15 @@ def rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
         return Rehearsal(request, job, ready.poor, ready.worth, request.charge)
     store = open_store(job.ledger, read_only=False, timeout=0.0)  # not opened yet
     if job.limit is not None and store.blank:
+        if job.anchor is not None:
+            anchor = open_anchor(job.anchor.path)
+            check_gone(store, anchor.look(), anchor.place)
         given = Given(job.limit, job.dataset)
         first = first_row(given, job.limit, store.name, _NEVER, bytes(16))
         check_fit(first, first.subject, request)
         state = (request.charge, False, True, first.spent.budget, first.limit.budget)
         return Rehearsal(request, job, ready.poor, ready.worth, *state)
-    with Ledger(job.ledger, job.limit, dataset=job.dataset, read_only=True) as seen:
+    with job.ledger_at(job.ledger, read_only=True) as seen:
         replayed = seen.rehearse(request, job.key)
         charge = Budget(0) if replayed else request.charge
         return Rehearsal(

@@ -130,16 +130,16 @@ def merged(file: Tree, flags: Tree) -> Tree:
 
 
 def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
-    """The files that a job names, but for those that it writes; the ledger is among them."""
+    """The files that a job names, but for its results; the ledger and its anchor are among them."""
     read = (Form.FILE, Form.BOUNDS, Form.LABELS, Form.SUMS)
     entries = ((key, tree.get(key.section, {}).get(key.name)) for key in schema())
     named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
     named = [value for value in named if value not in MEASURES]
-    place = tree.get("ledger", {}).get("path")
+    places = (tree.get("ledger", {}).get(name) for name in ("path", "anchor"))
     return (
         *([] if file is None else [str(file)]),
         *named,
-        *([] if place is None else [str(place.path)]),
+        *(str(place.path) for place in places if place is not None),
     )
 
 

@@ -20,6 +20,7 @@ from privopt.app.outputs import Output
 from privopt.app.schema import MEASURES, Form, Key
 from privopt.arrays import held
 from privopt.errors import InputError
+from privopt.ledger.anchors.protocol import Mark
 from privopt.ledger.stores.registry import file_of
 
 __all__ = [
@@ -251,7 +252,8 @@ def _amount(value: Any, _: Path | None) -> str | None:  # noqa: ANN401
 
 
 def _output(value: Any, folder: Path | None) -> Output | None:  # noqa: ANN401
-    if isinstance(value, str) and file_of(value) is None:  # the address of a ledger
+    if isinstance(value, str) and (file_of(value) is None or Mark.read(value)):
+        # The address of a ledger, or the head of one.
         return Output(value, folder)
     path = path_of(value, folder) if isinstance(value, str) else None
     return None if path is None else Output(path, folder)

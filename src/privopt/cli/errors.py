@@ -107,6 +107,7 @@ _SPOKEN = {
     Action.REVEAL: "--reveal {}",
     Action.HELP: "see privopt {} --help.",
     Action.SET_LIMIT: "change the limit on record with `privopt ledger limit`{}",
+    Action.SET_QUOTA: "change the quota on record with `privopt ledger quota`{}",
     Action.MAKE_LEDGER: "make one with `privopt ledger create FILE EPSILON`{}",
     Action.TAKE: "take {}",
 }

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import privopt as po
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import JSON, as_given, check_output, escape, print_json, results
-from privopt.cli.view import print_view
+from privopt.cli.streams import (
+    JSON,
+    as_given,
+    check_output,
+    escape,
+    print_json,
+    print_json_list,
+    results,
+)
+from privopt.cli.view import print_view, tabulated
 from privopt.errors import InputError, LedgerError
 
 if TYPE_CHECKING:
     from privopt.ledger import Event
+    from privopt.ledger.anchors.protocol import Mark
 
-__all__ = ["ledger"]
+__all__ = ["DELTA", "PATH", "YES", "ledger"]
 
 ledger = typer.Typer(
     help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
@@ -29,6 +39,12 @@ _WIDTH = 16  # of a bar
 
 PATH = Annotated[str, typer.Argument(help="File of the ledger, or the address of its store.")]
 DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
+ANCHOR = Annotated[
+    str | None,
+    typer.Option(help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."),
+]
+YES = Annotated[bool, typer.Option("--yes", help="Raise it without asking.")]
+_PAGE = 500  # events of a table
 
 
 @ledger.command()
@@ -40,6 +56,7 @@ def create(
     alpha: Annotated[
         float | None, typer.Option(help="Change of one private entry that must stay hidden.")
     ] = None,
+    anchor: ANCHOR = None,
     as_json: JSON = False,
 ) -> None:
     """Make a new ledger with a limit.
@@ -55,7 +72,10 @@ def create(
             "a path where there is no file yet.",
             f"look at it with: privopt ledger show {path}",
         )
-    with as_given(path), po.Ledger(path, limit, dataset=dataset, alpha=alpha) as made:
+    with (
+        as_given(path),
+        po.Ledger(path, limit, dataset=dataset, alpha=alpha, anchor=anchor) as made,
+    ):
         if as_json:
             print_json(dataset=made.dataset, limit=made.limit.to_dict(), path=path)
             return
@@ -69,32 +89,48 @@ def create(
 def show(
     path: PATH,
     last: Annotated[int, typer.Option(help="Only the last events; 0 for all.", min=0)] = 0,
+    anchor: ANCHOR = None,
     as_json: JSON = False,
 ) -> None:
     """Show what was spent, what is left, and every charge. The ledger is not changed.
 
+    Long ledgers are shown page by page, as they are read.
+
     Example: privopt ledger show loads.ledger --last 20
     """
-    with as_given(path), po.Ledger(path, read_only=True) as seen:
+    from privopt.ledger.inspection import exact, state
+
+    with as_given(path), po.Ledger(path, read_only=True, anchor=anchor) as seen:
+        events = iter(seen.recent(last)) if last else seen.history()
+        pages = iter(lambda: list(islice(events, _PAGE)), [])
+        pages, now = chain([next(pages)], pages), seen.recent(1)[-1]
         if as_json:
-            subject, shown = seen.subject, seen.recent(last) if last else seen.events
-            now = shown[-1]
-            print_json(
-                dataset=subject.dataset,
-                alpha=subject.alpha,
-                private=subject.entries,
-                **({"neighbours": subject.neighbours} if subject.relation else {}),
-                spent=now.spent.to_dict(),
-                limit=now.limit.to_dict(),
-                left=now.limit.limit.minus(now.spent.charge).budget.to_dict(),
-                events=[event.to_dict() for event in shown],
-            )
+            entries = _state(seen, now)
+            print_json_list(entries, "events", ((one.to_dict() for one in page) for page in pages))
             return
-        view, now = seen.view(last), seen.recent(1)[-1]
-    console = results()
-    print_view(console, replace(view, limit=len(view.table), notes=()), *_bars(now), marked=False)
-    if view.table.rows[0] > 1:
-        console.print(f"[dim]rows 1 to {view.table.rows[0] - 1} came before: --last 0[/]")
+        console = results()
+        print_view(console, replace(state(seen, now), notes=()), *_bars(now), marked=False)
+        before = 0
+        for page in pages:
+            before = before or page[0].row
+            console.print(tabulated(exact(page)))
+    if before > 1:
+        console.print(f"[dim]rows 1 to {before - 1} came before: --last 0[/]")
+
+
+def _state(seen: po.Ledger, now: Event) -> dict[str, Any]:
+    """What is spent and left, and the quotas where there are any, for JSON."""
+    subject, quotas = seen.subject, seen.quotas
+    return {
+        "dataset": subject.dataset,
+        "alpha": subject.alpha,
+        "private": subject.entries,
+        **({"neighbours": subject.neighbours} if subject.relation else {}),
+        "spent": now.spent.to_dict(),
+        "limit": now.limit.to_dict(),
+        "left": now.limit.limit.minus(now.spent.charge).budget.to_dict(),
+        **({"quotas": [one.to_dict() for one in quotas]} if quotas else {}),
+    }
 
 
 @ledger.command()
@@ -103,6 +139,7 @@ def verify(
     head: Annotated[
         str | None, typer.Option(help="A head noted earlier, ROW:DIGEST: nothing before changed.")
     ] = None,
+    anchor: ANCHOR = None,
     as_json: JSON = False,
 ) -> None:
     """Check every row: the chain, the sums, the limit at each charge. The ledger is not changed.
@@ -112,7 +149,7 @@ def verify(
     Example: privopt ledger verify loads.ledger --head 12:9f86d081...
     """
     noted = None if head is None else _head(head)
-    with as_given(path), po.Ledger(path, read_only=True) as seen:
+    with as_given(path), po.Ledger(path, read_only=True, anchor=anchor) as seen:
         report = seen.verify(noted)
     mark = f"{report.head[0]}:{report.head[1]}"
     if as_json:
@@ -134,7 +171,8 @@ def limit(
     path: PATH,
     epsilon: Annotated[str | None, typer.Argument(help="The new limit; none: show it.")] = None,
     delta: DELTA = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Raise it without asking.")] = False,
+    yes: YES = False,
+    anchor: ANCHOR = None,
     as_json: JSON = False,
 ) -> None:
     """Show the limit, or set it, on record.
@@ -152,7 +190,7 @@ def limit(
                 return
             console.print(f"limit {seen.limit}; spent {seen.spent}")
         return
-    with as_given(path), po.Ledger(path) as opened:
+    with as_given(path), po.Ledger(path, anchor=anchor) as opened:
         old = opened.limit
         new = po.Budget(
             old.exact[0] if epsilon is None else epsilon, old.exact[1] if delta is None else delta
@@ -214,13 +252,14 @@ def redact(
     path: PATH,
     row: Annotated[int, typer.Argument(help="Row of the charge; see `show`.", min=1)],
     yes: Annotated[bool, typer.Option("--yes", help="Blank it without asking.")] = False,
+    anchor: ANCHOR = None,
     as_json: JSON = False,
 ) -> None:
     """Blank key, request and output of a charge, for good. The charge stays, and the chain holds.
 
     Example: privopt ledger redact loads.ledger 12
     """
-    with as_given(path), po.Ledger(path) as opened:
+    with as_given(path), po.Ledger(path, anchor=anchor) as opened:
         if not yes:
             typer.confirm(
                 f"Blank row {row}? Its release cannot be fetched or replayed afterwards.",
@@ -273,13 +312,14 @@ def _bar(spent: Fraction, limit: Fraction) -> str:
     return f"[{colour}]{'█' * full}[/][dim]{'░' * (_WIDTH - full)}[/] {100 * share:.0f}%"
 
 
-def _head(text: str) -> tuple[int, str]:
-    row, _, digest = text.strip().partition(":")
-    sound = row.isdecimal() and len(digest) == 64 and set(digest) <= set("0123456789abcdef")
-    if not sound or len(row) > 18:  # more digits than a row number has, and than Python reads
+def _head(text: str) -> Mark:
+    from privopt.ledger.anchors.protocol import Mark
+
+    mark = Mark.read(text)
+    if mark is None:
         raise InputError(
             f"--head is {text!r:.80}.",
             "a row number, a colon and 64 hexadecimal digits.",
             "copy what `privopt ledger verify` printed.",
         )
-    return int(row), digest
+    return mark

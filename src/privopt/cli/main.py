@@ -24,6 +24,7 @@ from privopt.cli.measure import measure
 from privopt.cli.networks import networks
 from privopt.cli.release import release
 from privopt.cli.report import report
+from privopt.cli.sharing import anchor, copy, quota
 from privopt.cli.solve import solve
 from privopt.cli.streams import JSON
 from privopt.cli.verify import verify
@@ -100,5 +101,7 @@ for command in (
     audit,
 ):  # fmt: skip
     app.command()(command)
+for command in (quota, anchor, copy):
+    ledger.command()(command)
 app.add_typer(ledger, name="ledger")
 app.add_typer(experiment, name="experiment")

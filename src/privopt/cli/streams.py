@@ -14,9 +14,10 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -35,6 +36,7 @@ __all__ = [
     "check_output",
     "escape",
     "print_json",
+    "print_json_list",
     "results",
 ]
 
@@ -67,6 +69,24 @@ def escape(text: object, *, lines: bool = False) -> str:
 def print_json(data: Any = None, **entries: Any) -> None:  # noqa: ANN401 -- plain data
     """One JSON value on standard output, given as it is or entry by entry."""
     typer.echo(json.dumps(entries if data is None else data, indent=2, allow_nan=False))
+
+
+def print_json_list(
+    entries: dict[str, Any], name: str, batches: Iterable[Iterable[dict[str, Any]]]
+) -> None:
+    """One JSON object as of `print_json`, with a list at its end that is printed as it comes.
+
+    The first batch is there before anything is printed; if a later one fails, the text stops short,
+    and is no JSON.
+    """
+    head = json.dumps(entries, indent=2, allow_nan=False).removesuffix("\n}")
+    before = f'{head},\n  "{name}": ['
+    for batch in batches:
+        for one in batch:
+            text = indent(json.dumps(one, indent=2, allow_nan=False), "    ")
+            typer.echo(f"{before}\n{text}", nl=False)
+            before = ","
+    typer.echo(before.removesuffix(",") + "\n  ]\n}")
 
 
 @contextmanager

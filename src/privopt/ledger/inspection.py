@@ -10,8 +10,8 @@ cannot be seen from where it strikes.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,10 @@ from privopt.errors import InputError
 from privopt.ledger import chain
 from privopt.ledger.budget import Budget
 from privopt.ledger.entry import Entry
+from privopt.ledger.form import lost
 from privopt.ledger.protocol import stored
 from privopt.ledger.request import Request
-from privopt.ledger.row import Row, thing_digest
+from privopt.ledger.row import BY, Row, thing_digest
 from privopt.ledger.stores.protocol import Reading, Transaction
 from privopt.show.figures import BLUE, ORANGE, figure, titled
 from privopt.show.view import Fact, Table, View
@@ -33,10 +34,13 @@ __all__ = [
     "Event",
     "charged",
     "check_key",
-    "events_of",
+    "exact",
+    "history",
     "output",
     "plot",
+    "recent",
     "standing",
+    "state",
     "table",
     "view",
 ]
@@ -51,8 +55,8 @@ class Event:
     Attributes
     ----------
     row, time, kind
-        Row number, when (UTC), and "opened", "limit", "migrated", "moved" (opened under another
-        name, or as another file), "redacted" or "charge".
+        Row number, when (UTC), and "opened", "limit", "quota", "migrated", "moved" (opened under
+        another name, or as another file), "redacted", "closed" (it goes on elsewhere) or "charge".
     key, request, charge
         Of a charge: its key, its public parameters (None where they were blanked), and its cost.
     released
@@ -61,6 +65,10 @@ class Event:
         Whether key or request were blanked.
     spent, limit
         After the event.
+    releaser, purpose
+        Of a charge: by whom and what for, if it was said. Of a quota: for whom or what.
+    quota
+        The quota that was set.
     """
 
     row: int
@@ -73,6 +81,9 @@ class Event:
     redacted: bool
     spent: Budget
     limit: Budget
+    releaser: str | None = None
+    purpose: str | None = None
+    quota: Budget | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; amounts as exact decimals in strings."""
@@ -84,6 +95,9 @@ class Event:
             "request": None if self.request is None else self.request.to_dict(),
             "released": self.released,
             "redacted": self.redacted,
+            "releaser": self.releaser,
+            "purpose": self.purpose,
+            "quota": None if self.quota is None else self.quota.to_dict(),
             "charge": self.charge.to_dict(),
             "spent": self.spent.to_dict(),
             "limit": self.limit.to_dict(),
@@ -102,6 +116,8 @@ def table(events: tuple[Event, ...]) -> Table:
             "key": [event.key for event in events],
             "mechanism": [None if one is None else one.mechanism for one in requests],
             "privacy": [None if one is None else one.provenance for one in requests],
+            "releaser": [event.releaser for event in events],
+            "purpose": [event.purpose for event in events],
             "epsilon": [event.charge.epsilon for event in events],
             "delta": [event.charge.delta for event in events],
             "released": [event.released for event in events],
@@ -109,11 +125,39 @@ def table(events: tuple[Event, ...]) -> Table:
     )
 
 
-def events_of(reading: Reading, last: int | None = None) -> tuple[Event, ...]:
-    """Everything that happened, in order, or the last things; outputs are part of their charge.
+def history(reading: Reading) -> Iterator[Event]:
+    """Everything that happened, in order; outputs are part of their charge.
 
-    Read from the end: what came before the last things is not read, and an output is met before its
-    charge. What others append meanwhile is not seen. No row is kept, the events are.
+    Read in portions, each in a transaction of its own, and no more is kept than one of them. What
+    others append meanwhile is not seen.
+    """
+    with reading() as transaction:
+        end, after = chain.last(transaction).seq, 0
+    while after < end:
+        with reading() as transaction:
+            found = chain.rows(transaction, after + 1, light=True)
+            rows = list(islice(found, min(_PORTION, end - after)))
+            if not rows:
+                raise lost(after + 1)
+            near = {row.of for row in rows if row.kind == "output"}
+            events = [
+                _event(row, row.seq in near or _has_output(transaction, row))
+                for row in rows
+                if row.kind != "output"
+            ]
+            after = rows[-1].seq
+        yield from events
+
+
+def _has_output(transaction: Transaction, row: Row) -> bool:
+    """Whether a charge has an output further on."""
+    return row.kind == "charge" and chain.output_of(transaction, row.seq) is not None
+
+
+def recent(reading: Reading, last: int) -> tuple[Event, ...]:
+    """The last things that happened, in order.
+
+    Read from the end: what came before them is not read, and an output is met before its charge.
     """
     events: list[Event] = []
     released: set[int | None] = set()
@@ -144,36 +188,60 @@ def _event(row: Row, released: bool) -> Event:
         redacted=row.redacted,
         spent=row.spent.budget,
         limit=row.limit.budget,
+        releaser=row.releaser,
+        purpose=row.purpose,
+        quota=_quota(row),
     )
+
+
+def _quota(row: Row) -> Budget | None:
+    shares = (row.share(by) for by in BY) if row.kind == "quota" else ()
+    limits = [share.limit for share in shares if share is not None and share.limit is not None]
+    return limits[0].budget if limits else None
 
 
 def view(ledger: Ledger, last: int = 0) -> View:
     """What was spent, and the events; only the last ones, where a number is given."""
-    events, subject = ledger.recent(last) if last else ledger.events, ledger.subject
-    spent, limit = events[-1].spent, events[-1].limit
+    events = ledger.recent(last) if last else ledger.events
+    return replace(state(ledger, events[-1]), table=exact(events))
+
+
+def state(ledger: Ledger, now: Event) -> View:
+    """What was spent, what is left and the quotas, as of the last event."""
+    subject, spent, limit = ledger.subject, now.spent, now.limit
+    quotas = (
+        Fact(f"{one.by} {one.name}", f"{one.spent} of {one.limit}; left {one.left}")
+        for one in ledger.quotas
+    )
     return View(
         f"Ledger of {subject.dataset}",
-        _exact(events),
-        (
+        facts=(
             Fact("spent", str(spent)),
             Fact("limit", str(limit)),
             Fact("left", str(limit.limit.minus(spent.charge).budget)),
+            *quotas,
             Fact("neighbours", subject.neighbours),
         ),
-        (f"file: {ledger.place}",),
+        notes=(f"file: {ledger.place}",),
         tail=True,
     )
 
 
-def _exact(events: tuple[Event, ...]) -> Table:
-    """A row for each event; amounts as exact decimals."""
+def exact(events: Sequence[Event]) -> Table:
+    """A row for each event; amounts as exact decimals, and names where any is said."""
     cells = zip(*map(_cells, events), strict=True)
     headings = ("time", "key", "mechanism", "privacy", "charge", "output")
-    return Table("row", [event.row for event in events], dict(zip(headings, cells, strict=True)))
+    columns: dict[str, Sequence[str]] = dict(zip(headings, cells, strict=True))
+    for by in BY:
+        names: list[str] = [getattr(event, by) or "" for event in events]
+        columns |= {by: names} if any(names) else {}
+    return Table("row", [event.row for event in events], columns)
 
 
 def _cells(event: Event) -> tuple[str, ...]:
     time, key = event.time.replace("T", " "), event.key or ""
+    if event.kind == "quota":
+        return time, "", event.kind, "", f"quota {event.quota}", ""
     if event.kind != "charge":
         return time, "", event.kind, "", f"limit {event.limit}", ""
     of = ("redacted", "") if event.request is None else (

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -404,11 +404,15 @@ class Ledger(Result):
     @property
     def events(self) -> tuple[inspection.Event, ...]:
         """Everything that happened, in order."""
-        return inspection.events_of(self.store.reading)
+        return tuple(self.history())
+
+    def history(self) -> Iterator[inspection.Event]:
+        """Everything that happened, in order, read as it is asked for."""
+        return inspection.history(self.store.reading)
 
     def recent(self, count: int) -> tuple[inspection.Event, ...]:
         """The last events, in order; what came before them is not read."""
-        return inspection.events_of(self.store.reading, count)
+        return inspection.recent(self.store.reading, count)
 
     def verify(self, head: tuple[int, str] | None = None) -> Report:
         """Check every row, the sums and the tables.

@@ -15,7 +15,7 @@ from privopt.ledger.anchors.protocol import Anchor, Mark
 from privopt.ledger.stores.registry import ANCHORS as IN_DATABASES
 from privopt.ledger.stores.registry import scheme_of
 
-__all__ = ["ANCHORS", "open_anchor"]
+__all__ = ["ANCHORS", "is_kept", "open_anchor"]
 
 # What makes an anchor of a whole address, and opens nothing yet.
 ANCHORS: dict[str, Callable[..., Anchor]] = {
@@ -38,3 +38,8 @@ def open_anchor(place: str | os.PathLike[str]) -> Anchor:
             "check how the address begins.",
         )
     return ANCHORS[scheme](place)
+
+
+def is_kept(place: str | os.PathLike[str]) -> bool:
+    """Whether an anchor is there already; a head that is given as text always is."""
+    return open_anchor(place).look() is not None
