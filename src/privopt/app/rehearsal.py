@@ -18,7 +18,7 @@ from privopt.ledger.anchors.registry import open_anchor
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request, words_of
-from privopt.ledger.stores.registry import open_store
+from privopt.ledger.stores.registry import open_store, shown_as
 from privopt.ledger.writing import check_gone
 from privopt.show.view import Fact, View
 from privopt.show.worth import worth_facts
@@ -82,7 +82,7 @@ class Rehearsal:
         else:
             new = " (would be made)" if self.new else ""
             facts += [
-                Fact("ledger", f"{self.job.ledger}{new}"),
+                Fact("ledger", f"{shown_as(self.job.ledger)}{new}"),
                 Fact("now", f"spent {self.spent} of {self.limit}: {self.left} left"),
                 Fact("after it", f"{self.left_after} left"),
             ]
@@ -98,7 +98,7 @@ class Rehearsal:
             "charge": self.charge.to_dict(),
             "alpha": self.request.alpha,
             "replayed": self.replayed,
-            "ledger": self.job.ledger,
+            "ledger": self.job.ledger and shown_as(self.job.ledger),
             "new": self.new,
             "warnings": list(self.poor),
             "worth": None if self.worth is None else self.worth.to_dict(),

@@ -16,7 +16,7 @@ from privopt.ledger.stores.postgresql.store import PostgresqlStore
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
-__all__ = ["ANCHORS", "STORES", "exists", "file_of", "open_store", "scheme_of"]
+__all__ = ["ANCHORS", "STORES", "exists", "file_of", "open_store", "scheme_of", "shown_as"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
@@ -34,6 +34,13 @@ def scheme_of(place: str | os.PathLike[str]) -> str:
     """How an address begins, before the ://; "" of a plain path."""
     found = _SCHEME.match(place) if isinstance(place, str) else None
     return "" if found is None else found[1].lower()
+
+
+def shown_as(place: str | os.PathLike[str]) -> str:
+    """A path as it was given; an address as it may be shown, without a password."""
+    if scheme_of(place) not in ("", *STORES):
+        return f"{scheme_of(place)}://..."
+    return str(place) if file_of(place) else open_store(place, read_only=True, timeout=0.0).place
 
 
 def file_of(place: str | os.PathLike[str]) -> Path | None:

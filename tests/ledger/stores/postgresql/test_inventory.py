@@ -43,14 +43,18 @@ def test_a_change_is_found_and_its_undoing_too(running: Server) -> None:
     with running.connect() as connection:
         for change, undoing in CHANGES.items():
             ledger.charge(request("0.01"), lambda _: b"")
-            connection.execute(change.replace("S.", f"{name}.").replace("SCHEMA S ", f"SCHEMA {name} "))
+            connection.execute(
+                change.replace("S.", f"{name}.").replace("SCHEMA S ", f"SCHEMA {name} ")
+            )
             for _ in range(2):
                 with pytest.raises(LedgerError, match="added, changed or removed"):
                     ledger.charge(request("0.01"), never)
             with pytest.raises(LedgerError, match="added, changed or removed"):
                 _ = Ledger(ledger.place, read_only=True).spent
             for one in undoing.split("; "):
-                connection.execute(one.replace("S.", f"{name}.").replace("SCHEMA S ", f"SCHEMA {name} "))
+                connection.execute(
+                    one.replace("S.", f"{name}.").replace("SCHEMA S ", f"SCHEMA {name} ")
+                )
     assert ledger.verify().charges == len(CHANGES)
 
 

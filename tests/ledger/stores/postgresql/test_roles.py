@@ -13,7 +13,11 @@ from privopt.ledger import Budget, Ledger
 
 def test_each_does_what_it_may(running: Server) -> None:
     made = team(running)
-    assert postgresql(made.owner).roles() == {"anna": "releaser", "ben": "releaser", "carol": "reader"}
+    assert postgresql(made.owner).roles() == {
+        "anna": "releaser",
+        "ben": "releaser",
+        "carol": "reader",
+    }
     anna, carol = made.ledger("anna"), made.ledger("carol", read_only=True)
     assert anna.charge(request("0.1"), lambda _: b"out", "may") == b"out"
     assert carol.fetch(key="may") == b"out"

@@ -17,7 +17,10 @@ from privopt.ledger.stores.postgresql.turns import turn
 def test_another_key_and_another_ledger_do_not_wait(running: Server) -> None:
     one, two = (Ledger(running.address(), Budget(1), timeout=0.1) for _ in range(2))
     with one.store.turn("k"), one.store.turn("other"), two.store.turn("k"), one.store.turn(None):
-        with pytest.raises(LedgerError, match="another release under this key"), one.store.turn("k"):
+        with (
+            pytest.raises(LedgerError, match="another release under this key"),
+            one.store.turn("k"),
+        ):
             never()
     with one.store.turn("k"):
         pass

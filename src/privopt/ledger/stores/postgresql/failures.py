@@ -16,7 +16,17 @@ from privopt.ledger.stores.postgresql.address import Address
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["BUSY", "FORKED", "NESTED", "NO_RIGHT", "READ_ONLY", "REFUSED", "RIGHTS", "failure", "unsettled"]
+__all__ = [
+    "BUSY",
+    "FORKED",
+    "NESTED",
+    "NO_RIGHT",
+    "READ_ONLY",
+    "REFUSED",
+    "RIGHTS",
+    "failure",
+    "unsettled",
+]
 
 REFUSED = "PV001"  # a row that no ledger writes
 RIGHTS = "PV002"  # a row that this role may not write
