@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.ledger.conftest import running  # noqa: F401 -- a fixture
 from tests.ledger.requests import request
 from tests.ledger.stores.postgresql.server import Server
 from typer.testing import CliRunner
@@ -15,7 +14,7 @@ from privopt.cli import app
 from privopt.ledger import Ledger
 
 runner = CliRunner()
-SECRET = "c4n4ry"
+SECRET = "c4n4ry"  # noqa: S105
 
 
 def run(*words: str, code: int = 0) -> str:
@@ -27,14 +26,14 @@ def run(*words: str, code: int = 0) -> str:
 
 
 @pytest.fixture
-def address(running: Server) -> str:  # noqa: F811
+def address(running: Server) -> str:
     running.roles("olga", "anna", "ben", "carol")
     with running.connect() as connection:
         connection.execute("GRANT CREATE ON DATABASE postgres TO olga")
     return running.address(user="olga")
 
 
-def test_a_ledger_is_made_with_its_roles(running: Server, address: str) -> None:  # noqa: F811
+def test_a_ledger_is_made_with_its_roles(running: Server, address: str) -> None:
     said = run("create", address, "1.0", "--releaser", "anna", "--reader", "carol")
     assert "limit epsilon 1: postgresql://olga@/postgres" in said
     anna = Ledger(address.replace("olga@", "anna@"))
@@ -65,7 +64,7 @@ def test_a_file_knows_no_roles(tmp_path: Path) -> None:
     assert "knows no roles" in run("revoke", path, "anna", code=2)
 
 
-def test_a_password_in_an_address_is_not_echoed(running: Server, tmp_path: Path) -> None:  # noqa: F811
+def test_a_password_in_an_address_is_not_echoed(running: Server, tmp_path: Path) -> None:
     with running.connect() as connection:
         connection.execute(
             "DROP OWNED BY guarded CASCADE; DROP ROLE guarded"

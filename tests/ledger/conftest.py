@@ -1,13 +1,11 @@
 """Where the ledgers of these tests lie: a folder in memory, or a schema of a PostgreSQL server.
 
 The tests are about order and locks, not about the speed of a disk. A module that asks for it
-(`IN_STORES = BOTH`) runs once with files and once on the server. With PRIVOPT_REQUIRE_POSTGRES
-set, as `.ci/run` does, a test that would be skipped for want of a server fails instead.
+(`IN_STORES = BOTH`) runs once with files and once on the server.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.ledger.requests import ADDRESSES
-from tests.ledger.stores.postgresql.server import REQUIRE, Server, missing
+from tests.ledger.stores.postgresql.server import Server
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -24,17 +22,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     stores = getattr(metafunc.module, "IN_STORES", None)
     if stores is not None and "folder" in metafunc.fixturenames and not said:
         metafunc.parametrize("folder", stores, indirect=True)
-
-
-@pytest.fixture(scope="session")
-def running() -> Iterator[Server]:
-    """One server for all tests of this process."""
-    reason = missing()
-    if reason is not None:
-        (pytest.fail if os.environ.get(REQUIRE) else pytest.skip)(reason)
-    server = Server()
-    yield server
-    server.remove()
 
 
 @pytest.fixture

@@ -342,7 +342,6 @@ def roles_of(store: object) -> Roles:
 
 def _head(text: str) -> Mark:
     from privopt.ledger.anchors.protocol import Mark
-    from privopt.ledger.stores.protocol import Roles
 
     mark = Mark.read(text)
     if mark is None:

@@ -137,7 +137,7 @@ def copy(
         results().print(f"{escape(named(path))} is closed: it goes on there.", soft_wrap=True)
     else:
         chatter().print(
-            f"[yellow]Charge only one of the two[/]: {escape(named(path))} does not know of its copy. To "
-            "move a ledger, use --close.",
+            f"[yellow]Charge only one of the two[/]: {escape(named(path))} does not know of its "
+            "copy. To move a ledger, use --close.",
             soft_wrap=True,
         )

@@ -1,7 +1,8 @@
-"""A PostgreSQL server for the tests: Debian's, in a folder of its own, by a user who is not root."""
+"""A PostgreSQL server for tests: Debian's, in a folder of its own, by a user who is not root."""
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import os
 import pwd
@@ -37,9 +38,7 @@ def programs() -> Path | None:
 
 def missing() -> str | None:
     """Why no server can be started here; None if one can."""
-    try:
-        import psycopg  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("psycopg") is None:
         return "psycopg is not installed"
     if programs() is None:
         return "PostgreSQL is not installed (Debian: apt-get install postgresql)"

@@ -12,8 +12,8 @@ from tests.ledger.stores.postgresql.server import Server
 from privopt.ledger import Budget, Ledger, chain
 from privopt.ledger.quota import Names, charged
 from privopt.ledger.row import COLUMNS, Row
-from privopt.ledger.writing import now
 from privopt.ledger.stores.postgresql.store import PostgresqlStore
+from privopt.ledger.writing import now
 
 
 def postgresql(ledger: Ledger) -> PostgresqlStore:
@@ -48,7 +48,7 @@ class Team:
             return chain.last(rows)
 
     def charge(self, user: str = "anna", epsilon: str = "0.01", **more: Any) -> Row:
-        """The row of an honest charge, next in the chain; with other values where they are given."""
+        """The row of an honest charge, next in the chain."""
         asked = request(epsilon)
         with self.owner.store.reading() as rows:
             head = chain.last(rows)

@@ -8,12 +8,13 @@ import traceback
 import pytest
 from tests.ledger.requests import request
 from tests.ledger.stores.postgresql.server import Server
+from tests.ledger.stores.postgresql.team import postgresql
 
 from privopt.errors import InputError, LedgerError, PrivoptError
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.stores.postgresql.address import Address
 
-SECRET = "c4n4ry"
+SECRET = "c4n4ry"  # noqa: S105
 
 
 @pytest.mark.parametrize(
@@ -83,14 +84,14 @@ def test_a_password_is_used_and_shown_nowhere(
     running: Server, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     with running.connect() as connection:
-        connection.execute("DROP ROLE IF EXISTS guarded")
-        connection.execute(f"CREATE ROLE guarded LOGIN PASSWORD '{SECRET}'")
+        running.roles("guarded")
+        connection.execute(f"ALTER ROLE guarded PASSWORD '{SECRET}'")
         connection.execute("GRANT CREATE ON DATABASE postgres TO guarded")
     caplog.set_level(0)
     ledger = Ledger(running.over_network("guarded_loads", "guarded", SECRET), Budget(1))
     output = ledger.charge(request("0.1"), lambda entry: str(entry).encode(), "may")
     shown = [repr(ledger), ledger.summary(), ledger.place, ledger.verify().summary(), str(output)]
-    shown += [str(vars(ledger.store.address)["place"]), str(pickle.dumps(ledger))]
+    shown += [str(vars(postgresql(ledger).address)["place"]), str(pickle.dumps(ledger))]
     with ledger.store.reading() as rows:
         shown += [repr(row) for row in rows.rows(1)]
     failures: list[PrivoptError] = []

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
 from tests.ledger.requests import never, request
 from tests.ledger.stores.postgresql.server import Server
+from tests.ledger.stores.postgresql.team import postgresql
 
 from privopt.errors import LedgerError
 from privopt.ledger import Budget, Ledger
 
 
 @contextmanager
-def setting(server: Server, name: str, value: str) -> Iterator[None]:
+def setting(server: Server, name: str, value: str) -> Generator[None]:
     with server.connect() as connection:
         connection.execute(f"ALTER SYSTEM SET {name} = {value}")
         connection.execute("SELECT pg_reload_conf(), pg_sleep(0.3)")
@@ -52,9 +53,9 @@ def test_a_role_that_does_not_wait_is_made_to(running: Server) -> None:
         connection.execute("ALTER ROLE hasty RESET statement_timeout")
     ledger = Ledger(running.address(user="hasty"), Budget(1))
     ledger.charge(request("0.1"), lambda _: b"")
-    with ledger.store.writing() as rows:
+    with postgresql(ledger).writing() as rows:
         shown = {
-            name: rows.connection.execute(f"SHOW {name}").fetchone()[0]
+            name: (rows.connection.execute(f"SHOW {name}").fetchone() or [""])[0]
             for name in ("synchronous_commit", "transaction_isolation", "lock_timeout",
                          "tcp_keepalives_idle", "idle_in_transaction_session_timeout")
         }  # fmt: skip

@@ -9,6 +9,7 @@ import time
 import pytest
 from tests.ledger.requests import fork, join, request
 from tests.ledger.stores.postgresql.server import Server
+from tests.ledger.stores.postgresql.team import postgresql
 
 from privopt.errors import LedgerError
 from privopt.ledger import Budget, Ledger
@@ -24,7 +25,7 @@ def sessions(server: Server, ledger: Ledger) -> int:
 
 def test_one_connection_is_used_again_and_closed(running: Server) -> None:
     ledger = Ledger(running.address(user="postgres"), Budget(1))
-    pool = ledger.store.pool
+    pool = postgresql(ledger).pool
     first = pool.idle()
     assert first is not None
     pool.give(first)
@@ -40,7 +41,7 @@ def test_one_connection_is_used_again_and_closed(running: Server) -> None:
 
 
 def test_one_that_is_in_a_transaction_is_not_used_again(running: Server) -> None:
-    pool = Ledger(running.address(), Budget(1)).store.pool
+    pool = postgresql(Ledger(running.address(), Budget(1))).pool
     connection = pool.fresh()
     connection.execute("BEGIN")
     pool.give(connection)
@@ -70,7 +71,7 @@ def test_a_child_does_not_keep_the_lock_of_a_parent_that_dies(running: Server) -
 def test_a_child_does_not_end_the_sessions_of_its_parent(running: Server) -> None:
     ledger = Ledger(running.address(), Budget(1))
     ledger.charge(request("0.1"), lambda _: b"")
-    with ledger.store.reading() as rows:
+    with postgresql(ledger).reading() as rows:
         pid = rows.connection.info.backend_pid
 
         def work() -> None:

@@ -13,9 +13,10 @@ import psycopg
 import pytest
 from tests.ledger.requests import fork, join, never, request
 from tests.ledger.stores.postgresql.server import Server
+from tests.ledger.stores.postgresql.team import postgresql
 
 from privopt.errors import BurntError, LedgerError
-from privopt.ledger import Budget, Ledger
+from privopt.ledger import Budget, Ledger, chain
 
 
 @pytest.fixture
@@ -68,12 +69,16 @@ def test_a_lost_connection_is_made_again_when_next_used(running: Server, ledger:
 
 def test_a_connection_lost_in_the_middle_leaves_nothing(running: Server, ledger: Ledger) -> None:
     head = ledger.head
-    with (
-        pytest.raises(LedgerError, match="connection to the server was lost.*Nothing was released"),
-        ledger.store.writing() as rows,
+
+    def write() -> None:
+        with ledger.store.writing() as rows:
+            lose(running, ledger.store.name)
+            rows.append(chain.last(rows).after("limit"))
+
+    with pytest.raises(
+        LedgerError, match="connection to the server was lost.*Nothing was released"
     ):
-        lose(running, ledger.store.name)
-        rows.append(rows.last().after("limit"))
+        write()
     assert ledger.head == head
 
 
@@ -115,7 +120,7 @@ def test_where_nobody_can_look_the_error_says_so(
     running: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = Ledger(running.address(), Budget(1), timeout=0.3)
-    pool = ledger.store.pool
+    pool = postgresql(ledger).pool
 
     def gone(*_: Any) -> Any:
         raise psycopg.OperationalError("no server")
@@ -146,7 +151,7 @@ def test_a_lost_commit_that_is_still_under_way_is_waited_for(
         raise psycopg.OperationalError("the network was lost")
 
     at_commit(monkeypatch, 1, act)
-    pool = ledger.store.pool
+    pool = postgresql(ledger).pool
     drop = pool.drop
     monkeypatch.setattr(pool, "drop", lambda one: None if one in late else drop(one))
     assert ledger.charge(request("0.1"), lambda _: b"out", "a") == b"out"
@@ -192,7 +197,7 @@ def test_a_signal_handler_may_look_and_not_write(ledger: Ledger) -> None:
     try:
         with ledger.store.writing() as rows:
             os.kill(os.getpid(), signal.SIGUSR1)
-            rows.append(rows.last().after("limit", limit=Budget(3).limit))
+            rows.append(chain.last(rows).after("limit", limit=Budget(3).limit))
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert seen[0] == Budget(0)
@@ -251,11 +256,11 @@ def test_a_fork_in_the_middle_leaves_the_transaction_to_the_parent(ledger: Ledge
 
         def work() -> None:
             with pytest.raises(psycopg.Error):
-                rows.append(rows.last().after("limit", limit=Budget(9).limit))
+                rows.append(chain.last(rows).after("limit", limit=Budget(9).limit))
             assert Ledger(ledger.place, timeout=0.1).limit == Budget(1)
 
         assert join([fork(work)]) == [0]
-        rows.append(rows.last().after("limit", limit=Budget(2).limit))
+        rows.append(chain.last(rows).after("limit", limit=Budget(2).limit))
     assert ledger.limit == Budget(2)
 
 
@@ -265,7 +270,7 @@ def test_a_child_that_leaves_the_block_of_its_parent_is_told(ledger: Ledger) -> 
         with ledger.store.writing() as rows:
             child = fork_here()
             if child:
-                rows.append(rows.last().after("limit", limit=Budget(2).limit))
+                rows.append(chain.last(rows).after("limit", limit=Budget(2).limit))
     except LedgerError as error:
         os._exit(7 if "forked in the middle" in str(error) else 8)
     if not child:

@@ -8,6 +8,7 @@ import time
 import pytest
 from tests.ledger.requests import never, request
 from tests.ledger.stores.postgresql.server import Server
+from tests.ledger.stores.postgresql.team import postgresql
 
 from privopt.errors import LedgerError
 from privopt.ledger import Budget, Ledger
@@ -16,12 +17,15 @@ from privopt.ledger.stores.postgresql.turns import turn
 
 def test_another_key_and_another_ledger_do_not_wait(running: Server) -> None:
     one, two = (Ledger(running.address(), Budget(1), timeout=0.1) for _ in range(2))
-    with one.store.turn("k"), one.store.turn("other"), two.store.turn("k"), one.store.turn(None):
-        with (
-            pytest.raises(LedgerError, match="another release under this key"),
-            one.store.turn("k"),
-        ):
-            never()
+    with (
+        one.store.turn("k"),
+        one.store.turn("other"),
+        two.store.turn("k"),
+        one.store.turn(None),
+        pytest.raises(LedgerError, match="another release under this key"),
+        one.store.turn("k"),
+    ):
+        never()
     with one.store.turn("k"):
         pass
 
@@ -50,5 +54,5 @@ def test_a_turn_whose_connection_was_lost_meanwhile_is_taken_on_another(running:
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
             "WHERE application_name = 'privopt'"
         )
-    with turn(ledger.store.pool, ledger.store.home, "k"):
+    with turn(postgresql(ledger).pool, ledger.store.home, "k"):
         pass

@@ -2,10 +2,10 @@
 
     postgresql://user@host:port/database?ledger=NAME
 
-It is an address of libpq with one more parameter: NAME is the schema that holds the ledger (`ledger`
-unless given). Everything else goes to libpq, which also reads PGPASSWORD, `.pgpass` and services. A
-password in the address is used and never shown: `place`, by which the ledger is opened again, is
-the address without it.
+It is an address of libpq with one more parameter: NAME is the schema that holds the ledger
+(`ledger` unless given). Everything else goes to libpq, which also reads PGPASSWORD, `.pgpass` and
+services. A password in the address is used and never shown: `place`, by which the ledger is opened
+again, is the address without it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Address:
 
     @classmethod
     def read(cls, text: str, default: str = DEFAULT) -> Address:
-        """The parts of an address, with a name if it has none. What is wrong with it is said without showing it."""
+        """The parts of an address; what is wrong with one is said without showing it."""
         try:
             parts = urlsplit(text)
             given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
@@ -76,7 +76,8 @@ class Address:
         return cls(
             place=f"{head}?{_query([*open_ones, ('ledger', schema)])}",
             schema=schema,
-            target=f"postgresql://{parts.netloc}{parts.path}{'?' if others else ''}{_query(others)}",
+            target=f"postgresql://{parts.netloc}{parts.path}"
+            + (f"?{_query(others)}" if others else ""),
             secrets=tuple(secret for secret in secrets if secret),
         )
 

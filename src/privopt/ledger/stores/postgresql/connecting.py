@@ -67,20 +67,23 @@ def connect(address: Address, timeout: float) -> psycopg.Connection[Any]:
     connection = _opened(psycopg, settings, timeout)
     try:
         connection.execute("; ".join(f"SET {name} = {_value(v)}" for name, v in session.items()))
-        version, encoding = connection.execute(_ASKED).fetchone()
-        if version < OLDEST or encoding != "UTF8":
-            raise LedgerError(
-                f"the server of {address.place} is of version {version // 10000}, its database is "
-                f"encoded in {encoding}.",
-                "PostgreSQL 14 or newer, and a database in UTF8.",
-                "use another server or database.",
-            )
+        _check_server(address, *connection.execute(_ASKED).fetchone())
         if connection.execute("SHOW synchronous_commit").fetchone()[0] in _WEAK:
             connection.execute("SET synchronous_commit = on")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _check_server(address: Address, version: int, encoding: str) -> None:
+    if version < OLDEST or encoding != "UTF8":
+        raise LedgerError(
+            f"the server of {address.place} is of version {version // 10000}, its database is "
+            f"encoded in {encoding}.",
+            "PostgreSQL 14 or newer, and a database in UTF8.",
+            "use another server or database.",
+        )
 
 
 def _opened(psycopg: Any, settings: dict[str, Any], timeout: float) -> Any:  # noqa: ANN401 -- lazy

@@ -30,7 +30,8 @@ _NAMED = {"bigint": "int8"}  # as the catalogue has it
 _BITS = {"ROW": 1, "BEFORE": 2, "INSERT": 4, "DELETE": 8, "UPDATE": 16, "TRUNCATE": 32}
 LINES = """
 WITH here AS (SELECT oid, nspowner, nspacl FROM pg_namespace WHERE nspname = %(schema)s),
-relations AS (SELECT c.* FROM pg_class c, here WHERE c.relnamespace = here.oid AND c.relkind <> 'i'),
+relations AS (SELECT c.* FROM pg_class c, here
+    WHERE c.relnamespace = here.oid AND c.relkind <> 'i'),
 procedures AS (SELECT p.* FROM pg_proc p, here WHERE p.pronamespace = here.oid)
 SELECT concat_ws(' ', 'table', relname, relkind, relpersistence, relhasrules, relrowsecurity,
     relhassubclass, relispartition, relowner = nspowner) AS line FROM relations, here
@@ -38,7 +39,8 @@ UNION ALL
 SELECT concat_ws(' ', 'column', relname, attname, format_type(atttypid, atttypmod), attnotnull,
     atthasdef, attidentity::text || attgenerated::text,
     (SELECT collname FROM pg_collation WHERE pg_collation.oid = attcollation))
-    FROM relations JOIN pg_attribute ON attrelid = relations.oid WHERE attnum > 0 AND NOT attisdropped
+    FROM relations JOIN pg_attribute ON attrelid = relations.oid
+    WHERE attnum > 0 AND NOT attisdropped
 UNION ALL
 SELECT concat_ws(' ', 'index', relname, (SELECT string_agg(attname, ',') FROM pg_attribute
         WHERE attrelid = relations.oid AND attnum = ANY (indkey)), indisunique, indisprimary,
@@ -85,8 +87,7 @@ def expected(schema: str) -> tuple[tuple[str, ...], bytes]:
             lines.append(f"column {table} {name} {kind} {'f' if null else 't'} f {collation}")
         for number, name in enumerate(UNIQUE[table]):
             lines.append(f"index {table} {name} t {'f' if number else 't'} t t t t")
-    for name in BY:
-        lines.append(f"index entries seq,{name} f f t t t t")
+    lines += [f"index entries seq,{name} f f t t t t" for name in BY]
     for name, (table, function, when, each) in TRIGGERS.items():
         bits = sum(bit for word, bit in _BITS.items() if word in (*when.split(), each))
         lines.append(f"trigger {table} {name} {function} {bits} A t 0 t")
@@ -140,7 +141,7 @@ class Seen:
             if found is not None and found[0] == self.mark:
                 return found[1:]
             # Read before the comparison: a change in between is seen the next time.
-            oids = connection.execute(OIDS, {"schema": schema}).fetchone() or (0, [], [])
+            oids: Any = connection.execute(OIDS, {"schema": schema}).fetchone() or (0, (), ())
             self.given = dict(zip(("schema", "tables", "functions"), oids, strict=True))
             self.mark = (connection.execute(MARK, self.given).fetchone() or ("",))[0]
             check(connection, schema)

@@ -3,7 +3,8 @@
     charge = ceil(max(asked, own))     in units of 10^-30 (epsilon) and 10^-60 (delta)
 
 as `ledger.request` has it. `asked` is a decimal, and `own` a float that stands for the binary
-fraction m 2^k that it is; PostgreSQL's `numeric` holds both without rounding (m 2^-k = m 5^k 10^-k).
+fraction m 2^k that it is; PostgreSQL's `numeric` holds both without rounding, because
+m 2^-k = m 5^k 10^-k.
 
 Only texts that `Request.text` writes are taken, by a pattern of all its parameters in their order:
 what Python would not read back would stop everyone who reads the ledger.
@@ -107,4 +108,4 @@ BEGIN
     END IF;
     RETURN ARRAY[ceil(epsilon * {EPSILON_UNITS}::numeric), ceil(delta * {DELTA_UNITS}::numeric)];
 END
-"""  # noqa: S608
+"""

@@ -23,7 +23,8 @@ __all__ = ["check_roles", "grant", "is_owner", "revoke", "roles"]
 _HELD = """
 SELECT r.rolname, EXISTS (SELECT FROM pg_proc, aclexplode(proacl) AS held
         WHERE pronamespace = n.oid AND proname = 'append' AND held.grantee = r.oid)
-    FROM pg_namespace AS n, aclexplode(n.nspacl) AS given JOIN pg_roles AS r ON r.oid = given.grantee
+    FROM pg_namespace AS n, aclexplode(n.nspacl) AS given
+        JOIN pg_roles AS r ON r.oid = given.grantee
     WHERE n.nspname = %s AND given.grantee <> n.nspowner AND given.privilege_type = 'USAGE'
     ORDER BY r.rolname
 """

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from privopt.ledger.row import AMOUNTS, BY, COLUMNS, START
-from privopt.ledger.stores.postgresql import entries, requests
+from privopt.ledger.stores.postgresql import canonical, entries, requests
 
 __all__ = ["TABLES", "TRIGGERS", "VERSION", "Function", "functions", "statements"]
 
@@ -40,7 +40,7 @@ _HEAD = {
 # Columns by table: what they are, and whether they may be null.
 TABLES = {
     "entries": {
-        name: (entries.TYPES[name], name not in (*_NEVER_NULL, *AMOUNTS)) for name in COLUMNS
+        name: (canonical.TYPES[name], name not in (*_NEVER_NULL, *AMOUNTS)) for name in COLUMNS
     },
     "head": {name: (kind, name in ("alpha", "private")) for name, kind in _HEAD.items()},
 }
@@ -111,10 +111,10 @@ def functions(schema: str) -> tuple[Function, ...]:
     names = ", ".join(f'"{name}"' for name in COLUMNS)
     values = ", ".join(f"append.{name}" for name in COLUMNS)
     insert = f"BEGIN INSERT INTO SCHEMA.entries ({names}) VALUES ({values}); END"  # noqa: S608
-    given = tuple((name, entries.TYPES[name]) for name in COLUMNS)
+    given = tuple((name, canonical.TYPES[name]) for name in COLUMNS)
     text = (("given", "text"),)
     return (
-        Function("json", text, "text", "plpgsql", "IMMUTABLE STRICT", entries.JSON),
+        Function("json", text, "text", "plpgsql", "IMMUTABLE STRICT", canonical.JSON),
         Function("exact", text, "numeric", "plpgsql", "IMMUTABLE STRICT", requests.EXACT),
         Function(
             "cost", (("request", "text"),), "numeric[]", "plpgsql", "STABLE", here(requests.COST)
@@ -125,7 +125,7 @@ def functions(schema: str) -> tuple[Function, ...]:
             "bytea",
             "plpgsql",
             "STABLE",
-            here(entries.DIGEST),
+            here(canonical.DIGEST),
         ),
         Function("check_entry", (), "trigger", "plpgsql", "VOLATILE", here(entries.ENTRY)),
         Function("check_change", (), "trigger", "plpgsql", "VOLATILE", here(entries.CHANGE)),

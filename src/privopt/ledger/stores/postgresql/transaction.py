@@ -2,8 +2,8 @@
 
 Before a row is read, the schema is compared with what privopt makes (`inventory`). One that writes
 then takes the row lock of the head, and sees what was committed before it; one that reads sees one
-snapshot. Failures become a `LedgerError`, and their connection is closed: the server undoes what was
-not committed.
+snapshot. Failures become a `LedgerError`, and their connection is closed: the server undoes what
+was not committed.
 
 If the connection is lost during COMMIT, nobody has told whether it happened. So another
 connection takes the same lock, which is to be had only when the lost transaction has ended, and
@@ -20,6 +20,7 @@ import weakref
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from privopt.errors import LedgerError
 from privopt.ledger.stores.postgresql import failures
 from privopt.ledger.stores.postgresql.connecting import check_kept, driver
 from privopt.ledger.stores.postgresql.failures import failure
@@ -62,8 +63,9 @@ class ServerTransaction:
                 self._look(self._rows.connection)
         except BaseException as error:
             self._end(keep=False)
-            if isinstance(error, driver().Error):
-                raise failure(self._pool.address, error) from None
+            told = self._told(error)
+            if told is not None:
+                raise told from None
             raise
         return self._rows
 
@@ -75,7 +77,7 @@ class ServerTransaction:
         if there is not None:
             same = there._pool is self._pool
             raise failure(self._pool.address, failures.NESTED if same else failures.BUSY)
-        _writers[self._mine], self._marked = weakref.ref(self), True
+        _writers[self._mine], self._marked = weakref.ref(self), True  # pyright: ignore[reportArgumentType] -- no class is derived
 
     def _begin(self) -> ServerRows:
         """Begin on an idle connection; if it was lost since its last use, on a new one."""
@@ -114,10 +116,16 @@ class ServerTransaction:
                 failed = self._commit(rows)
         finally:
             self._end(keep=failed is None)
-        if isinstance(failed, driver().Error):
-            raise failure(self._pool.address, failed) from None
+        told = self._told(failed)
+        if told is not None:
+            raise told from None
         if failed is not None and failed is not error:
             raise failed
+
+    def _told(self, error: BaseException | None) -> LedgerError | None:
+        """What a failure of the server means; None for other errors."""
+        errors: type[psycopg.Error] = driver().Error
+        return failure(self._pool.address, error) if isinstance(error, errors) else None
 
     def _commit(self, rows: ServerRows) -> Exception | None:
         """End it for good; what went wrong, if anything did."""

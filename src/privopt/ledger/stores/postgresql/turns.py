@@ -16,12 +16,16 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
 from privopt.errors import LedgerError
 from privopt.ledger.stores.postgresql import failures
 from privopt.ledger.stores.postgresql.connecting import driver
 from privopt.ledger.stores.postgresql.failures import failure
 from privopt.ledger.stores.postgresql.pool import Pool
+
+if TYPE_CHECKING:
+    import psycopg
 
 __all__ = ["turn"]
 
@@ -49,9 +53,10 @@ def turn(pool: Pool, home: bytes, key: str | None) -> Generator[None]:
                 raise
 
 
-def _taken(pool: Pool, number: int):  # noqa: ANN202 -- psycopg is imported when it is needed
+def _taken(pool: Pool, number: int) -> psycopg.Connection[Any]:
     """A connection that holds the lock."""
-    psycopg = driver()
+    errors: type[psycopg.Error] = driver().Error
+    lost: type[psycopg.Error] = driver().OperationalError
     while True:
         connection = pool.idle()
         used = connection is not None
@@ -61,7 +66,7 @@ def _taken(pool: Pool, number: int):  # noqa: ANN202 -- psycopg is imported when
         except BaseException as error:
             if connection is not None:
                 pool.drop(connection)
-            if not isinstance(error, psycopg.Error):
+            if not isinstance(error, errors):
                 raise
             if error.sqlstate == failures.BUSY:
                 raise LedgerError(
@@ -69,7 +74,7 @@ def _taken(pool: Pool, number: int):  # noqa: ANN202 -- psycopg is imported when
                     "its end.",
                     "wait for it, or use another key.",
                 ) from None
-            if not (used and isinstance(error, psycopg.OperationalError)):
+            if not (used and isinstance(error, lost)):
                 raise failure(pool.address, error) from None
         else:
             return connection
