@@ -7,8 +7,8 @@ guards, so that writers queue:
     spent_n = spent_(n-1) + charge_n <= limit,            charge_n = cost of its request
 
 The text is `canonical`, the cost that of `requests`, the shares are those of `quotas`. Whoever is
-no member of the ledger's owner may write charges, and outputs of own charges, only; a releaser is the
-role that logged in.
+no member of the ledger's owner may write charges, and outputs of own charges, only; a releaser is
+the role that logged in.
 """
 
 from __future__ import annotations
