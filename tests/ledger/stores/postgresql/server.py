@@ -10,7 +10,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,9 +47,9 @@ def missing() -> str | None:
 class Server:
     """One server on 127.0.0.1 and a socket; its superuser is `postgres`, without password."""
 
-    def __init__(self, listen: str = "127.0.0.1", settings: Sequence[str] = ()) -> None:
+    def __init__(self, listen: str = "127.0.0.1", folder: Path | None = None) -> None:
         memory = Path("/dev/shm")  # noqa: S108
-        place = memory if memory.is_dir() else None
+        place = folder or (memory if memory.is_dir() else None)
         self.folder = Path(tempfile.mkdtemp(prefix="privopt-pg-", dir=place))
         self._user: dict[str, Any] = {}
         if os.geteuid() == 0:  # PostgreSQL refuses root
@@ -60,7 +59,6 @@ class Server:
             self._user = {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": []}
         self.folder.chmod(0o755)
         self.data, self.listen = self.folder / "data", listen
-        self._settings = settings
         self.port = _free_port()
         options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"]
         self._run("initdb", "-D", str(self.data), *options)
@@ -77,7 +75,6 @@ class Server:
             "min_wal_size=32MB",
             "max_wal_size=256MB",
             "autovacuum_naptime=30",
-            *self._settings,
         ]
         options = " ".join(f"-c {one}" for one in given)
         log = str(self.folder / "log")
