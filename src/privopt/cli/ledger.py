@@ -24,11 +24,13 @@ from privopt.cli.streams import (
 )
 from privopt.cli.view import print_view, tabulated
 from privopt.errors import InputError, LedgerError
+from privopt.foreign import shown
 
 if TYPE_CHECKING:
     from privopt.ledger import Event
     from privopt.ledger.anchors.protocol import Mark
     from privopt.ledger.stores.protocol import Roles
+    from privopt.show.view import Table
 
 __all__ = ["DELTA", "PATH", "READERS", "RELEASERS", "YES", "ledger", "roles_of"]
 
@@ -109,7 +111,7 @@ def show(
 ) -> None:
     """Show what was spent, what is left, and every charge. The ledger is not changed.
 
-    Long ledgers are shown page by page, as they are read.
+    Long ledgers are shown page by page, as they are read, and in plain text.
 
     Example: privopt ledger show loads.ledger --last 20
     """
@@ -125,12 +127,20 @@ def show(
             return
         console = results()
         print_view(console, replace(state(seen, now), notes=()), *_bars(now), marked=False)
-        before = 0
-        for page in pages:
-            before = before or page[0].row
-            console.print(tabulated(exact(page)))
-    if before > 1:
-        console.print(f"[dim]rows 1 to {before - 1} came before: --last 0[/]")
+        first = next(pages)
+        if len(first) < _PAGE:
+            console.print(tabulated(exact(first)))
+        else:  # a table of rich takes a millisecond for a row
+            for page in chain([first], pages):
+                typer.echo(_plain(exact(page)))
+    if first[0].row > 1:
+        console.print(f"[dim]rows 1 to {first[0].row - 1} came before: --last 0[/]")
+
+
+def _plain(table: Table) -> str:
+    """A table as lines of text; what files hold stays on its line."""
+    columns = {name: [shown(cell) for cell in cells] for name, cells in table.columns.items()}
+    return str(replace(table, columns=columns))
 
 
 def _state(seen: po.Ledger, now: Event) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numbers
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +55,7 @@ class Units(NamedTuple):
     @property
     def budget(self) -> Budget:
         """The same amount as a budget."""
-        return Budget(Fraction(self.epsilon, EPSILON_UNITS), Fraction(self.delta, DELTA_UNITS))
+        return _budget(self)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -129,6 +130,12 @@ class Budget:
     def __str__(self) -> str:
         epsilon, delta = self.charge.texts
         return f"epsilon {epsilon}" + ("" if delta == "0" else f", delta {delta}")
+
+
+@lru_cache(maxsize=256)
+def _budget(units: Units) -> Budget:
+    # Many rows of a ledger hold the same charge and the same limit.
+    return Budget(Fraction(units.epsilon, EPSILON_UNITS), Fraction(units.delta, DELTA_UNITS))
 
 
 def decimal(value: Any) -> Fraction | None:  # noqa: ANN401 -- the edge

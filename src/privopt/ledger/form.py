@@ -14,7 +14,6 @@ from privopt.ledger.budget import DELTA_UNITS, EPSILON_UNITS, LARGEST
 from privopt.ledger.row import (
     AMOUNTS,
     BY,
-    COLUMNS,
     COUNTS,
     SHARES,
     THINGS,
@@ -42,6 +41,7 @@ _MOST = {"epsilon": LARGEST * EPSILON_UNITS, "delta": DELTA_UNITS}  # of an amou
 _HASHES = ("key_digest", "request_digest", "output_digest", "legacy", "previous", "digest")
 _LONGEST = {"time": 40, "key": 200, "request": 1_000_000}
 _DIGITS = 61  # of an amount
+_SHARE = {by: [name for name in SHARES if name.startswith(f"{by}_")] for by in BY}
 
 
 def check_row(row: Row) -> None:
@@ -67,7 +67,7 @@ def check_form(row: Row) -> None:
 
 def _has_form(row: Row) -> bool:
     """Whether the values of a row are of their kinds: SQLite takes any kind in any column."""
-    held: dict[str, Any] = {name: getattr(row, name) for name in COLUMNS}
+    held: dict[str, Any] = vars(row)
     return (
         isinstance(held["seq"], int)
         and held["kind"] in KINDS
@@ -88,9 +88,9 @@ def _has_form(row: Row) -> bool:
 
 def _has_share(row: Row, by: str, held: dict[str, Any]) -> bool:
     """Whether what a row says of its releaser, or of its purpose, is of the right kinds."""
-    amounts = {name: held[name] for name in SHARES if name.startswith(by)}
+    amounts = {name: held[name] for name in _SHARE[by]}
     if held[by] is None:
-        return all(amount is None for amount in amounts.values())
+        return set(amounts.values()) == {None}
     named = row.kind in ("charge", "quota") and is_name(held[by])
     absent = [name for name, amount in amounts.items() if amount is None]
     whole = absent in ([], [f"{by}_limit_epsilon", f"{by}_limit_delta"])
@@ -127,12 +127,12 @@ def _is_bytes(value: object, size: int) -> bool:
 
 def _is_amount(value: object, most: int) -> bool:
     """Whether this is a whole number, written in the one way it is written, of a budget."""
-    return (
+    return value == "0" or (
         isinstance(value, str)
         and len(value) <= _DIGITS
         and value.isascii()
         and value.isdecimal()
-        and (value[0] != "0" or value == "0")
+        and value[0] != "0"
         and int(value) <= most
     )
 

@@ -253,7 +253,8 @@ def digest_of(held: dict[str, Any]) -> bytes:
 
 def chained_digest(row: Row) -> bytes:
     """What the digest of a row must be."""
-    return digest_of({name: getattr(row, name) for name in _CHAINED})
+    held = vars(row)
+    return digest_of({name: held[name] for name in _CHAINED})
 
 
 def legacy_digest(row: Row, previous: bytes) -> bytes:
