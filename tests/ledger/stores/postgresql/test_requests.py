@@ -110,6 +110,13 @@ def test_what_python_would_not_read_back_is_refused(shared: Team, values: dict[s
     assert refused.value.sqlstate == "PV001"
 
 
+def test_a_relation_whose_alpha_is_no_number_is_refused(shared: Team) -> None:
+    """Python takes it when it reads the row, and fails when it shows what neighbours are."""
+    text = request("0.1", relation=f"each:3:1e+-.:{PRIVATE.partition(':')[2]}").text
+    with shared.sql("olga") as connection, pytest.raises(psycopg.Error, match="double precision"):
+        connection.execute(f"SELECT {shared.schema}.cost(%s)", (text,))
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", "{", request("0.1").text + " "])
 def test_what_is_no_text_of_a_request_is_refused(shared: Team, text: str) -> None:
     with shared.sql("olga") as connection, pytest.raises(psycopg.Error, match="none of privopt"):

@@ -102,6 +102,7 @@ BEGIN
         AND (asked ->> 'relation' IS NULL OR (
             length(split_part(asked ->> 'relation', ':', 2)) <= 18
             AND length(split_part(asked ->> 'relation', ':', 3)) <= 31
+            AND split_part(asked ->> 'relation', ':', 3)::float8 >= 0
             AND length(split_part(asked ->> 'relation', ':', 4)) = 64))
         AND {_SHORT}) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'PV001', MESSAGE = 'its request is out of range';
