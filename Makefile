@@ -22,7 +22,8 @@ test: $(READY)
 baseline: $(READY)
 	$(PYTEST) -m baseline
 
-# Ten thousand SIGKILLs of processes that release: no output without its charge. Minutes.
+# Ten thousand SIGKILLs of processes that release, and two thousand around fifty immediate stops of a
+# PostgreSQL server: no output without its charge. Half an hour.
 kills: $(READY)
 	$(BIN)/pytest -m kills
 

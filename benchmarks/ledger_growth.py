@@ -2,10 +2,10 @@
 
     python -m benchmarks.ledger_growth [--folder FOLDER] [--rows 1000000] [--count 200]
 
-The rows are made by the ledger's own functions in one transaction: charges with keys, outputs of a
-kilobyte less than that, 20 releasers with quotas and 5 purposes. `verify`, `show` and `show --json`
-run in processes of their own, whose largest resident memory is stated beside that of a process that
-only imports the command line.
+The rows are made by the ledger's own functions in one transaction: charges with keys, outputs of
+300 bytes, 20 releasers with quotas and 5 purposes. `verify` and `show` run in processes of their
+own, whose largest resident memory is stated beside that of a process that only imports the command
+line.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,10 @@ def build(path: Path, rows: int) -> None:
         for number in range(RELEASERS):
             name = f"releaser {number}"
             shares[name] = Share(limit=quota)
-            named = {"releasers": number + 1, **Row.named("releaser", name, shares[name])}
+            named: dict[str, Any] = {
+                "releasers": number + 1,
+                **Row.named("releaser", name, shares[name]),
+            }
             head = head.after("quota", time=now(), **named)
             transaction.append(head)
         while head.seq < rows:
@@ -63,7 +67,7 @@ def build(path: Path, rows: int) -> None:
     store.close()
 
 
-def _named(shares: dict[str, Share], by: str, number: int) -> dict[str, str]:
+def _named(shares: dict[str, Share], by: str, number: int) -> dict[str, Any]:
     """What a charge says of one of its names; its share grows."""
     name = f"{by} {number}"
     was = shares.get(name, Share())

@@ -1,7 +1,8 @@
 """What holds for all tests: one thread each, no deadline for an example, commands built once.
 
 With PRIVOPT_REQUIRE_BROWSER set, as `.ci/run` does, a test that would be skipped for want of a
-browser fails instead: a machine that cannot show the page has not shown that it works.
+browser fails instead: a machine that cannot show the page has not shown that it works. Likewise
+with PRIVOPT_REQUIRE_POSTGRES for a server of PostgreSQL, which the tests start in a folder.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers run side by side; read 
 import pytest
 import typer.testing
 from hypothesis import settings
+from tests.ledger.stores.postgresql.server import REQUIRE as REQUIRE_SERVER
+from tests.ledger.stores.postgresql.server import Server, missing
 from typer.main import get_command
 
 from privopt.cli import app
@@ -66,3 +69,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if os.environ.get(REQUIRE):
         pytest.fail(f"{wanted} ({REQUIRE} is set)", pytrace=False)
     pytest.skip(wanted)
+
+
+@pytest.fixture(scope="session")
+def running() -> Iterator[Server]:
+    """One server for all tests of this process."""
+    reason = missing()
+    if reason is not None:
+        (pytest.fail if os.environ.get(REQUIRE_SERVER) else pytest.skip)(reason)
+    server = Server()
+    yield server
+    server.remove()

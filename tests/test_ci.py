@@ -1,4 +1,4 @@
-"""`.ci/run` demands a browser; elsewhere tests that need one are skipped."""
+"""`.ci/run` demands a browser and a server; elsewhere tests that need them are skipped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.conftest import REQUIRE, pytest_runtest_setup
+from tests.conftest import REQUIRE, REQUIRE_SERVER, pytest_runtest_setup
 
 RUN = Path(__file__).parent.parent / ".ci" / "run"
 
@@ -21,10 +21,12 @@ def ran(folder: Path, **tools: str) -> tuple[int, list[str]]:
     place.mkdir()
     for name in ("dirname", "bash"):
         (place / name).symlink_to(shutil.which(name) or "")
-    told = f'echo "$1 ${REQUIRE}" >> {folder}/made'
+    told = f'echo "$1 ${REQUIRE}${REQUIRE_SERVER}" >> {folder}/made'
     for name, text in ({"make": told} | tools).items():
-        (place / name.replace("_", "-")).write_text(f"#!{bash}\n{text}\n")
-        (place / name.replace("_", "-")).chmod(0o755)
+        (place / (name if name.startswith("pg_") else name.replace("_", "-"))).write_text(
+            f"#!{bash}\n{text}\n"
+        )
+        (place / (name if name.startswith("pg_") else name.replace("_", "-"))).chmod(0o755)
     environment = {"PATH": str(place)}
     code = subprocess.run([bash, RUN], env=environment, check=False).returncode
     made = folder / "made"
@@ -32,11 +34,19 @@ def ran(folder: Path, **tools: str) -> tuple[int, list[str]]:
 
 
 def test_with_a_browser_its_tests_must_run(tmp_path: Path) -> None:
-    assert ran(tmp_path, chromium="exit 0") == (0, ["lint 1", "test 1"])
+    tools = {"chromium": "exit 0", "pg_ctlcluster": "exit 0"}
+    assert ran(tmp_path, **tools) == (0, ["lint 11", "test 11"])
 
 
 def test_one_that_can_be_installed_is(tmp_path: Path) -> None:
-    assert ran(tmp_path, apt_get="exit 0") == (0, ["lint 1", "test 1"])
+    assert ran(tmp_path, apt_get="exit 0") == (0, ["lint 11", "test 11"])
+
+
+@pytest.mark.parametrize("there", ["chromium", "pg_ctlcluster"])
+def test_without_the_other_nothing_lands(tmp_path: Path, there: str) -> None:
+    code, made = ran(tmp_path, apt_get="exit 1", **{there: "exit 0"})
+    assert code != 0
+    assert made == []
 
 
 @pytest.mark.parametrize("fails", ["update", "install"])

@@ -10,10 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from privopt.ledger import Budget, Ledger, Request
 from privopt.ledger.request import private_set
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
+ADDRESSES: dict[Path, str] = {}  # of folders that stand for a schema on a server
+BOTH = ("sqlite", "postgresql")
+FILE = pytest.mark.parametrize("folder", ["sqlite"], indirect=True)  # about the file itself
 PRIVATE = private_set(["north", "south"])
 
 
@@ -22,8 +27,13 @@ def request(epsilon: Any = "0.1", delta: Any = 0, **other: Any) -> Request:
     return Request(epsilon=epsilon, delta=delta, **given)
 
 
+def place(folder: Path) -> str:
+    """Where the ledger of a test lies."""
+    return ADDRESSES.get(folder) or str(folder / "loads.ledger")
+
+
 def open_ledger(folder: Path, epsilon: Any = 1, delta: Any = 0, **other: Any) -> Ledger:
-    return Ledger(folder / "loads.ledger", Budget(epsilon, delta), **other)
+    return Ledger(place(folder), Budget(epsilon, delta), **other)
 
 
 def sqlite(ledger: Ledger) -> SqliteStore:

@@ -185,7 +185,7 @@ def test_a_copy_that_is_killed_when_the_source_is_closed_is_completed_by_another
 
 def test_an_older_ledger_is_copied_as_it_is(folder: Path) -> None:
     old = Path(__file__).parents[1] / "fixtures" / "before_rooms" / "ledgers" / "closed.ledger"
-    path = shutil.copy(old, folder / "old.ledger")
+    path = Path(shutil.copy(old, folder / "old.ledger"))
     before = path.read_bytes()
     with Ledger(path, read_only=True) as seen:
         copied = seen.copy(folder / "new.ledger")

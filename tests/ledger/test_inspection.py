@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.ledger.requests import open_ledger, request
+from tests.ledger.requests import BOTH, open_ledger, request
 
 from privopt.errors import BurntError, InputError, LedgerError
 from privopt.ledger import Ledger, inspection
+
+IN_STORES = BOTH
 
 
 @pytest.fixture

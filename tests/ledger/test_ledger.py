@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import never, open_ledger, request, sqlite
+from tests.ledger.requests import BOTH, FILE, never, open_ledger, place, request, sqlite
 
 from privopt.errors import (
     BudgetExceededError,
@@ -18,6 +18,8 @@ from privopt.errors import (
 from privopt.ledger import Budget, Ledger
 from privopt.ledger import ledger as module
 from privopt.ledger.stores.sqlite.store import SqliteStore
+
+IN_STORES = BOTH
 
 
 def test_ten_releases_of_a_tenth_fit_and_an_eleventh_of_any_size_does_not(folder: Path) -> None:
@@ -33,7 +35,7 @@ def test_ten_releases_of_a_tenth_fit_and_an_eleventh_of_any_size_does_not(folder
 
 
 def test_the_charge_is_written_before_the_data_is_read(folder: Path) -> None:
-    ledger, other = open_ledger(folder), Ledger(folder / "loads.ledger", read_only=True)
+    ledger, other = open_ledger(folder), Ledger(place(folder), read_only=True)
 
     def make(_: object) -> bytes:
         assert other.spent == Budget("0.25")
@@ -48,7 +50,7 @@ def test_the_same_key_replays_for_nothing(folder: Path) -> None:
     ledger = open_ledger(folder)
     assert ledger.charge(request(1), lambda _: b"\x00first", key="may") == b"\x00first"
     assert ledger.charge(request(1), never, key="may") == b"\x00first"
-    assert Ledger(ledger.path).charge(request(1), never, key="may") == b"\x00first"
+    assert Ledger(ledger.place).charge(request(1), never, key="may") == b"\x00first"
     assert ledger.spent == Budget(1)
 
 
@@ -126,6 +128,7 @@ def test_a_copy_is_the_same_file(folder: Path) -> None:
         assert "spent epsilon 0.1" in repr(ledger)
 
 
+@FILE
 def test_a_path_that_looks_like_a_uri_is_a_path(folder: Path) -> None:
     ledger = Ledger(folder / "a?mode=memory#%20 é.db", Budget(1))
     ledger.charge(request(0.1), lambda _: b"")
@@ -159,6 +162,7 @@ def test_a_release_inside_a_release_under_its_own_key_ends(folder: Path) -> None
         ledger.charge(request(0.1), lambda _: ledger.charge(request(0.1), never, "k"), "k")
 
 
+@FILE
 def test_no_file_is_left_beside_a_closed_ledger(folder: Path) -> None:
     ledger = open_ledger(folder)
     ledger.charge(request(0.1), lambda _: b"", key="may")
@@ -166,6 +170,7 @@ def test_no_file_is_left_beside_a_closed_ledger(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["loads.ledger"]
 
 
+@FILE
 def test_nothing_about_the_making_is_stored_but_its_bytes(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from tests.ledger.requests import never, request
+from tests.ledger.stores.postgresql.server import Server
 
 from privopt.errors import BudgetExceededError, BurntError, KeyUsedError
 from privopt.ledger import Budget, Ledger
@@ -33,12 +34,14 @@ class Model(RuleBasedStateMachine):
     """
 
     steps: ClassVar[int] = 0
+    server: ClassVar[Server | None] = None  # else each ledger is a file
 
     def __init__(self) -> None:
         super().__init__()
         memory = Path("/dev/shm")  # noqa: S108
         self.folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
-        self.ledger = Ledger(self.folder / "x", Budget(5, "1e-5"))
+        self.place = self.server.address() if self.server else str(self.folder / "x")
+        self.ledger = Ledger(self.place, Budget(5, "1e-5"))
         self.spent, self.limit = (Fraction(0), Fraction(0)), (Fraction(5), Fraction(1, 10**5))
         self.keys: dict[str, tuple[str, bytes | None]] = {}
         self.count = 0
@@ -107,7 +110,7 @@ class Model(RuleBasedStateMachine):
     def reopen(self) -> None:
         type(self).steps += 1
         self.ledger.close()
-        self.ledger = Ledger(self.folder / "x", Budget(*self.limit))
+        self.ledger = Ledger(self.place, Budget(*self.limit))
 
     @invariant()
     def sums_are_exact(self) -> None:
@@ -136,6 +139,17 @@ def run(examples: int, steps: int) -> int:
 
 def test_a_thousand_steps() -> None:
     assert run(38, 40) >= 1000
+
+
+def test_a_hundred_steps_on_a_server(running: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Model, "server", running)
+    assert run(5, 30) >= 100
+
+
+@pytest.mark.slow
+def test_ten_thousand_steps_on_a_server(running: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Model, "server", running)
+    assert run(140, 100) >= 10_000
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.ledger.requests import PRIVATE, never, open_ledger, request
+from tests.ledger.requests import BOTH, FILE, PRIVATE, never, open_ledger, request
 
 from privopt.errors import (
     BudgetExceededError,
@@ -16,6 +16,8 @@ from privopt.errors import (
 )
 from privopt.ledger import Budget, Ledger, compose
 from privopt.ledger.request import private_set
+
+IN_STORES = BOTH
 
 
 @pytest.fixture
@@ -29,6 +31,7 @@ def ledger(folder: Path) -> Ledger:
     return made
 
 
+@FILE
 def test_what_is_redacted_is_gone_and_the_ledger_is_whole(ledger: Ledger) -> None:
     head = ledger.head
     ledger.redact(4)
@@ -95,7 +98,7 @@ def test_only_charges_are_redacted(ledger: Ledger, row: int) -> None:
 
 
 def test_a_stored_output_is_fetched_for_nothing(ledger: Ledger) -> None:
-    seen = Ledger(ledger.path, read_only=True)
+    seen = Ledger(ledger.place, read_only=True)
     for given in ({"row": 2}, {"row": 3}, {"key": "may"}):
         assert seen.fetch(**given) == b"secret output"
     assert ledger.spent == Budget("0.4")

@@ -122,7 +122,7 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the last events are found by reading all",
-        "ledger/inspection.py",
+        "ledger/events.py",
         "                if len(events) == last:\n                    break\n",
         "",
         "tests/ledger/test_growth.py::test_a_look_at_the_end_reads_the_end",

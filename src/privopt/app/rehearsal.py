@@ -18,7 +18,7 @@ from privopt.ledger.anchors.registry import open_anchor
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request, words_of
-from privopt.ledger.stores.registry import open_store
+from privopt.ledger.stores.registry import open_store, shown_as
 from privopt.ledger.writing import check_gone
 from privopt.show.view import Fact, View
 from privopt.show.worth import worth_facts
@@ -82,7 +82,7 @@ class Rehearsal:
         else:
             new = " (would be made)" if self.new else ""
             facts += [
-                Fact("ledger", f"{self.job.ledger}{new}"),
+                Fact("ledger", f"{shown_as(self.job.ledger)}{new}"),
                 Fact("now", f"spent {self.spent} of {self.limit}: {self.left} left"),
                 Fact("after it", f"{self.left_after} left"),
             ]
@@ -98,7 +98,7 @@ class Rehearsal:
             "charge": self.charge.to_dict(),
             "alpha": self.request.alpha,
             "replayed": self.replayed,
-            "ledger": self.job.ledger,
+            "ledger": self.job.ledger and shown_as(self.job.ledger),
             "new": self.new,
             "warnings": list(self.poor),
             "worth": None if self.worth is None else self.worth.to_dict(),
@@ -121,7 +121,7 @@ def rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
             anchor = open_anchor(job.anchor.path)
             check_gone(store, anchor.look(), anchor.place)
         given = Given(job.limit, job.dataset)
-        first = first_row(given, job.limit, store.place, _NEVER, bytes(16))
+        first = first_row(given, job.limit, store.name, _NEVER, bytes(16))
         check_fit(first, first.subject, request)
         state = (request.charge, False, True, first.spent.budget, first.limit.budget)
         return Rehearsal(request, job, ready.poor, ready.worth, *state)

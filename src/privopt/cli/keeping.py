@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 
 from privopt.cli.output import OutputPlace, write_remedy
-from privopt.cli.streams import abandon_output, results
+from privopt.cli.streams import abandon_output, named, results
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -123,9 +123,10 @@ def _elsewhere(why: str, made: Kept, job: Job, remedy: str) -> InputError:
             if job.key is not None
             else f"{remedy}; the next time give a --key, which goes on, free.",
         )
+    place = "" if job.ledger is None else named(job.ledger)
     again = f", or {remedy}, under the same key" if job.key is not None else ""
     return InputError(
         f"{why} {charged}",
         "a place where it can be written.",
-        f"get it again, free: privopt ledger fetch {job.ledger} --row {entry.row}{again}.",
+        f"get it again, free: privopt ledger fetch {place} --row {entry.row}{again}.",
     )

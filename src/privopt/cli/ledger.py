@@ -17,6 +17,7 @@ from privopt.cli.streams import (
     as_given,
     check_output,
     escape,
+    named,
     print_json,
     print_json_list,
     results,
@@ -28,9 +29,10 @@ from privopt.foreign import shown
 if TYPE_CHECKING:
     from privopt.ledger import Event
     from privopt.ledger.anchors.protocol import Mark
+    from privopt.ledger.stores.protocol import Roles
     from privopt.show.view import Table
 
-__all__ = ["DELTA", "PATH", "YES", "ledger"]
+__all__ = ["DELTA", "PATH", "READERS", "RELEASERS", "YES", "ledger", "roles_of"]
 
 ledger = typer.Typer(
     help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
@@ -46,6 +48,12 @@ ANCHOR = Annotated[
     typer.Option(help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."),
 ]
 YES = Annotated[bool, typer.Option("--yes", help="Raise it without asking.")]
+RELEASERS = Annotated[
+    list[str] | None, typer.Option("--releaser", help="A role that may charge; more than once.")
+]
+READERS = Annotated[
+    list[str] | None, typer.Option("--reader", help="A role that may look; more than once.")
+]
 _PAGE = 500  # events of a table
 
 
@@ -59,30 +67,37 @@ def create(
         float | None, typer.Option(help="Change of one private entry that must stay hidden.")
     ] = None,
     anchor: ANCHOR = None,
+    releaser: RELEASERS = None,
+    reader: READERS = None,
     as_json: JSON = False,
 ) -> None:
-    """Make a new ledger with a limit.
+    """Make a new ledger with a limit; on a server, let roles in.
 
     Example: privopt ledger create loads.ledger 1.0 --delta 1e-6 --dataset loads-2026 --alpha 0.1
     """
-    from privopt.ledger.stores.registry import exists
+    from privopt.ledger.stores.registry import exists, open_store
 
-    limit = po.Budget(epsilon, delta or 0)
+    limit, place = po.Budget(epsilon, delta or 0), named(path)
+    roles = [*(releaser or []), *(reader or [])]
+    if roles:
+        roles_of(open_store(path, read_only=False, timeout=10.0)).check_roles(roles)
     if exists(path):
         raise LedgerError(
-            f"{path} is there already.",
+            f"{place} is there already.",
             "a path where there is no file yet.",
-            f"look at it with: privopt ledger show {path}",
+            f"look at it with: privopt ledger show {place}",
         )
     with (
         as_given(path),
         po.Ledger(path, limit, dataset=dataset, alpha=alpha, anchor=anchor) as made,
     ):
+        if roles:
+            roles_of(made.store).grant(releaser or [], reader or [])
         if as_json:
-            print_json(dataset=made.dataset, limit=made.limit.to_dict(), path=path)
+            print_json(dataset=made.dataset, limit=made.limit.to_dict(), path=place)
             return
         results().print(
-            f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(path)}",
+            f"Ledger of [bold]{escape(made.dataset)}[/], limit {made.limit}: {escape(place)}",
             soft_wrap=True,
         )
 
@@ -320,6 +335,19 @@ def _bar(spent: Fraction, limit: Fraction) -> str:
     colour = "green" if share < 0.8 else "yellow" if share < 1 else "red"
     full = round(_WIDTH * share)
     return f"[{colour}]{'█' * full}[/][dim]{'░' * (_WIDTH - full)}[/] {100 * share:.0f}%"
+
+
+def roles_of(store: object) -> Roles:
+    """The roles of a store; refuse one that knows none."""
+    from privopt.ledger.stores.protocol import Roles
+
+    if not isinstance(store, Roles):
+        raise InputError(
+            "a ledger in a file knows no roles.",
+            "a ledger on a server (postgresql://...).",
+            "set the rights of the file, or copy the ledger to a server: privopt ledger copy.",
+        )
+    return store
 
 
 def _head(text: str) -> Mark:

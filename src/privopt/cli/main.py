@@ -25,6 +25,7 @@ from privopt.cli.measure import measure
 from privopt.cli.networks import networks
 from privopt.cli.release import release
 from privopt.cli.report import report
+from privopt.cli.roles import grant, revoke
 from privopt.cli.sharing import anchor, copy, quota
 from privopt.cli.solve import solve
 from privopt.cli.streams import JSON
@@ -102,7 +103,7 @@ for command in (
     networks, audit,
 ):  # fmt: skip
     app.command()(command)
-for command in (quota, anchor, copy):
+for command in (quota, anchor, copy, grant, revoke):
     ledger.command()(command)
 app.add_typer(ledger, name="ledger")
 app.add_typer(experiment, name="experiment")

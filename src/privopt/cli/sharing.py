@@ -8,7 +8,7 @@ import typer
 
 import privopt as po
 from privopt.cli.ledger import DELTA, PATH, YES
-from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
+from privopt.cli.streams import JSON, as_given, chatter, escape, named, print_json, results
 
 __all__ = ["anchor", "copy", "quota"]
 
@@ -96,13 +96,13 @@ def anchor(
         row, digest = seen.head if to is None else seen.anchor_at(to)
     head = f"{row}:{digest}"
     if as_json:
-        print_json(head=head, anchor=to)
+        print_json(head=head, anchor=to and named(to))
         return
     if to is None:
         typer.echo(head)
         return
     results().print(
-        f"{escape(to)} keeps the head: row {row}. Use it with --anchor.", soft_wrap=True
+        f"{escape(named(to))} keeps the head: row {row}. Use it with --anchor.", soft_wrap=True
     )
 
 
@@ -129,15 +129,15 @@ def copy(
     with made:
         (row, digest), spent = made.head, made.spent
     if as_json:
-        print_json(copy=to, closed=close, head=f"{row}:{digest}", spent=spent.to_dict())
+        print_json(copy=named(to), closed=close, head=f"{row}:{digest}", spent=spent.to_dict())
         return
-    results().print(f"{escape(to)}: {row} rows, spent {spent}, head", soft_wrap=True)
+    results().print(f"{escape(named(to))}: {row} rows, spent {spent}, head", soft_wrap=True)
     results().print(f"  {row}:{digest}", soft_wrap=True)
     if close:
-        results().print(f"{escape(path)} is closed: it goes on there.", soft_wrap=True)
+        results().print(f"{escape(named(path))} is closed: it goes on there.", soft_wrap=True)
     else:
         chatter().print(
-            f"[yellow]Charge only one of the two[/]: {escape(path)} does not know of its copy. To "
-            "move a ledger, use --close.",
+            f"[yellow]Charge only one of the two[/]: {escape(named(path))} does not know of its "
+            "copy. To move a ledger, use --close.",
             soft_wrap=True,
         )

@@ -35,6 +35,7 @@ __all__ = [
     "chatter",
     "check_output",
     "escape",
+    "named",
     "print_json",
     "print_json_list",
     "results",
@@ -101,6 +102,13 @@ def as_given(ledger: str | Path | None) -> Generator[None]:
         if file is not None:
             error.got = error.got.replace(str(file.resolve()), str(ledger))
         raise
+
+
+def named(ledger: str | Path) -> str:
+    """A ledger as it was given; an address without its password."""
+    from privopt.ledger.stores.registry import shown_as
+
+    return shown_as(ledger)
 
 
 def check_output(room: int) -> None:

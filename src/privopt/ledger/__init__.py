@@ -3,7 +3,7 @@
 from privopt.ledger.budget import Budget
 from privopt.ledger.composition import Composition, compose
 from privopt.ledger.entry import Entry
-from privopt.ledger.inspection import Event
+from privopt.ledger.events import Event
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request, digest
 from privopt.ledger.verification import Report

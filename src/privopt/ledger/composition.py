@@ -18,7 +18,7 @@ from privopt.digits import exactly, up
 from privopt.errors import InputError
 from privopt.ledger import loss
 from privopt.ledger.budget import Budget, decimal
-from privopt.ledger.inspection import Event
+from privopt.ledger.events import Event
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.loss import distance, kind_of, loss_of
 from privopt.scalars import real

@@ -1,4 +1,4 @@
-"""Looking at a ledger: what happened, all of it or the last things, and what was spent row by row.
+"""Looking at a ledger: what was spent and left, as a view, a table and a picture.
 
 One charge and its output are looked up by row or by key. Nothing here writes.
 
@@ -10,98 +10,34 @@ cannot be seen from where it strikes.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from privopt.errors import InputError
 from privopt.ledger import chain
-from privopt.ledger.budget import Budget
 from privopt.ledger.entry import Entry
-from privopt.ledger.form import lost
+from privopt.ledger.events import Event
 from privopt.ledger.protocol import stored
-from privopt.ledger.request import Request
 from privopt.ledger.row import BY, Row, thing_digest
-from privopt.ledger.stores.protocol import Reading, Transaction
+from privopt.ledger.stores.protocol import Transaction
 from privopt.show.figures import BLUE, ORANGE, figure, titled
 from privopt.show.view import Fact, Table, View
 
 if TYPE_CHECKING:
-    from privopt.ledger.ledger import Ledger
+    from privopt.ledger.reading import ReadLedger
 
 __all__ = [
-    "Event",
     "charged",
     "check_key",
     "exact",
-    "history",
     "output",
     "plot",
-    "recent",
     "standing",
     "state",
     "table",
     "view",
 ]
-
-_PORTION = 2000
-
-
-@dataclass(frozen=True)
-class Event:
-    """One thing that happened to a ledger.
-
-    Attributes
-    ----------
-    row, time, kind
-        Row number, when (UTC), and "opened", "limit", "quota", "migrated", "moved" (opened under
-        another name, or as another file), "redacted", "closed" (it goes on elsewhere) or "charge".
-    key, request, charge
-        Of a charge: its key, its public parameters (None where they were blanked), and its cost.
-    released
-        Whether its output was stored. If not, it is burnt, or being made right now.
-    redacted
-        Whether key or request were blanked.
-    spent, limit
-        After the event.
-    releaser, purpose
-        Of a charge: by whom and what for, if it was said. Of a quota: for whom or what.
-    quota
-        The quota that was set.
-    """
-
-    row: int
-    time: str
-    kind: str
-    key: str | None
-    request: Request | None
-    charge: Budget
-    released: bool
-    redacted: bool
-    spent: Budget
-    limit: Budget
-    releaser: str | None = None
-    purpose: str | None = None
-    quota: Budget | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; amounts as exact decimals in strings."""
-        return {
-            "row": self.row,
-            "time": self.time,
-            "kind": self.kind,
-            "key": self.key,
-            "request": None if self.request is None else self.request.to_dict(),
-            "released": self.released,
-            "redacted": self.redacted,
-            "releaser": self.releaser,
-            "purpose": self.purpose,
-            "quota": None if self.quota is None else self.quota.to_dict(),
-            "charge": self.charge.to_dict(),
-            "spent": self.spent.to_dict(),
-            "limit": self.limit.to_dict(),
-        }
 
 
 def table(events: tuple[Event, ...]) -> Table:
@@ -125,88 +61,13 @@ def table(events: tuple[Event, ...]) -> Table:
     )
 
 
-def history(reading: Reading) -> Iterator[Event]:
-    """Everything that happened, in order; outputs are part of their charge.
-
-    Read in portions, each in a transaction of its own, and no more is kept than one of them. What
-    others append meanwhile is not seen.
-    """
-    with reading() as transaction:
-        end, after = chain.last(transaction).seq, 0
-    while after < end:
-        with reading() as transaction:
-            found = chain.rows(transaction, after + 1, light=True)
-            rows = list(islice(found, min(_PORTION, end - after)))
-            if not rows:
-                raise lost(after + 1)
-            near = {row.of for row in rows if row.kind == "output"}
-            events = [
-                _event(row, row.seq in near or _has_output(transaction, row))
-                for row in rows
-                if row.kind != "output"
-            ]
-            after = rows[-1].seq
-        yield from events
-
-
-def _has_output(transaction: Transaction, row: Row) -> bool:
-    """Whether a charge has an output further on."""
-    return row.kind == "charge" and chain.output_of(transaction, row.seq) is not None
-
-
-def recent(reading: Reading, last: int) -> tuple[Event, ...]:
-    """The last things that happened, in order.
-
-    Read from the end: what came before them is not read, and an output is met before its charge.
-    """
-    events: list[Event] = []
-    released: set[int | None] = set()
-    with reading() as transaction:
-        left = chain.last(transaction).seq
-    while left > 0 and len(events) != last:
-        with reading() as transaction:
-            for row in islice(chain.rows(transaction, left, back=True, light=True), _PORTION):
-                left = row.seq - 1
-                if row.kind == "output":
-                    released.add(row.of)
-                else:
-                    events.append(_event(row, row.seq in released))
-                if len(events) == last:
-                    break
-    return tuple(reversed(events))
-
-
-def _event(row: Row, released: bool) -> Event:
-    return Event(
-        row=row.seq,
-        time=row.time or "",
-        kind=row.kind,
-        key=row.key,
-        request=row.asked,
-        charge=row.charge.budget,
-        released=released,
-        redacted=row.redacted,
-        spent=row.spent.budget,
-        limit=row.limit.budget,
-        releaser=row.releaser,
-        purpose=row.purpose,
-        quota=_quota(row),
-    )
-
-
-def _quota(row: Row) -> Budget | None:
-    shares = (row.share(by) for by in BY) if row.kind == "quota" else ()
-    limits = [share.limit for share in shares if share is not None and share.limit is not None]
-    return limits[0].budget if limits else None
-
-
-def view(ledger: Ledger, last: int = 0) -> View:
+def view(ledger: ReadLedger, last: int = 0) -> View:
     """What was spent, and the events; only the last ones, where a number is given."""
     events = ledger.recent(last) if last else ledger.events
     return replace(state(ledger, events[-1]), table=exact(events))
 
 
-def state(ledger: Ledger, now: Event) -> View:
+def state(ledger: ReadLedger, now: Event) -> View:
     """What was spent, what is left and the quotas, as of the last event."""
     subject, spent, limit = ledger.subject, now.spent, now.limit
     quotas = (
@@ -250,7 +111,7 @@ def _cells(event: Event) -> tuple[str, ...]:
     return time, key, *of, str(event.charge), "released" if event.released else "without output"
 
 
-def plot(ledger: Ledger) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def plot(ledger: ReadLedger) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
     """What was spent, row by row, below the limit."""
     events = ledger.events
     rows = [event.row for event in events]

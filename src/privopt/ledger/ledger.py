@@ -30,9 +30,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
@@ -44,24 +43,21 @@ from privopt.ledger.copying import copy
 from privopt.ledger.entry import Entry
 from privopt.ledger.opening import Given, check_given, first_row
 from privopt.ledger.protocol import admit, consider, finish, redact
-from privopt.ledger.quota import Names, Quota, allotted, one_name, quotas
+from privopt.ledger.quota import Names, allotted, one_name
+from privopt.ledger.reading import ReadLedger
 from privopt.ledger.request import Request, private_set
-from privopt.ledger.row import Row, thing_digest
-from privopt.ledger.stores.protocol import Store, Transaction
+from privopt.ledger.row import Row
+from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.stores.registry import open_store
-from privopt.ledger.subject import Subject
-from privopt.ledger.verification import Report, verify
 from privopt.ledger.writing import begin, check_gone, check_opened, now, written
 from privopt.scalars import real
-from privopt.show.result import Result
-from privopt.show.view import View
 
 __all__ = ["Ledger"]
 
 _T = TypeVar("_T")
 
 
-class Ledger(Result):
+class Ledger(ReadLedger):
     """What has been spent on one dataset, in one file.
 
     Parameters
@@ -97,7 +93,6 @@ class Ledger(Result):
         Where it is kept, and where its head is; None without an anchor.
     """
 
-    store: Store
     anchor: Anchor | None
 
     def __init__(
@@ -129,7 +124,7 @@ class Ledger(Result):
         if self.anchor is not None:
             check_gone(self.store, self.anchor.look(), self.anchor.place)
         if limit is not None and not read_only:
-            first = partial(first_row, given, limit, self.place, time)
+            first = partial(first_row, given, limit, self.store.name, time)
         self.store.prepare(first, time)
         _ = self.names
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.
@@ -138,16 +133,6 @@ class Ledger(Result):
                 check_given(given, chain.subject_of(transaction), chain.last(transaction).limit)
         if self.anchor is not None:
             check_opened(self.store, self.anchor)
-
-    @property
-    def place(self) -> str:
-        """The path of its file, or the address of its store."""
-        return self.store.place
-
-    @property
-    def path(self) -> Path:
-        """The file; of a ledger in another store, use `place`."""
-        return Path(self.place)
 
     @property
     def names(self) -> Names:
@@ -269,12 +254,6 @@ class Ledger(Result):
             )
         )
 
-    @property
-    def quotas(self) -> tuple[Quota, ...]:
-        """Every quota in force, with what is spent and left of it."""
-        with self.store.reading() as transaction:
-            return quotas(transaction)
-
     def rehearse(self, request: Request, key: str | None = None) -> bool:
         """Whether a charge would be replayed, free; raises what `charge` would. Only reads."""
         inspection.check_key(key)
@@ -282,44 +261,6 @@ class Ledger(Result):
             return isinstance(
                 consider(transaction, chain.last(transaction), request, key, self.names), bytes
             )
-
-    def released(self, key: str) -> bool:
-        """Whether an output was stored under a key."""
-        with self.store.reading() as transaction:
-            row = chain.row_of_key(transaction, thing_digest(key))
-            return row is not None and chain.output_of(transaction, row.seq) is not None
-
-    def fetch(self, *, row: int | None = None, key: str | None = None) -> bytes:
-        """A stored output once more, to the byte: without charge, and d is not read.
-
-        Parameters
-        ----------
-        row
-            Row of the charge, or of the output.
-        key
-            The key it was released under; one of both.
-
-        Raises
-        ------
-        InputError
-            There is no such charge.
-        BurntError
-            Its output was never stored.
-        LedgerError
-            It was redacted, or the ledger is damaged.
-        """
-        inspection.check_key(key)
-        if (row is None) == (key is None):
-            raise InputError("row and key were given, or neither.", "one of them.", "row=2.")
-        with self.store.reading() as transaction:
-            return inspection.output(transaction, row, key)
-
-    def find(self, row: int) -> tuple[Row | None, Row | None]:
-        """A row and, if it is a charge, that of its output; None where there is none."""
-        with self.store.reading() as transaction:
-            if not 1 <= row <= chain.last(transaction).seq:
-                return None, None
-            return chain.read(transaction, row), chain.output_of(transaction, row)
 
     def redact(self, row: int) -> None:
         """Blank key, request and output of a charge, for good; the charge and the chain stay.
@@ -368,93 +309,11 @@ class Ledger(Result):
         """Do some work in a transaction, given the last row."""
         return written(self.store, self.anchor, work)
 
-    @property
-    def spent(self) -> Budget:
-        """The sum of all charges, exactly."""
-        return self._last().spent.budget
-
-    @property
-    def limit(self) -> Budget:
-        """The limit in force."""
-        return self._last().limit.budget
-
-    @property
-    def left(self) -> Budget:
-        """What may still be charged."""
-        row = self._last()
-        return row.limit.minus(row.spent).budget
-
-    @property
-    def subject(self) -> Subject:
-        """Dataset, alpha and private set."""
-        with self.store.reading() as transaction:
-            return chain.subject_of(transaction)
-
-    @property
-    def dataset(self) -> str:
-        """The curator's name for the data."""
-        return self.subject.dataset
-
-    @property
-    def head(self) -> tuple[int, str]:
-        """Row number and digest of the last row: note it elsewhere, and give it to `verify`."""
-        row = self._last()
-        return row.seq, row.digest.hex()
-
-    @property
-    def events(self) -> tuple[inspection.Event, ...]:
-        """Everything that happened, in order."""
-        return tuple(self.history())
-
-    def history(self) -> Iterator[inspection.Event]:
-        """Everything that happened, in order, read as it is asked for."""
-        return inspection.history(self.store.reading)
-
-    def recent(self, count: int) -> tuple[inspection.Event, ...]:
-        """The last events, in order; what came before them is not read."""
-        return inspection.recent(self.store.reading, count)
-
-    def verify(self, head: tuple[int, str] | None = None) -> Report:
-        """Check every row, the sums and the tables.
-
-        Parameters
-        ----------
-        head
-            A head noted earlier: then also that nothing up to it was rewritten since.
-
-        Raises
-        ------
-        LedgerError
-            Its `row` is the first bad row.
-        """
-        return verify(self.store.reading, self.store.drive, head)
-
-    def close(self) -> None:
-        """Close the file. It opens again when next used."""
-        self.store.close()
-
     def __enter__(self) -> Ledger:
         return self
 
     def __exit__(self, *ended: object) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        row = self._last()
-        spent = f"spent {row.spent.budget} of {row.limit.budget}"
-        return f"Ledger({self.dataset!r}, {spent}; {self.place})"
-
-    def view(self, last: int = 0) -> View:
-        """What was spent, what is left, and the events; if a number is given, the last ones."""
-        return inspection.view(self, last)
-
-    def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
-        """A row for each event; amounts as floats."""
-        return inspection.table(self.events).to_pandas()
-
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """What was spent, row by row, below the limit."""
-        return inspection.plot(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         again = partial(
@@ -466,10 +325,6 @@ class Ledger(Result):
             timeout=self.store.timeout,
         )
         return again, (self.place,)
-
-    def _last(self) -> Row:
-        with self.store.reading() as transaction:
-            return chain.last(transaction)
 
 
 def checked_ledger(ledger: object, key: str | None) -> Ledger | None:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from privopt.extra import library
 from privopt.ledger.budget import Budget
-from privopt.ledger.inspection import Event
+from privopt.ledger.events import Event
 from privopt.ledger.request import Request
 from privopt.noise.loss import Drawn, GaussianLoss, LaplaceLoss, Loss, PairLoss, Standing
 from privopt.noise.registry import of_kind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from privopt.errors import Action, Clause, InputError, LedgerError
 from privopt.ledger.budget import Budget, Units
@@ -45,14 +44,14 @@ class Given:
             object.__setattr__(self, "alpha", alpha)
 
 
-def first_row(given: Given, limit: Budget, place: str, time: str, home: bytes) -> Row:
+def first_row(given: Given, limit: Budget, name: str, time: str, home: bytes) -> Row:
     """The first row of a new ledger."""
     units = limit.limit
     return Row(
         seq=1,
         kind="opened",
         time=time,
-        request=Subject(given.dataset or Path(place).stem, given.alpha, given.private).text,
+        request=Subject(given.dataset or name, given.alpha, given.private).text,
         limit_epsilon=str(units.epsilon),
         limit_delta=str(units.delta),
         home=home,

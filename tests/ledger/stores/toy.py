@@ -76,6 +76,7 @@ class ToyStore:
     home = b"toy".ljust(16, b"\0")
 
     def __init__(self, place: str | os.PathLike[str], *, read_only: bool, timeout: float) -> None:
+        self.name = str(place).rpartition("/")[2]
         self.place, self.read_only, self.timeout = str(place), read_only, timeout
 
     @property

@@ -12,6 +12,7 @@ from privopt.errors import InputError
 from privopt.ledger.anchors.file import FileAnchor
 from privopt.ledger.anchors.noted import NotedAnchor
 from privopt.ledger.anchors.protocol import Anchor, Mark
+from privopt.ledger.stores.registry import ANCHORS as IN_DATABASES
 from privopt.ledger.stores.registry import scheme_of
 
 __all__ = ["ANCHORS", "is_kept", "open_anchor"]
@@ -19,6 +20,7 @@ __all__ = ["ANCHORS", "is_kept", "open_anchor"]
 # What makes an anchor of a whole address, and opens nothing yet.
 ANCHORS: dict[str, Callable[..., Anchor]] = {
     "": FileAnchor,
+    **IN_DATABASES,
 }
 
 

@@ -16,14 +16,14 @@ A new store is one file with a class, and one line in `registry`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from privopt.errors import Action, Clause, LedgerError
 from privopt.ledger.row import Row
 
-__all__ = ["First", "Reading", "Store", "Transaction", "missing", "taken"]
+__all__ = ["First", "Reading", "Roles", "Store", "Transaction", "missing", "taken"]
 
 
 class Transaction(Protocol):
@@ -104,6 +104,8 @@ class Store(Protocol):
     ----------
     place
         The path or the address, by which it can be opened again. It is shown: no passwords.
+    name
+        What a ledger that is kept here is called, unless its curator says otherwise.
     drive
         Words on where the rows lie, for the report of `verify`.
     read_only
@@ -113,6 +115,7 @@ class Store(Protocol):
     """
 
     place: str
+    name: str
     drive: str
     read_only: bool
     timeout: float
@@ -165,6 +168,27 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of everything that is open."""
+        ...
+
+
+@runtime_checkable
+class Roles(Protocol):
+    """What a store that knows its users has besides: who may charge the ledger, who may look."""
+
+    def check_roles(self, names: Sequence[str]) -> None:
+        """Refuse names that the store does not know, before anything is made."""
+        ...
+
+    def grant(self, releasers: Sequence[str] = (), readers: Sequence[str] = ()) -> None:
+        """Let some in; for the owner."""
+        ...
+
+    def revoke(self, names: Sequence[str]) -> None:
+        """Let some out; for the owner."""
+        ...
+
+    def roles(self) -> dict[str, str]:
+        """Who was let in, and as what: "releaser" or "reader"."""
         ...
 
 

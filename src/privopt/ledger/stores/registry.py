@@ -11,10 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from privopt.errors import InputError
+from privopt.ledger.stores.postgresql.anchor import PostgresqlAnchor
+from privopt.ledger.stores.postgresql.store import PostgresqlStore
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
-__all__ = ["STORES", "exists", "file_of", "open_store", "scheme_of"]
+__all__ = ["ANCHORS", "STORES", "exists", "file_of", "open_store", "scheme_of", "shown_as"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
@@ -22,13 +24,23 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 # What makes a store of a path or a whole address, read_only= and timeout=, and opens nothing yet.
 STORES: dict[str, Callable[..., Store]] = {
     "": SqliteStore,
+    "postgresql": PostgresqlStore,
 }
+# What keeps an anchor in a database of a kind that also keeps ledgers (`ledger.anchors`).
+ANCHORS = {"postgresql": PostgresqlAnchor}
 
 
 def scheme_of(place: str | os.PathLike[str]) -> str:
     """How an address begins, before the ://; "" of a plain path."""
     found = _SCHEME.match(place) if isinstance(place, str) else None
     return "" if found is None else found[1].lower()
+
+
+def shown_as(place: str | os.PathLike[str]) -> str:
+    """A path as it was given; an address as it may be shown, without a password."""
+    if scheme_of(place) not in ("", *STORES):
+        return f"{scheme_of(place)}://..."
+    return str(place) if file_of(place) else open_store(place, read_only=True, timeout=0.0).place
 
 
 def file_of(place: str | os.PathLike[str]) -> Path | None:

@@ -131,7 +131,7 @@ class SqliteStore:
         path = resolved(place)
         if not read_only:
             check_name(path)
-        self.place, self.drive = str(path), check_drive(path)
+        self.place, self.name, self.drive = str(path), path.stem, check_drive(path)
         self.read_only, self.timeout = read_only, timeout
         self.file = File(path, read_only=read_only, timeout=timeout)
 
