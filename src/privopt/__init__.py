@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from privopt.assess import audit
     from privopt.claims.estimate import Estimate
     from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+    from privopt.claims.units import Units
     from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
     from privopt.kernel.instrument import Instrument
     from privopt.kernel.measurement import Measurement
@@ -130,6 +131,7 @@ __all__ = [
     "SolutionDeviation",
     "Sum",
     "TruncatedLaplace",
+    "Units",
     "Verification",
     "Within",
     "__version__",
@@ -178,6 +180,7 @@ _WHERE = {
     "mechanisms.fidelity": ("Within",),
     "mechanisms.front": ("Front", "pareto"),
     "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
+    "claims.units": ("Units",),
     "mechanisms.certified": ("Certified",),
     "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
     "model.norm_limit": ("NormLimit",),

@@ -97,6 +97,7 @@ _OWN: tuple[Key, ...] = (
         ("file", "program", Form.FILE, "Program file (JSON), as PublicProgram.save writes.", ""),
         ("model", "model", Form.TEXT, "Convention of the power flow.", _CONVENTIONS),
         ("private", "private", Form.NAMES, "Which entries of d are private; all of them.", ""),
+        ("unit", "unit", Form.TEXT, "Of d and of what is released: MW, kW, ...; per unit.", ""),
     ),
     *_section(
         "data",

@@ -138,7 +138,7 @@ class Network:
     """A power network as read from a case file.
 
     Powers are per unit: MW divided by `base_mva`. So are the demands, and with them the `alpha` of
-    a privacy request: 10 MW are `10 / network.base_mva`.
+    a privacy request: 10 MW are `10 / network.base_mva`. Programs in MW: `program(unit="MW")`.
 
     Examples
     --------
@@ -210,6 +210,7 @@ class Network:
         convention: Convention | str = "powermodels",
         *,
         reactive: Reactive | str | None = None,
+        unit: str | None = None,
     ) -> ConvexProgram: ...
 
     @overload
@@ -222,6 +223,7 @@ class Network:
         loads: Any = None,  # noqa: ANN401 -- the edge
         ramps: Any = None,  # noqa: ANN401 -- the edge
         storage: Iterable[Storage] | None = None,
+        unit: str | None = None,
     ) -> HorizonProgram: ...
 
     def program(
@@ -234,6 +236,7 @@ class Network:
         loads: Any = None,
         ramps: Any = None,
         storage: Iterable[Storage] | None = None,
+        unit: str | None = None,
     ) -> ConvexProgram:
         """Optimal power flow with the case's own demands as the private data.
 
@@ -242,7 +245,7 @@ class Network:
         piecewise-linear costs; rows are `flow[f,t]`, the limit of a line from f to t. In a feeder,
         they are `p[bus]`, `q[bus]`, `flow[f,t]`, `reactive_flow[f,t]`, the squared voltages
         `v[bus]` and, with losses, the squared currents `current[f,t]`; cones are `rate[f,t]`.
-        Private entries are `demand[bus]`. Powers are per unit of `base_mva`.
+        Private entries are `demand[bus]`. Powers are per unit of `base_mva`, or in `unit`.
 
         Parameters
         ----------
@@ -270,9 +273,20 @@ class Network:
         storage
             Storage units, `privopt.networks.Storage`: variables `charge[bus]@07`,
             `discharge[bus]@07` and `stored[bus]@07`.
+        unit
+            "MW" (or "W", "kW", "GW"): all powers of the program are in it, those of d, of released
+            values, and of what is given here (`loads`, `storage`). It goes with every result. "p.u."
+            labels what is per unit. Unless given, powers are per unit and have no label.
         """
         from privopt.networks.convention import Convention, Reactive
 
+        if unit is not None:
+            from privopt.networks.rebased import power_units, rebased
+
+            parts = {"reactive": reactive, "periods": periods, "profile": profile, "loads": loads,
+                     "ramps": ramps, "storage": storage}  # fmt: skip
+            made: ConvexProgram = rebased(self, unit).program(convention, **parts)  # pyright: ignore[reportCallIssue, reportUnknownVariableType]
+            return made.in_unit(power_units(made.names, made.data_names, unit))
         asked = Convention.read(convention)
         once = periods is None and profile is None and loads is None and ramps is None
         once = once and not storage
