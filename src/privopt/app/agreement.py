@@ -28,6 +28,7 @@ from privopt.app.schema import Key
 from privopt.app.source import Source, source_of
 from privopt.app.tree import Tree, check_domain_is_public, from_flags, from_toml, merged
 from privopt.arrays import Sparse, Vector
+from privopt.claims.units import unit_of
 from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.mechanisms.policy import Policy
@@ -211,6 +212,9 @@ def _program(job: ConvexProgram, policy: ConvexProgram) -> str | None:
                 f"the program has the {what} {_names(mine, yours)} in the job, "
                 f"{_names(yours, mine)} in the policy"
             )
+    units = [unit_of(one) or "no unit" for one in (job, policy)]
+    if units[0] != units[1]:
+        return f"the program is in {units[0]} in the job, in {units[1]} in the policy"
     for names, same in ((("linear", "b", "lower", "upper"), _same_vector),
                         (("quadratic", "A", "G"), _same_matrix)):  # fmt: skip
         for name in names:
