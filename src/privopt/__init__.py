@@ -25,7 +25,14 @@ from privopt import errors
 
 if TYPE_CHECKING:
     from privopt import assess, experiments, networks
-    from privopt.adapters import from_cvxpy, from_networkx
+    from privopt.adapters import (
+        Sites,
+        TableData,
+        from_cvxpy,
+        from_networkx,
+        read_data,
+        read_sites,
+    )
     from privopt.assess import audit
     from privopt.claims.estimate import Estimate
     from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
@@ -45,6 +52,7 @@ if TYPE_CHECKING:
     from privopt.mechanisms.designing import design
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.front import Front, pareto
+    from privopt.mechanisms.look import Look, look
     from privopt.mechanisms.measured.choosing import choose_instrument
     from privopt.mechanisms.measured.deciding import decide
     from privopt.mechanisms.measured.decision import Decision
@@ -107,6 +115,7 @@ __all__ = [
     "Ledger",
     "Linear",
     "Logarithm",
+    "Look",
     "Measurement",
     "Norm",
     "NormLimit",
@@ -128,8 +137,10 @@ __all__ = [
     "Scope",
     "Settings",
     "Shared",
+    "Sites",
     "SolutionDeviation",
     "Sum",
+    "TableData",
     "TruncatedLaplace",
     "Units",
     "Verification",
@@ -145,16 +156,19 @@ __all__ = [
     "from_cvxpy",
     "from_networkx",
     "input_perturbation",
+    "look",
     "networks",
     "output_perturbation",
     "pareto",
+    "read_data",
+    "read_sites",
     "simulate_instrument",
     "solve",
 ]
 
 # Where each name lives: loaded when it is first asked for, so that `import privopt` is quick.
 _WHERE = {
-    "adapters": ("from_cvxpy", "from_networkx"),
+    "adapters": ("Sites", "TableData", "from_cvxpy", "from_networkx", "read_data", "read_sites"),
     "ledger": ("Budget", "Ledger"),
     "solving.affine": ("Affine", "Recourse"),
     "mechanisms.baselines": (
@@ -178,6 +192,7 @@ _WHERE = {
     "claims.estimate": ("Estimate",),
     "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
     "mechanisms.fidelity": ("Within",),
+    "mechanisms.look": ("Look", "look"),
     "mechanisms.front": ("Front", "pareto"),
     "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
     "claims.units": ("Units",),

@@ -24,7 +24,9 @@ __all__ = ["Readable", "kind_of", "load", "read", "use_of"]
 T = TypeVar("T", bound="Readable")
 
 _FIRST = 4096  # bytes in which a file says what it is
-_HEAD = re.compile(rb'"privopt"\s*:\s*"(release|policy|program|instrument|measurement|decision)"')
+_HEAD = re.compile(
+    rb'"privopt"\s*:\s*"(release|policy|program|instrument|measurement|decision|receipt)"'
+)
 _CASE = re.compile(rb"^\s*function\s+mpc\s*=", re.MULTILINE)
 _USES = {
     "ledger": "look at it with: privopt ledger show {path}",
@@ -36,6 +38,7 @@ _USES = {
     "measurement": "decide from it with: privopt decide job.toml --measurement {path}",
     "decision": "check it with: privopt decide --check {path}, or make a page of it with: privopt "
     "report {path}",
+    "receipt": "keep it beside the data, private as they are: privopt release takes it",
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",
     "job": "design by it with: privopt design {path}",

@@ -29,43 +29,14 @@ from privopt.arrays import Vector
 from privopt.claims.units import unit_of
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
+from privopt.mechanisms.look import Rows
 from privopt.model.program import ConvexProgram
 from privopt.noise.neighbours import exact_alpha
 
-__all__ = ["Rows", "TableData", "read_data"]
+__all__ = ["TableData", "read_data"]
 
 _FEW = 5  # names that the curator is told
 _MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """What the rows of a table were like. Private, but for how the file is written.
-
-    Attributes
-    ----------
-    written
-        Separator and decimal mark, in words; empty of Parquet files and frames.
-    count, customers
-        How many rows and customers there are; customers is 0 where there is no such column.
-    at_most, per_entry
-        In how many entries the customer of most is, and how many customers an entry has (least,
-        median, most).
-    repeated
-        Rows of a customer and entry that had one before; they were added.
-    outside, cut
-        Rows outside of the customers' sites, which count as zero, and amounts that were cut to
-        their bound.
-    """
-
-    written: str
-    count: int
-    customers: int = 0
-    at_most: int = 0
-    per_entry: tuple[int, int, int] = (0, 0, 0)
-    repeated: int = 0
-    outside: int = 0
-    cut: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +47,7 @@ class TableData:
     """
 
     d: Vector
-    rows: Rows
+    rows: Rows | None
 
     def __repr__(self) -> str:
         return f"TableData({len(self.d)} entries of d; private: read .d)"
@@ -88,7 +59,7 @@ def read_data(
     *,
     columns: Mapping[str, str] | None = None,
     decimal: str | None = None,
-    missing: str = "refuse",
+    missing: str | None = None,
     sites: Sites | None = None,
     bound: float | Sequence[float] | None = None,
     public: Vector | None = None,
@@ -107,14 +78,15 @@ def read_data(
     decimal
         "." or ",", where the file does not make that clear.
     missing
-        "zero": entries without a row are zero; "refuse": they are refused.
+        "zero": entries without a row are zero; unless given, they are refused.
     sites
         Public sites of the customers: rows elsewhere count as zero.
     bound
         Cuts the amount of each customer in each entry to [0, bound]: one number, or one for each
         private entry. With alpha as the bound, all of a customer is hidden and not only a change.
     public
-        What d has beside the rows: values of entries that are not private, and what is no load.
+        What d has beside the rows: values of entries that are not private, and of private ones
+        what is no load (shunts), which is added where rows are by bus.
     """
     entries, d = Entries(program), np.zeros(len(program.data_names))
     limits = None if bound is None else _limits(bound, program)
@@ -144,8 +116,9 @@ def read_data(
             'add the rows, or write missing = "zero" in [data] (--missing zero).',
         )
     if public is not None:
-        keep = [k for k in range(len(d)) if k in private or k not in reading.seen]
-        d[keep] += public[keep]
+        loads = not table.columns.named  # by bus; by name they are the entries of d themselves
+        beside = [k for k in range(len(d)) if (loads and k in private) or k not in reading.seen]
+        d[beside] += public[beside]
     d.setflags(write=False)
     return TableData(d, reading.summary(cut))
 

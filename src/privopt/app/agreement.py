@@ -83,7 +83,7 @@ def job_beside(
         )
     if source is None:  # a domain alone was compared; there is no program that it belongs to
         tree.pop("domain", None)
-    return job_of(tree, file, source)
+    return job_of(tree, file, source, policy.program)
 
 
 def _check_used(flags: Tree, used: tuple[str, ...]) -> None:
@@ -167,7 +167,9 @@ def _protected(given: dict[str, Any], said: list[str], policy: Policy) -> list[_
     """Who is protected, where a job says something of it; what it does not say of alpha is so."""
     names, kept = policy.program.private_names, policy.privacy.neighbours
     entries = {"alpha": kept.to_dict()["alpha"], **{name: given[name] for name in said}}
-    asked_ = parts.privacy_of({"noise": "laplace", "epsilon": 1.0, **entries}, names)
+    sites = parts.sites_of({"privacy": given}, policy.program)
+    plain = {"noise": "laplace", "epsilon": 1.0, **entries}
+    asked_ = parts.privacy_of(plain, names, policy.program, sites)
     job, size = asked_.aligned(names).neighbours, len(names)
     alphas = zip(job.alphas(size), kept.alphas(size), strict=True)
     if all(_same_value(one, other) for one, other in alphas) and (

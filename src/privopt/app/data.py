@@ -2,6 +2,7 @@
 
     demand[1],0.0          CSV: name and value a line, a header line or none
     {"demand[1]": 0.0}     JSON: an object by name, or a list in the order of the program
+    bus,customer,MW        a table (CSV or Parquet): rows are added by bus (`adapters.table_data`)
 
 A number that no float holds becomes the largest float of its sign (`arrays.held`), which clamping
 takes to the end of a domain that the number lies beyond. NaN, infinity and other texts are refused.
@@ -20,18 +21,24 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from privopt.adapters.table_columns import ROLES, header_unit
+from privopt.adapters.table_data import TableData, read_data
+from privopt.adapters.table_rows import encoding_of
 from privopt.app.values import datum, is_number
 from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
+from privopt.model.program import ConvexProgram
 
-__all__ = ["Data", "aligned", "csv_rows", "read_labels", "read_values"]
+__all__ = ["Data", "aligned", "csv_rows", "is_table", "read_labels", "read_values"]
+
+_LARGEST = 500 * 10**6  # bytes of a file with a number for each entry
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,19 +46,71 @@ class Data:
     """Where the private data are: a file, or values (a list in order, or numbers by name).
 
     They are read by `read`, and only there.
+
+    Attributes
+    ----------
+    reading
+        How a table is read, as `read_data` takes it: columns, decimal, missing, sites, bound.
     """
 
     path: str | None = None
     values: Any = None
+    reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __repr__(self) -> str:
         return f"Data({'values' if self.path is None else self.path}; private)"
 
-    def read(self, names: Sequence[str]) -> Vector:
-        """One number for each name."""
+    def read(
+        self,
+        names: Sequence[str],
+        program: ConvexProgram | None = None,
+        public: Vector | None = None,
+    ) -> TableData:
+        """One number for each name; of a table, with what its rows were like.
+
+        A table takes a program; what d has beside its rows is `public`.
+        """
         if self.path is None:
-            return aligned(self.values, names, "[data] values")
-        return read_values(self.path, names)
+            self._check_idle("[data] values")
+            return TableData(aligned(self.values, names, "[data] values"), None)
+        if program is not None and is_table(self.path, self.reading):
+            return read_data(self.path, program, public=public, **self.reading)
+        self._check_idle(f"{self.path}, lines of name,value or JSON,")
+        return TableData(read_values(self.path, names), None)
+
+    def _check_idle(self, where: str) -> None:
+        """Refuse what is said of a table where there is none."""
+        idle = {"sites": "sites", "bound": "bounded", "columns": "columns", "decimal": "decimal",
+                "missing": "missing"}  # fmt: skip
+        given = [word for name, word in idle.items() if self.reading.get(name) is not None]
+        if given:
+            raise InputError(
+                f"[data] has {given[0]}, and {where} is no table of customers or buses.",
+                "a table: CSV or Parquet with a first line such as bus,customer,value.",
+                f"leave {given[0]} out, or give a table.",
+            )
+
+
+def is_table(path: str, reading: Mapping[str, Any]) -> bool:
+    """Whether a file is a table of rows, and not lines of name,value or JSON."""
+    try:
+        with Path(path).open("rb") as file:
+            start = file.read(4096)
+    except (OSError, ValueError):
+        return False  # what reads it says why
+    if start[:4] == b"PAR1" or encoding_of(path) == "utf-16" or reading.get("columns"):
+        return True
+    first = next((line for line in start.decode("utf-8-sig", "replace").splitlines() if line), "")
+    if first.lstrip()[:1] in ("[", "{"):
+        return False
+    cells = [cell.strip().casefold() for cell in first.split(",")]
+    if is_number(cells[-1]) or (len(cells) == 2 and cells[0] in ROLES["name"] and cells[1] == "value"):
+        return False  # no first line of names, or the form that `init` writes
+    if len(cells) != 2:
+        return len(cells) > 2 or ";" in first or "\t" in first
+    return any(header_unit(cells[0])[0] in ROLES[role] for role in ("bus", "customer", "time")) or (
+        header_unit(cells[1])[1] is not None
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,6 +168,9 @@ def _text(path: str | Path, needed: str) -> str:
     try:
         if not Path(path).is_file():  # a pipe would never end
             raise FileNotFoundError(errno.ENOENT, "there is no such file")
+        if Path(path).stat().st_size > _LARGEST:
+            raise OSError(errno.EFBIG, f"it is larger than {_LARGEST // 10**6} MB")
+        encoding_of(str(path))
         return Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no text"

@@ -21,9 +21,10 @@ from enum import StrEnum
 from pathlib import Path
 
 __all__ = [
-    "ALTERNATIVES", "COPY", "KEYS", "MEASURES", "SECTIONS", "Form", "Key", "assembled", "to_text",
+    "ALTERNATIVES", "COPY", "KEYS", "MEASURES", "OWNERS", "SECTIONS", "Form", "Key", "assembled", "to_text",
 ]  # fmt: skip
 
+OWNERS = ("bus",)
 MEASURES = ("total", "each", "choose", "nothing")
 
 
@@ -48,9 +49,11 @@ class Form(StrEnum):
     SUMS = "total|each|.."
     """One of `MEASURES`, lists of names or a table of them, or a file that ends so."""
     LABELS = "LABEL,...|FILE"
-    """A label for each private entry: a list, a table by name, or a file of either."""
+    """A label for each private entry: a list, a table by name, or a file of either; or `OWNERS`."""
     AMOUNT = "DECIMAL"
     """A number kept as it was written."""
+    COLUMNS = "ROLE=NAME,..."
+    """Names of columns by role."""
     VALUES = "VALUES"
     """Private numbers: a list, or a table by name. Never a flag, never in a message."""
 
@@ -101,8 +104,13 @@ _OWN: tuple[Key, ...] = (
     ),
     *_section(
         "data",
-        ("file", "data", Form.FILE, "The private data d: CSV of name,value or JSON.", ""),
+        ("file", "data", Form.FILE, "The private data d: CSV, Parquet or JSON.", ""),
         ("values", None, Form.VALUES, "The same in the job itself.", ""),
+        ("columns", "columns", Form.COLUMNS, "Which is bus, value, customer, time.", ""),
+        ("decimal", "decimal", Form.TEXT, "How decimals are written, if it is not clear.", ". ,"),
+        ("missing", "missing", Form.TEXT, "Entries without a row: refused, or zero.", "refuse zero"),
+        ("sites", "sites", Form.TEXT, "Public: owners are the customers of the data.", "private public"),
+        ("bounded", "bounded", Form.YES, "Cut what a customer adds to an entry to 0..alpha.", ""),
     ),
     *_section(
         "query",

@@ -43,6 +43,8 @@ class Source:
         The whole d that a network or case brings along, private in a case; None of a program file.
     loads
         Of a PGLib network: its loads, public test data, entry by entry of d.
+    other
+        Of a network or case: what d has beside loads (shunts, phase shifters), which is public.
     """
 
     program: ConvexProgram
@@ -50,9 +52,21 @@ class Source:
     own: Vector | None = None
     loads: Vector | None = None
     title: str = ""
+    other: Vector | None = None
 
     def __repr__(self) -> str:
         return f"Source({self.program!r})"
+
+    @property
+    def beside(self) -> Vector | None:
+        """What d has beside the rows of a table: public entries, and what is no load."""
+        if self.other is None:
+            return self.public
+        beside = np.array(self.other)
+        if self.public is not None:
+            public = np.setdiff1d(np.arange(len(beside)), self.program.private)
+            beside[public] = self.public[public]
+        return beside
 
     @property
     def designable(self) -> ConvexProgram:
@@ -115,7 +129,7 @@ def _from_network(network: Network, entries: dict[str, Any], title: str, *, publ
     loads[: len(demand)] = demand
     program = protecting(whole, entries.get("private"))
     known = _public_entries(program, whole.d)
-    return Source(program, known, whole.d, loads if public else None, title)
+    return Source(program, known, whole.d, loads if public else None, title, whole.d - loads)
 
 
 def _from_file(path: str, private: Any) -> Source:  # noqa: ANN401 -- names or positions

@@ -12,6 +12,7 @@ import typer
 
 import privopt
 from privopt.cli.audit import audit
+from privopt.cli.check import check
 from privopt.cli.choose import choose
 from privopt.cli.decide import decide
 from privopt.cli.design import design
@@ -96,7 +97,7 @@ def demo(
 
 
 for command in (
-    init, choose, measure, decide, release, design, solve, verify, frontier, report, networks,
+    init, check, choose, measure, decide, release, design, solve, verify, frontier, report, networks,
     audit,
 ):  # fmt: skip
     app.command()(command)
