@@ -91,9 +91,7 @@ def found(header: Sequence[str], given: Mapping[str, str], where: str, *, sites:
     return Columns(columns or 0, place == "name", value, at["customer"], at["time"], unit)
 
 
-def _position(
-    role: str, header: Sequence[str], given: Mapping[str, str], where: str
-) -> int | None:
+def _position(role: str, header: Sequence[str], given: Mapping[str, str], where: str) -> int | None:
     if role in given:
         own = [k for k, name in enumerate(header) if name.strip() == given[role]]
         if len(own) != 1:
@@ -106,11 +104,7 @@ def _position(
             )
         return own[0]
     taken = set(given.values())
-    own = [
-        k
-        for k, name in enumerate(header)
-        if name.strip() not in taken and _is(role, name)
-    ]
+    own = [k for k, name in enumerate(header) if name.strip() not in taken and _is(role, name)]
     if len(own) > 1:
         raise InputError(
             f"{where} has {len(own)} columns that could be the {role}.",

@@ -1,7 +1,7 @@
 """Which entry of d a row of a table is about: by bus and time, or by the entry's own name.
 
-    bus 3, time 07    ->   demand[3]@07          a program that knows its periods
-    bus 3             ->   demand[3]             one that has no periods
+bus 3, time 07    ->   demand[3]@07          a program that knows its periods
+bus 3             ->   demand[3]             one that has no periods
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ _PLAIN = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,3}))?",
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)
 _LONGEST = 400  # characters of a number
-_LARGEST = Fraction(sys.float_info.max)
 
 
 @dataclass
@@ -114,4 +113,4 @@ class ExactSums:
         try:
             return self.tops.get(key, 0) / 10**self.places
         except OverflowError:
-            return math.copysign(sys.float_info.max, self.tops[key])
+            return sys.float_info.max if self.tops[key] > 0 else -sys.float_info.max

@@ -104,7 +104,9 @@ def is_table(path: str, reading: Mapping[str, Any]) -> bool:
     if first.lstrip()[:1] in ("[", "{"):
         return False
     cells = [cell.strip().casefold() for cell in first.split(",")]
-    if is_number(cells[-1]) or (len(cells) == 2 and cells[0] in ROLES["name"] and cells[1] == "value"):
+    if is_number(cells[-1]) or (
+        len(cells) == 2 and cells[0] in ROLES["name"] and cells[1] == "value"
+    ):
         return False  # no first line of names, or the form that `init` writes
     if len(cells) != 2:
         return len(cells) > 2 or ";" in first or "\t" in first

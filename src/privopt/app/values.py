@@ -55,7 +55,7 @@ _NEEDED = {
     "an instrument that ends in .csv or .json.",
     Form.LABELS: "a list of labels, a table of them by name, or the path of a file of either.",
     Form.AMOUNT: "a decimal.",
-    Form.COLUMNS: "names of columns by role, such as { bus = \"Bus\", value = \"MW\" }: bus or name, "
+    Form.COLUMNS: 'names of columns by role, such as { bus = "Bus", value = "MW" }: bus or name, '
     "value, customer, time.",
     Form.VALUES: "a list of numbers, or a table of numbers by name.",
 }

@@ -98,7 +98,7 @@ def check_looked_at(
     path = receipt_path(job, receipt)
     if holds(path, job, subject):
         return
-    if sys.stdin.isatty() and sys.stderr.isatty():
+    if _terminal():
         print_view(chatter(), look().view())
         if not typer.confirm("Charge and release? What lies outside is clamped.", err=True):
             chatter().print("Nothing was charged or released.")
@@ -112,3 +112,8 @@ def check_looked_at(
         "look at them first, at no charge: privopt check, with the same job and data; or write "
         "--clamp.",
     )
+
+
+def _terminal() -> bool:
+    """Whether someone can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

@@ -121,7 +121,9 @@ class Look(PrivateResult):
         """What was found, and the entries that would be clamped."""
         at = np.flatnonzero(self.clamped)
         columns = {"value": self.values[at], "least": self.lower[at], "largest": self.upper[at]}
-        facts = [Fact("private entries", f"{len(self.names)}{f', in {self.unit}' * bool(self.unit)}")]
+        facts = [
+            Fact("private entries", f"{len(self.names)}{f', in {self.unit}' * bool(self.unit)}")
+        ]
         if self.rows is not None:
             facts += _row_facts(self.rows)
         return View(

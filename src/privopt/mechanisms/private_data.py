@@ -199,7 +199,7 @@ def _owner(relation: Neighbours, at: NDArray[np.intp]) -> NDArray[np.intp] | Non
         raise CombinationError(
             "owners share entries of d, and a policy was asked for.",
             "owners with entries of their own, for a policy or a rule.",
-            "measure and decide (Instrument, decide; mechanism = \"measured\"), which prove privacy "
+            'measure and decide (Instrument, decide; mechanism = "measured"), which prove privacy '
             "for owners that share entries.",
         )
     if relation.owners is None or relation.change == "total":

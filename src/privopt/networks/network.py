@@ -156,6 +156,7 @@ class Network:
     buses: Buses
     branches: Branches
     generators: Generators
+    times: float = 1.0  # how large 1 p.u. of the case's own base is here: see `rebased`
 
     def __repr__(self) -> str:
         return (

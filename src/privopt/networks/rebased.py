@@ -40,6 +40,7 @@ def rebased(network: Network, unit: str) -> Network:
     return replace(
         network,
         base_mva=POWERS[unit],
+        times=times * network.times,
         buses=replace(
             buses,
             demand=times * buses.demand,

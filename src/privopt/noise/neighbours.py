@@ -136,9 +136,7 @@ class Neighbours(RelationWords):
         owners = self.owners
         if owners is None:
             owners = tuple(range(size)) if self.change == "each" else (0,) * size
-        if len(owners) != size or (
-            isinstance(self.alpha, tuple) and len(self.alpha) != size
-        ):
+        if len(owners) != size or (isinstance(self.alpha, tuple) and len(self.alpha) != size):
             raise ValueError
         return grouped(owners)
 
