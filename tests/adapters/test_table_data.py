@@ -73,7 +73,7 @@ def test_rows_are_added_by_bus_and_time(rows: Any, tmp_path: Path) -> None:
 @given(
     rows=ROWS, others=ROWS, who=st.sampled_from(WHO),
     places=st.fixed_dictionaries(
-        {name: st.lists(st.sampled_from(BUSES), min_size=1, max_size=3, unique=True) for name in WHO}
+        {who: st.lists(st.sampled_from(BUSES), min_size=1, max_size=3, unique=True) for who in WHO}
     ),
 )  # fmt: skip
 def test_all_of_one_customer_is_hidden_where_amounts_are_bounded(

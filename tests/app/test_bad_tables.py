@@ -137,7 +137,7 @@ BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "columns of a list of names": (
         b"name,value\ndemand[1],0\n", {"missing": "zero"}, "has missing, and .* is no table",
     ),
-    "bounded without customers": (whole("{bus},{value}", "bus,load"), {"bounded": True}, "customer"),
+    "bounded, no customers": (whole("{bus},{value}", "bus,load"), {"bounded": True}, "customer"),
 }  # fmt: skip
 
 

@@ -6,7 +6,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.app.writing import toml
 

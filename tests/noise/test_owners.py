@@ -94,9 +94,6 @@ def test_the_sensitivity_covers_every_change_of_one_owner(
 
 
 def test_a_policy_refuses_owners_who_share() -> None:
-    program = po.ConvexProgram(
-        linear=[1, 2, 3], G=[[1, 1, 0], [0, 1, 1]], lower=0, upper=9, data_names=["a", "b"]
-    )
     noise = po.Laplace(epsilon=1.0, alpha=0.1, owners={"a": ["ann", "bob"], "b": ["bob", "eve"]})
     assert not noise.aligned(["a", "b"]).neighbours.shared  # bob has both: the others lie within
     three = po.ConvexProgram(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from privopt.adapters.table_entries import Entries
 from privopt.adapters.table_rows import opened
@@ -91,8 +91,9 @@ def read_sites(
 
     if isinstance(source, Mapping):
         where = "sites"
-        for customer, places in source.items():
-            for place in [places] if isinstance(places, (str, int)) else places:
+        for customer, places in cast("Mapping[Any, Any]", source).items():
+            several: list[Any] = [places] if isinstance(places, (str, int)) else list(places)
+            for place in several:
                 add(str(customer).strip(), place)
     else:
         with opened(source, columns or {}, sites=True) as table:

@@ -106,7 +106,7 @@ def read_data(
     sums, cut = (reading.sums, 0) if limits is None else reading.cut(limits)
     d[:] = [sums.value(k) for k in range(len(d))]
     private: set[int] = set(program.private.tolist())
-    lacking = [k for k in program.private.tolist() if k not in reading.seen]
+    lacking = sorted(private - reading.seen)
     if lacking and missing != "zero":
         names = [program.data_names[k] for k in lacking]
         raise InputError(
@@ -228,10 +228,10 @@ class _Reading:
             )
         if twice:
             raise InputError(
-                f"{where} has {len(twice)} entries in more than one row ({some([names[k] for k in twice])})"
-                ", and no column for the customer.",
+                f"{where} has {len(twice)} entries in more than one row "
+                f"({some([names[k] for k in twice])}), and no column for the customer.",
                 "one row for each entry, or whose each row is.",
-                'name the column of customers, whose rows are added: columns = { customer = "..." }; '
+                'name that column, and rows are added: columns = { customer = "..." }; '
                 "or take the repeated rows out.",
             )
 

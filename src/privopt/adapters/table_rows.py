@@ -10,8 +10,7 @@ the curator is told (`error.private`).
 from __future__ import annotations
 
 import csv
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +48,7 @@ def opened(
     given: Mapping[str, str],
     *,
     sites: bool = False,
-) -> Iterator[Table]:
+) -> Generator[Table]:
     """A table, to be read once."""
     if hasattr(source, "columns") and hasattr(source, "iloc"):
         header = [str(name) for name in source.columns]
@@ -57,7 +56,7 @@ def opened(
         rows = zip(*(source.iloc[:, k].tolist() for k in range(len(header))), strict=True)
         yield Table(columns, rows, "", "the frame")
         return
-    where = os.fspath(source)
+    where = str(Path(source))
     with _readable(where) as start:
         if start == b"PAR1":
             yield _parquet(where, given, sites=sites)
@@ -90,7 +89,7 @@ def encoding_of(where: str) -> str:
 
 
 @contextmanager
-def _readable(where: str, size: int = 4) -> Iterator[bytes]:
+def _readable(where: str, size: int = 4) -> Generator[bytes]:
     """The first bytes of a file."""
     try:
         if not Path(where).is_file():  # a pipe would never end
@@ -129,7 +128,7 @@ def _separated(
 
 def _cells(line: str, separator: str) -> list[str] | None:
     try:
-        return next(csv.reader([line], delimiter=separator, strict=True), [])
+        return next(csv.reader([line], delimiter=separator, strict=True), list[str]())
     except csv.Error:
         return None
 

@@ -170,11 +170,21 @@ def _text(path: str | Path, needed: str) -> str:
     try:
         if not Path(path).is_file():  # a pipe would never end
             raise FileNotFoundError(errno.ENOENT, "there is no such file")
-        if Path(path).stat().st_size > _LARGEST:
-            raise OSError(errno.EFBIG, f"it is larger than {_LARGEST // 10**6} MB")
-        encoding_of(str(path))
-        return Path(path).read_bytes().decode("utf-8-sig")
+        large = Path(path).stat().st_size > _LARGEST
+        found = None if large else Path(path).read_bytes()
     except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "no such path"
+        raise InputError(f"{path} could not be read ({why}).", needed, "check the path.") from None
+    if found is None:
+        raise InputError(
+            f"{path} is larger than {_LARGEST // 10**6} MB.",
+            needed,
+            "leave out what it need not hold.",
+        )
+    encoding_of(str(path))  # a workbook and the like are named
+    try:
+        return found.decode("utf-8-sig")
+    except ValueError as error:
         why = getattr(error, "strerror", None) or "it is no text"
         raise InputError(f"{path} could not be read ({why}).", needed, "check the path.") from None
 

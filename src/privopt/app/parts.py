@@ -56,7 +56,7 @@ def sites_of(tree: dict[str, dict[str, Any]], program: ConvexProgram | None) -> 
     if data.get("sites") == "public":
         if owners is not None or program is None or "file" not in data:
             raise InputError(
-                "[data] sites is public beside owners in [privacy], or without a program or a file.",
+                "[data] sites is public beside [privacy] owners, or without a program or a file.",
                 "sites in the file of the data, whose customers are the owners.",
                 "leave one of them out.",
             )

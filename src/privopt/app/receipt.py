@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from privopt.adapters.sites import Sites
 from privopt.app.job import Job
 from privopt.errors import InputError
 from privopt.files import write_whole
@@ -38,8 +39,8 @@ def looked_at(made: Looked, job: Job) -> str:
     kernel = made.kernel
     lower, upper = kernel.map.box
     reading: Mapping[str, Any] = {} if job.data is None else job.data.reading
-    sites = reading.get("sites")
-    places = {} if sites is None else sites.entries
+    sites: Sites | None = reading.get("sites")
+    places = {} if sites is None else dict(sites.entries)
     return digest(
         {
             "names": list(kernel.data_names),

@@ -21,7 +21,8 @@ from enum import StrEnum
 from pathlib import Path
 
 __all__ = [
-    "ALTERNATIVES", "COPY", "KEYS", "MEASURES", "OWNERS", "SECTIONS", "Form", "Key", "assembled", "to_text",
+    "ALTERNATIVES", "COPY", "KEYS", "MEASURES", "OWNERS", "SECTIONS", "Form", "Key", "assembled",
+    "to_text",
 ]  # fmt: skip
 
 OWNERS = ("bus",)
@@ -108,8 +109,8 @@ _OWN: tuple[Key, ...] = (
         ("values", None, Form.VALUES, "The same in the job itself.", ""),
         ("columns", "columns", Form.COLUMNS, "Which is bus, value, customer, time.", ""),
         ("decimal", "decimal", Form.TEXT, "How decimals are written, if it is not clear.", ". ,"),
-        ("missing", "missing", Form.TEXT, "Entries without a row: refused, or zero.", "refuse zero"),
-        ("sites", "sites", Form.TEXT, "Public: owners are the customers of the data.", "private public"),
+        ("missing", "missing", Form.TEXT, "Entries without a row.", "refuse zero"),
+        ("sites", "sites", Form.TEXT, "Whether who is where may be told.", "private public"),
         ("bounded", "bounded", Form.YES, "Cut what a customer adds to an entry to 0..alpha.", ""),
     ),
     *_section(

@@ -52,7 +52,7 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
         data=_section("data", data),
         whose=f"the loads; {'the network' if public else 'the case file'}'s own unless given",
         file=_file(data, "loads.csv"),
-        line=f"lines such as demand[{network.buses.number[0]}],25.0; or a table: bus,customer,{_UNIT}",
+        line=f"lines such as demand[{network.buses.number[0]}],25.0; or a table of bus,{_UNIT}",
         released=f"identity = [{quoted(widest)}]".ljust(_WIDTH),
         which="the supply of these generators. Others make up for the noise, here:",
         together=_names(others),

@@ -87,7 +87,8 @@ class Units:
         """The units of so many values that `to_dict` wrote; ValueError if they are none."""
         values = data["values"]
         each = (values,) * size if isinstance(values, str) else texts(values, size)
-        return cls(*texts([data["data"]], 1), each, *texts([data["cost"]], 1))
+        own, cost = texts([data["data"], data["cost"]], 2)
+        return cls(own, each, cost)
 
 
 def _plain(values: tuple[str, ...] | str) -> str | list[str]:

@@ -97,8 +97,8 @@ def demo(
 
 
 for command in (
-    init, check, choose, measure, decide, release, design, solve, verify, frontier, report, networks,
-    audit,
+    init, check, choose, measure, decide, release, design, solve, verify, frontier, report,
+    networks, audit,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(ledger, name="ledger")

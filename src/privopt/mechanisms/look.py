@@ -12,18 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from privopt.arrays import Vector
 from privopt.foreign import some
-from privopt.noise.calibration import Privacy
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
 from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
 
-__all__ = ["Finding", "Look", "Rows", "look"]
+if TYPE_CHECKING:
+    from privopt.kernel.instrument import Instrument
+    from privopt.mechanisms.policy import Policy
+
+__all__ = ["Finding", "Look", "Looked", "Rows", "look"]
 
 _ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
 _FACTORS = (1e-6, 1e-3, 1e-2, 1e2, 1e3, 1e6)  # W and kW and MW, and MW per unit of 100 MVA
@@ -32,23 +35,7 @@ _WITHIN = 0.8  # of those that were beyond: they must lie within it in that unit
 _FEW = 3  # entries, from which on all alike is odd
 
 
-class Looked(Protocol):
-    """What is needed of a policy or an instrument."""
-
-    @property
-    def domain(self) -> tuple[Vector, Vector]:
-        """Lower and upper bounds of the private entries."""
-        ...
-
-    @property
-    def privacy(self) -> Privacy:
-        """The noise that was asked for."""
-        ...
-
-    @property
-    def kernel(self) -> Any:  # noqa: ANN401 -- a `kernel.policy.PolicyKernel`
-        """The part that reads d."""
-        ...
+Looked: TypeAlias = "Policy | Instrument"
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,8 +245,8 @@ def _row_findings(rows: Rows, together: int, count: int) -> Iterator[Finding]:
     if rows.outside:
         yield Finding(
             "sites",
-            f"{rows.outside} rows lie outside of their customer's public sites, or are of customers "
-            "without any: they count as zero.",
+            f"{rows.outside} rows lie outside of their customer's public sites, or their customer "
+            "has none: they count as zero.",
         )
     if rows.cut:
         yield Finding(

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from privopt.arrays import Vector
-from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.model.program import ConvexProgram
@@ -276,41 +275,10 @@ class Network:
             `discharge[bus]@07` and `stored[bus]@07`.
         unit
             "MW" (or "W", "kW", "GW"): all powers of the program are in it, those of d, of released
-            values, and of what is given here (`loads`, `storage`). It goes with every result. "p.u."
-            labels what is per unit. Unless given, powers are per unit and have no label.
+            values, and of what is given here (`loads`, `storage`). It goes with every result.
+            "p.u." labels what is per unit. Unless given, powers are per unit and have no label.
         """
-        from privopt.networks.convention import Convention, Reactive
+        from privopt.networks.programs import Over, program_of
 
-        if unit is not None:
-            from privopt.networks.rebased import power_units, rebased
-
-            parts = {"reactive": reactive, "periods": periods, "profile": profile, "loads": loads,
-                     "ramps": ramps, "storage": storage}  # fmt: skip
-            made: ConvexProgram = rebased(self, unit).program(convention, **parts)  # pyright: ignore[reportCallIssue, reportUnknownVariableType]
-            return made.in_unit(power_units(made.names, made.data_names, unit))
-        asked = Convention.read(convention)
-        once = periods is None and profile is None and loads is None and ramps is None
-        once = once and not storage
-        if asked.of_feeders and not once:
-            raise InputError(
-                f"periods of a feeder ({str(asked)!r}) were asked for.",
-                "a DC flow ('powermodels' or 'matpower') over a horizon, or a feeder at one time.",
-                "leave the periods out, or write the feeder's day in cvxpy (from_cvxpy).",
-            )
-        if asked.of_feeders:
-            from privopt.networks.branch_flow import branch_flow
-
-            return branch_flow(self, asked, Reactive.read(reactive or "follows"))
-        if reactive is not None:
-            raise InputError(
-                f"reactive={str(reactive)!r} was given for a DC flow ({str(asked)!r}).",
-                "reactive demands of a feeder: 'lindistflow' or 'socp'.",
-                "leave it out, or use one of these conventions.",
-            )
-        if once:
-            from privopt.networks.dc import optimal_power_flow
-
-            return optimal_power_flow(self, asked)
-        from privopt.networks.horizon import horizon
-
-        return horizon(self, asked, periods, profile, loads, ramps, storage)
+        over = Over(periods, profile, loads, ramps, storage)
+        return program_of(self, convention, reactive, over, unit)

@@ -21,10 +21,9 @@ def normal(owners: Sequence[object]) -> Any:  # noqa: ANN401 -- a tuple of numbe
     if not any(isinstance(one, tuple) for one in owners):
         place = {owner: k for k, owner in enumerate(dict.fromkeys(owners))}
         return tuple(place[one] for one in owners)
-    several = [one if isinstance(one, tuple) else (one,) for one in owners]
     found: dict[object, list[int]] = {}
-    for entry, own in enumerate(cast("list[tuple[object, ...]]", several)):
-        for owner in own:
+    for entry, own in enumerate(owners):
+        for owner in cast("tuple[object, ...]", own if isinstance(own, tuple) else (own,)):
             found.setdefault(owner, []).append(entry)
     largest = _largest({tuple(group) for group in found.values()})
     if sum(map(len, largest)) == len(owners):

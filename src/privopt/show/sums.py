@@ -21,7 +21,7 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.comparison import Compared
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
-from privopt.show.units import unit_column, unit_facts
+from privopt.show.units import axis, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import narrow_words, worth_facts, worth_line, worth_warnings
 

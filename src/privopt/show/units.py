@@ -34,5 +34,5 @@ def in_money(text: str, units: Units | None) -> str:
 
 def axis(text: str, units: Units | None) -> str:
     """The title of an axis of values, with their unit where all have the same."""
-    own = set() if units is None else set(units.each(1))
+    own = set[str]() if units is None else set(units.each(1))
     return f"{text}, {own.pop()}" if len(own) == 1 and "" not in own else text
