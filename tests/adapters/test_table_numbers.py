@@ -95,9 +95,7 @@ def test_an_amount_is_cut_to_its_bound_and_never_above_it() -> None:
     sums = ExactSums()
     for key, number in enumerate([(25, 1), (-3, 0), (7, 2)]):
         sums.add(key, number)
-    bound = Fraction(1, 3)
-    found = [
-        Fraction(top, 10**places) for top, places in (sums.clamped(k, bound) for k in range(3))
-    ]
-    assert found[1:] == [0, Fraction(7, 100)]
-    assert 0 <= bound - found[0] < Fraction(1, 100)
+    found = [sums.clamped(key, (3333, 4)) for key in range(3)]
+    assert [Fraction(top, 10**places) for top, places in found] == [
+        Fraction(3333, 10_000), 0, Fraction(7, 100),
+    ]  # fmt: skip

@@ -16,14 +16,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from privopt import arrays
 from privopt.adapters.sites import Sites
 from privopt.adapters.table_entries import Entries
-from privopt.adapters.table_numbers import Decimals, ExactSums
+from privopt.adapters.table_numbers import Decimals, ExactSums, Number
 from privopt.adapters.table_rows import MOST_ROWS, Table, opened
 from privopt.arrays import Vector
 from privopt.claims.units import unit_of
@@ -31,7 +31,6 @@ from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
 from privopt.mechanisms.look import Rows
 from privopt.model.program import ConvexProgram
-from privopt.noise.neighbours import exact_alpha
 
 __all__ = ["TableData", "read_data"]
 
@@ -104,7 +103,6 @@ def read_data(
         reading = _Reading(table, entries, decimal, sites, limits is not None)
         reading.read()
     sums, cut = (reading.sums, 0) if limits is None else reading.cut(limits)
-    d[:] = [sums.value(k) for k in range(len(d))]
     private: set[int] = set(program.private.tolist())
     lacking = sorted(private - reading.seen)
     if lacking and missing != "zero":
@@ -118,7 +116,10 @@ def read_data(
     if public is not None:
         loads = not table.columns.named  # by bus; by name they are the entries of d themselves
         beside = [k for k in range(len(d)) if (loads and k in private) or k not in reading.seen]
-        d[beside] += public[beside]
+        for k in beside:  # before anything is rounded
+            number = reading.decimals.read(float(public[k]))
+            sums.add(k, (0, 0) if number is None else number)
+    d[:] = [sums.value(k) for k in range(len(d))]
     d.setflags(write=False)
     return TableData(d, reading.summary(cut))
 
@@ -235,14 +236,14 @@ class _Reading:
                 "or take the repeated rows out.",
             )
 
-    def cut(self, limits: Mapping[int, Fraction]) -> tuple[ExactSums, int]:
+    def cut(self, limits: Mapping[int, Number]) -> tuple[ExactSums, int]:
         """Sums by entry, each customer's amount cut to its bound, and how many were."""
         found, many = ExactSums(), 0
         for pair in self.sums.tops:
             position = pair % self.size
             if position in limits:
                 amount = self.sums.clamped(pair, limits[position])
-                many += amount[0] != self.sums.tops[pair]
+                many += amount != (self.sums.tops[pair], self.sums.places)
             else:
                 amount = self.sums.tops[pair], self.sums.places
             found.add(position, amount)
@@ -266,11 +267,19 @@ class _Reading:
         )  # fmt: skip
 
 
-def _limits(bound: Any, program: ConvexProgram) -> dict[int, Fraction]:  # noqa: ANN401 -- the edge
-    """What a customer may add to each private entry at most."""
-    size = len(program.private)
-    each = np.broadcast_to(np.asarray(bound, dtype=float), (size,))
-    return {int(k): exact_alpha(float(v)) for k, v in zip(program.private, each, strict=True)}
+def _limits(bound: Any, program: ConvexProgram) -> dict[int, Number]:  # noqa: ANN401 -- the edge
+    """What a customer may add to each private entry at most: the decimal that was written."""
+    each = arrays.vector(bound, len(program.private), "bound", labels=program.private_names)
+    read = Decimals(".", "").read
+    found = {int(k): read(repr(float(v))) for k, v in zip(program.private, each, strict=True)}
+    limits = {k: number for k, number in found.items() if number is not None and number[0] >= 0}
+    if len(limits) < len(found):
+        raise InputError(
+            "a bound of what a customer adds is negative, or of no ordinary size.",
+            "alpha, or another positive number, for each private entry.",
+            "pass bound=alpha.",
+        )
+    return limits
 
 
 def _check_unit(table: Table, program: ConvexProgram) -> None:

@@ -14,7 +14,6 @@ import re
 import sys
 from dataclasses import dataclass, field
 from decimal import Decimal
-from fractions import Fraction
 from numbers import Integral, Real
 
 __all__ = ["Decimals", "ExactSums", "Number"]
@@ -103,10 +102,14 @@ class ExactSums:
             top *= 10 ** (self.places - places)
         self.tops[key] = self.tops.get(key, 0) + top
 
-    def clamped(self, key: int, high: Fraction) -> Number:
-        """A sum, no less than 0 and no more than a bound, rounded down where that is finer."""
-        most = math.floor(high * 10**self.places)
-        return min(max(self.tops[key], 0), most), self.places
+    def clamped(self, key: int, high: Number) -> Number:
+        """A sum, no less than 0 and no more than a bound, exactly.
+
+        Nothing is rounded: how finely other rows are written must not move what this one adds.
+        """
+        top = max(self.tops[key], 0)
+        above = top * 10 ** high[1] > high[0] * 10**self.places
+        return high if above else (top, self.places)
 
     def value(self, key: int) -> float:
         """A sum as the nearest float; the largest one where none is so large."""

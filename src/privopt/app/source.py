@@ -151,7 +151,7 @@ def _from_file(path: str, private: Any) -> Source:  # noqa: ANN401 -- names or p
 
 
 def _in_unit(source: Source, entries: dict[str, Any]) -> Source:
-    """The program of a file in the unit that the job names: its own, or a label where it has none."""
+    """The program of a file in the unit that the job names: its own, or a label if it has none."""
     unit, own = entries.get("unit"), unit_of(source.program)
     if unit is None or unit == own:
         return source
