@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from privopt.assess import audit
     from privopt.claims.estimate import Estimate
     from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-    from privopt.claims.units import Units
+    from privopt.claims.units import UnitLabels
     from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
     from privopt.kernel.instrument import Instrument
     from privopt.kernel.measurement import Measurement
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from privopt.mechanisms.designing import design
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.front import Front, pareto
-    from privopt.mechanisms.look import Look, look
+    from privopt.mechanisms.look import DataLook, look
     from privopt.mechanisms.measured.choosing import choose_instrument
     from privopt.mechanisms.measured.deciding import decide
     from privopt.mechanisms.measured.decision import Decision
@@ -96,6 +96,7 @@ __all__ = [
     "Claim",
     "ConvexProgram",
     "CostDeviation",
+    "DataLook",
     "Decision",
     "Diagnosis",
     "Domain",
@@ -115,7 +116,6 @@ __all__ = [
     "Ledger",
     "Linear",
     "Logarithm",
-    "Look",
     "Measurement",
     "Norm",
     "NormLimit",
@@ -142,7 +142,7 @@ __all__ = [
     "Sum",
     "TableData",
     "TruncatedLaplace",
-    "Units",
+    "UnitLabels",
     "Verification",
     "Within",
     "__version__",
@@ -192,10 +192,10 @@ _WHERE = {
     "claims.estimate": ("Estimate",),
     "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
     "mechanisms.fidelity": ("Within",),
-    "mechanisms.look": ("Look", "look"),
+    "mechanisms.look": ("DataLook", "look"),
     "mechanisms.front": ("Front", "pareto"),
     "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
-    "claims.units": ("Units",),
+    "claims.units": ("UnitLabels",),
     "mechanisms.certified": ("Certified",),
     "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
     "model.norm_limit": ("NormLimit",),

@@ -124,7 +124,7 @@ def test_a_plan_and_a_network_need_no_look(folder: Path) -> None:
 def test_at_a_terminal_the_curator_is_shown_and_asked(
     job: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:
-    monkeypatch.setattr(check, "_terminal", lambda: True)
+    monkeypatch.setattr(check, "at_terminal", lambda: True)
     words = ["measure", str(job), *LEDGER, "--data", "far.csv", "--json"]
     result = runner.invoke(app, words, input=answer, env={"COLUMNS": "200"})
     assert result.exit_code == code, result.output

@@ -9,7 +9,7 @@ import pytest
 
 import privopt as po
 from privopt.kernel import wire
-from privopt.mechanisms.look import Look, Rows, look
+from privopt.mechanisms.look import DataLook, RowCounts, look
 
 NAMES = [f"load {k}" for k in range(12)]
 
@@ -27,7 +27,7 @@ def policy() -> po.Policy:
     return po.design(program, po.Identity([0]), noise, kept, domain=box, floor=1.0)
 
 
-def about(found: Look) -> list[str]:
+def about(found: DataLook) -> list[str]:
     return [one.about for one in found.findings]
 
 
@@ -80,7 +80,7 @@ def test_other_findings() -> None:
     assert {"clamped", "negative"} <= set(about(look(sums(), -D)))
     assert "zero" in about(look(sums(), np.r_[0.0, D[1:]]))
     assert about(look(sums(), np.full(8, 100.0))) == ["constant"]
-    rows = Rows("", 9, 3, at_most=4, per_entry=(1, 1, 2), repeated=1, outside=2, cut=3)
+    rows = RowCounts("", 9, 3, at_most=4, per_entry=(1, 1, 2), repeated=1, outside=2, cut=3)
     assert about(look(sums(), D, rows)) == ["sites", "bound", "repeated", "owners"]
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from privopt.adapters.table_entries import Entries
+from privopt.adapters.table_entries import TableEntries
 from privopt.adapters.table_rows import opened
 from privopt.errors import InputError
 from privopt.foreign import some
@@ -76,7 +76,7 @@ def read_sites(
     columns
         Names of the columns by role, where they are not the usual ones.
     """
-    entries = Entries(program)
+    entries = TableEntries(program)
     buses, found = entries.buses(), dict[str, set[int]]()
     unknown: dict[str, None] = {}
 

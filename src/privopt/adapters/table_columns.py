@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
 
-__all__ = ["ROLES", "Columns", "found", "header_unit"]
+__all__ = ["ROLES", "TableColumns", "found", "header_unit"]
 
 ROLES = {
     "name": ("name", "entry"),
@@ -34,7 +34,7 @@ _UNIT = re.compile(
 
 
 @dataclass(frozen=True)
-class Columns:
+class TableColumns:
     """Positions of the columns; `unit` is what the header of the values says, None if nothing."""
 
     place: int
@@ -58,7 +58,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s_-]+", "", text)
 
 
-def found(header: Sequence[str], given: Mapping[str, str], where: str, *, sites: bool) -> Columns:
+def found(header: Sequence[str], given: Mapping[str, str], where: str, *, sites: bool) -> TableColumns:
     """The columns of a header; `given` names some by role. Of sites, no value is needed."""
     at = {role: _position(role, header, given, where) for role in ROLES}
     place = "name" if at["name"] is not None and at["bus"] is None else "bus"
@@ -88,7 +88,7 @@ def found(header: Sequence[str], given: Mapping[str, str], where: str, *, sites:
     value = at["value"]
     unit = None if value is None or sites else header_unit(header[value])[1]
     columns = needed["bus"]
-    return Columns(columns or 0, place == "name", value, at["customer"], at["time"], unit)
+    return TableColumns(columns or 0, place == "name", value, at["customer"], at["time"], unit)
 
 
 def _position(role: str, header: Sequence[str], given: Mapping[str, str], where: str) -> int | None:

@@ -22,14 +22,14 @@ import numpy as np
 
 from privopt import arrays
 from privopt.adapters.sites import Sites
-from privopt.adapters.table_entries import Entries
+from privopt.adapters.table_entries import TableEntries
 from privopt.adapters.table_numbers import Decimals, ExactSums, Number
-from privopt.adapters.table_rows import MOST_ROWS, Table, opened
+from privopt.adapters.table_rows import MOST_ROWS, OpenTable, opened
 from privopt.arrays import Vector
 from privopt.claims.units import unit_of
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
-from privopt.mechanisms.look import Rows
+from privopt.mechanisms.look import RowCounts
 from privopt.model.program import ConvexProgram
 
 __all__ = ["TableData", "read_data"]
@@ -46,7 +46,7 @@ class TableData:
     """
 
     d: Vector
-    rows: Rows | None
+    rows: RowCounts | None
 
     def __repr__(self) -> str:
         return f"TableData({len(self.d)} entries of d; private: read .d)"
@@ -87,7 +87,7 @@ def read_data(
         What d has beside the rows: values of entries that are not private, and of private ones
         what is no load (shunts), which is added where rows are by bus.
     """
-    entries, d = Entries(program), np.zeros(len(program.data_names))
+    entries, d = TableEntries(program), np.zeros(len(program.data_names))
     limits = None if bound is None else _limits(bound, program)
     with opened(source, columns or {}) as table:
         _check_unit(table, program)
@@ -128,8 +128,8 @@ def read_data(
 class _Reading:
     """A table being read: sums by entry (or by customer and entry), and what is wrong with it."""
 
-    table: Table
-    entries: Entries
+    table: OpenTable
+    entries: TableEntries
     decimal: str | None
     sites: Sites | None
     each: bool
@@ -249,19 +249,19 @@ class _Reading:
             found.add(position, amount)
         return found, many
 
-    def summary(self, cut: int) -> Rows:
+    def summary(self, cut: int) -> RowCounts:
         """What the rows were like."""
         written = ""
         if self.table.separator:
             mark = "a decimal comma" if self.decimals.commas else "decimal points"
             written = f"separated by {_MARKS[self.table.separator]}, with {mark}"
         if not self.known:
-            return Rows(written, self.count, outside=self.outside, cut=cut)
+            return RowCounts(written, self.count, outside=self.outside, cut=cut)
         pairs = np.unique(np.frombuffer(self.pairs, dtype=np.int64))
         per_customer = np.bincount(pairs // self.size)
         per_entry = np.sort(np.unique(pairs % self.size, return_counts=True)[1])
         spread = int(per_entry[0]), int(per_entry[len(per_entry) // 2]), int(per_entry[-1])
-        return Rows(
+        return RowCounts(
             written, self.count, len(self.known), int(per_customer.max()), spread,
             len(self.pairs) - len(pairs), self.outside, cut,
         )  # fmt: skip
@@ -282,7 +282,7 @@ def _limits(bound: Any, program: ConvexProgram) -> dict[int, Number]:  # noqa: A
     return limits
 
 
-def _check_unit(table: Table, program: ConvexProgram) -> None:
+def _check_unit(table: OpenTable, program: ConvexProgram) -> None:
     """Refuse values in another unit than the program's: nothing is converted."""
     said, own = table.columns.unit, unit_of(program)
     if said is not None and said != own:

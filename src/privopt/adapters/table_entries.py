@@ -16,13 +16,13 @@ from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.model.program import ConvexProgram
 
-__all__ = ["Entries"]
+__all__ = ["TableEntries"]
 
 _NAME = re.compile(r"[^\[]*\[(?P<label>.*)\]")
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class TableEntries:
     """The entries of a program's d, as tables speak of them."""
 
     program: ConvexProgram

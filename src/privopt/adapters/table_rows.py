@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from privopt.adapters.table_columns import Columns, found
+from privopt.adapters.table_columns import TableColumns, found
 from privopt.errors import Action, Clause, InputError
 from privopt.extra import library
 
-__all__ = ["MOST_ROWS", "Table", "encoding_of", "opened"]
+__all__ = ["MOST_ROWS", "OpenTable", "encoding_of", "opened"]
 
 MOST_ROWS = 50_000_000
 _SEPARATORS = (",", ";", "\t")
@@ -33,10 +33,10 @@ _LINE = 1_000_000  # bytes of a first line
 
 
 @dataclass(frozen=True, repr=False)
-class Table:
+class OpenTable:
     """Columns of a table, its rows (cells by position), and how it is written."""
 
-    columns: Columns
+    columns: TableColumns
     rows: Iterator[Sequence[Any]]
     separator: str
     where: str
@@ -48,13 +48,13 @@ def opened(
     given: Mapping[str, str],
     *,
     sites: bool = False,
-) -> Generator[Table]:
+) -> Generator[OpenTable]:
     """A table, to be read once."""
     if hasattr(source, "columns") and hasattr(source, "iloc"):
         header = [str(name) for name in source.columns]
         columns = found(header, given, "the frame", sites=sites)
         rows = zip(*(source.iloc[:, k].tolist() for k in range(len(header))), strict=True)
-        yield Table(columns, rows, "", "the frame")
+        yield OpenTable(columns, rows, "", "the frame")
         return
     where = str(Path(source))
     with _readable(where) as start:
@@ -72,7 +72,7 @@ def opened(
         rows = _rows(csv.reader(text, delimiter=separator, strict=True), width, where)
         for _ in rows:  # the first line
             break
-        yield Table(columns, rows, separator, where)
+        yield OpenTable(columns, rows, separator, where)
 
 
 def encoding_of(where: str) -> str:
@@ -104,10 +104,10 @@ def _readable(where: str, size: int = 4) -> Generator[bytes]:
 
 def _separated(
     first: str, given: Mapping[str, str], where: str, *, sites: bool
-) -> tuple[str, Columns]:
+) -> tuple[str, TableColumns]:
     """The one separator that makes columns of the first line, and these."""
     wide = [one for one in _SEPARATORS if len(_cells(first, one) or []) > 1]
-    fitting: list[tuple[str, Columns]] = []
+    fitting: list[tuple[str, TableColumns]] = []
     refused: list[InputError] = []
     for one in wide:
         try:
@@ -169,7 +169,7 @@ def _guarded(read: Callable[[], Any], where: str, reader: Any = None) -> Any:  #
     raise _refused(where, *why, line)
 
 
-def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> Table:
+def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
     parquet = library("pyarrow.parquet", "report")
     arrow = library("pyarrow", "report")
     try:
@@ -186,7 +186,7 @@ def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> Table:
         except (OSError, ValueError, arrow.ArrowException):
             raise _refused(where, "is a broken Parquet file", "write it again") from None
 
-    return Table(columns, rows(), "", where)
+    return OpenTable(columns, rows(), "", where)
 
 
 def _refused(where: str, what: str, remedy: str, line: str = "") -> InputError:

@@ -35,7 +35,7 @@ from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.request import Request
 from privopt.ledger.stores.registry import exists, file_of
-from privopt.mechanisms.look import Look, look
+from privopt.mechanisms.look import DataLook, look
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
@@ -83,7 +83,7 @@ class Prepared(Generic[Made]):
 
     request: Request
     draw: Callable[[Ledger | None], Made]
-    look: Callable[[], Look] | None
+    look: Callable[[], DataLook] | None
     poor: tuple[str, ...]
     room: int
     rooms: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -150,7 +150,7 @@ def prepare(
 class PreparedLook:
     """A look at the data of a job that waits to be taken, and the digest of what it is about."""
 
-    look: Callable[[], Look]
+    look: Callable[[], DataLook]
     subject: str
 
 

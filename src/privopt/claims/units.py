@@ -18,13 +18,13 @@ from privopt.arrays import Sparse
 from privopt.errors import InputError
 from privopt.plain import texts
 
-__all__ = ["Units", "unit_of", "units_read"]
+__all__ = ["UnitLabels", "unit_of", "units_read"]
 
 _LONGEST = 40  # characters of a label
 
 
 @dataclass(frozen=True)
-class Units:
+class UnitLabels:
     """What the numbers of a program, or of a release, are counted in: labels.
 
     Attributes
@@ -61,7 +61,7 @@ class Units:
         """The label of each of so many values."""
         return (self.values,) * count if isinstance(self.values, str) else self.values
 
-    def of_rows(self, S: Sparse) -> Units:
+    def of_rows(self, S: Sparse) -> UnitLabels:
         """The units of linear values S z: those of their variables, where these are all the same.
 
         The weights count as plain numbers.
@@ -74,7 +74,7 @@ class Units:
                 if weight
             }
             found.append(own.pop() if len(own) == 1 else "")
-        return Units(self.data, tuple(found), self.cost)
+        return UnitLabels(self.data, tuple(found), self.cost)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -83,7 +83,7 @@ class Units:
         return {"data": self.data, "values": values if alike else _plain(values), "cost": self.cost}
 
     @classmethod
-    def from_dict(cls, data: Any, size: int) -> Units:  # noqa: ANN401 -- plain data
+    def from_dict(cls, data: Any, size: int) -> UnitLabels:  # noqa: ANN401 -- plain data
         """The units of so many values that `to_dict` wrote; ValueError if they are none."""
         values = data["values"]
         each = (values,) * size if isinstance(values, str) else texts(values, size)
@@ -95,27 +95,27 @@ def _plain(values: tuple[str, ...] | str) -> str | list[str]:
     return values if isinstance(values, str) else list(values)
 
 
-def units_read(given: Any, size: int, others: Sequence[str] = ()) -> Units | None:  # noqa: ANN401
-    """The units of a program: a label for d and every variable, or `Units`; None stays None.
+def units_read(given: Any, size: int, others: Sequence[str] = ()) -> UnitLabels | None:  # noqa: ANN401
+    """The units of a program: a label for d and every variable, or `UnitLabels`; None stays None.
 
     `others` are "cost" or "data" for each variable that the program added to the user's.
     """
     if given is None:
         return None
-    units = given if isinstance(given, Units) else Units(_check(given), given)
+    units = given if isinstance(given, UnitLabels) else UnitLabels(_check(given), given)
     each = units.each(size)
     if len(each) != size:
         raise InputError(
             f"{len(each)} units were given for {size} variables.",
             "one for all of them, or one for each.",
-            "pass unit=privopt.Units(data=..., values=[...], cost=...).",
+            "pass unit=privopt.UnitLabels(data=..., values=[...], cost=...).",
         )
-    return Units(units.data, (*each, *(getattr(units, kind) for kind in others)), units.cost)
+    return UnitLabels(units.data, (*each, *(getattr(units, kind) for kind in others)), units.cost)
 
 
 def unit_of(thing: object) -> str | None:
     """The unit of the data of a program, if it has one."""
-    units: Units | None = getattr(thing, "units", None)
+    units: UnitLabels | None = getattr(thing, "units", None)
     return None if units is None else units.data
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from privopt.app.job import Job
     from privopt.app.preparing import Prepared
 
-__all__ = ["CLAMP", "RECEIPT", "check", "check_looked_at"]
+__all__ = ["CLAMP", "RECEIPT", "at_terminal", "check", "check_looked_at"]
 
 CLAMP = Annotated[
     bool,
@@ -98,7 +98,7 @@ def check_looked_at(
     path = receipt_path(job, receipt)
     if holds(path, job, subject):
         return
-    if _terminal():
+    if at_terminal():
         print_view(chatter(), look().view())
         if not typer.confirm("Charge and release? What lies outside is clamped.", err=True):
             chatter().print("Nothing was charged or released.")
@@ -114,6 +114,6 @@ def check_looked_at(
     )
 
 
-def _terminal() -> bool:
+def at_terminal() -> bool:
     """Whether someone can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()

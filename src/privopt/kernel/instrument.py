@@ -24,7 +24,7 @@ from privopt import arrays
 from privopt.arrays import Vector
 from privopt.claims import facts
 from privopt.claims.privacy import measurement_guarantee
-from privopt.claims.units import Units, unit_of
+from privopt.claims.units import UnitLabels, unit_of
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
@@ -230,7 +230,7 @@ def _kernel(
         guarantee=measurement_guarantee(privacy, noise),
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
-        units=None if unit is None else Units(unit, (unit,) * len(names)),
+        units=None if unit is None else UnitLabels(unit, (unit,) * len(names)),
     )
 
 

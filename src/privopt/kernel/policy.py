@@ -24,7 +24,7 @@ from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.claims.rule import Rule, rule_claim
-from privopt.claims.units import Units
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth, narrow_entries
 from privopt.claims.worth_file import policy_worth
 from privopt.discreet import discreet
@@ -90,7 +90,7 @@ class PolicyKernel:
     mechanism: str = "policy"
     rule: Rule | None = None
     worth: Worth | None = None
-    units: Units | None = None
+    units: UnitLabels | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -209,7 +209,7 @@ class PolicyKernel:
             ),
             rule=rule,
             worth=policy_worth(data, noise, rule, narrow),
-            units=Units.from_dict(data["units"], p) if "units" in data else None,
+            units=UnitLabels.from_dict(data["units"], p) if "units" in data else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

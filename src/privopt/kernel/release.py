@@ -14,7 +14,7 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import promising
-from privopt.claims.units import Units
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.kernel.wire import Public
@@ -73,7 +73,7 @@ class Release(Public, PublishedValues):
     replayed: bool = False
     rests_on: tuple[str, ...] = ()
     worth: Worth | None = None
-    units: Units | None = None
+    units: UnitLabels | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.to_dict() == other.to_dict()
@@ -124,7 +124,7 @@ class Release(Public, PublishedValues):
             worth=worth_from_dict(data, texts(names, len(names)), loss[0])
             if "errors" in data
             else None,
-            units=Units.from_dict(data["units"], len(names)) if "units" in data else None,
+            units=UnitLabels.from_dict(data["units"], len(names)) if "units" in data else None,
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (

@@ -25,7 +25,7 @@ from fractions import Fraction
 
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Claim, Guarantee
-from privopt.claims.units import Units, unit_of
+from privopt.claims.units import UnitLabels, unit_of
 from privopt.kernel.release import Release
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
@@ -82,7 +82,7 @@ class Answer(PrivateResult):
         )
 
     @property
-    def _units(self) -> Units | None:
+    def _units(self) -> UnitLabels | None:
         """What the released values are counted in, if that is known."""
         units = self.program.units
         return None if units is None else units.of_rows(self.question.S)

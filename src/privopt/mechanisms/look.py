@@ -1,6 +1,6 @@
 """The curator's private look at the data before anything is charged: would they be clamped?
 
-    look(policy, d),   look(instrument, d)        a `Look`: private, and nothing is charged
+    look(policy, d),   look(instrument, d)        a `DataLook`: private, and nothing is charged
 
 A release clamps d to its public domain and never says so, whatever d is. Data in another unit than
 the domain's are clamped to its ends: the release is private, and says nothing about them. Whoever
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from privopt.kernel.instrument import Instrument
     from privopt.mechanisms.policy import Policy
 
-__all__ = ["Finding", "Look", "Looked", "Rows", "look"]
+__all__ = ["Concern", "DataLook", "Looked", "RowCounts", "look"]
 
 _ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
 _FACTORS = (1e-6, 1e-3, 1e-2, 1e2, 1e3, 1e6)  # W and kW and MW, and MW per unit of 100 MVA
@@ -39,7 +39,7 @@ Looked: TypeAlias = "Policy | Instrument"
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RowCounts:
     """What the rows of a table were like. Private, but for how the file is written.
 
     Attributes
@@ -52,9 +52,9 @@ class Rows:
         In how many entries the customer of most is, and how many customers an entry has (least,
         median, most).
     repeated
-        Rows of a customer and entry that had one before; they were added.
+        RowCounts of a customer and entry that had one before; they were added.
     outside, cut
-        Rows outside of the customers' sites, which count as zero, and amounts that were cut to
+        RowCounts outside of the customers' sites, which count as zero, and amounts that were cut to
         their bound.
     """
 
@@ -69,7 +69,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Concern:
     """One thing that looks wrong: what it is about, and in words. Private."""
 
     about: str
@@ -77,7 +77,7 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Look(PrivateResult):
+class DataLook(PrivateResult):
     """What the curator should know of the data before a release. Private.
 
     Attributes
@@ -97,12 +97,12 @@ class Look(PrivateResult):
     lower: Vector
     upper: Vector
     clamped: Any
-    findings: tuple[Finding, ...]
-    rows: Rows | None = None
+    findings: tuple[Concern, ...]
+    rows: RowCounts | None = None
     unit: str | None = None
 
     def __repr__(self) -> str:
-        return f"Look({len(self.names)} private entries; private: print .summary())"
+        return f"DataLook({len(self.names)} private entries; private: print .summary())"
 
     def view(self) -> View:
         """What was found, and the entries that would be clamped."""
@@ -144,7 +144,7 @@ class Look(PrivateResult):
         }
 
 
-def look(made: Looked, d: Any, rows: Rows | None = None) -> Look:  # noqa: ANN401 -- data, as `release` takes them
+def look(made: Looked, d: Any, rows: RowCounts | None = None) -> DataLook:  # noqa: ANN401 -- data, as `release` takes them
     """What a policy or an instrument would do with the data d, and what looks wrong. Private.
 
     Parameters
@@ -173,7 +173,7 @@ def look(made: Looked, d: Any, rows: Rows | None = None) -> Look:  # noqa: ANN40
     unit = None if kernel.units is None else kernel.units.data
     together = made.privacy.neighbours.together
     found = tuple(_findings(names, values, lower, upper, clamped, rows, together))
-    return Look(names, values, lower, upper, clamped, found, rows, unit)
+    return DataLook(names, values, lower, upper, clamped, found, rows, unit)
 
 
 def _findings(
@@ -182,16 +182,16 @@ def _findings(
     lower: Vector,
     upper: Vector,
     clamped: Any,  # noqa: ANN401 -- a mask
-    rows: Rows | None,
+    rows: RowCounts | None,
     together: int,
-) -> Iterator[Finding]:
+) -> Iterator[Concern]:
     count = len(names)
     if clamped.any():
         far = np.maximum(lower - values, values - upper)[clamped]
         width = (upper - lower)[clamped]
         parts = np.divide(far, width, out=np.full(len(far), np.inf), where=width > 0)
         which = some([names[int(k)] for k in np.flatnonzero(clamped)], 10)
-        yield Finding(
+        yield Concern(
             "clamped",
             f"{int(clamped.sum())} of {count} private entries lie outside of the domain and would "
             f"be clamped to it: {which}. They lie beyond it by {np.median(far):.4g} in the middle "
@@ -201,26 +201,26 @@ def _findings(
         yield from _other_unit(values, lower, upper, clamped)
     negative = (values < 0) & (lower >= 0)
     if negative.any():
-        yield Finding(
+        yield Concern(
             "negative",
             f"{int(negative.sum())} entries are negative where the domain is not: "
             f"{some([names[int(k)] for k in np.flatnonzero(negative)], 10)}.",
         )
     zero = (values == 0) & ((lower > 0) | (upper < 0))
     if zero.any():
-        yield Finding(
+        yield Concern(
             "zero",
             f"{int(zero.sum())} entries are zero, which lies outside of their domain: "
             f"{some([names[int(k)] for k in np.flatnonzero(zero)], 10)}.",
         )
     moving = upper > lower
     if moving.sum() >= _FEW and len(set(values[moving].tolist())) == 1:
-        yield Finding("constant", "All private entries are the same number.")
+        yield Concern("constant", "All private entries are the same number.")
     if rows is not None:
         yield from _row_findings(rows, together, count)
 
 
-def _other_unit(values: Vector, lower: Vector, upper: Vector, clamped: Any) -> Iterator[Finding]:  # noqa: ANN401
+def _other_unit(values: Vector, lower: Vector, upper: Vector, clamped: Any) -> Iterator[Concern]:  # noqa: ANN401
     """A factor that would bring what lies beyond the domain into it."""
     asked = values != 0
     beyond = int((clamped & asked).sum())
@@ -232,7 +232,7 @@ def _other_unit(values: Vector, lower: Vector, upper: Vector, clamped: Any) -> I
         inside = (scaled >= lower - room) & (scaled <= upper + room) & asked & clamped
         if inside.sum() >= _WITHIN * beyond:
             words = "have the opposite sign of" if factor < 0 else f"are about {factor:g} times"
-            yield Finding(
+            yield Concern(
                 "unit",
                 f"The data {words} what the domain expects: most likely they are in another "
                 f"{'convention' if factor < 0 else 'unit'}. Check the unit of the file, of the "
@@ -241,25 +241,25 @@ def _other_unit(values: Vector, lower: Vector, upper: Vector, clamped: Any) -> I
             return
 
 
-def _row_findings(rows: Rows, together: int, count: int) -> Iterator[Finding]:
+def _row_findings(rows: RowCounts, together: int, count: int) -> Iterator[Concern]:
     if rows.outside:
-        yield Finding(
+        yield Concern(
             "sites",
             f"{rows.outside} rows lie outside of their customer's public sites, or their customer "
             "has none: they count as zero.",
         )
     if rows.cut:
-        yield Finding(
+        yield Concern(
             "bound", f"{rows.cut} amounts of customers were below 0 or above alpha, and were cut."
         )
     if rows.repeated:
-        yield Finding(
+        yield Concern(
             "repeated",
             f"{rows.repeated} rows are of a customer, bus and time that had one before: they were "
             "added.",
         )
     if rows.at_most > (together or count):
-        yield Finding(
+        yield Concern(
             "owners",
             f"Customers are in up to {rows.at_most} entries of d, and neighbours differ in at most "
             f"{together}: all that a customer uses is not hidden. [privacy] owners says whose "
@@ -267,7 +267,7 @@ def _row_findings(rows: Rows, together: int, count: int) -> Iterator[Finding]:
         )
 
 
-def _row_facts(rows: Rows) -> list[Fact]:
+def _row_facts(rows: RowCounts) -> list[Fact]:
     facts = [Fact("rows", f"{rows.count}{f', {rows.written}' if rows.written else ''}")]
     if rows.customers:
         least, median, most = rows.per_entry

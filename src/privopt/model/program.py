@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.units import Units, units_read
+from privopt.claims.units import UnitLabels, units_read
 from privopt.discreet import discreet
 from privopt.errors import (
     Action,
@@ -64,7 +64,7 @@ class Optimum(PrivateResult):
     z: Vector
     cost: float
     names: tuple[str, ...]
-    units: Units | None = None
+    units: UnitLabels | None = None
 
     def __repr__(self) -> str:
         return f"Optimum({len(self.z)} variables; private: read .z and .cost)"
@@ -134,7 +134,7 @@ class ConvexProgram(Program):
         Names of the entries of d, of the rows of A and of the rows of E. Taken from pandas labels
         when there are some.
     unit
-        What d and the variables are counted in, such as "MW", or `Units` where variables have
+        What d and the variables are counted in, such as "MW", or `UnitLabels` where variables have
         others. A label: it converts nothing, and stands beside every number that comes of this.
 
     Notes
@@ -176,7 +176,7 @@ class ConvexProgram(Program):
         data_names: Iterable[object] | None = None,
         row_names: Iterable[object] | None = None,
         equality_names: Iterable[object] | None = None,
-        unit: Units | str | None = None,
+        unit: UnitLabels | str | None = None,
     ) -> None:
         labels = variable_labels(names, (G, A, E, quadratic), (linear, quadratic, lower, upper))
         if G is None and private_limits is not None and A is not None:
@@ -329,7 +329,7 @@ class ConvexProgram(Program):
         other.periods = periods
         return other
 
-    def in_unit(self, unit: Units | str | None) -> Self:
+    def in_unit(self, unit: UnitLabels | str | None) -> Self:
         """The same program with a unit: a label, which converts nothing; None takes it away."""
         other = copy.copy(self)
         other.units = units_read(unit, self.n)

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.claims.units import Units
+from privopt.claims.units import UnitLabels
 from privopt.errors import InputError, PrivoptError
 from privopt.kernel.wire import Public
 from privopt.labels import positions
@@ -91,7 +91,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         private=integers(data["private"]),
         cones=[cones_from_dict(data["cones"], n)] if "cones" in data else (),
         auxiliary=integers(data.get("auxiliary", [])),
-        unit=Units.from_dict(data["units"], n) if "units" in data else None,
+        unit=UnitLabels.from_dict(data["units"], n) if "units" in data else None,
     )
     return program.over(Periods.from_dict(data["periods"])) if "periods" in data else program
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from privopt.claims.units import Units
+from privopt.claims.units import UnitLabels
 from privopt.errors import InputError
 from privopt.networks.network import Network
 
@@ -68,7 +68,7 @@ def rebased(network: Network, unit: str) -> Network:
     )
 
 
-def power_units(names: Sequence[str], data_names: Sequence[str], unit: str) -> Units:
+def power_units(names: Sequence[str], data_names: Sequence[str], unit: str) -> UnitLabels:
     """The units of a network's variables, by what their names begin with, and of its data."""
     reactive = _REACTIVE[unit]
     kinds = {
@@ -78,4 +78,4 @@ def power_units(names: Sequence[str], data_names: Sequence[str], unit: str) -> U
     }  # fmt: skip
     both = any(name.startswith("reactive[") for name in data_names)
     data = f"{unit}, {reactive}" if both and reactive != unit else unit
-    return Units(data, tuple(kinds.get(name.partition("[")[0], "") for name in names), _COST)
+    return UnitLabels(data, tuple(kinds.get(name.partition("[")[0], "") for name in names), _COST)

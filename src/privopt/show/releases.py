@@ -8,7 +8,7 @@ from typing import Any
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.terms import PrivacyTerms
-from privopt.claims.units import Units
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
@@ -46,7 +46,7 @@ class PublishedValues(Result):
     replayed: bool
     rests_on: tuple[str, ...]
     worth: Worth | None
-    units: Units | None
+    units: UnitLabels | None
     ledger: Any  # a `ledger.entry.Entry`, which is a room further
 
     def __repr__(self) -> str:

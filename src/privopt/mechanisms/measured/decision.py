@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
-from privopt.claims.units import Units
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.errors import InputError
@@ -153,7 +153,7 @@ class Decision(Public, Result):
         )
 
     @property
-    def units(self) -> Units | None:
+    def units(self) -> UnitLabels | None:
         """What the values are counted in, if the program says so."""
         return None if self.program.units is None else self.program.units.of_rows(self.S)
 
