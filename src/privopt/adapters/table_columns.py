@@ -58,7 +58,9 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s_-]+", "", text)
 
 
-def found(header: Sequence[str], given: Mapping[str, str], where: str, *, sites: bool) -> TableColumns:
+def found(
+    header: Sequence[str], given: Mapping[str, str], where: str, *, sites: bool
+) -> TableColumns:
     """The columns of a header; `given` names some by role. Of sites, no value is needed."""
     at = {role: _position(role, header, given, where) for role in ROLES}
     place = "name" if at["name"] is not None and at["bus"] is None else "bus"

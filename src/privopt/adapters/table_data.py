@@ -27,6 +27,7 @@ from privopt.adapters.table_numbers import Decimals, ExactSums, Number
 from privopt.adapters.table_rows import MOST_ROWS, OpenTable, opened
 from privopt.arrays import Vector
 from privopt.claims.units import unit_of
+from privopt.discreet import discreet
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
 from privopt.mechanisms.look import RowCounts
@@ -52,6 +53,7 @@ class TableData:
         return f"TableData({len(self.d)} entries of d; private: read .d)"
 
 
+@discreet
 def read_data(
     source: Any,  # noqa: ANN401 -- a path or a frame
     program: ConvexProgram,

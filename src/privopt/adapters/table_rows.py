@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -171,20 +171,27 @@ def _guarded(read: Callable[[], Any], where: str, reader: Any = None) -> Any:  #
 
 def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
     parquet = library("pyarrow.parquet", "report")
-    arrow = library("pyarrow", "report")
-    try:
+    wrong: Any = library("pyarrow", "report").ArrowException
+    broken = _refused(where, "is a broken Parquet file", "write it again")
+    file: Any = None
+    with suppress(OSError, ValueError, wrong):  # whose texts may quote what the file holds
         file = parquet.ParquetFile(where)
-        header = list(file.schema_arrow.names)
-    except (OSError, ValueError, arrow.ArrowException):
-        raise _refused(where, "is a broken Parquet file", "write it again") from None
-    columns = found(header, given, where, sites=sites)
+    if file is None:
+        raise broken
+    columns = found(list(file.schema_arrow.names), given, where, sites=sites)
 
     def rows() -> Iterator[Sequence[Any]]:
-        try:
-            for batch in file.iter_batches(batch_size=65_536):
-                yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
-        except (OSError, ValueError, arrow.ArrowException):
-            raise _refused(where, "is a broken Parquet file", "write it again") from None
+        batches, batch = file.iter_batches(batch_size=65_536), None
+        while True:
+            whole = False
+            with suppress(OSError, ValueError, wrong):
+                batch = next(batches, None)
+                whole = True
+            if not whole:
+                raise broken
+            if batch is None:
+                return
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     return OpenTable(columns, rows(), "", where)
 

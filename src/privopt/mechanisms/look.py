@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from privopt.arrays import Vector
+from privopt.discreet import discreet
 from privopt.foreign import some
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
 from privopt.show.result import PrivateResult
@@ -144,6 +145,7 @@ class DataLook(PrivateResult):
         }
 
 
+@discreet
 def look(made: Looked, d: Any, rows: RowCounts | None = None) -> DataLook:  # noqa: ANN401 -- data, as `release` takes them
     """What a policy or an instrument would do with the data d, and what looks wrong. Private.
 
