@@ -1,4 +1,4 @@
-"""A receipt is for one file of data, one job and one way of reading; it is written whatever d is."""
+"""A receipt is for one file, one job and one way of reading; it is written whatever d is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.app.test_bad_tables import GOOD, JOB
 from tests.app.writing import toml
 
 from privopt.app.job import Job, read_job
-from privopt.app.preparing import prepare_look
+from privopt.app.looking import prepare_look
 from privopt.app.receipt import holds, receipt_path, write_receipt
 from privopt.errors import InputError
 

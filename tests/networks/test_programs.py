@@ -1,4 +1,4 @@
-"""Which program of a network is made: of one time, over a horizon, of a feeder; in a unit or not."""
+"""Which program of a network is made: of one time, over a horizon, of a feeder; in a unit."""
 
 from __future__ import annotations
 

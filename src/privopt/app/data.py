@@ -27,16 +27,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from privopt.adapters.table_columns import ROLES, header_unit
 from privopt.adapters.table_data import TableData, read_data
 from privopt.adapters.table_rows import encoding_of
+from privopt.app.tables import is_table
 from privopt.app.values import datum, is_number
 from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
 from privopt.model.program import ConvexProgram
 
-__all__ = ["Data", "aligned", "csv_rows", "is_table", "read_labels", "read_values"]
+__all__ = ["Data", "aligned", "csv_rows", "read_labels", "read_values"]
 
 _LARGEST = 500 * 10**6  # bytes of a file with a number for each entry
 
@@ -89,30 +89,6 @@ class Data:
                 "a table: CSV or Parquet with a first line such as bus,customer,value.",
                 f"leave {given[0]} out, or give a table.",
             )
-
-
-def is_table(path: str, reading: Mapping[str, Any]) -> bool:
-    """Whether a file is a table of rows, and not lines of name,value or JSON."""
-    try:
-        with Path(path).open("rb") as file:
-            start = file.read(4096)
-    except (OSError, ValueError):
-        return False  # what reads it says why
-    if start[:4] == b"PAR1" or encoding_of(path) == "utf-16" or reading.get("columns"):
-        return True
-    first = next((line for line in start.decode("utf-8-sig", "replace").splitlines() if line), "")
-    if first.lstrip()[:1] in ("[", "{"):
-        return False
-    cells = [cell.strip().casefold() for cell in first.split(",")]
-    if is_number(cells[-1]) or (
-        len(cells) == 2 and cells[0] in ROLES["name"] and cells[1] == "value"
-    ):
-        return False  # no first line of names, or the form that `init` writes
-    if len(cells) != 2:
-        return len(cells) > 2 or ";" in first or "\t" in first
-    return any(header_unit(cells[0])[0] in ROLES[role] for role in ("bus", "customer", "time")) or (
-        header_unit(cells[1])[1] is not None
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -252,7 +252,7 @@ def job_of(
     reading = parts.reading_of(data, privacy, sites, names)
     return Job(
         source=source,
-        data=_data_of(data, reading),
+        data=parts.data_of(data, reading),
         query=_part(parts.query_of, tree, "query"),
         privacy=privacy,
         feasibility=_part(partial(made, "feasibility"), tree, "feasibility"),
@@ -266,7 +266,7 @@ def job_of(
         settings=parts.settings_of(tree.get("settings", {})),
         seed=_seed(tree.get("settings", {})),
         ledger=None if place is None else place.path,
-        limit=_limit(ledger),
+        limit=parts.limit_of(ledger),
         dataset=ledger.get("dataset"),
         key=ledger.get("key"),
         outputs=tree.get("output", {}),
@@ -291,29 +291,8 @@ def _part(make: Any, tree: Tree, section: str) -> Any:  # noqa: ANN401 -- of the
     return make(tree[section]) if section in tree else None
 
 
-def _data_of(entries: dict[str, Any], reading: dict[str, Any]) -> Data | None:
-    """Where the data are; what is said of a table alone does not say that."""
-    if "file" not in entries and "values" not in entries:
-        if entries:
-            raise InputError(
-                f"[data] has {next(iter(entries))} without a file.",
-                "file: the table that it speaks of.",
-                "add file = ... (--data FILE).",
-            )
-        return None
-    return Data(entries.get("file"), entries.get("values"), reading)
-
-
 def _seed(entries: dict[str, Any]) -> int | None:
     seed = entries.get("seed")
     if seed is not None and seed < 0:
         raise InputError(f"[settings] seed is {seed}.", "a whole number from 0.", "use 0.")
     return seed
-
-
-def _limit(entries: dict[str, Any]) -> Budget | None:
-    if "delta" in entries and "limit" not in entries:
-        raise InputError(
-            "[ledger] has delta without limit.", "both, or limit alone.", "add limit = ..."
-        )
-    return Budget(entries["limit"], entries.get("delta", 0)) if "limit" in entries else None

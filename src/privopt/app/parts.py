@@ -11,13 +11,15 @@ from typing import Any
 
 from privopt.adapters.sites import Sites, read_sites
 from privopt.adapters.table_rows import opened
-from privopt.app.data import aligned, csv_rows, is_table, read_labels, read_values
+from privopt.app.data import Data, aligned, csv_rows, read_labels, read_values
 from privopt.app.options import made
 from privopt.app.schema import OWNERS
 from privopt.app.source import Source
+from privopt.app.tables import is_table
 from privopt.app.values import number_of
 from privopt.errors import InputError
 from privopt.extra import how_to_install
+from privopt.ledger import Budget
 from privopt.mechanisms.fidelity import Within
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
@@ -28,8 +30,8 @@ from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
 __all__ = [
-    "domain_of", "fidelity_of", "numbers_of", "privacy_of", "query_of", "reading_of",
-    "settings_of", "sites_of", "structure_of",
+    "data_of", "domain_of", "fidelity_of", "limit_of", "numbers_of", "privacy_of", "query_of",
+    "reading_of", "settings_of", "sites_of", "structure_of",
 ]  # fmt: skip
 
 
@@ -209,3 +211,25 @@ def _matrix(path: str) -> Any:  # noqa: ANN401 -- a list of rows, or a DataFrame
             f"leave the names out, or run: {how_to_install('pandas')}",
         ) from None
     return pd.DataFrame(values, index=[row[0] for row in rows[1:]], columns=rows[0][1:])
+
+
+def data_of(entries: dict[str, Any], reading: dict[str, Any]) -> Data | None:
+    """Where the data are; what is said of a table alone does not say that."""
+    if "file" not in entries and "values" not in entries:
+        if entries:
+            raise InputError(
+                f"[data] has {next(iter(entries))} without a file.",
+                "file: the table that it speaks of.",
+                "add file = ... (--data FILE).",
+            )
+        return None
+    return Data(entries.get("file"), entries.get("values"), reading)
+
+
+def limit_of(entries: dict[str, Any]) -> Budget | None:
+    """What a ledger may count at most, if the job says so."""
+    if "delta" in entries and "limit" not in entries:
+        raise InputError(
+            "[ledger] has delta without limit.", "both, or limit alone.", "add limit = ..."
+        )
+    return Budget(entries["limit"], entries.get("delta", 0)) if "limit" in entries else None

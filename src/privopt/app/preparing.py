@@ -43,8 +43,8 @@ from privopt.mechanisms.policy_view import warnings_of
 from privopt.show.worth import worth_warnings
 
 __all__ = [
-    "Keep", "Prepared", "Status", "charged_ledger", "chosen", "prepare", "prepare_look",
-    "prepare_measurement", "released", "telling",
+    "Keep", "Prepared", "Status", "charged_ledger", "chosen", "prepare", "prepare_measurement",
+    "released", "telling",
 ]  # fmt: skip
 
 Made = TypeVar("Made", Release, Measurement)
@@ -144,31 +144,6 @@ def prepare(
         room=_room(made.names, made.guarantee),
         worth=made.worth,
     )
-
-
-@dataclass(frozen=True, repr=False)
-class PreparedLook:
-    """A look at the data of a job that waits to be taken, and the digest of what it is about."""
-
-    look: Callable[[], DataLook]
-    subject: str
-
-
-def prepare_look(
-    job: Job, saved: Policy | None = None, status: Status = nullcontext
-) -> PreparedLook:
-    """The curator's look at the data of a job: nothing is designed, decided or charged for it.
-
-    Of a job without a saved policy it is about a measurement of the total, which has the same
-    entries, domain and neighbours as all that the job can release.
-    """
-    if saved is not None:
-        made: Policy | Instrument = saved
-        read = job.read(saved.program.data_names, saved.program)
-    else:
-        made = _instrument(replace(job, measure="total"), status)
-        read = job.read(made.kernel.data_names)
-    return PreparedLook(lambda: look(made, read.d, read.rows), looked_at(made, job))
 
 
 def prepare_measurement(job: Job, status: Status = nullcontext) -> Prepared[Measurement]:

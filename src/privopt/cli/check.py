@@ -57,7 +57,7 @@ def check(
 
     Example: privopt check job.toml --data loads.csv
     """
-    from privopt.app.preparing import prepare_look
+    from privopt.app.looking import prepare_look
     from privopt.app.receipt import receipt_path, write_receipt
     from privopt.cli.release import loaded
 
