@@ -325,9 +325,49 @@ def ledgers(watch: Watch) -> None:
         watch.see(ledger, ledger.spent)
 
 
+def tables(watch: Watch) -> None:
+    """Rows of customers, good and bad, as a frame and in files; and the curator's look at them."""
+    watch.secret(D, sum(D))
+    made = po.ConvexProgram(linear=[1.0, 2.0], G=np.eye(2), lower=0, data_names=NAMES)
+    rows = {"name": NAMES * 2, "customer": ["ann", "ann", "bob", "bob"],
+            "load": [*(v - 1.25 for v in D), 1.25, 1.25]}  # fmt: skip
+    frame = pd.DataFrame(rows)
+    frame.to_csv(watch.folder / "rows.csv", index=False)
+    read = po.read_data(watch.folder / "rows.csv", made)
+    assert read.d == pytest.approx(D)
+    total = po.Instrument({"total": NAMES}, program=made, privacy=NOISE, domain=DOMAIN)
+    found = po.look(total, read.d, read.rows)
+    assert not found.findings[1:]
+    far = po.look(total, 1000 * read.d)
+    watch.see(read, read.rows, found, far, far.findings[0].about)
+    measured = total.measure(read.d)
+    watch.released += [float(value) for value in measured.values]
+    watch.see(measured)
+    for column, cell in (
+        ("load", f"{D[0]} MW"), ("load", f"{D[0]},5"), ("load", ""), ("name", f"{D[0]}"),
+        ("customer", ""),
+    ):  # fmt: skip
+        bad = frame.astype(str)
+        bad.loc[1, column] = cell
+        watch.fails(lambda bad=bad: po.read_data(bad, made), InputError)
+        bad.to_csv(watch.folder / "rows.csv", index=False)
+        watch.fails(lambda: po.read_data(watch.folder / "rows.csv", made), InputError)
+        bad.to_parquet(watch.folder / "rows.parquet")
+        watch.fails(lambda: po.read_data(watch.folder / "rows.parquet", made), InputError)
+    for content in (
+        f"{D[0]},{D[1]}\n".encode(), f"name,load\n\xff,{D[0]}\n".encode("latin-1"),
+        f'name,load\n"a,{D[0]}\n'.encode(), f"name,load\n{D[0]}\n".encode(),
+        b"PAR1" + f"{D[0]}".encode() + b"PAR1",
+    ):  # fmt: skip
+        (watch.folder / "rows.csv").write_bytes(content)
+        watch.fails(lambda: po.read_data(watch.folder / "rows.csv", made), InputError)
+    for name in ("rows.csv", "rows.parquet"):
+        (watch.folder / name).unlink()  # the curator's own
+
+
 PATHS = [
     programs, plans, infeasible, unbounded, out_of_time, out_of_iterations, foreign_failures,
-    releases, policies, decisions, whole_solutions, verifications, ledgers,
+    releases, policies, decisions, whole_solutions, verifications, ledgers, tables,
 ]  # fmt: skip
 
 

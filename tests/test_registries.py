@@ -173,7 +173,7 @@ def test_the_commands_take_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     Path("job.toml").write_text(toml(JOB | {"design": {"floor": 1.0}}))
     for words in (
         ["design", "job.toml", "--out", "policy.json"],
-        ["release", "job.toml", "--policy", "policy.json", "--out", "release.json"],
+        ["release", "job.toml", "--policy", "policy.json", "--clamp", "--out", "release.json"],
         ["verify", "job.toml", "--policy", "policy.json"],
     ):
         result = CliRunner().invoke(app, words)

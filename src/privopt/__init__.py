@@ -25,10 +25,18 @@ from privopt import errors
 
 if TYPE_CHECKING:
     from privopt import assess, experiments, networks
-    from privopt.adapters import from_cvxpy, from_networkx
+    from privopt.adapters import (
+        Sites,
+        TableData,
+        from_cvxpy,
+        from_networkx,
+        read_data,
+        read_sites,
+    )
     from privopt.assess import audit
     from privopt.claims.estimate import Estimate
     from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+    from privopt.claims.units import UnitLabels
     from privopt.feasibility import Always, Analytic, ExactBox, Joint, SampledBox, Scenario
     from privopt.kernel.instrument import Instrument
     from privopt.kernel.measurement import Measurement
@@ -44,6 +52,7 @@ if TYPE_CHECKING:
     from privopt.mechanisms.designing import design
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.front import Front, pareto
+    from privopt.mechanisms.look import DataLook, look
     from privopt.mechanisms.measured.choosing import choose_instrument
     from privopt.mechanisms.measured.cost_decision import CostDecision
     from privopt.mechanisms.measured.costing import decide_cost
@@ -90,6 +99,7 @@ __all__ = [
     "ConvexProgram",
     "CostDecision",
     "CostDeviation",
+    "DataLook",
     "Decision",
     "Diagnosis",
     "Domain",
@@ -130,9 +140,12 @@ __all__ = [
     "Scope",
     "Settings",
     "Shared",
+    "Sites",
     "SolutionDeviation",
     "Sum",
+    "TableData",
     "TruncatedLaplace",
+    "UnitLabels",
     "Verification",
     "Within",
     "__version__",
@@ -147,16 +160,19 @@ __all__ = [
     "from_cvxpy",
     "from_networkx",
     "input_perturbation",
+    "look",
     "networks",
     "output_perturbation",
     "pareto",
+    "read_data",
+    "read_sites",
     "simulate_instrument",
     "solve",
 ]
 
 # Where each name lives: loaded when it is first asked for, so that `import privopt` is quick.
 _WHERE = {
-    "adapters": ("from_cvxpy", "from_networkx"),
+    "adapters": ("Sites", "TableData", "from_cvxpy", "from_networkx", "read_data", "read_sites"),
     "ledger": ("Budget", "Ledger"),
     "solving.affine": ("Affine", "Recourse"),
     "mechanisms.baselines": (
@@ -180,8 +196,10 @@ _WHERE = {
     "claims.estimate": ("Estimate",),
     "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
     "mechanisms.fidelity": ("Within",),
+    "mechanisms.look": ("DataLook", "look"),
     "mechanisms.front": ("Front", "pareto"),
     "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
+    "claims.units": ("UnitLabels",),
     "mechanisms.certified": ("Certified",),
     "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
     "model.norm_limit": ("NormLimit",),

@@ -170,7 +170,7 @@ def curated(value: Any, size: int, what: str, labels: Sequence[str] | None = Non
     then the end of the public domain that it is clamped to. What is no number is refused. Arrays
     of the shapes that the labels speak of are flattened (`shapes`).
     """
-    flat = flattened(value, labels, what)
+    flat = flattened(_one_column(value), labels, what)
     return vector(flat, size, what, labels=labels, private=True, beyond=True)
 
 
@@ -182,6 +182,7 @@ def check_length(
     labels: Sequence[str] | None = None,
 ) -> None:
     """Refuse what cannot be a vector of the given size and labels, looking at no value of it."""
+    value = _one_column(value)
     if is_series(value):
         _aligned(value, what, "index", labels, private=True)
         return
@@ -206,6 +207,11 @@ def check_length(
             f"length {size}.",
             f"check that {what} matches the program.",
         )
+
+
+def _one_column(value: Any) -> Any:  # noqa: ANN401 -- the edge
+    """A frame of one column as a Series; everything else as it is."""
+    return value.iloc[:, 0] if is_frame(value) and value.shape[1] == 1 else value
 
 
 def _length(value: Any) -> int | None:  # noqa: ANN401 -- the edge

@@ -25,7 +25,8 @@ T = TypeVar("T", bound="Readable")
 
 _FIRST = 4096  # bytes in which a file says what it is
 _HEAD = re.compile(
-    rb'"privopt"\s*:\s*"(release|policy|program|instrument|measurement|decision|cost decision)"'
+    rb'"privopt"\s*:\s*"'
+    rb'(release|policy|program|instrument|measurement|decision|cost decision|receipt)"'
 )
 _CASE = re.compile(rb"^\s*function\s+mpc\s*=", re.MULTILINE)
 _USES = {
@@ -40,6 +41,7 @@ _USES = {
     "report {path}",
     "cost decision": "check it with: privopt decide --check {path}, or make a page of it with: "
     "privopt report {path}",
+    "receipt": "keep it beside the data, private as they are: privopt release takes it",
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",
     "job": "design by it with: privopt design {path}",

@@ -19,8 +19,9 @@ def test_the_job_of_a_network_runs_as_it_is(tmp_path: Path, few_runs: None) -> N
     (tmp_path / "job.toml").write_text(text)
     (tmp_path / "loads.csv").write_text(data)
     job = read_job(tmp_path / "job.toml")
-    names = po.networks.load("5_pjm").program().data_names
-    assert job.d(names).tolist() == po.networks.load("5_pjm").program().d.tolist()
+    program = po.networks.load("5_pjm").program(unit="MW")
+    assert job.d(program.data_names).tolist() == program.d.tolist()
+    assert program.d[1] == 300.0  # as the case file has it
     assert designed(job).names == tuple(tomllib.loads(text)["query"]["identity"])
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.cli.running import clamping
+
 COMMAND = (sys.executable, "-m", "privopt")
 
 
@@ -20,7 +22,7 @@ def environment() -> dict[str, str]:
 
 def shell(folder: Path, script: str, *words: object) -> subprocess.CompletedProcess[str]:
     """Run a line of the shell, in which "$@" is the command with these words."""
-    given = ["bash", "-c", script, "bash", *COMMAND, *map(str, words)]
+    given = ["bash", "-c", script, "bash", *COMMAND, *clamping(words)]
     return subprocess.run(
         given, cwd=folder, env=environment(), capture_output=True, text=True, timeout=600,
         check=False,
@@ -30,6 +32,6 @@ def shell(folder: Path, script: str, *words: object) -> subprocess.CompletedProc
 def started(folder: Path, words: Sequence[object], **more: Any) -> subprocess.Popen[str]:
     """Begin a command."""
     return subprocess.Popen(
-        [*COMMAND, *map(str, words)], cwd=folder, env=environment(), text=True,
+        [*COMMAND, *clamping(words)], cwd=folder, env=environment(), text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more,
     )  # fmt: skip

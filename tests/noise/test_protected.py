@@ -68,7 +68,16 @@ def test_an_alpha_that_is_none(alpha: Any) -> None:
 
 @pytest.mark.parametrize(
     "owners",
-    [3, "ann", ["ann", None], ["ann", float("nan")], [["ann"], ["bob"]], [pd.NA, "a"], [""]],
+    [
+        3,
+        "ann",
+        ["ann", None],
+        ["ann", float("nan")],
+        [["ann"], []],
+        [["ann", None]],
+        [pd.NA, "a"],
+        [""],
+    ],
 )
 def test_owners_that_are_none(owners: Any) -> None:
     with pytest.raises(InputError, match="owners"):

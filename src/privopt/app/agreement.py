@@ -28,6 +28,7 @@ from privopt.app.schema import Key
 from privopt.app.source import Source, source_of
 from privopt.app.tree import Tree, check_domain_is_public, from_flags, from_toml, merged
 from privopt.arrays import Sparse, Vector
+from privopt.claims.units import unit_of
 from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.mechanisms.policy import Policy
@@ -82,7 +83,7 @@ def job_beside(
         )
     if source is None:  # a domain alone was compared; there is no program that it belongs to
         tree.pop("domain", None)
-    return job_of(tree, file, source)
+    return job_of(tree, file, source, policy.program)
 
 
 def _check_used(flags: Tree, used: tuple[str, ...]) -> None:
@@ -166,7 +167,9 @@ def _protected(given: dict[str, Any], said: list[str], policy: Policy) -> list[_
     """Who is protected, where a job says something of it; what it does not say of alpha is so."""
     names, kept = policy.program.private_names, policy.privacy.neighbours
     entries = {"alpha": kept.to_dict()["alpha"], **{name: given[name] for name in said}}
-    asked_ = parts.privacy_of({"noise": "laplace", "epsilon": 1.0, **entries}, names)
+    sites = parts.sites_of({"privacy": given}, policy.program)
+    plain = {"noise": "laplace", "epsilon": 1.0, **entries}
+    asked_ = parts.privacy_of(plain, names, policy.program, sites)
     job, size = asked_.aligned(names).neighbours, len(names)
     alphas = zip(job.alphas(size), kept.alphas(size), strict=True)
     if all(_same_value(one, other) for one, other in alphas) and (
@@ -211,6 +214,9 @@ def _program(job: ConvexProgram, policy: ConvexProgram) -> str | None:
                 f"the program has the {what} {_names(mine, yours)} in the job, "
                 f"{_names(yours, mine)} in the policy"
             )
+    units = [unit_of(one) or "no unit" for one in (job, policy)]
+    if units[0] != units[1]:
+        return f"the program is in {units[0]} in the job, in {units[1]} in the policy"
     for names, same in ((("linear", "b", "lower", "upper"), _same_vector),
                         (("quadratic", "A", "G"), _same_matrix)):  # fmt: skip
         for name in names:

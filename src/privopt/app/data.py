@@ -2,6 +2,7 @@
 
     demand[1],0.0          CSV: name and value a line, a header line or none
     {"demand[1]": 0.0}     JSON: an object by name, or a list in the order of the program
+    bus,customer,MW        a table (CSV or Parquet): rows are added by bus (`adapters.table_data`)
 
 A number that no float holds becomes the largest float of its sign (`arrays.held`), which clamping
 takes to the end of a domain that the number lies beyond. NaN, infinity and other texts are refused.
@@ -20,18 +21,24 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from privopt.adapters.table_data import TableData, read_data
+from privopt.adapters.table_rows import encoding_of
+from privopt.app.tables import is_table
 from privopt.app.values import datum, is_number
 from privopt.arrays import Vector, held
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
+from privopt.model.program import ConvexProgram
 
 __all__ = ["Data", "aligned", "csv_rows", "read_labels", "read_values"]
+
+_LARGEST = 500 * 10**6  # bytes of a file with a number for each entry
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,19 +46,49 @@ class Data:
     """Where the private data are: a file, or values (a list in order, or numbers by name).
 
     They are read by `read`, and only there.
+
+    Attributes
+    ----------
+    reading
+        How a table is read, as `read_data` takes it: columns, decimal, missing, sites, bound.
     """
 
     path: str | None = None
     values: Any = None
+    reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __repr__(self) -> str:
         return f"Data({'values' if self.path is None else self.path}; private)"
 
-    def read(self, names: Sequence[str]) -> Vector:
-        """One number for each name."""
+    def read(
+        self,
+        names: Sequence[str],
+        program: ConvexProgram | None = None,
+        public: Vector | None = None,
+    ) -> TableData:
+        """One number for each name; of a table, with what its rows were like.
+
+        A table takes a program; what d has beside its rows is `public`.
+        """
         if self.path is None:
-            return aligned(self.values, names, "[data] values")
-        return read_values(self.path, names)
+            self._check_idle("[data] values")
+            return TableData(aligned(self.values, names, "[data] values"), None)
+        if program is not None and is_table(self.path, self.reading):
+            return read_data(self.path, program, public=public, **self.reading)
+        self._check_idle(f"{self.path}, lines of name,value or JSON,")
+        return TableData(read_values(self.path, names), None)
+
+    def _check_idle(self, where: str) -> None:
+        """Refuse what is said of a table where there is none."""
+        idle = {"sites": "sites", "bound": "bounded", "columns": "columns", "decimal": "decimal",
+                "missing": "missing"}  # fmt: skip
+        given = [word for name, word in idle.items() if self.reading.get(name) is not None]
+        if given:
+            raise InputError(
+                f"[data] has {given[0]}, and {where} is no table of customers or buses.",
+                "a table: CSV or Parquet with a first line such as bus,customer,value.",
+                f"leave {given[0]} out, or give a table.",
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,8 +146,21 @@ def _text(path: str | Path, needed: str) -> str:
     try:
         if not Path(path).is_file():  # a pipe would never end
             raise FileNotFoundError(errno.ENOENT, "there is no such file")
-        return Path(path).read_bytes().decode("utf-8-sig")
+        large = Path(path).stat().st_size > _LARGEST
+        found = None if large else Path(path).read_bytes()
     except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "no such path"
+        raise InputError(f"{path} could not be read ({why}).", needed, "check the path.") from None
+    if found is None:
+        raise InputError(
+            f"{path} is larger than {_LARGEST // 10**6} MB.",
+            needed,
+            "leave out what it need not hold.",
+        )
+    encoding_of(str(path))  # a workbook and the like are named
+    try:
+        return found.decode("utf-8-sig")
+    except ValueError as error:
         why = getattr(error, "strerror", None) or "it is no text"
         raise InputError(f"{path} could not be read ({why}).", needed, "check the path.") from None
 

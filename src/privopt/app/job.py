@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from privopt.adapters.table_data import TableData
 from privopt.app import parts
 from privopt.app.data import Data
 from privopt.app.options import made
@@ -37,6 +38,7 @@ from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.repeat import Repeat
 from privopt.model.domain import Box
 from privopt.model.objective import Objective
+from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
@@ -149,8 +151,27 @@ class Job:
 
     def d(self, names: tuple[str, ...]) -> Vector:
         """The private data, by the names of the program's entries of d."""
+        return self.read(names).d
+
+    def read(self, names: tuple[str, ...], program: ConvexProgram | None = None) -> TableData:
+        """The private data, and of a table what its rows were like.
+
+        A saved policy brings its program along, where the job has none.
+        """
+        source = self.source
         if self.data is not None:
-            return self.data.read(names)
+            own = None if source is None else source.program
+            beside = None if source is None else source.beside
+            return self.data.read(names, own or program, beside)
+        return TableData(self._own(names), None)
+
+    @property
+    def of_private_data(self) -> bool:
+        """Whether the data are someone's, and not those of a PGLib network."""
+        source = self.source
+        return self.data is not None or source is None or source.loads is None
+
+    def _own(self, names: tuple[str, ...]) -> Vector:
         source = self.source
         own = None if source is None or source.program.data_names != names else source.own
         if own is None:
@@ -220,8 +241,16 @@ def read_job(
     return job_of(tree, file)
 
 
-def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = None) -> Job:
-    """Resolve checked entries to objects; the program too, unless its source is given."""
+def job_of(
+    tree: Tree,
+    file: str | Path | None = None,
+    source: Source | None = None,
+    program: ConvexProgram | None = None,
+) -> Job:
+    """Resolve checked entries to objects; the program too, unless its source is given.
+
+    `program` is that of a saved policy, where the job names none.
+    """
     data, design_, ledger = (tree.get(name, {}) for name in ("data", "design", "ledger"))
     if source is None and "program" in tree:
         source = source_of(tree["program"])
@@ -235,12 +264,17 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
             )
         domain = parts.domain_of(tree["domain"], source)
     place: Output | None = ledger.get("path")
-    names = None if source is None else source.program.private_names
+    program = program if source is None else source.program
+    names = None if program is None else program.private_names
+    sites = parts.sites_of(tree, program)
+    privacy = _part(partial(parts.privacy_of, names=names, program=program, sites=sites), tree,
+                    "privacy")  # fmt: skip
+    reading = parts.reading_of(data, privacy, sites, names)
     return Job(
         source=source,
-        data=Data(data.get("file"), data.get("values")) if data else None,
+        data=parts.data_of(data, reading),
         query=_part(parts.query_of, tree, "query"),
-        privacy=_part(partial(parts.privacy_of, names=names), tree, "privacy"),
+        privacy=privacy,
         feasibility=_part(partial(made, "feasibility"), tree, "feasibility"),
         objective=made("objective", tree.get("objective", {})),
         repeat=_part(partial(made, "repeat"), tree, "repeat"),
@@ -252,7 +286,7 @@ def job_of(tree: Tree, file: str | Path | None = None, source: Source | None = N
         settings=parts.settings_of(tree.get("settings", {})),
         seed=_seed(tree.get("settings", {})),
         ledger=None if place is None else place.path,
-        limit=_limit(ledger),
+        limit=parts.limit_of(ledger),
         dataset=ledger.get("dataset"),
         key=ledger.get("key"),
         releaser=ledger.get("releaser"),
@@ -285,11 +319,3 @@ def _seed(entries: dict[str, Any]) -> int | None:
     if seed is not None and seed < 0:
         raise InputError(f"[settings] seed is {seed}.", "a whole number from 0.", "use 0.")
     return seed
-
-
-def _limit(entries: dict[str, Any]) -> Budget | None:
-    if "delta" in entries and "limit" not in entries:
-        raise InputError(
-            "[ledger] has delta without limit.", "both, or limit alone.", "add limit = ..."
-        )
-    return Budget(entries["limit"], entries.get("delta", 0)) if "limit" in entries else None

@@ -36,7 +36,7 @@ _NAMED = "the job's own"
 def solved(job: Job, start: Plan | None = None) -> Plan:
     """The plan of a job. Private."""
     source = needed(job.source, "program", "--network 14_ieee")
-    program = source.program.at(job.d(source.program.data_names))
+    program = source.program.at(job.read(source.program.data_names).d)
     return planned(_question(job, program), start)
 
 

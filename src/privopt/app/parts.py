@@ -9,14 +9,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from privopt.app.data import aligned, csv_rows, read_labels, read_values
+from privopt.adapters.sites import Sites, read_sites
+from privopt.adapters.table_rows import opened
+from privopt.app.data import Data, aligned, csv_rows, read_labels, read_values
 from privopt.app.options import made
+from privopt.app.schema import OWNERS
 from privopt.app.source import Source
+from privopt.app.tables import is_table
 from privopt.app.values import number_of
 from privopt.errors import InputError
 from privopt.extra import how_to_install
+from privopt.ledger import Budget
 from privopt.mechanisms.fidelity import Within
 from privopt.model.domain import Box
+from privopt.model.program import ConvexProgram
 from privopt.model.query import Identity, Linear, Query, Sum
 from privopt.noise import Assumed
 from privopt.noise.calibration import Privacy
@@ -24,8 +30,8 @@ from privopt.solving.solver import Settings
 from privopt.solving.structure import Shared
 
 __all__ = [
-    "domain_of", "fidelity_of", "numbers_of", "privacy_of", "query_of", "settings_of",
-    "structure_of",
+    "data_of", "domain_of", "fidelity_of", "limit_of", "numbers_of", "privacy_of", "query_of",
+    "reading_of", "settings_of", "sites_of", "structure_of",
 ]  # fmt: skip
 
 
@@ -46,8 +52,51 @@ def query_of(entries: dict[str, Any]) -> Query:
     )
 
 
-def privacy_of(entries: dict[str, Any], names: Sequence[str] | None = None) -> Privacy:
+def sites_of(tree: dict[str, dict[str, Any]], program: ConvexProgram | None) -> Sites | None:
+    """The public sites of customers: of a file of them, or of the data where these may be told."""
+    data, owners = tree.get("data", {}), tree.get("privacy", {}).get("owners")
+    if data.get("sites") == "public":
+        if owners is not None or program is None or "file" not in data:
+            raise InputError(
+                "[data] sites is public beside [privacy] owners, or without a program or a file.",
+                "sites in the file of the data, whose customers are the owners.",
+                "leave one of them out.",
+            )
+        return read_sites(data["file"], program, columns=data.get("columns"))
+    if not isinstance(owners, str) or owners in OWNERS or program is None:
+        return None
+    return read_sites(owners, program) if _lists_sites(owners) else None
+
+
+def _lists_sites(path: str) -> bool:
+    """Whether a file of owners is a table of customers and buses, and no lines name,label."""
+    if not is_table(path, {}):
+        return False
+    try:
+        with opened(path, {}, sites=True):
+            return True
+    except InputError:
+        return False
+
+
+def privacy_of(
+    entries: dict[str, Any],
+    names: Sequence[str] | None = None,
+    program: ConvexProgram | None = None,
+    sites: Sites | None = None,
+) -> Privacy:
     """The noise; a sensitivity is an assumption. Files are about the private entries `names`."""
+    if sites is not None:
+        entries = entries | {"owners": sites.owners}
+    elif entries.get("owners") in OWNERS:
+        if program is None:
+            raise InputError(
+                '[privacy] owners is "bus", and there is no program.',
+                "[program]: its periods say which entries are one bus's.",
+                "name the program, or leave owners out.",
+            )
+        periods = program.periods
+        entries = entries | {"owners": None if periods is None else list(periods.customers)}
     if "sensitivity" in entries:
         entries = entries | {"sensitivity": Assumed(entries["sensitivity"])}
     for name, read in (("alpha", read_values), ("owners", read_labels)):
@@ -60,6 +109,36 @@ def privacy_of(entries: dict[str, Any], names: Sequence[str] | None = None) -> P
                 )
             entries = entries | {name: read(entries[name], names)}
     return made("privacy", entries)
+
+
+def reading_of(
+    entries: dict[str, Any],
+    privacy: Privacy | None,
+    sites: Sites | None,
+    names: Sequence[str] | None,
+) -> dict[str, Any]:
+    """How a table of data is read, as `read_data` takes it."""
+    given = {name: entries[name] for name in ("columns", "decimal", "missing") if name in entries}
+    if given.get("missing") == "refuse":
+        del given["missing"]
+    if sites is not None:
+        given["sites"] = sites
+    if entries.get("bounded"):
+        if privacy is None or names is None:
+            raise InputError(
+                "[data] bounded was given without alpha.",
+                "[privacy] and [program]: what a customer adds is cut to alpha.",
+                "add them, or leave bounded out.",
+            )
+        relation = privacy.aligned(names).neighbours
+        if relation.change != "each":
+            raise InputError(
+                '[data] bounded was given with change = "total".',
+                'change = "each": amounts are cut to alpha in each entry.',
+                "leave one of them out.",
+            )
+        given["bound"] = relation.alphas(len(names))
+    return given
 
 
 def settings_of(entries: dict[str, Any]) -> Settings:
@@ -132,3 +211,25 @@ def _matrix(path: str) -> Any:  # noqa: ANN401 -- a list of rows, or a DataFrame
             f"leave the names out, or run: {how_to_install('pandas')}",
         ) from None
     return pd.DataFrame(values, index=[row[0] for row in rows[1:]], columns=rows[0][1:])
+
+
+def data_of(entries: dict[str, Any], reading: dict[str, Any]) -> Data | None:
+    """Where the data are; what is said of a table alone does not say that."""
+    if "file" not in entries and "values" not in entries:
+        if entries:
+            raise InputError(
+                f"[data] has {next(iter(entries))} without a file.",
+                "file: the table that it speaks of.",
+                "add file = ... (--data FILE).",
+            )
+        return None
+    return Data(entries.get("file"), entries.get("values"), reading)
+
+
+def limit_of(entries: dict[str, Any]) -> Budget | None:
+    """What a ledger may count at most, if the job says so."""
+    if "delta" in entries and "limit" not in entries:
+        raise InputError(
+            "[ledger] has delta without limit.", "both, or limit alone.", "add limit = ..."
+        )
+    return Budget(entries["limit"], entries.get("delta", 0)) if "limit" in entries else None

@@ -20,18 +20,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeAlias, TypeVar
 
-import numpy as np
-
-from privopt.app.ends import ROUNDING
 from privopt.app.job import Job
 from privopt.app.making import designed, instrument_of, solved
 from privopt.app.measuring import decided, tried
-from privopt.arrays import Vector
+from privopt.app.receipt import looked_at
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.worth import Worth
 from privopt.errors import InputError, PrivoptError
 from privopt.files import FULL, reserved
-from privopt.foreign import some
 from privopt.kernel import wire
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
@@ -39,6 +35,7 @@ from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.request import Request
 from privopt.ledger.stores.registry import exists, file_of
+from privopt.mechanisms.look import DataLook, look
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
@@ -46,8 +43,8 @@ from privopt.mechanisms.policy_view import warnings_of
 from privopt.show.worth import worth_warnings
 
 __all__ = [
-    "Keep", "Prepared", "Status", "charged_ledger", "chosen", "clamping", "prepare",
-    "prepare_measurement", "released", "telling",
+    "Keep", "Prepared", "Status", "charged_ledger", "chosen", "prepare", "prepare_measurement",
+    "released", "telling",
 ]  # fmt: skip
 
 Made = TypeVar("Made", Release, Measurement)
@@ -69,9 +66,11 @@ class Prepared(Generic[Made]):
     Attributes
     ----------
     look
-        Tells the curator what is clamped. Private.
-    clamps
-        Whether anything can be: a plan takes the data as they are.
+        The curator's look at the data: what is clamped, what seems wrong. Private. None of a plan,
+        which takes the data as they are.
+    subject
+        Digest of what the look depends on besides the data: entries, domain, neighbours, unit. None
+        where nothing is clamped.
     poor
         What is worth knowing before it is paid for: values that tell little or nothing.
     room
@@ -84,12 +83,17 @@ class Prepared(Generic[Made]):
 
     request: Request
     draw: Callable[[Ledger | None], Made]
-    look: Callable[[], str]
-    clamps: bool
+    look: Callable[[], DataLook] | None
     poor: tuple[str, ...]
     room: int
     rooms: Mapping[str, int] = field(default_factory=dict[str, int])
     worth: Worth | None = None
+    subject: str | None = None
+
+    @property
+    def clamps(self) -> bool:
+        """Whether anything can be clamped: a plan takes the data as they are."""
+        return self.look is not None
 
 
 def chosen(job: Job, saved: Policy | None, *, plan: bool, status: Status) -> Plan | Policy:
@@ -126,17 +130,16 @@ def prepare(
         return Prepared(
             made.request,
             lambda ledger: made.release(ledger=ledger, key=job.key),
-            lambda: "A plan takes the data as they are: nothing is clamped.",
-            clamps=False,
+            None,
             poor=(),
             room=_room(made.query.names(made.program), made.guarantee),
         )
-    d = job.d(made.program.data_names)
+    read = job.read(made.program.data_names, made.program)
     return Prepared(
         made.request,
-        lambda ledger: made.release(d, ledger=ledger, key=job.key),
-        lambda: clamping(made, d),
-        clamps=True,
+        lambda ledger: made.release(read.d, ledger=ledger, key=job.key),
+        lambda: look(made, read.d, read.rows),
+        subject=looked_at(made, job),
         poor=tuple(warnings_of(made)),
         room=_room(made.names, made.guarantee),
         worth=made.worth,
@@ -170,13 +173,13 @@ def _instrument(job: Job, status: Status) -> Instrument:
 def _measuring(job: Job, instrument: Instrument) -> Prepared[Measurement]:
     """A measurement that waits for its charge."""
     kernel = instrument.kernel
-    d = job.d(kernel.data_names)
+    read = job.read(kernel.data_names)
     size = len(wire.text(instrument, indent=2))
     return Prepared(
         kernel.request(kernel.identity or ("", "")),
-        lambda ledger: instrument.measure(d, ledger=ledger, key=_key(job, instrument)),
-        lambda: clamping(instrument, d),
-        clamps=True,
+        lambda ledger: instrument.measure(read.d, ledger=ledger, key=_key(job, instrument)),
+        lambda: look(instrument, read.d, read.rows),
+        subject=looked_at(instrument, job),
         poor=(),
         room=_room(kernel.names, kernel.guarantee) + size,
     )
@@ -207,7 +210,7 @@ def _prepare_decision(job: Job, status: Status, keep: Keep) -> Prepared[Release]
         ready.request,
         draw,
         ready.look,
-        clamps=True,
+        subject=ready.subject,
         poor=worth_warnings(trial.worth),
         room=max(_room(names, guarantee), _room(instrument.names, instrument.kernel.guarantee)),
         rooms={"measurement": ready.room, "decision": 2 * len(wire.text(trial, indent=2)) + _REST},
@@ -230,23 +233,6 @@ def _after(measured: Measurement) -> str:
     if measured.release.replayed:
         return f"Nothing was charged: the measurement is that of {row}."
     return f"The measurement was charged ({row}); decisions from it cost nothing more."
-
-
-def clamping(made: Policy | Instrument, d: Vector) -> str:
-    """How many entries are clamped, and which, in words. Private."""
-    lower, upper = made.domain
-    kernel = made.kernel
-    private = d[kernel.private]
-    beyond = np.maximum(lower - private, private - upper)
-    names = [kernel.data_names[int(i)] for i in kernel.private]
-    step = ROUNDING * made.privacy.neighbours.grain
-    outside = [names[k] for k in np.flatnonzero(beyond > step)]
-    if not outside:
-        return f"No private entry of {len(names)} lies outside of the domain."
-    return (
-        f"{len(outside)} of {len(names)} private entries lie outside of the domain and are clamped "
-        f"to it: {some(outside, 10)}"
-    )
 
 
 def released(job: Job) -> bool:

@@ -21,9 +21,11 @@ from enum import StrEnum
 from pathlib import Path
 
 __all__ = [
-    "ALTERNATIVES", "COPY", "KEYS", "MEASURES", "SECTIONS", "Form", "Key", "assembled", "to_text",
+    "ALTERNATIVES", "COPY", "KEYS", "MEASURES", "OWNERS", "SECTIONS", "Form", "Key", "assembled",
+    "to_text",
 ]  # fmt: skip
 
+OWNERS = ("bus",)
 MEASURES = ("total", "each", "choose", "nothing")
 
 
@@ -48,9 +50,11 @@ class Form(StrEnum):
     SUMS = "total|each|.."
     """One of `MEASURES`, lists of names or a table of them, or a file that ends so."""
     LABELS = "LABEL,...|FILE"
-    """A label for each private entry: a list, a table by name, or a file of either."""
+    """A label for each private entry: a list, a table by name, or a file of either; or `OWNERS`."""
     AMOUNT = "DECIMAL"
     """A number kept as it was written."""
+    COLUMNS = "ROLE=NAME,..."
+    """Names of columns by role."""
     VALUES = "VALUES"
     """Private numbers: a list, or a table by name. Never a flag, never in a message."""
 
@@ -97,11 +101,17 @@ _OWN: tuple[Key, ...] = (
         ("file", "program", Form.FILE, "Program file (JSON), as PublicProgram.save writes.", ""),
         ("model", "model", Form.TEXT, "Convention of the power flow.", _CONVENTIONS),
         ("private", "private", Form.NAMES, "Which entries of d are private; all of them.", ""),
+        ("unit", "unit", Form.TEXT, "Of d and of what is released: MW, kW, ...; per unit.", ""),
     ),
     *_section(
         "data",
-        ("file", "data", Form.FILE, "The private data d: CSV of name,value or JSON.", ""),
+        ("file", "data", Form.FILE, "The private data d: CSV, Parquet or JSON.", ""),
         ("values", None, Form.VALUES, "The same in the job itself.", ""),
+        ("columns", "columns", Form.COLUMNS, "Which is bus, value, customer, time.", ""),
+        ("decimal", "decimal", Form.TEXT, "How decimals are written, if it is not clear.", ". ,"),
+        ("missing", "missing", Form.TEXT, "Entries without a row.", "refuse zero"),
+        ("sites", "sites", Form.TEXT, "Whether who is where may be told.", "private public"),
+        ("bounded", "bounded", Form.YES, "Cut what a customer adds to an entry to 0..alpha.", ""),
     ),
     *_section(
         "query",

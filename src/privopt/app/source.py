@@ -10,19 +10,21 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Vector
+from privopt.claims.units import unit_of
 from privopt.errors import InputError
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
 from privopt.model.program_file import PublicProgram, protecting
 from privopt.networks import Network, load
 from privopt.networks.locate import find
+from privopt.networks.rebased import rebased
 
 __all__ = ["Source", "listed_network", "source_of"]
 
@@ -41,6 +43,8 @@ class Source:
         The whole d that a network or case brings along, private in a case; None of a program file.
     loads
         Of a PGLib network: its loads, public test data, entry by entry of d.
+    other
+        Of a network or case: what d has beside loads (shunts, phase shifters), which is public.
     """
 
     program: ConvexProgram
@@ -48,9 +52,21 @@ class Source:
     own: Vector | None = None
     loads: Vector | None = None
     title: str = ""
+    other: Vector | None = None
 
     def __repr__(self) -> str:
         return f"Source({self.program!r})"
+
+    @property
+    def beside(self) -> Vector | None:
+        """What d has beside the rows of a table: public entries, and what is no load."""
+        if self.other is None:
+            return self.public
+        beside = np.array(self.other)
+        if self.public is not None:
+            public = np.setdiff1d(np.arange(len(beside)), self.program.private)
+            beside[public] = self.public[public]
+        return beside
 
     @property
     def designable(self) -> ConvexProgram:
@@ -79,7 +95,7 @@ def source_of(entries: dict[str, Any]) -> Source:
             raise InputError(
                 "[program] has model beside file.", "model of a network or case.", "leave it out."
             )
-        return _from_file(entries["file"], entries.get("private"))
+        return _in_unit(_from_file(entries["file"], entries.get("private")), entries)
     if "network" in entries:
         title = f"the PGLib network {entries['network']}"
         network = listed_network(entries["network"], "[program] network", "case = (or --case)")
@@ -106,12 +122,14 @@ def listed_network(name: str, title: str, instead: str) -> Network:
 
 
 def _from_network(network: Network, entries: dict[str, Any], title: str, *, public: bool) -> Source:
-    whole = network.program(entries.get("model", "powermodels"))
+    unit = entries.get("unit")
+    whole = network.program(entries.get("model", "powermodels"), unit=unit)
+    demand = (network if unit is None else rebased(network, unit)).buses.demand
     loads = np.zeros(len(whole.data_names))
-    loads[: len(network.buses)] = network.buses.demand
+    loads[: len(demand)] = demand
     program = protecting(whole, entries.get("private"))
     known = _public_entries(program, whole.d)
-    return Source(program, known, whole.d, loads if public else None, title)
+    return Source(program, known, whole.d, loads if public else None, title, whole.d - loads)
 
 
 def _from_file(path: str, private: Any) -> Source:  # noqa: ANN401 -- names or positions
@@ -130,6 +148,20 @@ def _from_file(path: str, private: Any) -> Source:  # noqa: ANN401 -- names or p
             "save the program with its d (private entries are left out), or make it private.",
         )
     return Source(program, _public_entries(program, d))
+
+
+def _in_unit(source: Source, entries: dict[str, Any]) -> Source:
+    """The program of a file in the unit that the job names: its own, or a label if it has none."""
+    unit, own = entries.get("unit"), unit_of(source.program)
+    if unit is None or unit == own:
+        return source
+    if own is not None:
+        raise InputError(
+            f"[program] unit is {unit!r:.40}, and the program file is in {own!r:.40}.",
+            "the unit of the program file: nothing is converted.",
+            "leave unit out, or save the program again in the other unit.",
+        )
+    return replace(source, program=source.program.in_unit(unit))
 
 
 def _public_entries(program: ConvexProgram, d: Vector) -> Vector | None:

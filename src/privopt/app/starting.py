@@ -27,6 +27,7 @@ __all__ = ["network_job", "program_job"]
 _LOOKED = 100  # variables that are tried for the query
 _WIDTH = 30  # of an entry, before its comment
 _LIST = 60  # of names in a comment
+_UNIT = "MW"
 _FEW = 60  # private entries, up to which it takes minutes at the most to choose what to measure
 
 
@@ -37,29 +38,30 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
     """
     listed = isinstance(name, str)
     network = listed_network(name, "--network", "--case") if listed else load(name)
-    program = network.program()
+    program = network.program(unit=_UNIT)
     widest, others = _widest(network, program)
     public = case is None
     text = _TEXT.format(
         first="It runs as it is." if public else _OPEN,
         name="loads",
         what="what is solved: the cheapest supply of all loads within the limits",
-        program=_NETWORK.format(_entry("network", network.name))
-        if public
-        else _CASE.format(_entry("case", str(case))),
+        program=(_NETWORK if public else _CASE).format(
+            _entry("network", network.name) if public else _entry("case", str(case)),
+            _entry("unit", _UNIT),
+        ),
         data=_section("data", data),
         whose=f"the loads; {'the network' if public else 'the case file'}'s own unless given",
         file=_file(data, "loads.csv"),
-        line=f"demand[1],0.25 ({0.25 * network.base_mva:g} MW at bus 1)",
+        line=f"lines such as demand[{network.buses.number[0]}],25.0; or a table of bus,{_UNIT}",
         released=f"identity = [{quoted(widest)}]".ljust(_WIDTH),
         which="the supply of these generators. Others make up for the noise, here:",
         together=_names(others),
-        alpha=f"alpha = {1 / network.base_mva:g}".ljust(_WIDTH),
-        hidden="a change of one load by up to this stays hidden: 1 MW",
+        alpha="alpha = 1.0".ljust(_WIDTH),
+        hidden=f"a change of one load by up to this stays hidden: 1 {_UNIT}",
         domain=_AROUND
         if public
         else _ENDS.format("not from the private loads.", "a table by name"),
-        design=_design(program),
+        design=_design(program, 0.01),
     )
     return text, _table(program.data_names, program.d.tolist())
 
@@ -84,21 +86,22 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
         data=_section("data", data),
         whose="d; design does not read them",
         file=_file(data, "data.csv"),
-        line=_comment(f"{first},0.25"),
+        line=f"lines such as {_comment(f'{first},0.25')}, or JSON",
         released=f"identity = [{quoted(free[0])}]".ljust(_WIDTH),
         which="variables as they are. These could be released together:",
         together=_names(free),
         alpha=_entry("alpha", UNFILLED),
         hidden="FILL IN: a change of one private entry by up to this stays hidden",
         domain=_ENDS.format(public, f"{{ {_comment(quoted(first))} = 0.0 }}"),
-        design=_design(source.program),
+        design=_design(source.program, 100.0),
     )
     return text, _table(source.program.data_names, _known(source))
 
 
-def _design(program: ConvexProgram) -> str:
+def _design(program: ConvexProgram, fidelity: float) -> str:
     """How the release is made; what to measure is chosen where that takes minutes at the most."""
-    return _MEASURED.format(_CHOOSE if len(program.private) <= _FEW else _TOTAL)
+    weight = f"# fidelity = {fidelity}".ljust(_WIDTH)
+    return _MEASURED.format(_CHOOSE if len(program.private) <= _FEW else _TOTAL, weight)
 
 
 def _widest(network: Network, program: ConvexProgram) -> tuple[str, list[str]]:
@@ -194,8 +197,9 @@ _TEXT = """\
 # {first} Each command reads it; a flag takes the place of an entry (--epsilon 0.5).
 #
 #   privopt advise job.toml --out advice.html      what to measure, what it costs: public
-#   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\
-#       --dry-run --reveal                         check all of it, charge and release nothing
+#   privopt check job.toml                         look at the private data, for yourself alone
+#   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may --dry-run
+#                                                  what it would cost and tell; nothing is charged
 #   privopt release job.toml --ledger {name}.ledger --limit 2.0 --key may \\
 #       --out release.json                         charge the ledger, measure, decide and publish
 #   privopt decide job.toml --measurement release.measurement.json --eta 0.01 --out other.json
@@ -211,7 +215,7 @@ _TEXT = """\
 {program}
 
 {data} # the private data: {whose}
-{file} # lines such as {line}, or JSON
+{file} # {line}
 
 [query]                        # what is published
 {released} # {which}
@@ -249,11 +253,13 @@ _OPEN = 'Fill in what is "?".'
 _NETWORK = """\
 {} # a PGLib test network (`privopt networks` lists them); or instead:
 # case = "mygrid.m"            # a MATPOWER file of your own, whose loads are private
-# file = "program.json"        # any program: privopt.PublicProgram(program).save("program.json")"""
+# file = "program.json"        # any program: privopt.PublicProgram(program).save("program.json")
+{} # of loads, alpha, the domain and what is released; or kW, GW, p.u."""
 _CASE = """\
 {} # a MATPOWER file of your own, whose loads are private; or instead:
 # network = "14_ieee"          # a PGLib test network (`privopt networks` lists them)
-# file = "program.json"        # any program: privopt.PublicProgram(program).save("program.json")"""
+# file = "program.json"        # any program: privopt.PublicProgram(program).save("program.json")
+{} # of loads, alpha, the domain and what is released; or kW, GW, p.u."""
 _AROUND = (
     "around = 0.1                   "
     "# 10% about the network's own loads; or lower = ... and upper = ..."
@@ -266,7 +272,7 @@ _MEASURED = """\
 [design]
 mechanism = "measured"         # measure sums of the private data, then decide; or policy, or plan
 {}
-# fidelity = 100.0             # a larger weight brings what is published nearer the true answer"""
+{} # a larger weight brings what is published nearer the true answer"""
 _CHOOSE = """\
 measure = "choose"             # the best of many sums, found once; or "total", "each", a zones.csv,
 #                                or groups: [["demand", "other"], ["third"]]"""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from privopt.app.options import CHOICES, schema
-from privopt.app.schema import ALTERNATIVES, MEASURES, SECTIONS, Form, Key
+from privopt.app.schema import ALTERNATIVES, MEASURES, OWNERS, SECTIONS, Form, Key
 from privopt.app.values import UNFILLED, meant, of_text, of_toml
 from privopt.errors import InputError
 from privopt.files import same_file
@@ -134,7 +134,7 @@ def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
     read = (Form.FILE, Form.BOUNDS, Form.LABELS, Form.SUMS)
     entries = ((key, tree.get(key.section, {}).get(key.name)) for key in schema())
     named = [value for key, value in entries if key.kind in read and isinstance(value, str)]
-    named = [value for value in named if value not in MEASURES]
+    named = [value for value in named if value not in (*MEASURES, *OWNERS)]
     places = (tree.get("ledger", {}).get(name) for name in ("path", "anchor"))
     return (
         *([] if file is None else [str(file)]),
@@ -144,12 +144,13 @@ def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
 
 
 def check_domain_is_public(tree: Tree) -> None:
-    """Refuse bounds, an alpha, zones or a fallback that are the private data themselves."""
+    """Refuse bounds, alpha, owners, zones or a fallback that are the private data themselves."""
     data = tree.get("data", {}).get("file")
     for section, name in (
         ("domain", "lower"),
         ("domain", "upper"),
         ("privacy", "alpha"),
+        ("privacy", "owners"),
         ("design", "measure"),
         ("design", "fallback"),
     ):

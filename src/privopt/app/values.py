@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 
+from privopt.adapters.table_columns import ROLES
 from privopt.app.outputs import Output
-from privopt.app.schema import MEASURES, Form, Key
+from privopt.app.schema import MEASURES, OWNERS, Form, Key
 from privopt.arrays import held
 from privopt.errors import InputError
 from privopt.ledger.anchors.protocol import Mark
@@ -55,6 +56,8 @@ _NEEDED = {
     "an instrument that ends in .csv or .json.",
     Form.LABELS: "a list of labels, a table of them by name, or the path of a file of either.",
     Form.AMOUNT: "a decimal.",
+    Form.COLUMNS: 'names of columns by role, such as { bus = "Bus", value = "MW" }: bus or name, '
+    "value, customer, time.",
     Form.VALUES: "a list of numbers, or a table of numbers by name.",
 }
 
@@ -75,6 +78,9 @@ def of_text(key: Key, text: str) -> Any:  # noqa: ANN401 -- of the key's kind
         value = _names(text)
     elif key.kind is Form.GROUPS or (key.kind is Form.SUMS and not _one_word(text)):
         value = [_names(group) for group in text.split(";")]
+    elif key.kind is Form.COLUMNS:
+        pairs = [part.partition("=") for part in text.split(",")]
+        value = {role.strip(): name.strip() for role, _, name in pairs}
     return _checked(key, value, text, None)
 
 
@@ -201,11 +207,20 @@ def _bounds(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
 
 def _labels(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
     if isinstance(value, str):
-        return path_of(value, folder)
+        return value if value in OWNERS else path_of(value, folder)
     if not isinstance(value, dict):
         return _listed(value, folder) if isinstance(value, list) else None
     table = cast("dict[str, Any]", value)
-    return table if _listed(list(table.values()), folder) else None
+    each = [_listed(one, folder) for one in table.values()]
+    return table if each and None not in each else None
+
+
+def _columns(value: Any, _: Path | None) -> dict[str, str] | None:  # noqa: ANN401
+    if not isinstance(value, dict):
+        return None
+    table = cast("dict[str, Any]", value)
+    sound = table and all(role in ROLES and isinstance(n, str) and n for role, n in table.items())
+    return {role: name.strip() for role, name in table.items()} if sound else None
 
 
 def _values(value: Any, folder: Path | None) -> Any:  # noqa: ANN401
@@ -274,4 +289,5 @@ _READ: dict[Form, Callable[[Any, Path | None], Any]] = {
     Form.LABELS: _labels,
     Form.AMOUNT: _amount,
     Form.VALUES: _values,
+    Form.COLUMNS: _columns,
 }

@@ -31,8 +31,7 @@ REVEAL = Annotated[
     bool,
     typer.Option(
         "--reveal",
-        help="Tell the curator, on standard error, what depends on private data: what an error "
-        "knows of them, and which of them a policy clamps to its domain.",
+        help="Tell the curator, on standard error, what an error knows of private data.",
     ),
 ]
 

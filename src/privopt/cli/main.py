@@ -13,6 +13,7 @@ import typer
 import privopt
 from privopt.cli.advise import advise
 from privopt.cli.audit import audit
+from privopt.cli.check import check
 from privopt.cli.choose import choose
 from privopt.cli.decide import decide
 from privopt.cli.design import design
@@ -99,7 +100,7 @@ def demo(
 
 
 for command in (
-    init, advise, choose, measure, decide, release, design, solve, verify, frontier, report,
+    init, check, advise, choose, measure, decide, release, design, solve, verify, frontier, report,
     networks, audit,
 ):  # fmt: skip
     app.command()(command)

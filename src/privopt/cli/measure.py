@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from privopt.cli.check import CLAMP, RECEIPT, check_looked_at
 from privopt.cli.choosing import kept_in, with_sums
-from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
@@ -25,7 +25,13 @@ __all__ = ["measure"]
 
 @with_job(without=("objective", "repeat"))
 def measure(
-    asked: Asked, *, overwrite: OVERWRITE = False, dry_run: DRY_RUN = False, as_json: JSON = False
+    asked: Asked,
+    *,
+    overwrite: OVERWRITE = False,
+    dry_run: DRY_RUN = False,
+    clamp: CLAMP = False,
+    receipt: RECEIPT = None,
+    as_json: JSON = False,
 ) -> None:
     """Measure sums of the private data: the one step that reads them, and the one that is charged.
 
@@ -33,6 +39,8 @@ def measure(
     on public draws and kept; needs query and feasibility), nothing, groups of names, or a file of
     zones (lines entry,zone) or of an instrument. `privopt decide` makes decisions from the
     measurement, as many as you like, at no further charge.
+
+    Data are clamped to the domain: look at them first with `privopt check`, or say --clamp.
 
     With a ledger it is charged before d is read, and the same key replays it, free. Exit code 4 if
     the budget does not allow it: then nothing was charged or measured.
@@ -58,15 +66,15 @@ def measure(
         warn(ready.poor)
         place.make_room(ready.room)
         if dry_run:
-            if asked.reveal:
-                tell_curator(ready.look())
             rehearse(ready, job, as_json=as_json)
-            if not asked.reveal:
-                chatter().print(CLAMPS, soft_wrap=True)
+            chatter().print(CLAMPS, soft_wrap=True)
             return
         if out is None:
             check_output(ready.room)
         check_resumable(job, out)
+        with as_given(job.ledger):
+            known = again or released(job)
+        check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
         with as_given(job.ledger):
             ledger = charged_ledger(job, ready.room)
         opened.append(ledger)
@@ -77,9 +85,7 @@ def measure(
     replayed = made.release is not None and made.release.replayed
     if as_json and replayed:
         chatter().print("Replayed: free, the same values as before.")
-    if asked.reveal and not replayed:  # not before the charge: see SECURITY.md
-        tell_curator(ready.look())
-    elif not replayed:
+    if not replayed:
         chatter().print(CLAMPS, soft_wrap=True)
     if made.release is not None and made.ledger is None:
         chatter().print(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from privopt.cli.check import CLAMP, RECEIPT, check_looked_at
 from privopt.cli.choosing import kept_in, with_sums
-from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, check_target, outputs
@@ -47,7 +47,7 @@ DRY_RUN = Annotated[
 _TAKEN = "Nothing was charged or released."
 CLAMPS = (
     "[dim]Private entries outside of the domain are clamped to it. Which, the curator can "
-    "see at no charge: --dry-run --reveal.[/]"
+    "see at no charge: privopt check.[/]"
 )
 
 
@@ -59,6 +59,8 @@ def release(
     plan: PLAN = False,
     overwrite: OVERWRITE = False,
     dry_run: DRY_RUN = False,
+    clamp: CLAMP = False,
+    receipt: RECEIPT = None,
     as_json: JSON = False,
 ) -> None:
     """Draw the noise and write what may be published.
@@ -77,9 +79,10 @@ def release(
     The place to write to is taken before the charge: --out, or else standard output. What is
     charged is kept in the ledger too, and `privopt ledger fetch` gives it again.
 
-    A policy clamps data to its public domain. That it did depends on d and is not said, unless the
-    curator asks with --reveal. With --dry-run that is told before anything is charged: the data are
-    read and checked, nothing is charged or released, and no ledger is made.
+    Data are clamped to the public domain. That they were depends on d and is not said. So someone
+    looks at them before: at a terminal you are shown what would be clamped, and asked; without one,
+    the receipt that `privopt check` wrote for this data file will do, or --clamp. With --dry-run
+    the data are read and checked, nothing is charged or released, and no ledger is made.
 
     Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
     """
@@ -115,16 +118,17 @@ def release(
         for kind, room in {"release": ready.room, **ready.rooms}.items():
             places[kind].make_room(room)
         if dry_run:
-            if asked.reveal:
-                tell_curator(ready.look())
             rehearse(ready, job, as_json=as_json)
-            if ready.clamps and not asked.reveal:
+            if ready.clamps:
                 chatter().print(CLAMPS, soft_wrap=True)
             return
         if out is None:
             check_output(ready.room)
         if measured:
             check_resumable(job, out)
+        with as_given(job.ledger):
+            known = again or released(job)
+        check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
         with as_given(job.ledger):
             ledger = charged_ledger(job, ready.room)
         opened.append(ledger)
@@ -135,9 +139,7 @@ def release(
     if as_json and made.replayed and made.ledger is not None:  # else it is said with the ledger
         chatter().print(f"Replayed from row {made.ledger.row} of the ledger: free, the same values "
                         "as before.")  # fmt: skip
-    if asked.reveal and not made.replayed:  # not before the charge: see SECURITY.md
-        tell_curator(ready.look())
-    elif ready.clamps and not made.replayed:
+    if ready.clamps and not made.replayed:
         chatter().print(CLAMPS, soft_wrap=True)
     if made.ledger is None and (made.epsilon > 0 or not measured):
         chatter().print(

@@ -24,6 +24,7 @@ from privopt import arrays
 from privopt.arrays import Vector
 from privopt.claims import facts
 from privopt.claims.privacy import measurement_guarantee
+from privopt.claims.units import UnitLabels, unit_of
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
@@ -104,7 +105,8 @@ class Instrument(Public, SumsToMeasure):
         _check_width(exact, lower, upper, privacy.neighbours.grain)
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
-        self.kernel = _kernel(labels, program.data_names, program.private, privacy, exact, noise)
+        entries = program.data_names, program.private
+        self.kernel = _kernel(labels, *entries, privacy, exact, noise, unit_of(program))
 
     @property
     def rounding(self) -> Vector:
@@ -131,7 +133,7 @@ class Instrument(Public, SumsToMeasure):
         other = copy.copy(self)
         other.comparison = None  # it is about this epsilon
         other.kernel = _kernel(
-            self.names, kernel.data_names, kernel.private, privacy, kernel.map, noise
+            self.names, kernel.data_names, kernel.private, privacy, kernel.map, noise, self.unit
         )
         return other
 
@@ -174,6 +176,7 @@ class Instrument(Public, SumsToMeasure):
             "data_names": list(kernel.data_names),
             "private": [int(i) for i in kernel.private],
             **({"domain": known} if known else {}),
+            **({} if self.unit is None else {"unit": self.unit}),
         }
 
     @classmethod
@@ -200,7 +203,7 @@ class Instrument(Public, SumsToMeasure):
             raise ValueError
         made.kernel = _kernel(
             texts(data["names"], r), data_names, private, privacy, exact,
-            charged(privacy, exact, noise),
+            charged(privacy, exact, noise), *(texts([data["unit"]], 1) if "unit" in data else ()),
         )  # fmt: skip
         return made
 
@@ -212,9 +215,11 @@ def _kernel(
     privacy: Privacy,
     exact: FixedMap,
     noise: Calibration | None,
+    unit: str | None = None,
 ) -> PolicyKernel:
-    """The part that reads d; a ledger knows it by its map, noise and names."""
-    subject = digest([list(names), privacy.to_dict(), exact.to_dict()])
+    """The part that reads d; a ledger knows it by its map, noise, names and unit."""
+    labelled = [] if unit is None else [unit]
+    subject = digest([list(names), privacy.to_dict(), exact.to_dict(), *labelled])
     return PolicyKernel(
         names=names,
         data_names=data_names,
@@ -225,6 +230,7 @@ def _kernel(
         guarantee=measurement_guarantee(privacy, noise),
         identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
         mechanism="measurement",
+        units=None if unit is None else UnitLabels(unit, (unit,) * len(names)),
     )
 
 

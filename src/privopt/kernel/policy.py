@@ -24,6 +24,7 @@ from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import policy_claim
 from privopt.claims.rule import Rule, rule_claim
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth, narrow_entries
 from privopt.claims.worth_file import policy_worth
 from privopt.discreet import discreet
@@ -71,6 +72,8 @@ class PolicyKernel:
     worth
         Expected error of each value, bias and noise, and that of the mean answer, as the design
         found them on public draws. A release repeats them; nothing is claimed with them.
+    units
+        What the data and the values are counted in, if that is known: a release says so.
     """
 
     kind: ClassVar[str] = "policy"
@@ -87,6 +90,7 @@ class PolicyKernel:
     mechanism: str = "policy"
     rule: Rule | None = None
     worth: Worth | None = None
+    units: UnitLabels | None = None
 
     def __repr__(self) -> str:
         return f"PolicyKernel({len(self.names)} values of {len(self.private)} private entries)"
@@ -132,6 +136,7 @@ class PolicyKernel:
             private=[self.data_names[int(i)] for i in self.private],
             subject=identity[0],
             query=identity[1],
+            unit=None if self.units is None else self.units.data,
         )
 
     def entries(self, d: Any) -> Vector:  # noqa: ANN401
@@ -162,6 +167,7 @@ class PolicyKernel:
             guarantee=self.guarantee,
             ledger=entry,
             worth=self.worth,
+            units=self.units,
         )
 
     @classmethod
@@ -203,6 +209,7 @@ class PolicyKernel:
             ),
             rule=rule,
             worth=policy_worth(data, noise, rule, narrow),
+            units=UnitLabels.from_dict(data["units"], p) if "units" in data else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -214,6 +221,7 @@ class PolicyKernel:
             "guarantee": self.guarantee.to_dict(),
             "calibration": made_to_dict(self.privacy, self.calibration, self.map.bound()),
             **({} if self.rule is None else {"rule": self.rule.to_dict()}),
+            **({} if self.units is None else {"units": self.units.to_dict()}),
         }
 
 

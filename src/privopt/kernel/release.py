@@ -14,6 +14,7 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.privacy import promising
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.kernel.wire import Public
@@ -52,6 +53,8 @@ class Release(Public, PublishedValues):
     worth
         How far each value lies from the non-private answer, bias and noise, over public draws, and
         what that tells beside a constant. None where it would depend on d, or is not known.
+    units
+        What the values, and alpha, are counted in; None where the program has no unit.
     """
 
     kind: ClassVar[str] = "release"
@@ -70,6 +73,7 @@ class Release(Public, PublishedValues):
     replayed: bool = False
     rests_on: tuple[str, ...] = ()
     worth: Worth | None = None
+    units: UnitLabels | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.to_dict() == other.to_dict()
@@ -92,6 +96,7 @@ class Release(Public, PublishedValues):
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
             **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
             **({} if self.worth is None else worth_to_dict(self.worth)),
+            **({} if self.units is None else {"units": self.units.to_dict()}),
         }
 
     @classmethod
@@ -119,6 +124,7 @@ class Release(Public, PublishedValues):
             worth=worth_from_dict(data, texts(names, len(names)), loss[0])
             if "errors" in data
             else None,
+            units=UnitLabels.from_dict(data["units"], len(names)) if "units" in data else None,
         )
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (

@@ -186,14 +186,19 @@ class Request:
         private: Iterable[object],
         subject: str,
         query: str,
+        unit: str | None = None,
     ) -> Request:
-        """The request of a calibrated noise; of a constant, which costs nothing, without one."""
+        """The request of a calibrated noise; of a constant, which costs nothing, without one.
+
+        With a `unit`, the private coordinates are known by `name in unit`: an alpha of 1 MW and one
+        of 1 p.u. speak of different changes, and do not add up.
+        """
         relation, names = privacy.neighbours, [str(name) for name in private]
         common: dict[str, Any] = {
             "mechanism": mechanism,
             "provenance": provenance,
             "alpha": relation.largest,
-            "private": private_set(names),
+            "private": private_set(names if unit is None else [f"{n} in {unit}" for n in names]),
             "relation": relation_of(relation, names),
             "subject": subject,
             "query": query,

@@ -136,7 +136,7 @@ def check_subject(
     if private is not None and subject.private is not None and private != subject.private:
         raise LedgerError(
             f"the private set is {_shown(private)}; the ledger's is {_shown(subject.private)}.",
-            "one set of private coordinates: it says what neighbours are.",
+            "one set of private coordinates, in one unit: it says what neighbours are.",
             "make the release with the ledger's private set (ConvexProgram(..., private=)), or "
             "keep a ledger of its own for the other set.",
         )

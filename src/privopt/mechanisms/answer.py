@@ -25,6 +25,7 @@ from fractions import Fraction
 
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Claim, Guarantee
+from privopt.claims.units import UnitLabels, unit_of
 from privopt.kernel.release import Release
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
@@ -77,7 +78,14 @@ class Answer(PrivateResult):
             mechanism=mechanism,
             guarantee=self.guarantee,
             ledger=entry,
+            units=self._units,
         )
+
+    @property
+    def _units(self) -> UnitLabels | None:
+        """What the released values are counted in, if that is known."""
+        units = self.program.units
+        return None if units is None else units.of_rows(self.question.S)
 
     def _request(self, mechanism: str, more: Mapping[str, object] | None = None) -> Request:
         """What a release is charged for; `more`: public data and choices that decide its values."""
@@ -91,6 +99,7 @@ class Answer(PrivateResult):
                 self.guarantee.to_dict(), {"names": list(self.question.names), **(more or {})}
             ),
             query=digest(matrix(self.question.S)),
+            unit=unit_of(self.program),
         )
 
     def _subject(self, claims: object, more: Mapping[str, object]) -> str:

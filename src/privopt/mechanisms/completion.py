@@ -207,4 +207,4 @@ def complete(program: ConvexProgram, S: Sparse, d: Any, values: Vector) -> Optim
             "this happens with the probability that the feasibility claim leaves; restore the "
             "nearest feasible solution yourself, and publish nothing about it.",
         ) from None
-    return Optimum(found.z, program.cost(found.z), program.names)
+    return Optimum(found.z, program.cost(found.z), program.names, program.units)

@@ -140,6 +140,7 @@ def exact_policy(
             guarantee=Guarantee(claim, found.claim),
             rule=rule,
             worth=worth,
+            units=None if program.units is None else program.units.of_rows(question.S),
         ),
         affine=Affine(middle, recourse, gain),
         sensitivity=level,

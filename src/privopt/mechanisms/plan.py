@@ -45,6 +45,7 @@ from privopt.model.excess import loss_scale
 from privopt.model.program import Optimum
 from privopt.noise.calibration import Calibration
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
+from privopt.show.units import unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.margins import Margins
@@ -116,6 +117,7 @@ class Plan(Answer):
             "optimum": self.optimum.z,
             "expected": self.expected,
             "deviation": self.calibration.deviation * self.recourse.sizes,
+            **unit_column(program.units, program.n),
         }
         return View(
             "Plan",
@@ -125,6 +127,7 @@ class Plan(Answer):
                 Fact("released", some(names, 6, count=True)),
                 Fact("noise", f"{self.privacy.describe()}, scale {noise.scale:.4g}{tries}"),
                 Fact("charge", f"{charge(noise.epsilon, noise.delta)} for each release"),
+                *unit_facts(program.units),
                 Fact("cost", f"{self._price} expected; {self.optimum.cost:.6g} without privacy"),
                 Fact("loss", f"{100 * self.loss:.3g}% as planned"),
                 Fact("completed loss", completed_words(self.completed_loss)),

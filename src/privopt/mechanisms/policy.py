@@ -314,7 +314,7 @@ class Policy(Public, Result):
             "guarantee": kernel["guarantee"],
             "unit": calibration_to_dict(self.unit),
             "calibration": kernel["calibration"],
-            **({"rule": kernel["rule"]} if "rule" in kernel else {}),
+            **{name: kernel[name] for name in ("rule", "units") if name in kernel},
         }
 
     @classmethod

@@ -18,6 +18,7 @@ from privopt.digits import charge, exactly, up
 from privopt.foreign import some
 from privopt.mechanisms.completed import completed_words
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
+from privopt.show.units import axis, counted_in, in_money, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -54,6 +55,10 @@ def _cost(policy: Policy) -> str:
     return f"{policy.cost:.6g}" if policy.priced is None else policy.priced.figures()
 
 
+def _money(policy: Policy) -> str:
+    return in_money(_cost(policy), policy.kernel.units)
+
+
 def _measured(policy: Policy) -> str:
     """What an affine rule measures, in words."""
     count = 0 if policy.rule is None else len(policy.rule.sums)
@@ -81,6 +86,7 @@ def table_of(policy: Policy) -> Table:
         "highest": middle + reach,
         "noise (95%)": _noise_reach(policy),
     }
+    columns |= unit_column(policy.kernel.units, len(policy.names))
     columns |= worth_columns(policy.worth)
     return Table("value", policy.names, columns, "what is released")
 
@@ -90,7 +96,8 @@ def view_of(policy: Policy) -> View:
     noise, reach = policy.calibration, policy.reach
     epsilon, delta = (0.0, 0.0) if noise is None else (noise.epsilon, noise.delta)
     terms, completed = PrivacyTerms.of(policy.privacy), policy.completed_loss
-    alpha, relation = exactly(terms.alpha), policy.privacy.neighbours
+    alpha = counted_in(exactly(terms.alpha), policy.kernel.units)
+    relation = policy.privacy.neighbours
     protected = (
         f"a change of one private entry by up to {alpha}" if relation.plain else relation.words
     )
@@ -109,7 +116,8 @@ def view_of(policy: Policy) -> View:
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),
-            Fact("cost", f"{_cost(policy)} expected over the domain, as designed"),
+            *unit_facts(policy.kernel.units),
+            Fact("cost", f"{_money(policy)} expected over the domain, as designed"),
             Fact("loss", f"{100 * policy.loss:.3g}% of the cost without privacy, as designed"),
             Fact(
                 "completed loss",
@@ -151,7 +159,7 @@ def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly h
         f"completed loss {100 * policy.completed_loss.value:.3g}%, distance {policy.distance:.4g}, "
         f"bias and noise{told}; privacy "
         f"{policy.guarantee.privacy.label}, feasibility {policy.guarantee.feasibility.label}",
-        "released value",
+        axis("released value", policy.kernel.units),
     )
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.errors import InputError
+from privopt.errors import CombinationError, InputError
 from privopt.labels import positions
 from privopt.mechanisms.completed import SolutionCosts
 from privopt.model.program import ConvexProgram, solved
@@ -196,6 +196,13 @@ def _reach(relation: Neighbours, width: Vector, at: NDArray[np.intp]) -> Vector:
 
 def _owner(relation: Neighbours, at: NDArray[np.intp]) -> NDArray[np.intp] | None:
     """Whose each entry that moves is, where all entries of an owner can change."""
+    if relation.shared:
+        raise CombinationError(
+            "owners share entries of d, and a policy was asked for.",
+            "owners with entries of their own, for a policy or a rule.",
+            'measure and decide (Instrument, decide; mechanism = "measured"), which prove privacy '
+            "for owners that share entries.",
+        )
     if relation.owners is None or relation.change == "total":
         return None
     return np.unique(np.array(relation.owners)[at], return_inverse=True)[1]

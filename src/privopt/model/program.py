@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.claims.units import UnitLabels, units_read
 from privopt.discreet import discreet
 from privopt.errors import (
     Action,
@@ -44,6 +45,7 @@ from privopt.scalars import real
 from privopt.shapes import flattened, folded
 from privopt.show.figures import Dots, spans
 from privopt.show.result import PrivateResult
+from privopt.show.units import in_money, unit_column
 from privopt.show.view import Fact, Table, View
 from privopt.solving.cone_rows import ConeRows
 from privopt.solving.deterministic import Ended, optimum
@@ -62,6 +64,7 @@ class Optimum(PrivateResult):
     z: Vector
     cost: float
     names: tuple[str, ...]
+    units: UnitLabels | None = None
 
     def __repr__(self) -> str:
         return f"Optimum({len(self.z)} variables; private: read .z and .cost)"
@@ -72,8 +75,10 @@ class Optimum(PrivateResult):
 
     def view(self) -> View:
         """Each variable, and the cost."""
-        table = Table("variable", self.names, {"z": self.z})
-        return View("Solution for one d", table, (Fact("cost", f"{self.cost:.10g}"),), private=True)
+        columns = {"z": self.z, **unit_column(self.units, len(self.names))}
+        cost = Fact("cost", in_money(f"{self.cost:.10g}", self.units))
+        table = Table("variable", self.names, columns)
+        return View("Solution for one d", table, (cost,), private=True)
 
     def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
         """The values of the variables. Private."""
@@ -128,6 +133,9 @@ class ConvexProgram(Program):
     data_names, row_names, equality_names
         Names of the entries of d, of the rows of A and of the rows of E. Taken from pandas labels
         when there are some.
+    unit
+        What d and the variables are counted in, such as "MW", or `UnitLabels` where variables have
+        others. A label: it converts nothing, and stands beside every number that comes of this.
 
     Notes
     -----
@@ -168,6 +176,7 @@ class ConvexProgram(Program):
         data_names: Iterable[object] | None = None,
         row_names: Iterable[object] | None = None,
         equality_names: Iterable[object] | None = None,
+        unit: UnitLabels | str | None = None,
     ) -> None:
         labels = variable_labels(names, (G, A, E, quadratic), (linear, quadratic, lower, upper))
         if G is None and private_limits is not None and A is not None:
@@ -226,6 +235,8 @@ class ConvexProgram(Program):
         chosen += range(size, size + len(limits))
         self.private: NDArray[np.int64] = np.array(sorted(chosen), dtype=np.int64)
         self.private.setflags(write=False)
+        own = n, ["cost"] * (self.n - n - len(limits)) + ["data"] * len(limits)
+        self.units = units_read(unit, *own)
 
     def _lift(self, costs: tuple[Any, ...], cones: tuple[Any, ...]) -> None:
         """Add the variables, rows and cones that curved costs and limits are made of."""
@@ -318,6 +329,12 @@ class ConvexProgram(Program):
         other.periods = periods
         return other
 
+    def in_unit(self, unit: UnitLabels | str | None) -> Self:
+        """The same program with a unit: a label, which converts nothing; None takes it away."""
+        other = copy.copy(self)
+        other.units = units_read(unit, self.n)
+        return other
+
     def data(self, d: Any) -> Vector:  # noqa: ANN401
         """A right-hand side as the vector d. Everything that takes d takes these forms.
 
@@ -361,7 +378,7 @@ class ConvexProgram(Program):
         if d is not None:
             d = _data(d, self.G.shape[0], self.data_names)
         z = solved(self, self.right_hand_side(d), settings or Settings()).z
-        return Optimum(z, self.cost(z), self.names)
+        return Optimum(z, self.cost(z), self.names, self.units)
 
 
 def _listed(items: Any, what: str, needed: str) -> tuple[Any, ...]:  # noqa: ANN401 -- the edge

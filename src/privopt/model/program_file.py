@@ -17,6 +17,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from privopt.arrays import Vector
+from privopt.claims.units import UnitLabels
 from privopt.errors import InputError, PrivoptError
 from privopt.kernel.wire import Public
 from privopt.labels import positions
@@ -54,6 +55,7 @@ def program_to_dict(program: ConvexProgram) -> dict[str, Any]:
         **({"cones": cones_to_dict(program.cones)} if len(program.cones) else {}),
         **({"auxiliary": program.auxiliary.tolist()} if len(program.auxiliary) else {}),
         **({} if program.periods is None else {"periods": program.periods.to_dict()}),
+        **({} if program.units is None else {"units": program.units.to_dict()}),
     }
 
 
@@ -89,6 +91,7 @@ def program_from_dict(data: dict[str, Any]) -> ConvexProgram:
         private=integers(data["private"]),
         cones=[cones_from_dict(data["cones"], n)] if "cones" in data else (),
         auxiliary=integers(data.get("auxiliary", [])),
+        unit=UnitLabels.from_dict(data["units"], n) if "units" in data else None,
     )
     return program.over(Periods.from_dict(data["periods"])) if "periods" in data else program
 
@@ -164,7 +167,7 @@ class PublicProgram(Public):
 
 _TAKEN = (
     "linear", "quadratic", "constant", "A", "b", "G", "E", "g", "lower", "upper", "names",
-    "private", "data_names", "row_names", "equality_names",
+    "private", "data_names", "row_names", "equality_names", "unit",
 )  # fmt: skip
 
 

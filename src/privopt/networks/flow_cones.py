@@ -1,10 +1,11 @@
 """The cones of a feeder: limits of apparent power, and the relaxation of currents.
 
     rate[i,j]      ||(P, Q - b/2 v_i)|| <= rate at the end of i, and likewise at that of j
-    current[i,j]   ||(2P, 2Q, l - v_i)|| <= l + v_i, that is P^2 + Q^2 <= l v_i
+    current[i,j]   ||(2P, 2Q, l/s - s v_i)|| <= l/s + s v_i, that is P^2 + Q^2 <= l v_i
 
 b is the charging of the line, of which each end has half. Without losses and charging the flow is
-the same at both ends, and one limit is enough.
+the same at both ends, and one limit is enough. s is 1 per unit; where powers are in a unit, so that
+l is of their square and v is not, it makes both of the size of the powers (`Network.times`).
 """
 
 from __future__ import annotations
@@ -45,18 +46,18 @@ def rate_limits(network: Network, at: Layout) -> list[NormLimit]:
 def relaxed_currents(network: Network, at: Layout) -> list[NormLimit]:
     """The relaxation of l = (P^2 + Q^2) / v_i on each line that has a current."""
     lines, names = network.branches, line_names(network)
-    cones: list[NormLimit] = []
+    s, cones = network.times, list[NormLimit]()
     for j, k in enumerate(at.lossy.tolist()):
         current, v = at.current + j, at.v + int(lines.source[k])
-        ratio = 1.0 / float(lines.tap[k]) ** 2
+        ratio = s / float(lines.tap[k]) ** 2
         entries: list[Entry] = [
             (0, at.P + k, 2.0),
             (1, at.Q + k, 2.0),
-            (2, current, 1.0),
+            (2, current, 1.0 / s),
             (2, v, -ratio),
         ]
         f = np.zeros(at.width)
-        f[current], f[v] = 1.0, ratio
+        f[current], f[v] = 1.0 / s, ratio
         cones.append(_norm(f"current[{names[k][0]}]", entries, 3, at, f=f))
     return cones
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from privopt.arrays import Vector
-from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.model.program import ConvexProgram
@@ -138,7 +137,7 @@ class Network:
     """A power network as read from a case file.
 
     Powers are per unit: MW divided by `base_mva`. So are the demands, and with them the `alpha` of
-    a privacy request: 10 MW are `10 / network.base_mva`.
+    a privacy request: 10 MW are `10 / network.base_mva`. Programs in MW: `program(unit="MW")`.
 
     Examples
     --------
@@ -156,6 +155,7 @@ class Network:
     buses: Buses
     branches: Branches
     generators: Generators
+    times: float = 1.0  # how large 1 p.u. of the case's own base is here: see `rebased`
 
     def __repr__(self) -> str:
         return (
@@ -210,6 +210,7 @@ class Network:
         convention: Convention | str = "powermodels",
         *,
         reactive: Reactive | str | None = None,
+        unit: str | None = None,
     ) -> ConvexProgram: ...
 
     @overload
@@ -222,6 +223,7 @@ class Network:
         loads: Any = None,  # noqa: ANN401 -- the edge
         ramps: Any = None,  # noqa: ANN401 -- the edge
         storage: Iterable[Storage] | None = None,
+        unit: str | None = None,
     ) -> HorizonProgram: ...
 
     def program(
@@ -234,6 +236,7 @@ class Network:
         loads: Any = None,
         ramps: Any = None,
         storage: Iterable[Storage] | None = None,
+        unit: str | None = None,
     ) -> ConvexProgram:
         """Optimal power flow with the case's own demands as the private data.
 
@@ -242,7 +245,7 @@ class Network:
         piecewise-linear costs; rows are `flow[f,t]`, the limit of a line from f to t. In a feeder,
         they are `p[bus]`, `q[bus]`, `flow[f,t]`, `reactive_flow[f,t]`, the squared voltages
         `v[bus]` and, with losses, the squared currents `current[f,t]`; cones are `rate[f,t]`.
-        Private entries are `demand[bus]`. Powers are per unit of `base_mva`.
+        Private entries are `demand[bus]`. Powers are per unit of `base_mva`, or in `unit`.
 
         Parameters
         ----------
@@ -270,32 +273,12 @@ class Network:
         storage
             Storage units, `privopt.networks.Storage`: variables `charge[bus]@07`,
             `discharge[bus]@07` and `stored[bus]@07`.
+        unit
+            "MW" (or "W", "kW", "GW"): all powers of the program are in it, those of d, of released
+            values, and of what is given here (`loads`, `storage`). It goes with every result.
+            "p.u." labels what is per unit. Unless given, powers are per unit and have no label.
         """
-        from privopt.networks.convention import Convention, Reactive
+        from privopt.networks.programs import Over, program_of
 
-        asked = Convention.read(convention)
-        once = periods is None and profile is None and loads is None and ramps is None
-        once = once and not storage
-        if asked.of_feeders and not once:
-            raise InputError(
-                f"periods of a feeder ({str(asked)!r}) were asked for.",
-                "a DC flow ('powermodels' or 'matpower') over a horizon, or a feeder at one time.",
-                "leave the periods out, or write the feeder's day in cvxpy (from_cvxpy).",
-            )
-        if asked.of_feeders:
-            from privopt.networks.branch_flow import branch_flow
-
-            return branch_flow(self, asked, Reactive.read(reactive or "follows"))
-        if reactive is not None:
-            raise InputError(
-                f"reactive={str(reactive)!r} was given for a DC flow ({str(asked)!r}).",
-                "reactive demands of a feeder: 'lindistflow' or 'socp'.",
-                "leave it out, or use one of these conventions.",
-            )
-        if once:
-            from privopt.networks.dc import optimal_power_flow
-
-            return optimal_power_flow(self, asked)
-        from privopt.networks.horizon import horizon
-
-        return horizon(self, asked, periods, profile, loads, ramps, storage)
+        over = Over(periods, profile, loads, ramps, storage)
+        return program_of(self, convention, reactive, over, unit)

@@ -25,9 +25,10 @@ class Storage:
     bus
         Its number in the file of the network.
     energy
-        How much it can hold: per unit of power (MW divided by `base_mva`) times one period.
+        How much it can hold: power, in the unit of the program (per unit unless it has one: MW
+        divided by `base_mva`), times one period.
     power
-        Limit of charging and of discharging, per unit.
+        Limit of charging and of discharging, in that unit.
     efficiency
         Share of what is charged that can be discharged again.
     initial

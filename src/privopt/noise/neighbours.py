@@ -8,6 +8,10 @@
 Each entry is an owner of its own unless owners are given; with "total" and no owners, all entries
 are one owner's. An entry of alpha 0 never differs: it is public, and not protected.
 
+An entry may be several owners', as a bus is whose load is the sum of its customers'. Neighbours
+differ in what one of them adds to it, by at most alpha, so that the entries of each owner are what
+counts, whether or not they are others' too (`owners.normal`).
+
 *As floats.* The curator's numbers are decimals, integers of any size or fractions; privopt computes
 with floats:
 
@@ -27,7 +31,6 @@ never by the data. Without a public bound nothing limits what conversion moves.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -36,6 +39,7 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.errors import InputError
+from privopt.noise.owners import grouped, normal
 from privopt.noise.relation_words import Change, RelationWords, words
 from privopt.scalars import round_up
 
@@ -58,7 +62,7 @@ class Neighbours(RelationWords):
         Largest change: one number, or one for each private entry where they differ.
     owners
         The owner of each private entry, counted in order of appearance; None where each entry has
-        its own, or with "total" all have the same.
+        its own, or with "total" all have the same. Where owners share entries: all owners of each.
     change
         "each" entry of the owner by at most its alpha, or all of them in "total".
     moved
@@ -66,7 +70,7 @@ class Neighbours(RelationWords):
     """
 
     alpha: float | tuple[float, ...]
-    owners: tuple[int, ...] | None = None
+    owners: tuple[int, ...] | tuple[tuple[int, ...], ...] | None = None
     change: Change = "each"
     moved: float = 0.0
 
@@ -79,11 +83,13 @@ class Neighbours(RelationWords):
             alpha = alpha[0]
         if owners is None:
             return cls(alpha, None, change)
-        place = {owner: k for k, owner in enumerate(dict.fromkeys(owners))}
-        if len(place) == len(owners):
+        found = normal(owners)
+        if isinstance(found[0], tuple):
+            return cls(alpha, found, change)
+        if len(set(found)) == len(found):
             return cls(alpha)
-        together = len(place) == 1 and change == "total"
-        return cls(alpha, None if together else tuple(place[one] for one in owners), change)
+        together = len(set(found)) == 1 and change == "total"
+        return cls(alpha, None if together else found, change)
 
     @property
     def plain(self) -> bool:
@@ -110,8 +116,13 @@ class Neighbours(RelationWords):
     def together(self) -> int:
         """How many entries the owner of most has; 0: all there are."""
         if self.owners is not None:
-            return max(Counter(self.owners).values())
+            return max(map(len, self.groups(len(self.owners))))
         return 1 if self.change == "each" else 0
+
+    @property
+    def shared(self) -> bool:
+        """Whether an entry is several owners'."""
+        return self.owners is not None and isinstance(self.owners[0], tuple)
 
     def alphas(self, size: int) -> tuple[float, ...]:
         """Alpha of each private entry; ValueError if the relation is about another number."""
@@ -125,12 +136,9 @@ class Neighbours(RelationWords):
         owners = self.owners
         if owners is None:
             owners = tuple(range(size)) if self.change == "each" else (0,) * size
-        if len(owners) != size or len(self.alphas(size)) != size:
+        if len(owners) != size or (isinstance(self.alpha, tuple) and len(self.alpha) != size):
             raise ValueError
-        found: dict[int, list[int]] = {}
-        for entry, owner in enumerate(owners):
-            found.setdefault(owner, []).append(entry)
-        return list(found.values())
+        return grouped(owners)
 
     def holds(self, apart: Vector) -> bool:
         """Whether data that are so far apart in each entry, and not the same, are neighbours."""
@@ -138,8 +146,9 @@ class Neighbours(RelationWords):
         if not apart.any() or (apart > alphas).any():
             return False
         parts = np.divide(apart, alphas, out=np.zeros(len(apart)), where=alphas > 0)
-        own = [group for group in self.groups(len(apart)) if apart[group].any()]
-        return len(own) == 1 and (self.change == "each" or float(parts.sum()) <= 1)
+        changed = set(np.flatnonzero(apart).tolist())
+        one = any(changed <= set(group) for group in self.groups(len(apart)))
+        return one and (self.change == "each" or float(parts.sum()) <= 1)
 
     def widened(self, lower: Vector, upper: Vector) -> Neighbours:
         """The same as floats of a domain: each alpha is larger by what conversion moves."""
@@ -159,7 +168,9 @@ class Neighbours(RelationWords):
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: alpha, and what is not as usual."""
         alpha = list(self.alpha) if isinstance(self.alpha, tuple) else self.alpha
-        owners = {} if self.owners is None else {"owners": list(self.owners)}
+        owners: dict[str, Any] = {}
+        if self.owners is not None:
+            owners["owners"] = [list(one) if isinstance(one, tuple) else one for one in self.owners]
         return {"alpha": alpha, **owners, **({} if self.change == "each" else {"change": "total"})}
 
 

@@ -2,6 +2,7 @@
 
     alpha   0.1     [0.1, 0.2, 0.1]          {"north": 0.1, "south": 0.2}      a pandas Series
     owners  None    ["ann", "ann", "bob"]    {"north": "ann", "south": "ann"}  a pandas Series
+            where owners share entries       {"north": ["ann", "bob"], "south": ["ann"]}
 
 One for each private entry of d, in their order or by their names. Names are looked up when the
 program is known (`in_order`); until then they are kept as they are, in a `ByName`.
@@ -20,11 +21,12 @@ from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.scalars import real
 
-__all__ = ["Alpha", "ByName", "Owners", "alpha_of", "in_order", "owners_of"]
+__all__ = ["Alpha", "ByName", "Owner", "Owners", "alpha_of", "in_order", "owners_of"]
 
 T = TypeVar("T")
 Alpha: TypeAlias = float | Sequence[float] | NDArray[Any] | Mapping[Any, float]
 Owners: TypeAlias = Sequence[Any] | NDArray[Any] | Mapping[Any, Any] | None
+Owner: TypeAlias = str | tuple[str, ...]
 
 _ALPHA = (
     "a positive number (1e-100 to 1e100), in the units of d.",
@@ -66,8 +68,11 @@ def alpha_of(value: Any) -> float | tuple[float, ...] | ByName[float]:  # noqa: 
     return found
 
 
-def owners_of(value: Any) -> tuple[str, ...] | ByName[str] | None:  # noqa: ANN401 -- the edge
-    """Owners as texts in order or by name; None where each entry has its own."""
+def owners_of(value: Any) -> tuple[Owner, ...] | ByName[Owner] | None:  # noqa: ANN401 -- the edge
+    """Owners as texts in order or by name; None where each entry has its own.
+
+    An entry of several owners has a tuple of them.
+    """
     if value is None:
         return None
     if not _many(value):
@@ -77,7 +82,7 @@ def owners_of(value: Any) -> tuple[str, ...] | ByName[str] | None:  # noqa: ANN4
             'pass a list of labels such as ["ann", "ann", "bob"], or a dict from the names of the '
             "entries.",
         )
-    return _read(value, "owners", _label)
+    return _read(value, "owners", _owner)
 
 
 def in_order(found: Any, names: Sequence[str], what: str) -> Any:  # noqa: ANN401 -- as above
@@ -138,6 +143,20 @@ def _amount(value: object, what: str) -> float:
     words = "0, or a positive number (1e-100 to 1e100), in the units of d.", _ALPHA[1]
     number = real(value, what, *words, low=0.0, high=1e100)
     return real(value, what, *words, low=1e-100) if number else 0.0
+
+
+def _owner(value: object, what: str) -> Owner:
+    """The owner of an entry, or its owners, sorted."""
+    if not _many(value):
+        return _label(value, what)
+    several = sorted({_label(one, what) for one in cast("Sequence[object]", value)})
+    if not several:
+        raise InputError(
+            f"{what} is empty.",
+            "an owner for every entry: one that is nobody's is not protected.",
+            "name its owners, or take alpha 0 for an entry that is public.",
+        )
+    return tuple(several)
 
 
 def _label(value: object, what: str) -> str:

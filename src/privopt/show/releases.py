@@ -8,12 +8,14 @@ from typing import Any
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.terms import PrivacyTerms
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.shapes import folded
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
+from privopt.show.units import axis, counted_in, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -44,6 +46,7 @@ class PublishedValues(Result):
     replayed: bool
     rests_on: tuple[str, ...]
     worth: Worth | None
+    units: UnitLabels | None
     ledger: Any  # a `ledger.entry.Entry`, which is a room further
 
     def __repr__(self) -> str:
@@ -72,8 +75,12 @@ class PublishedValues(Result):
         return release_plot(self)
 
     def to_pandas(self) -> Any:  # noqa: ANN401 -- pandas is optional
-        """A Series of the values by name."""
-        return super().to_pandas()["released"].rename_axis(None)
+        """A Series of the values by name; `attrs["unit"]` has the unit of each, if it is known."""
+        table = super().to_pandas()
+        series = table["released"].rename_axis(None)
+        if "unit" in table:
+            series.attrs["unit"] = dict(zip(self.names, table["unit"].tolist(), strict=True))
+        return series
 
 
 def counted(entry: str | None, *, replayed: bool) -> str:
@@ -86,9 +93,12 @@ def counted(entry: str | None, *, replayed: bool) -> str:
 
 def release_text(release: PublishedValues, row: int | None) -> str:
     """The first values and what is claimed, in a line; `row` of its ledger."""
+    units = ("",) * len(release.names)
+    if release.units is not None:
+        units = release.units.each(len(release.names))
     values = ", ".join(
-        f"{shown(name)}={value:.6g}"
-        for name, value in zip(release.names[:_FIRST], release.values, strict=False)
+        f"{shown(name)}={value:.6g}{unit and f' {unit}'}"
+        for name, value, unit in zip(release.names[:_FIRST], release.values, units, strict=False)
     )
     count = len(release.names)
     more = f", ... {count} values" if count > _FIRST else ""
@@ -109,7 +119,8 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
     worth = release.worth
     what = "Sums of private data" if release.mechanism == "measurement" else "Values of a solution"
-    columns = {"released": release.values, **worth_columns(worth)}
+    labels = unit_column(release.units, len(release.names))
+    columns = {"released": release.values, **labels, **worth_columns(worth)}
     return View(
         "Release",
         Table("value", release.names, columns, "released values"),
@@ -123,6 +134,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             ),
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
             Fact("noise", _noise(release) + grid, f"{release.scale:.3g}", "scale of the noise"),
+            *unit_facts(release.units),
             *worth_facts(worth),
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
@@ -138,7 +150,8 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
 
 def _hidden(release: PublishedValues, *, lead: bool = False) -> str:
     """The changes that the charge speaks of, in words."""
-    terms, alpha = release.guarantee.privacy.terms, exactly(release.alpha)
+    terms = release.guarantee.privacy.terms
+    alpha = counted_in(exactly(release.alpha), release.units)
     if isinstance(terms, PrivacyTerms) and not terms.plain:
         return f"{terms.neighbours}, look alike" if lead else terms.neighbours
     if lead:
@@ -169,7 +182,7 @@ def release_plot(release: PublishedValues) -> Any:  # noqa: ANN401 -- a plotly f
             )
             if part
         ),
-        "released value",
+        axis("released value", release.units),
     )
 
 

@@ -21,6 +21,7 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.comparison import Compared
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
+from privopt.show.units import axis, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import narrow_words, worth_facts, worth_line, worth_warnings
 
@@ -57,6 +58,11 @@ class SumsToMeasure(Compared, Result):
     def calibration(self) -> Calibration | None:
         """Noise scale, grid and charge; None where nothing is measured."""
         return self.kernel.calibration
+
+    @property
+    def unit(self) -> str | None:
+        """What the data and their sums are counted in, if that is known."""
+        return None if self.kernel.units is None else self.kernel.units.data
 
     @property
     def worth(self) -> Worth | None:
@@ -119,6 +125,7 @@ def sums_view(sums: SumsToMeasure) -> View:
         "entries": [int(np.count_nonzero(row)) for row in sums.W],
         "can vary by": reach,
         "noise": np.full(len(sums.names), 0.0 if noise is None else noise.scale),
+        **unit_column(sums.kernel.units, len(sums.names)),
     }
     narrow = _narrow(sums)
     warned = worth_warnings(worth) if worth else (narrow_words(narrow),) if narrow else ()
@@ -130,6 +137,7 @@ def sums_view(sums: SumsToMeasure) -> View:
             Fact("charge", privacy.describe() if noise is not None else "none"),
             Fact("hides", privacy.neighbours.hidden),
             Fact("sensitivity", "0" if noise is None else up(noise.sensitivity, 10)),
+            *unit_facts(sums.kernel.units),
             *worth_facts(worth),
         ),
         guarantee=sums.kernel.guarantee,
@@ -163,7 +171,7 @@ def sums_plot(sums: SumsToMeasure) -> Any:  # noqa: ANN401 -- a plotly figure; p
     ]
     told = worth_line(sums_worth(sums))
     below = sums.privacy.describe() + (f"; a decision from it {told}" if told else "")
-    return spans(sums.names, marks, "What is measured", below, "sum")
+    return spans(sums.names, marks, "What is measured", below, axis("sum", sums.kernel.units))
 
 
 def _narrow(sums: SumsToMeasure) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.facts import Slabs
+from privopt.claims.units import unit_of
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.always import Always
 from privopt.feasibility.exact_box import ExactBox
@@ -190,6 +191,15 @@ def check_same_data(instrument: Instrument, program: ConvexProgram) -> None:
             "the measurement is of other data than this program's.",
             "the same entries of d, in the same order, the same of them private.",
             "measure with an Instrument(W, program=...) of this program.",
+        )
+    unit = unit_of(program)
+    if instrument.unit != unit:
+        raise InputError(
+            f"the measurement is in {instrument.unit or 'no unit'}, the program in "
+            f"{unit or 'no unit'}.",
+            "both in one unit: nothing is converted after the noise.",
+            "make the program in the unit of the measurement: network.program(unit=...), "
+            "program.in_unit(...), or unit = ... in [program].",
         )
 
 

@@ -22,6 +22,7 @@ import scipy.sparse as sp
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.errors import InputError
@@ -148,7 +149,13 @@ class Decision(Public, Result):
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in measured),
             worth=self.worth if self.worth.known else None,
+            units=self.units,
         )
+
+    @property
+    def units(self) -> UnitLabels | None:
+        """What the values are counted in, if the program says so."""
+        return None if self.program.units is None else self.program.units.of_rows(self.S)
 
     def complete(self, d: Any) -> Optimum:  # noqa: ANN401
         """The best solution that has the decided values, for the curator alone: it depends on d.

@@ -9,6 +9,7 @@ from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
 from privopt.show.figures import Dots, spans
 from privopt.show.over_time import lines_of, over_time
+from privopt.show.units import axis, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -41,7 +42,8 @@ def in_short(decision: Decision) -> str:
 def view_of(decision: Decision) -> View:
     """Each value, what the decision costs, tells and claims, and what it rests on."""
     rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
-    columns = {"decided": decision.values, **worth_columns(decision.worth)}
+    labels = unit_column(decision.units, len(decision.names))
+    columns = {"decided": decision.values, **labels, **worth_columns(decision.worth)}
     return View(
         "Decision",
         Table("value", decision.names, columns, "what is released"),
@@ -61,6 +63,7 @@ def view_of(decision: Decision) -> View:
                 f"{100 * decision.loss:.3g}%",
                 "expected extra cost, once the curator has optimised what is not released",
             ),
+            *unit_facts(decision.units),
             *worth_facts(decision.worth),
         ),
         (f"{worth_note(decision.worth)} {_DRAWS}".strip(),),
@@ -81,8 +84,9 @@ def plot_of(decision: Decision) -> Any:  # noqa: ANN401 -- a plotly figure; plot
     periods = () if decision.program.periods is None else decision.program.periods.labels
     lines = lines_of(decision.names, values, low, high, periods) if len(periods) > 1 else None
     if lines is not None:
-        return over_time(lines, periods, title, below, "value")
-    return spans(decision.names, [Dots("decided", values, low, high)], title, below, "value")
+        return over_time(lines, periods, title, below, axis("value", decision.units))
+    marks = [Dots("decided", values, low, high)]
+    return spans(decision.names, marks, title, below, axis("value", decision.units))
 
 
 def named(one: Measurement) -> str:

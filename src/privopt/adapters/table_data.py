@@ -1,0 +1,296 @@
+"""Private data from a table of rows: bus, value, and where there are some, customer and time.
+
+    d_j = sum over customers c of the amount x_cj of c in entry j,     x_cj = sum of c's rows
+
+added exactly (`table_numbers`). With public sites an amount outside of a customer's sites is zero;
+with a bound it is cut to [0, alpha_j]. Both look at one customer at a time, so that neighbours, who
+differ in one customer's rows, have d that differ in that customer's entries and nowhere else, with
+a bound by at most alpha_j each whatever these rows are: see docs/theory/customers.md.
+
+What is read is private. Errors say what is wrong with the file as a whole; what it holds and where
+is in `error.private`, for the curator.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from privopt import arrays
+from privopt.adapters.sites import Sites
+from privopt.adapters.table_entries import TableEntries
+from privopt.adapters.table_numbers import Decimals, ExactSums, Number
+from privopt.adapters.table_rows import MOST_ROWS, OpenTable, opened
+from privopt.arrays import Vector
+from privopt.claims.units import unit_of
+from privopt.discreet import discreet
+from privopt.errors import Action, Clause, InputError
+from privopt.foreign import some
+from privopt.mechanisms.look import RowCounts
+from privopt.model.program import ConvexProgram
+
+__all__ = ["TableData", "read_data"]
+
+_FEW = 5  # names that the curator is told
+_MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableData:
+    """The private data of a table: `d`, in the order of `program.data_names`, and what was read.
+
+    Private: its repr shows no value.
+    """
+
+    d: Vector
+    rows: RowCounts | None
+
+    def __repr__(self) -> str:
+        return f"TableData({len(self.d)} entries of d; private: read .d)"
+
+
+@discreet
+def read_data(
+    source: Any,  # noqa: ANN401 -- a path or a frame
+    program: ConvexProgram,
+    *,
+    columns: Mapping[str, str] | None = None,
+    decimal: str | None = None,
+    missing: str | None = None,
+    sites: Sites | None = None,
+    bound: float | Sequence[float] | None = None,
+    public: Vector | None = None,
+) -> TableData:
+    """The private data d of a program from a table with a row for each bus, customer and time.
+
+    Parameters
+    ----------
+    source
+        A file (CSV or Parquet), or a frame of rows.
+    program
+        Names the entries of d; its unit must be that of the values, where the file says one.
+    columns
+        Names of the columns by role ("bus" or "name", "value", "customer", "time"), where they are
+        not the usual ones.
+    decimal
+        "." or ",", where the file does not make that clear.
+    missing
+        "zero": entries without a row are zero; unless given, they are refused.
+    sites
+        Public sites of the customers: rows elsewhere count as zero.
+    bound
+        Cuts the amount of each customer in each entry to [0, bound]: one number, or one for each
+        private entry. With alpha as the bound, all of a customer is hidden and not only a change.
+    public
+        What d has beside the rows: values of entries that are not private, and of private ones
+        what is no load (shunts), which is added where rows are by bus.
+    """
+    entries, d = TableEntries(program), np.zeros(len(program.data_names))
+    limits = None if bound is None else _limits(bound, program)
+    with opened(source, columns or {}) as table:
+        _check_unit(table, program)
+        if (sites is not None or limits is not None) and table.columns.customer is None:
+            raise InputError(
+                f"{table.where} has no column for the customer.",
+                "whose each row is, where there are sites, or a bound for each customer.",
+                'add it, or say which it is: columns = { customer = "..." }.',
+            )
+        entries.check_times(
+            table.where, named=table.columns.named, timed=table.columns.time is not None
+        )
+        reading = _Reading(table, entries, decimal, sites, limits is not None)
+        reading.read()
+    sums, cut = (reading.sums, 0) if limits is None else reading.cut(limits)
+    private: set[int] = set(program.private.tolist())
+    lacking = sorted(private - reading.seen)
+    if lacking and missing != "zero":
+        names = [program.data_names[k] for k in lacking]
+        raise InputError(
+            f"{table.where} has no row for {len(lacking)} of {len(private)} private entries "
+            f"({some(names)}).",
+            "a row for each entry, or the word that those without one are zero.",
+            'add the rows, or write missing = "zero" in [data] (--missing zero).',
+        )
+    if public is not None:
+        loads = not table.columns.named  # by bus; by name they are the entries of d themselves
+        beside = [k for k in range(len(d)) if (loads and k in private) or k not in reading.seen]
+        for k in beside:  # before anything is rounded
+            number = reading.decimals.read(float(public[k]))
+            sums.add(k, (0, 0) if number is None else number)
+    d[:] = [sums.value(k) for k in range(len(d))]
+    d.setflags(write=False)
+    return TableData(d, reading.summary(cut))
+
+
+@dataclass(eq=False)
+class _Reading:
+    """A table being read: sums by entry (or by customer and entry), and what is wrong with it."""
+
+    table: OpenTable
+    entries: TableEntries
+    decimal: str | None
+    sites: Sites | None
+    each: bool
+    sums: ExactSums = field(default_factory=ExactSums)
+    seen: set[int] = field(default_factory=set[int])
+    known: dict[str, int] = field(default_factory=dict[str, int])
+    pairs: array[int] = field(default_factory=lambda: array("q"))
+    count: int = 0
+    outside: int = 0
+    wrong: list[str] = field(default_factory=list[str])
+    empty: int = 0
+    unknown: dict[str, None] = field(default_factory=dict[str, None])
+
+    def __post_init__(self) -> None:
+        self.decimals = Decimals(self.decimal, self.table.separator)
+        self.size = len(self.entries.program.data_names)
+
+    def read(self) -> None:
+        """Read all rows; refuse the table if it will not do."""
+        at = self.table.columns
+        cache: dict[tuple[Any, Any], int | None] = {}
+        own: dict[str, frozenset[int]] = {} if self.sites is None else dict(self.sites.entries)
+        nothing: frozenset[int] = frozenset()
+        value_at, place_at, time_at, who_at = at.value or 0, at.place, at.time, at.customer
+        twice: dict[int, None] = {}
+        for row in self.table.rows:
+            self.count += 1
+            if self.count > MOST_ROWS:
+                raise InputError(
+                    f"{self.table.where} has more than {MOST_ROWS} rows.",
+                    f"at most {MOST_ROWS} rows.",
+                    "add the rows of each customer, bus and time up before.",
+                )
+            key = row[place_at], None if time_at is None else row[time_at]
+            if key not in cache:
+                cache[key] = self.entries.position(*key, named=at.named)
+            position = cache[key]
+            if position is None:
+                self.unknown[" ".join(str(one) for one in key if one is not None)] = None
+                continue
+            number = self.decimals.read(row[value_at])
+            if number is None:
+                self.empty += row[value_at] is None or not str(row[value_at]).strip()
+                self.wrong.append(f"row {self.count}") if len(self.wrong) < _FEW else None
+                continue
+            pair = position
+            if who_at is not None:
+                customer = str(row[who_at]).strip()
+                if not customer or row[who_at] is None:
+                    self.wrong.append(f"row {self.count}: no customer")
+                    continue
+                if self.sites is not None and position not in own.get(customer, nothing):
+                    self.outside += 1
+                    self.seen.add(position)
+                    continue
+                pair += self.size * self.known.setdefault(customer, len(self.known))
+                self.pairs.append(pair)
+            elif position in self.seen:
+                twice[position] = None
+            self.seen.add(position)
+            self.sums.add(pair if self.each else position, number)
+        self._check(list(twice))
+
+    def _check(self, twice: list[int]) -> None:
+        where, names = self.table.where, self.entries.program.data_names
+        if not self.count:
+            raise InputError(
+                f"{where} has no row.", "a row for each entry of d.", "check the file."
+            )
+        if self.unknown:
+            raise InputError(
+                f"{where} has rows of {len(self.unknown)} buses or times that the program does not "
+                "have.",
+                f"entries of d: {some(names, count=True)}.",
+                (
+                    "correct the names, or leave these rows out",
+                    Clause(Action.REVEAL, "tells the curator which."),
+                ),
+                private=f"unknown: {some(list(self.unknown), 10, count=True)}",
+            )
+        if self.wrong:
+            raise InputError(
+                f"{where} has values that are not filled in."
+                if self.empty
+                else f"{where} has values, or customers, that will not do.",
+                "a finite number in each row such as 1234.5: no unit, no thousands separator, no "
+                "text; and a customer, where there is that column.",
+                ("correct it", Clause(Action.REVEAL, "tells the curator where.")),
+                private=f"{some(self.wrong, _FEW)} (the first line does not count)",
+            )
+        if self.decimals.doubt is not None:
+            raise InputError(
+                f"{where} has {self.decimals.doubt}.",
+                "decimals written in one way.",
+                'say how: decimal = "," or decimal = "." in [data] (--decimal ","), or write '
+                "points and no thousands separators.",
+            )
+        if twice:
+            raise InputError(
+                f"{where} has {len(twice)} entries in more than one row "
+                f"({some([names[k] for k in twice])}), and no column for the customer.",
+                "one row for each entry, or whose each row is.",
+                'name that column, and rows are added: columns = { customer = "..." }; '
+                "or take the repeated rows out.",
+            )
+
+    def cut(self, limits: Mapping[int, Number]) -> tuple[ExactSums, int]:
+        """Sums by entry, each customer's amount cut to its bound, and how many were."""
+        found, many = ExactSums(), 0
+        for pair in self.sums.tops:
+            position = pair % self.size
+            if position in limits:
+                amount = self.sums.clamped(pair, limits[position])
+                many += amount != (self.sums.tops[pair], self.sums.places)
+            else:
+                amount = self.sums.tops[pair], self.sums.places
+            found.add(position, amount)
+        return found, many
+
+    def summary(self, cut: int) -> RowCounts:
+        """What the rows were like."""
+        written = ""
+        if self.table.separator:
+            mark = "a decimal comma" if self.decimals.commas else "decimal points"
+            written = f"separated by {_MARKS[self.table.separator]}, with {mark}"
+        if not self.known:
+            return RowCounts(written, self.count, outside=self.outside, cut=cut)
+        pairs = np.unique(np.frombuffer(self.pairs, dtype=np.int64))
+        per_customer = np.bincount(pairs // self.size)
+        per_entry = np.sort(np.unique(pairs % self.size, return_counts=True)[1])
+        spread = int(per_entry[0]), int(per_entry[len(per_entry) // 2]), int(per_entry[-1])
+        return RowCounts(
+            written, self.count, len(self.known), int(per_customer.max()), spread,
+            len(self.pairs) - len(pairs), self.outside, cut,
+        )  # fmt: skip
+
+
+def _limits(bound: Any, program: ConvexProgram) -> dict[int, Number]:  # noqa: ANN401 -- the edge
+    """What a customer may add to each private entry at most: the decimal that was written."""
+    each = arrays.vector(bound, len(program.private), "bound", labels=program.private_names)
+    read = Decimals(".", "").read
+    found = {int(k): read(repr(float(v))) for k, v in zip(program.private, each, strict=True)}
+    limits = {k: number for k, number in found.items() if number is not None and number[0] >= 0}
+    if len(limits) < len(found):
+        raise InputError(
+            "a bound of what a customer adds is negative, or of no ordinary size.",
+            "alpha, or another positive number, for each private entry.",
+            "pass bound=alpha.",
+        )
+    return limits
+
+
+def _check_unit(table: OpenTable, program: ConvexProgram) -> None:
+    """Refuse values in another unit than the program's: nothing is converted."""
+    said, own = table.columns.unit, unit_of(program)
+    if said is not None and said != own:
+        raise InputError(
+            f"{table.where} has values in {said}, and the program is in {own or 'no unit'}.",
+            "data in the unit of the program: nothing is converted here.",
+            f'make the program in {said} (unit = "{said}" in [program], or '
+            f'network.program(unit="{said}")), with domain and alpha in it too.',
+        )

@@ -1,0 +1,106 @@
+"""Which entry of d a row of a table is about: by bus and time, or by the entry's own name.
+
+bus 3, time 07    ->   demand[3]@07          a program that knows its periods
+bus 3             ->   demand[3]             one that has no periods
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from privopt.errors import InputError
+from privopt.foreign import some
+from privopt.model.program import ConvexProgram
+
+__all__ = ["TableEntries"]
+
+_NAME = re.compile(r"[^\[]*\[(?P<label>.*)\]")
+
+
+@dataclass(frozen=True, eq=False)
+class TableEntries:
+    """The entries of a program's d, as tables speak of them."""
+
+    program: ConvexProgram
+
+    @cached_property
+    def by_name(self) -> dict[str, int]:
+        """Positions in d by name."""
+        return {name: k for k, name in enumerate(self.program.data_names)}
+
+    @cached_property
+    def times(self) -> dict[str, str]:
+        """Labels of the periods as files write them: `07`, and `7` where that is one."""
+        periods = self.program.periods
+        labels = () if periods is None else periods.labels
+        found = {label: label for label in labels}
+        for label in labels:
+            if label.isdecimal():
+                found.setdefault(str(int(label)), label)
+        return found
+
+    @cached_property
+    def by_bus(self) -> dict[tuple[str, str], int]:
+        """Positions in d by bus and period ("" where the program has none)."""
+        periods, private = self.program.periods, self.program.private.tolist()
+        if periods is not None:
+            keys = zip(periods.customers, (periods.labels[k] for k in periods.period), strict=True)
+            return {key: int(position) for key, position in zip(keys, private, strict=True)}
+        labels = [_label(name) for name in self.program.data_names]
+        count = Counter(labels)
+        return {(one, ""): k for k, one in enumerate(labels) if count[one] == 1}
+
+    def buses(self) -> dict[str, list[int]]:
+        """Positions in d of each bus, over all periods."""
+        found: dict[str, list[int]] = {}
+        for (bus, _), position in self.by_bus.items():
+            found.setdefault(bus, []).append(position)
+        return found
+
+    def check_times(self, where: str, *, named: bool, timed: bool) -> None:
+        """Refuse a table without times of a program that has periods, and the other way round."""
+        periods = self.program.periods
+        if timed and periods is None:
+            raise InputError(
+                f"{where} has a column of times, and the program is of one time.",
+                "rows of one time, without that column; or a program with periods.",
+                "keep the rows of one time, or make the program with network.program(periods=...).",
+            )
+        if periods is not None and not timed and not named and len(periods) > 1:
+            raise InputError(
+                f"{where} has no column for the time.",
+                f"the period of each row: the program has {len(periods)} ({some(periods.labels)}).",
+                'add it, or say which it is: columns = { time = "..." } (--columns "time=...").',
+            )
+
+    def position(self, place: Any, time: Any, *, named: bool) -> int | None:  # noqa: ANN401 -- cells
+        """Position in d of what a row is about; None if there is no such entry."""
+        text = _text(place)
+        if text in self.by_name:
+            return self.by_name[text]
+        if named:
+            return None
+        label = "" if time is None else self.times.get(_text(time))
+        if label is None:
+            return None
+        if self.program.periods is not None and time is None:
+            label = self.program.periods.labels[0]
+        found = self.by_bus.get((text, label))
+        if found is None and text.endswith(".0"):  # as pandas writes numbers of a column with gaps
+            found = self.by_bus.get((text[:-2], label))
+        return found
+
+
+def _label(name: str) -> str:
+    match = _NAME.fullmatch(name)
+    return name if match is None else match["label"]
+
+
+def _text(cell: Any) -> str:  # noqa: ANN401 -- a cell
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return str(cell).strip()

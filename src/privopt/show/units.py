@@ -1,0 +1,38 @@
+"""Units, wherever numbers are shown: a column beside the values, a fact, a word behind a cost."""
+
+from __future__ import annotations
+
+from privopt.claims.units import UnitLabels
+from privopt.show.view import Fact
+
+__all__ = ["axis", "counted_in", "in_money", "unit_column", "unit_facts"]
+
+
+def unit_column(units: UnitLabels | None, count: int) -> dict[str, tuple[str, ...]]:
+    """A column with the unit of each of so many values; none where there are no units."""
+    each = () if units is None else units.each(count)
+    return {"unit": each} if any(each) else {}
+
+
+def unit_facts(units: UnitLabels | None) -> tuple[Fact, ...]:
+    """What the private data are counted in, and the cost."""
+    if units is None:
+        return ()
+    cost = f"; costs in {units.cost}" if units.cost else ""
+    return (Fact("unit", f"{units.data}: the private data, their domain and alpha{cost}"),)
+
+
+def counted_in(text: str, units: UnitLabels | None) -> str:
+    """A number of the private data, with their unit."""
+    return text if units is None else f"{text} {units.data}"
+
+
+def in_money(text: str, units: UnitLabels | None) -> str:
+    """A cost, with its unit."""
+    return text if units is None or not units.cost else f"{text} {units.cost}"
+
+
+def axis(text: str, units: UnitLabels | None) -> str:
+    """The title of an axis of values, with their unit where all have the same."""
+    own = set[str]() if units is None else set(units.each(1))
+    return f"{text}, {own.pop()}" if len(own) == 1 and "" not in own else text

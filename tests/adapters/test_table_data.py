@@ -1,0 +1,183 @@
+"""Rows of customers as the data of a program: exact sums, and what one customer can change."""
+
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import privopt as po
+from privopt.adapters import read_data, read_sites
+from privopt.noise.neighbours import Neighbours
+
+BUSES, TIMES = ("north", "south", "west"), ("00", "01")
+WHO = ("ann", "bob", "eve")
+
+
+def program(times: bool = False) -> po.ConvexProgram:
+    """Loads at three buses, at one time or two."""
+    periods = po.Periods.grid(TIMES, BUSES)
+    names = (
+        [f"load[{b}]@{t}" for t in TIMES for b in BUSES] if times else [f"load[{b}]" for b in BUSES]
+    )
+    n = len(names)
+    made = po.ConvexProgram(linear=np.ones(n), G=np.eye(n), lower=0, data_names=names)
+    return made.over(periods) if times else made
+
+
+AMOUNT = st.sampled_from([0, 3, 9]).flatmap(lambda places: st.decimals(-5, 50, places=places))
+ROWS = st.lists(
+    st.tuples(st.sampled_from(WHO), st.sampled_from(BUSES), st.sampled_from(TIMES), AMOUNT),
+    max_size=25,
+)  # fmt: skip
+
+
+def write(path: Path, rows: Any) -> Path:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("customer", "bus", "time", "load"))
+        writer.writerows(rows)
+    return path
+
+
+def d_of(path: Path, rows: Any, **how: Any) -> np.ndarray:
+    """With a row of each bus and time, of someone who is everywhere and uses nothing."""
+    more = [("none", bus, time, 0) for bus in BUSES for time in TIMES]
+    how.setdefault("missing", "zero")
+    return read_data(write(path, [*rows, *more]), program(times=True), **how).d
+
+
+QUICK = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@QUICK
+@given(rows=ROWS)
+def test_rows_are_added_by_bus_and_time(rows: Any, tmp_path: Path) -> None:
+    wanted = [
+        float(sum((Fraction(v) for _, b, t, v in rows if (b, t) == (bus, time)), Fraction(0)))
+        for time in TIMES for bus in BUSES
+    ]  # fmt: skip
+    assert d_of(tmp_path / "x.csv", rows).tolist() == wanted
+
+
+@QUICK
+@given(
+    rows=ROWS, others=ROWS, who=st.sampled_from(WHO),
+    places=st.fixed_dictionaries(
+        {who: st.lists(st.sampled_from(BUSES), min_size=1, max_size=3, unique=True) for who in WHO}
+    ),
+)  # fmt: skip
+def test_all_of_one_customer_is_hidden_where_amounts_are_bounded(
+    rows: Any, others: Any, who: str, places: Any, tmp_path: Path
+) -> None:
+    """Whatever the rows of one customer are, d changes in that one's entries by alpha at most."""
+    made, alpha = program(times=True), 7.123456
+    sites = read_sites(places, made)
+    how = {"sites": sites, "bound": alpha}
+    rest = [row for row in rows if row[0] != who]
+    one, other = (
+        d_of(tmp_path / "x.csv", rest + [(who, *row[1:]) for row in own], **how)
+        for own in ([row for row in rows if row[0] == who], others)
+    )
+    apart = np.abs(one - other)
+    noise = po.Laplace(epsilon=1.0, alpha=alpha, owners=sites.owners).aligned(made.private_names)
+    wide = Neighbours(noise.neighbours.largest + np.spacing(200.0), noise.neighbours.owners, "each")
+    assert not apart.any() or wide.holds(apart)
+
+
+@QUICK
+@given(rows=ROWS, more=ROWS)
+def test_rows_outside_of_the_sites_count_as_zero(rows: Any, more: Any, tmp_path: Path) -> None:
+    sites = read_sites({"ann": ["north"], "bob": ["north", "west"]}, program(times=True))
+    known = {"ann": {"north"}, "bob": {"north", "west"}}
+    inside = [row for row in rows if row[1] in known.get(row[0], set())]
+    outside = [row for row in more if row[1] not in known.get(row[0], set())]
+    path = tmp_path / "x.csv"
+    assert d_of(path, inside + outside, sites=sites).tolist() == d_of(path, inside).tolist()
+    read = read_data(path, program(times=True), sites=sites, missing="zero")
+    assert read.rows is not None
+
+
+def test_what_the_rows_were_like(tmp_path: Path) -> None:
+    rows = [("ann", "north", 1), ("ann", "south", 2), ("bob", "south", 3), ("bob", "south", 4),
+            ("eve", "west", -9)]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["customer", "bus", "MW"])
+    made = program().in_unit("MW")
+    found = read_data(
+        frame, made, sites=read_sites({"ann": BUSES, "bob": ["south"]}, made), bound=5
+    )
+    assert found.d.tolist() == [1.0, 7.0, 0.0]  # bob's 7 was cut to 5, eve is nowhere
+    rows = found.rows
+    assert rows is not None
+    assert (rows.count, rows.customers, rows.at_most, rows.per_entry) == (5, 2, 2, (1, 2, 2))
+    assert (rows.repeated, rows.outside, rows.cut) == (1, 1, 1)
+    assert "7.0" not in repr(found)
+
+
+def test_files_and_frames_say_the_same(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"bus": ["north", "south", "west"], "load": [0.1, 0.2, 0.3]})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    frame.to_parquet(tmp_path / "x.parquet")
+    found = [read_data(x, program()).d.tolist() for x in
+             (frame, tmp_path / "x.csv", tmp_path / "x.parquet")]  # fmt: skip
+    assert found == [[0.1, 0.2, 0.3]] * 3
+
+
+def test_columns_may_be_named(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"Station": BUSES, "meter": "m", "customer": "c", "Reading": [1, 2, 3]})
+    given = {"bus": "Station", "value": "Reading", "customer": "meter"}
+    with pytest.raises(po.errors.InputError, match="could be the customer"):
+        read_data(frame, program(), columns={"bus": "Station", "value": "Reading"})
+    assert read_data(frame, program(), columns=given).d.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_times_are_those_of_the_program(tmp_path: Path) -> None:
+    made = program(times=True)
+    frame = pd.DataFrame(
+        [(b, h, 1.0) for b in BUSES for h in (0, 1)], columns=["bus", "hour", "load"]
+    )
+    assert read_data(frame, made).d.tolist() == [1.0] * 6
+    with pytest.raises(po.errors.InputError, match="buses or times that the program does not have"):
+        read_data(frame.assign(hour=frame["hour"] + 1), made)
+    with pytest.raises(po.errors.InputError, match="no column for the time"):
+        read_data(frame[["bus", "load"]], made)
+
+
+def test_public_entries_and_what_is_no_load_are_added() -> None:
+    made = po.ConvexProgram(
+        linear=np.ones(3), G=np.eye(3), lower=0, private=[0, 1], d=[0, 0, 4.0],
+        data_names=[f"load[{b}]" for b in BUSES],
+    )  # fmt: skip
+    frame = pd.DataFrame({"bus": ["north", "south"], "load": [1.0, 2.0]})
+    beside = np.array([0.5, 0.0, 4.0])
+    assert read_data(frame, made, public=beside).d.tolist() == [1.5, 2.0, 4.0]
+    named = frame.assign(bus=["load[north]", "load[south]"]).rename(columns={"bus": "name"})
+    assert read_data(named, made, public=beside).d.tolist() == [1.0, 2.0, 4.0]
+
+
+def test_a_long_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("privopt.adapters.table_data.MOST_ROWS", 1000)
+    lines = "".join(f"c{k % 7},{BUSES[k % 3]},0.1\n" for k in range(1001))
+    path = tmp_path / "x.csv"
+    path.write_text("customer,bus,load\n" + lines)
+    with pytest.raises(po.errors.InputError, match="more than 1000 rows"):
+        read_data(path, program())
+    monkeypatch.setattr("privopt.adapters.table_data.MOST_ROWS", 1001)
+    assert read_data(path, program()).d.tolist() == [33.4, 33.4, 33.3]  # 334 times 0.1, exactly
+
+
+def test_sites_that_are_none() -> None:
+    for bad in ({}, {"ann": ["east"]}, {"": ["north"]}):
+        with pytest.raises(po.errors.InputError, match="sites has"):
+            read_sites(bad, program())
+    alone = read_sites({"ann": ["north"]}, program()).owners
+    assert len({tuple(own) for own in alone.values()}) == 3  # no bus is without an owner

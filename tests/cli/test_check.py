@@ -1,0 +1,134 @@
+"""`privopt check`, and what release and measure ask for before they go on: never because of d."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from tests.cli.running import run, runner
+
+import privopt as po
+from privopt.cli import app, check
+
+LEDGER = ("--ledger", "d.ledger", "--limit", "9", "--key", "may")
+
+
+def asked(*words: object, code: int = 0) -> str:
+    """A command without --clamp and without a terminal: what it says on standard error."""
+    result = runner.invoke(app, [str(word) for word in words], env={"COLUMNS": "120"})
+    assert result.exit_code == code, result.output
+    return " ".join(result.stderr.split())
+
+
+@pytest.fixture
+def job(folder: Path) -> Path:
+    lines = (folder / "job.toml").read_text(encoding="utf-8")
+    lines = lines.replace("floor = 1.0", 'mechanism = "measured"\nmeasure = "total"')
+    (folder / "sums.toml").write_text(lines.replace('"coal", "gas"', '"coal"'), encoding="utf-8")
+    (folder / "far.csv").write_text("name,value\ndemand,6012.345\n", encoding="utf-8")
+    return folder / "sums.toml"
+
+
+def test_the_look_is_private_and_says_what_is_wrong(job: Path) -> None:
+    fine, far = run("check", job), run("check", job, "--data", "far.csv", code=1)
+    for said in (fine, far):
+        assert "PRIVATE" in said.stdout
+        assert "PUBLIC" not in said.output
+    assert "No private entry lies outside" in fine.stdout
+    assert "1 of 1 private entries lie outside of the domain" in " ".join(far.stdout.split())
+    assert "about 1000 times" in " ".join(far.stdout.split())
+    told = json.loads(run("check", job, "--data", "far.csv", "--json", code=1).stdout)
+    assert told["private"] is True
+    assert told["clamped"] == ["demand"]
+    assert not Path("d.ledger").exists()
+
+
+def test_the_receipt_is_for_its_owner_alone_and_holds_no_value(job: Path) -> None:
+    os.umask(0o022)
+    run("check", job)
+    path = Path("d.csv.checked")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert "PRIVATE" in path.read_text(encoding="utf-8")
+    assert "6.01" not in path.read_text(encoding="utf-8")
+    run("check", job, "--receipt", "elsewhere.json")
+    assert Path("elsewhere.json").exists()
+    before = job.read_bytes()
+    assert "is no receipt" in asked("check", job, "--receipt", job, code=2)
+    assert job.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["release", "measure"])
+@pytest.mark.parametrize("data", ["d.csv", "far.csv"])
+def test_no_one_is_asked_and_it_does_not_depend_on_the_data(
+    job: Path, command: str, data: str
+) -> None:
+    words = (command, job, *LEDGER, "--data", data)
+    said = asked(*words, code=2)
+    assert "no one has looked at these data" in said
+    assert said.replace("far.csv", "d.csv") == asked(*words[:-1], "d.csv", code=2)
+    assert not Path("d.ledger").exists()
+    run("check", job, "--data", data, code=data == "far.csv")
+    asked(*words)  # it goes on, whatever was found
+    with po.Ledger("d.ledger", read_only=True) as ledger:
+        assert ledger.spent == po.Budget(1)
+    Path(f"{data}.checked").unlink()
+    asked(*words)  # replayed: the data are not used
+    with po.Ledger("d.ledger", read_only=True) as ledger:
+        assert ledger.spent == po.Budget(1)
+
+
+def test_clamp_goes_on_without_a_look(job: Path) -> None:
+    asked("measure", job, *LEDGER, "--data", "far.csv", "--clamp")
+    assert not Path("far.csv.checked").exists()
+
+
+def test_a_receipt_of_something_else_does_not_hold(job: Path) -> None:
+    words = ("measure", job, *LEDGER)
+    run("check", job)
+    receipt = Path("d.csv.checked")
+    kept = receipt.read_text(encoding="utf-8")
+    assert "no one has looked" in asked(*words, "--lower", "4", code=2)  # another domain
+    assert "no one has looked" in asked(*words, "--alpha", "0.5", code=2)
+    Path("d.csv").write_text("name,value\ndemand,6.012346\n", encoding="utf-8")  # other data
+    assert "no one has looked" in asked(*words, code=2)
+    forged = json.loads(kept) | {"data": "0" * 64}
+    for text in (json.dumps(forged), "{", "[]", kept.replace("receipt", "release"), "7", ""):
+        receipt.write_text(text, encoding="utf-8")
+        assert "no one has looked" in asked(*words, code=2)
+    assert not Path("d.ledger").exists()
+    Path("d.csv").write_text("name,value\ndemand,6.012345\n", encoding="utf-8")
+    receipt.write_text(kept, encoding="utf-8")
+    asked(*words, "--epsilon", "0.5")  # what the look does not depend on
+
+
+def test_a_saved_policy_and_a_job_have_one_look(folder: Path, policy: Path) -> None:
+    words = ("--policy", policy, "--data", "d.csv")
+    assert "no one has looked" in asked("release", *words, code=2)
+    run("check", *words)
+    asked("release", *words)
+    Path("d.csv.checked").unlink()
+    run("check", "job.toml")  # the same entries, domain and neighbours
+    asked("release", "job.toml")
+
+
+def test_a_plan_and_a_network_need_no_look(folder: Path) -> None:
+    asked("release", "plan.toml")  # nothing is clamped
+    network = ("--network", "5_pjm", "--around", "0.1", "--epsilon", "1", "--alpha", "0.1")
+    asked("measure", *network)  # public test data
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1)])
+def test_at_a_terminal_the_curator_is_shown_and_asked(
+    job: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    monkeypatch.setattr(check, "at_terminal", lambda: True)
+    words = ["measure", str(job), *LEDGER, "--data", "far.csv", "--json"]
+    result = runner.invoke(app, words, input=answer, env={"COLUMNS": "200"})
+    assert result.exit_code == code, result.output
+    assert "PRIVATE" in result.stderr
+    assert "outside of the domain" in result.stderr
+    assert "outside" not in result.stdout
+    assert Path("d.ledger").exists() == (code == 0)
