@@ -16,6 +16,7 @@ from privopt.cli.choose import choose
 from privopt.cli.decide import decide
 from privopt.cli.design import design
 from privopt.cli.errors import CODES, Commands
+from privopt.cli.evidence import evidence
 from privopt.cli.experiment import app as experiment
 from privopt.cli.frontier import frontier
 from privopt.cli.init import init
@@ -97,7 +98,7 @@ def demo(
 
 for command in (
     init, choose, measure, decide, release, design, solve, verify, frontier, report, networks,
-    audit,
+    audit, evidence,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(ledger, name="ledger")

@@ -166,6 +166,13 @@ def owners(noise: dict[str, Any], size: int) -> list[list[int]]:
     return [[j for j in range(size) if whose[j] == one] for one in dict.fromkeys(whose)]
 
 
+def alphas(noise: dict[str, Any], size: int) -> list[Fraction]:
+    """The change of each entry that is hidden: the decimal as written, or its float if more."""
+    given: Any = noise["alpha"]
+    each = [given] * size if isinstance(given, int | float) else given
+    return [max(Fraction(a), Fraction(repr(float(a)))) for a in each]
+
+
 def norm(values: list[int], order: int) -> int:
     """The norm of integers; of order 2 rounded up."""
     return sum(map(abs, values)) if order == 1 else math.isqrt(sum(v * v for v in values)) + 1
@@ -178,8 +185,7 @@ def moved(file: dict[str, Any], order: int) -> Fraction:
     grid, size, p = two ** it["coarse"], len(it["low"]), len(it["offset"])
     # Data are floats: what conversion moves at the far end of the box comes on top of alpha.
     ulp = Fraction(math.ulp(max(abs(float(v / grid)) for v in (*low, *high))))
-    given = noise["alpha"] if isinstance(noise["alpha"], list) else [noise["alpha"]] * size
-    alpha = [max(Fraction(a), Fraction(repr(float(a)))) if a else Fraction(0) for a in given]
+    alpha = alphas(noise, size)
     # Two numbers at most x apart are, rounded to a grid, at most floor(x) + 1 steps apart.
     steps = [
         min(math.floor((a + ulp) * grid) + 1, end - start) if a else 0
@@ -238,7 +244,7 @@ def gaussian_delta(rho: Fraction, epsilon: float) -> Decimal:
 
 def is_whole(file: dict[str, Any]) -> bool:
     """Whether map and noise are of the kinds that the rest takes them for."""
-    it, alpha, made = file["map"], file["noise"]["alpha"], file["calibration"]
+    it, made = file["map"], file["calibration"]
     numbers = [v for row in (*it["matrix"], it["offset"], it["low"], it["high"]) for v in row]
     sizes = {len(row) for row in (*it["matrix"], it["low"], it["high"])}
     return (
@@ -246,7 +252,7 @@ def is_whole(file: dict[str, Any]) -> bool:
         and len(sizes) == 1
         and len(it["matrix"]) == len(it["offset"])
         and all(start <= end for start, end in zip(it["low"], it["high"], strict=True))
-        and all(a >= 0 for a in (alpha if isinstance(alpha, list) else [alpha]))
+        and min(alphas(file["noise"], len(it["low"]))) >= 0
         and file["noise"].get("change", "each") in ("each", "total")
         and (made is None or made["scale"] > 0)
     )
@@ -307,11 +313,8 @@ def check_release(
         say(False, f"{name}: no ledger counted it")
         return
     number = entry["row"]
-    row: dict[str, Any] = rows[number - 1] if 1 <= number <= len(rows) else {"kind": "missing"}
-    if row["kind"] != "charge" or entry["digest"] not in (
-        row["digest"]["hex"],
-        (row.get("legacy") or {"hex": None})["hex"],
-    ):
+    row = {one["seq"]: one for one in charges(rows)}.get(number)
+    if row is None or {"hex": entry["digest"]} not in (row["digest"], row.get("legacy")):
         say(False, f"{name}: row {number} of the ledger is not its charge")
         return
     stored = [
@@ -354,6 +357,34 @@ def check_release(
         say(all(cell.denominator == 1 for cell in cells), f"{name}: its values lie on their grid")
 
 
+def check_decided(
+    name: str,
+    release: dict[str, Any],
+    measured: dict[str, dict[str, Any]],
+    decisions: list[dict[str, Any]],
+) -> None:
+    """Whether a decided release costs what its measurements did, and has a decision's values."""
+    rests = release["rests_on"]
+    if not set(rests) <= set(measured):
+        say(None, f"{name}: NOT RECOMPUTED: what it was decided from is not in the folder")
+        return
+    total = {part: sum(Fraction(measured[d]["release"][part]) for d in rests) for part in UNITS}
+    say(
+        all(Fraction(release[part]) * (1 + Fraction(1, 2**40)) >= total[part] for part in UNITS),
+        f"{name}: decided from {len(rests)} measurements of the folder, and costs what they did",
+    )
+    values = [
+        one["values"]
+        for one in decisions
+        if one["names"] == release["names"]
+        and rests == [sha(canonical(m)) for m in one["measurements"] if m["release"] is not None]
+    ]
+    say(
+        release["values"] in values if values else None,
+        f"{name}: its values are those of {'a' if values else 'NO'} decision in the folder",
+    )
+
+
 def check_all(folder: Path) -> None:
     """Everything, in order."""
     rows = check_ledger(folder, check_files(folder))
@@ -386,17 +417,12 @@ def check_all(folder: Path) -> None:
         if one["release"] is not None:
             maker(f"{name}, instrument", one["instrument"], sums(one["instrument"]))
             check_release(name, one["release"], None, rows, makers)
-    digests = {sha(canonical(body(one))) for one in measured.values()}
+    digests = {sha(canonical(body(one))): one for one in measured.values()}
     for name, one in data.items():
-        if one["privopt"] == "release" and "rests_on" not in one:
-            check_release(name, one, files[name], rows, makers)
+        if one["privopt"] == "release" and "rests_on" in one:
+            check_decided(name, one, digests, [d for d in data.values() if "certificate" in d])
         elif one["privopt"] == "release":
-            there = set(one["rests_on"]) <= digests
-            say(
-                True if there else None,
-                f"{name}: decided from {len(one['rests_on'])} "
-                f"measurements; they are {'' if there else 'NOT '}in the folder",
-            )
+            check_release(name, one, files[name], rows, makers)
 
 
 def main(arguments: list[str]) -> int:
