@@ -15,6 +15,7 @@ import numpy as np
 from privopt.claims.terms import FeasibilityTerms
 from privopt.feasibility import Always, ExactBox
 from privopt.kernel import wire
+from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.row import Row, thing_digest
@@ -23,7 +24,7 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["Finding", "check_decision", "check_release"]
+__all__ = ["Finding", "check_decision", "check_published", "check_release"]
 
 _DECIDED = ("names", "epsilon", "delta", "alpha", "rests_on")
 
@@ -72,6 +73,19 @@ def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Findi
         if one.release is not None:
             found += _against(one.release, ledger)
     return found
+
+
+def check_published(
+    found: Release | Measurement | Decision, ledger: str | Path
+) -> tuple[Finding, ...]:
+    """What a ledger says of something that was published, whichever it is."""
+    if isinstance(found, Decision):
+        return check_decision(found, ledger)
+    if isinstance(found, Release):
+        return check_release(found, ledger)
+    count = f"{len(found.names)} sum{'s' * (len(found.names) != 1)}"
+    whole = Finding("the measurement is whole", True, count)
+    return (whole,) if found.release is None else (whole, *_against(found.release, ledger))
 
 
 def _certified(decision: Decision) -> tuple[Finding, ...]:

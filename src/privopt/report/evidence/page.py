@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from privopt.digits import up
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.ledger.inspection import Event
@@ -25,7 +26,7 @@ __all__ = ["NOT_COVERED", "Story", "page"]
 NOT_COVERED = (
     "Releases made without this ledger, with another ledger about the same data, or with a copy.",
     "Whether the curator ran this software, unchanged, on the data that it says: no file can show.",
-    "Whether the noise was drawn as stated, beyond what an audit could find.",
+    f"Whether the noise was drawn as stated. {MEANING}",
     "Side channels: run times, failures, what people say.",
     "People whose data are correlated, or changes beyond what neighbours are here.",
     "Claims whose privacy is ASSUMED or SAMPLED: they are as good as their grounds.",
@@ -88,15 +89,16 @@ def page(story: Story) -> str:
         lead="What was published about a private dataset, when, and at which privacy loss epsilon: "
         "the smaller it is, the less can be learnt about one person. Each publication was charged "
         "to a ledger with a limit. Everything here can be checked with the files of this folder.",
-        more=(_claims(story), _recomputed(story), _audits(story), _outside()),
+        more=(_claims(story), _audits(story), _outside(), _recomputed(story)),
     )  # fmt: skip
     return sheet(view, (_picture(story),))
 
 
 def _picture(story: Story) -> Picture:
-    points = [(float(event.row), event.spent.epsilon) for event in story.events]
-    drawn = curve(points, "row of the ledger", "epsilon", [("limit", story.report.limit.epsilon)])
-    caption = "Sum of the charges after each row; dashed: the limit. It was never above it."
+    sums = [0.0, *(event.spent.epsilon for event in story.events if event.kind == "charge")]
+    points = [(float(k), spent) for k, spent in enumerate(sums)]
+    drawn = curve(points, "charges so far", "epsilon", [("limit", story.report.limit.epsilon)])
+    caption = "Sum of the charges after each of them; dashed: the limit now in force."
     return Picture("What was spent", caption, "analytic", drawn)
 
 
@@ -109,10 +111,10 @@ def _charges(story: Story) -> Table:
         [event.row for event in charges],
         {
             "when (UTC)": [event.time.replace("T", " ").rstrip("Z") for event in charges],
-            "epsilon": [event.charge.to_dict()["epsilon"] for event in charges],
-            "delta": [event.charge.to_dict()["delta"] for event in charges],
-            "spent after it": [event.spent.to_dict()["epsilon"] for event in charges],
-            "limit": [event.limit.to_dict()["epsilon"] for event in charges],
+            "epsilon": [up(event.charge.epsilon, 6) for event in charges],
+            "delta": [up(event.charge.delta, 6) for event in charges],
+            "spent after it": [up(event.spent.epsilon, 6) for event in charges],
+            "limit": [f"{event.limit.epsilon:g}" for event in charges],
             "by": ["redacted" if one is None else one.mechanism for one in asked],
             "privacy": ["" if one is None else one.provenance for one in asked],
             "maker": ["" if one is None else one.subject[:12] for one in asked],
@@ -159,7 +161,7 @@ def _audits(story: Story) -> Table:
         "at": [one.pair.words for one in made],
     }
     rows = [f"{one.kind} {one.digest[:12]}" for one in made]
-    return Table("maker", rows, columns, f"audits. {MEANING}" if made else "audits")
+    return Table("maker", rows, columns, "audits")
 
 
 def _outside() -> Table:
