@@ -98,7 +98,8 @@ def output(rng: Rng, folder: Path) -> None:
     paying = ["release", "--policy", "policy.json", "--data", "d.json", "--ledger", "l.ledger"]
     words = pick(rng, (
         ["design", "job.toml"], paying, paying, [*paying, "--key", "k"],
-        ["release", "--policy", "policy.json", "--data", "d.json"], ["report", "release.json"],
+        ["release", "--no-ledger", "--policy", "policy.json", "--data", "d.json"],
+        ["report", "release.json"],
         ["audit", "--policy", "policy.json", "--data", "d.json", "--neighbour", "e.json",
          "--samples", "100"],
         ["init", "--program", "program.json"], ["init", "--program", "program.json", "--data",

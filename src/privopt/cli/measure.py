@@ -12,7 +12,7 @@ from privopt.cli.errors import tell_curator
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.release import CLAMPS, DRY_RUN, check_resumable, rehearse
+from privopt.cli.release import CLAMPS, DRY_RUN, NO_LEDGER, check_counted, check_resumable, rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
 from privopt.cli.view import print_view, warn, whose_data
 
@@ -25,7 +25,12 @@ __all__ = ["measure"]
 
 @with_job(without=("objective", "repeat"))
 def measure(
-    asked: Asked, *, overwrite: OVERWRITE = False, dry_run: DRY_RUN = False, as_json: JSON = False
+    asked: Asked,
+    *,
+    overwrite: OVERWRITE = False,
+    dry_run: DRY_RUN = False,
+    no_ledger: NO_LEDGER = False,
+    as_json: JSON = False,
 ) -> None:
     """Measure sums of the private data: the one step that reads them, and the one that is charged.
 
@@ -34,14 +39,16 @@ def measure(
     zones (lines entry,zone) or of an instrument. `privopt decide` makes decisions from the
     measurement, as many as you like, at no further charge.
 
-    With a ledger it is charged before d is read, and the same key replays it, free. Exit code 4 if
-    the budget does not allow it: then nothing was charged or measured.
+    The ledger is charged before d is read, and the same key replays it, free. Exit code 4 if the
+    budget does not allow it: then nothing was charged or measured. Without a ledger nothing is
+    measured, unless --no-ledger says that nothing shall count it.
 
     Example: privopt measure job.toml --data d.csv --ledger d.ledger --key may --out may.json
     """
     from privopt.app.preparing import charged_ledger, prepare_measurement, released, telling
 
     job = asked.job()
+    check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
     out = job.out("measurement")
     again = False
     if out is not None and not overwrite and os.path.lexists(out):
@@ -60,7 +67,7 @@ def measure(
         if dry_run:
             if asked.reveal:
                 tell_curator(ready.look())
-            rehearse(ready, job, as_json=as_json)
+            rehearse(ready, job, as_json=as_json, no_ledger=no_ledger)
             if not asked.reveal:
                 chatter().print(CLAMPS, soft_wrap=True)
             return

@@ -67,13 +67,13 @@ def report(
     holds = None if findings is None else all(one.holds for one in findings)
     if as_json:
         looked = {} if findings is None else {"findings": [asdict(one) for one in findings]}
-        more = {} if stamp is None else {"stamp": stamp.word, "confirmed": holds}
+        more = {} if stamp is None else {"stamp": stamp.mark, "confirmed": holds}
         print_json({"page": str(page), **more, **looked})
     else:
         console = results()
         if stamp is not None:
             colour = {"good": "green", "warn": "yellow", "bad": "red"}[stamp.kind]
-            console.print(f"[bold {colour}]{stamp.word}[/]  {escape(stamp.meaning)}")
+            console.print(f"[bold {colour}]{stamp.mark}[/]  {escape(stamp.meaning)}")
         typer.echo(f"Page: {page}")
     if holds is False:
         raise typer.Exit(1)

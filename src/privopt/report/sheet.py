@@ -64,7 +64,7 @@ class Stamp:
     """A word in large letters, "good", "warn" or "bad", and what it means."""
 
     kind: str
-    word: str
+    mark: str
     meaning: str
 
 

@@ -65,11 +65,12 @@ def filled_folder(target: Path) -> Generator[Path]:
 def check_free(target: Path) -> None:
     """Refuse a name that something has, or that no folder can have."""
     try:
-        if os.path.lexists(target):
-            raise taken(target)
+        full = os.path.lexists(target)
         there = target.absolute().parent.is_dir() and target.name not in ("", "..")
-    except ValueError:
-        there = False
+    except ValueError:  # characters that no path has
+        full = there = False
+    if full:
+        raise taken(target)
     if not there:
         raise InputError(
             f"{str(target)!r:.120} cannot be a new folder.",
