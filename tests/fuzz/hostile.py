@@ -125,6 +125,7 @@ def job(rng: Rng, folder: Path) -> None:
     (here / "job.toml").write_bytes((text + entry).encode("utf-8", "surrogateescape"))
     words = [command, "job.toml", *(["--values", "1"] if command == "frontier" else [])]
     words += ["--overwrite"] if rng.random() < 0.5 else []
+    words += ["--no-ledger"] if command == "release" and not entry.startswith("[ledger]") else []
     words += ["--policy", "policy.json"] if command == "release" and rng.random() < 0.5 else []
     _hold(rng, folder, here, words, job=entry)
 

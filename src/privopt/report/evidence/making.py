@@ -22,6 +22,7 @@ from pathlib import Path
 
 import privopt
 from privopt.errors import InputError
+from privopt.foreign import shown as shown_text
 from privopt.ledger import Ledger
 from privopt.ledger.handing import lines, names_someone
 from privopt.ledger.ledger import now
@@ -33,7 +34,7 @@ from privopt.report.evidence.signing import UNSIGNED, Signature, signed
 from privopt.report.evidence.versions import versions
 from privopt.report.evidence.writing import MANIFEST, filled_folder, write, write_manifest
 
-__all__ = ["Evidence", "make_evidence"]
+__all__ = ["EvidenceFolder", "make_evidence"]
 
 _LONGEST = 600.0  # seconds for the script
 _KINDS = {
@@ -54,7 +55,7 @@ recompute.py needs Python 3.11 or newer and nothing else; read it first, it is s
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EvidenceFolder:
     """What was written.
 
     Attributes
@@ -88,7 +89,7 @@ def make_evidence(
     sign: str | Path | None = None,
     names: bool | None = None,
     progress: Callable[[str], None] = lambda _: None,
-) -> Evidence:
+) -> EvidenceFolder:
     """Write the folder.
 
     Parameters
@@ -130,7 +131,9 @@ def make_evidence(
         about = _about(report, made)
         found = _recomputed(folder, about, shown)
         how = UNSIGNED if sign is None else f"signed: see {MANIFEST}.sig or .minisig"
-        write(folder, "README.txt", _README.format(dataset=report.dataset, signature=how))
+        write(
+            folder, "README.txt", _README.format(dataset=shown_text(report.dataset), signature=how)
+        )
         story = Story(
             report, seen.subject.neighbours, events, shown, tested, found, versions(), made, how,
             _warnings(found, tested, signed=sign is not None),
@@ -139,7 +142,7 @@ def make_evidence(
         write_manifest(folder, about, lambda path: _kind(path, shown))
         signature = None if sign is None else signed(folder / MANIFEST, Path(sign))
         count = sum(path.is_file() for path in folder.rglob("*"))
-    return Evidence(Path(out), count, report, found, tested, signature)
+    return EvidenceFolder(Path(out), count, report, found, tested, signature)
 
 
 def _about(report: Report, made: str) -> dict[str, object]:

@@ -433,7 +433,8 @@ def main(arguments: list[str]) -> int:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         say(False, f"a file is not what it should be ({type(error).__name__}: {error})")
     count = {word: sum(one == word for one, _ in found) for word in ("PASS", "FAIL", "NOTE")}
-    lines = [f"{word}  {what}" for word, what in found]
+    # Whatever a file says, it is shown and not obeyed.
+    lines = [f"{word}  {what.encode('unicode_escape').decode()}" for word, what in found]
     lines += [
         "",
         f"{count['PASS']} passed, {count['FAIL']} FAILED, {count['NOTE']} not recomputed.",

@@ -64,11 +64,8 @@ def filled_folder(target: Path) -> Generator[Path]:
 
 def check_free(target: Path) -> None:
     """Refuse a name that something has, or that no folder can have."""
-    try:
-        full = os.path.lexists(target)
-        there = target.absolute().parent.is_dir() and target.name not in ("", "..")
-    except ValueError:  # characters that no path has
-        full = there = False
+    full = os.path.lexists(target)
+    there = "\0" not in str(target) and target.absolute().parent.is_dir()
     if full:
         raise taken(target)
     if not there:
