@@ -387,7 +387,7 @@ def test_a_job_runs(old: Path, kind: str) -> None:
 
 def test_a_job_with_ledger_and_output_runs_twice_and_pays_once(old: Path) -> None:
     job = old / "jobs/release.toml"
-    first, second = (command("release", "--no-ledger", job, "--json") for _ in range(2))
+    first, second = (command("release", job, "--json") for _ in range(2))
     assert first == second
     assert po.Release.load(old / "jobs/release.json").values.tolist() == first["values"]
     with po.Ledger(old / "jobs/policy.ledger") as ledger:

@@ -25,7 +25,7 @@ from privopt.ledger.row import COLUMNS, Row
 from privopt.ledger.stores.protocol import Reading
 from privopt.ledger.verification import PORTION
 
-__all__ = ["KEPT_BACK", "handed_out", "lines", "names_someone"]
+__all__ = ["KEPT_BACK", "first_named", "handed_out", "lines", "names_someone"]
 
 KEPT_BACK = ("key", "output")  # never handed out; what is released is shown by its own file
 _PEOPLE = tuple(name for name in ("releaser",) if name in COLUMNS)
@@ -48,13 +48,22 @@ def handed_out(row: Row, *, names: bool = False) -> dict[str, Any]:
 
 def lines(reading: Reading, *, names: bool = False) -> Iterator[str]:
     """The lines of a ledger, from its first row to its last; each row is checked as it is read."""
+    for row in _rows(reading):
+        yield json.dumps(handed_out(row, names=names), separators=(",", ":"))
+
+
+def first_named(reading: Reading) -> int | None:
+    """The first row that names a person; None if none does."""
+    named = (row.seq for row in _rows(reading) if names_someone(row))
+    return next(named, None) if _PEOPLE else None
+
+
+def _rows(reading: Reading) -> Iterator[Row]:
+    """All rows without their outputs, in portions: a reader holds up whoever charges."""
     done, more = 0, True
     while more:
         with reading() as transaction:
-            found = [
-                json.dumps(handed_out(row, names=names), separators=(",", ":"))
-                for row in islice(chain.rows(transaction, done + 1), PORTION)
-            ]
+            found = list(islice(chain.rows(transaction, done + 1, light=True), PORTION))
             done += len(found)
             more = len(found) == PORTION
             if not more:

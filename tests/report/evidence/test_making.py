@@ -96,6 +96,17 @@ def test_what_is_refused_leaves_nothing(world: World, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_names_of_people_are_for_the_user_to_decide(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ledger whose third row names someone, as far as the evidence is told."""
+    monkeypatch.setattr(making, "first_named", lambda _: 3)
+    with pytest.raises(InputError, match="row 3 of the ledger names who"):
+        make_evidence(world.ledger, [], tmp_path / "e")
+    assert not (tmp_path / "e").exists()
+    assert make_evidence(world.ledger, [], tmp_path / "e", names=False).sound
+
+
 def test_what_fails_is_said(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A script that finds a fault: the folder says so, and is not sound."""
     script = tmp_path / "pack" / "recompute.py"

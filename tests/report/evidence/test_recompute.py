@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -157,6 +159,21 @@ def test_a_forgery_fails_under_its_own_manifest(what: str, evidence: Path) -> No
     code, failed = forging.run(evidence)
     assert code == 1
     assert any(says in line for line in failed), failed
+
+
+def test_rows_without_a_name_are_linked_and_that_is_said(evidence: Path) -> None:
+    found = forging.rows(evidence)
+    found[1] |= {"withheld": ["releaser"]}  # its digest is of a text with the name
+    forging.write_rows(evidence, found)
+    forging.listed(evidence)
+    command = [sys.executable, "-I", "-S", str(evidence / "recompute.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "NOTE  ledger: 1 rows without the name of a person" in done.stdout
+    found[1]["spent_epsilon"] = "1"  # the sums of its neighbours still tell
+    forging.write_rows(evidence, found)
+    forging.listed(evidence)
+    assert any("first bad row: 2" in line for line in forging.run(evidence)[1])
 
 
 def test_a_manifest_that_is_changed_fails(evidence: Path) -> None:

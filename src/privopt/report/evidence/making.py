@@ -24,7 +24,7 @@ import privopt
 from privopt.errors import InputError
 from privopt.foreign import shown as shown_text
 from privopt.ledger import Ledger
-from privopt.ledger.handing import lines, names_someone
+from privopt.ledger.handing import first_named, lines
 from privopt.ledger.ledger import now
 from privopt.ledger.verification import Report
 from privopt.report.evidence.auditing import MEANING, AuditedMaker, audits
@@ -180,15 +180,14 @@ def _recomputed(
 
 def _check_unnamed(ledger: Ledger) -> None:
     """Refuse to decide for the user whether names of people go to others."""
-    for event in ledger.events:
-        row, _ = ledger.find(event.row)
-        if row is not None and names_someone(row):
-            raise InputError(
-                f"row {event.row} of the ledger names who made a release.",
-                "a decision whether names of people go into the evidence.",
-                "write --names to hand them out, or --no-names to withhold them: the digests of "
-                "such rows can then not be recomputed, only the links between rows.",
-            )
+    row = first_named(ledger.store.reading)
+    if row is not None:
+        raise InputError(
+            f"row {row} of the ledger names who made a release.",
+            "a decision whether names of people go into the evidence.",
+            "write --names to hand them out, or --no-names to withhold them: the digests of such "
+            "rows can then not be recomputed, only the links between rows.",
+        )
 
 
 def _warnings(
