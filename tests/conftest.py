@@ -41,6 +41,14 @@ def commands_built_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def releases_have_one_date() -> Iterator[None]:
+    """Without a ledger: two releases are compared to the byte, and no test depends on the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("privopt.kernel.releasing.now", lambda: "2026-05-01T10:00:00Z")
+        yield
+
+
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Designs that are eight times as quick, for tests that do not look at means over the prior."""

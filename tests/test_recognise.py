@@ -64,7 +64,9 @@ def test_it_comes_with_the_command_that_takes_it(files: Path) -> None:
     assert use_of(files / "other.json") is None
     path = files / "instrument.json"
     assert use_of(path) == (
-        "an instrument", f"measure with it: privopt measure job.toml --measure {path} --data d.csv"
+        "an instrument",
+        f"measure with it: privopt measure job.toml --measure {path} --data d.csv, or "
+        f"audit it with: privopt audit --instrument {path}"
     )  # fmt: skip
     for odd in ("\0", "x" * 5000):
         assert use_of(odd) is None

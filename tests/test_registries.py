@@ -173,14 +173,23 @@ def test_the_commands_take_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     Path("job.toml").write_text(toml(JOB | {"design": {"floor": 1.0}}))
     for words in (
         ["design", "job.toml", "--out", "policy.json"],
-        ["release", "job.toml", "--policy", "policy.json", "--clamp", "--out", "release.json"],
+        [
+            "release",
+            "--no-ledger",
+            "job.toml",
+            "--policy",
+            "policy.json",
+            "--clamp",
+            "--out",
+            "release.json",
+        ],
         ["verify", "job.toml", "--policy", "policy.json"],
     ):
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, result.output
     assert "louder Laplace" in CliRunner().invoke(app, ["solve", "job.toml"]).output
     other = CliRunner().invoke(
-        app, ["release", "job.toml", "--policy", "policy.json", "--noise", "laplace"]
+        app, ["release", "--no-ledger", "job.toml", "--policy", "policy.json", "--noise", "laplace"]
     )
     assert other.exit_code == 2
     assert "noise is laplace in the job, louder in the policy" in other.output

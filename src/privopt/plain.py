@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, cast
 
 import numpy as np
@@ -16,10 +17,14 @@ __all__ = [
     "integer",
     "integers",
     "listed",
+    "marked",
     "number",
     "texts",
     "written_matrix",
 ]
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def listed(value: object) -> list[Any]:
@@ -64,6 +69,15 @@ def texts(value: object, size: int) -> tuple[str, ...]:
     if len(found) != size or any(type(item) is not str for item in found):
         raise ValueError
     return tuple(found)
+
+
+def marked(data: dict[str, Any], name: str) -> str | None:
+    """The date (UTC) or the digest under a name of these; None if there is none."""
+    value = data.get(name)
+    form = _DATE if name == "date" else _DIGEST
+    if value is not None and (type(value) is not str or form.fullmatch(value) is None):
+        raise ValueError
+    return value
 
 
 def entries_from_dict(data: dict[str, Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:

@@ -34,8 +34,9 @@ _USES = {
     "release": "make a page of it with: privopt report {path}, or check it with: privopt verify "
     "--release {path}",
     "policy": "release by it with: privopt release --policy {path}, or audit it with: privopt "
-    "audit --policy {path} --data a.csv --neighbour b.csv",
-    "instrument": "measure with it: privopt measure job.toml --measure {path} --data d.csv",
+    "audit --policy {path}",
+    "instrument": "measure with it: privopt measure job.toml --measure {path} --data d.csv, or "
+    "audit it with: privopt audit --instrument {path}",
     "measurement": "decide from it with: privopt decide job.toml --measurement {path}",
     "decision": "check it with: privopt decide --check {path}, or make a page of it with: privopt "
     "report {path}",

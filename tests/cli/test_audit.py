@@ -86,6 +86,34 @@ def test_a_saved_policy_on_two_files(policy: Path, tmp_path: Path) -> None:
     assert "the policy" in result.stdout
 
 
+def test_a_saved_policy_is_audited_at_its_worst_neighbours(policy: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    common = ("--samples", "1000", "--confidence", "0.999999", "--out", str(page))
+    result = run("--policy", str(policy), *common)
+    assert result.exit_code == 0, result.output
+    for part in ("NOT REFUTED", "made-up neighbours, farthest apart", "they differ in demand["):
+        assert part in " ".join(result.stdout.split()), part
+    assert page.stat().st_mode & 0o044  # made of public data: anyone may read it
+
+
+def test_a_saved_instrument_or_measurement_is_audited(tmp_path: Path) -> None:
+    drawn = po.experiments.instance("3_lmbd", 2)
+    noise = po.Laplace(epsilon=1.0, alpha=0.1)
+    total = {"total": drawn.program.data_names}
+    made = po.Instrument(total, program=drawn.program, privacy=noise, domain=drawn.domain)
+    made.save(tmp_path / "instrument.json")
+    made.measure(drawn.program.d).save(tmp_path / "measurement.json")
+    for name in ("instrument", "measurement"):
+        result = run(
+            "--instrument", str(tmp_path / f"{name}.json"), "--samples", "1000", "--json",
+            "--confidence", "0.999999",
+        )  # fmt: skip
+        assert result.exit_code == 0, result.output
+        found = json.loads(result.stdout)
+        assert f"the {name}" in found["of"]
+        assert 0 <= found["epsilon"] <= found["claimed"]  # see `test_worst`
+
+
 @pytest.mark.parametrize(
     ("d", "neighbour", "says"),
     [
@@ -131,8 +159,9 @@ def test_a_refuted_claim_ends_with_1_where_that_is_asked(
 def test_what_is_missing_is_named(policy: Path, tmp_path: Path) -> None:
     for arguments, says in (
         ([], "nothing to audit was named"),
-        (["--policy", str(policy)], "two files of data"),
-        (["3_lmbd", "--policy", str(policy), *files(tmp_path, [1], [1])], "on no network"),
+        (["--policy", str(policy), *files(tmp_path, [1], [1])[:2]], "one file of data"),
+        (["3_lmbd", "--policy", str(policy), *files(tmp_path, [1], [1])], "or with a network"),
+        (["--policy", str(policy), "--instrument", str(policy)], "one of them"),
         (["--policy", str(tmp_path / "none.json"), *files(tmp_path, [1], [1])], "there is no file"),
         (["3_lmbd", "--out", str(tmp_path / "none" / "page.html")], "make the folder first"),
         (["3_lmbdd"], "3_lmbd"),

@@ -46,14 +46,14 @@ def test_what_agrees_is_released(policy: Path) -> None:
     assert made["ledger"]["epsilon"] == "1"
     run("verify", "job.toml", "--policy", policy, *words, "--samples", "10")
     data = ("--data", "d.csv", "--policy", policy)
-    assert shown("release", *data, *words)["names"] == ["coal", "gas"]  # no job file: no program
+    assert shown("release", "--no-ledger", *data, *words)["names"] == ["coal", "gas"]
 
 
 @pytest.mark.usefixtures("folder")
 def test_eta_has_an_effect_in_verify_alone(policy: Path) -> None:
     eta = ("--policy", policy, "--eta", "0.1")
     assert shown("verify", "job.toml", *eta, "--samples", "10")["allowed"] == 0.1
-    assert "--eta has no effect" in run("release", "job.toml", *eta, code=2).stderr
+    assert "--eta has no effect" in run("release", "--no-ledger", "job.toml", *eta, code=2).stderr
 
 
 @pytest.mark.usefixtures("folder")
@@ -69,10 +69,19 @@ def test_a_job_file_that_differs_is_to_be_corrected(policy: Path) -> None:
 def test_a_network_agrees_with_its_own_policy() -> None:
     run("init", "--network", "5_pjm", "--out", "net.toml")
     run("design", "net.toml", "--out", "net.json")
-    json.loads(run("release", "net.toml", "--policy", "net.json", "--json").stdout)
-    said = run("release", "net.toml", "--policy", "net.json", "--around", "0.06", code=2).stderr
+    json.loads(run("release", "--no-ledger", "net.toml", "--policy", "net.json", "--json").stdout)
+    said = run(
+        "release", "--no-ledger", "net.toml", "--policy", "net.json", "--around", "0.06", code=2
+    ).stderr
     assert "the domain of demand[2] is" in said
     said = run(
-        "release", "net.toml", "--policy", "net.json", "--network", "5_pjm__api", code=2
+        "release",
+        "--no-ledger",
+        "net.toml",
+        "--policy",
+        "net.json",
+        "--network",
+        "5_pjm__api",
+        code=2,
     ).stderr
     assert "of the program is another in the job than in the policy" in said

@@ -92,7 +92,10 @@ def test_the_job_says_where_it_is_kept(folder: Path, job: Path, counted: list[No
     job.write_text(f'{job.read_text()}[output]\ninstrument = "sums.json"\nrelease = "r.json"\n')
     found = shown("choose", job)
     assert found["instrument"] == str(folder / "sums.json")
-    for words in (["release"], ["measure", "--out", "m.json"], ["frontier", "--values", "1"]):
+    for words in (
+        ["release", "--no-ledger"], ["measure", "--no-ledger", "--out", "m.json"],
+        ["frontier", "--values", "1"],
+    ):  # fmt: skip
         said = run(words[0], job, *words[1:])
         assert SAID in said.stderr
         assert "sums.json" in said.stderr

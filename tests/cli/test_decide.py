@@ -17,7 +17,7 @@ import privopt as po
 def measured(folder: Path) -> Path:
     domain = {"domain": {"lower": 5.0, "upper": 7.0}}
     (folder / "m.toml").write_text(toml(TREE | domain))
-    run("measure", "m.toml", "--out", "m.json")
+    run("measure", "--no-ledger", "m.toml", "--out", "m.json")
     (folder / "d.csv").unlink()  # nothing reads the data any more
     return folder / "m.json"
 
@@ -43,7 +43,7 @@ def test_one_measurement_serves_many_decisions(folder: Path, measured: Path) -> 
 
 def test_several_measurements_are_combined(folder: Path, measured: Path) -> None:
     (folder / "d.csv").write_text("demand,6.0\n")
-    run("measure", "m.toml", "--out", "n.json")
+    run("measure", "--no-ledger", "m.toml", "--out", "n.json")
     words = ("decide", "m.toml", "--measurement", measured, "--measurement", "n.json")
     found = shown(*words, "--out", "both.json")
     assert len(found["rests_on"]) == 2

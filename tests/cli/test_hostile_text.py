@@ -47,7 +47,9 @@ def hostile_policy(data: Any) -> None:
 
 def test_a_policy_its_release_and_their_pages(folder: Path, policy: Path) -> None:
     edited(policy, folder / "evil.json", hostile_policy)
-    shown = said("release", "--policy", "evil.json", "--data", "d.csv", "--out", "r.json")
+    shown = said(
+        "release", "--no-ledger", "--policy", "evil.json", "--data", "d.csv", "--out", "r.json"
+    )
     assert "\\u001b[2J" in shown
     assert "[red]x[/]" in shown
     assert ":bomb:" in shown
@@ -65,7 +67,7 @@ def test_a_policy_its_release_and_their_pages(folder: Path, policy: Path) -> Non
 
 
 def test_a_release(folder: Path, policy: Path) -> None:
-    run("release", "--policy", policy, "--data", "d.csv", "--out", "r.json")
+    run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json")
 
     def change(data: Any) -> None:
         data["names"][0] = data["mechanism"] = EVIL

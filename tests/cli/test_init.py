@@ -46,7 +46,7 @@ def test_filled_in_it_runs() -> None:
         text = text.replace(f'{name} = "?"', f"{name} = {value}")
     Path("job.toml").write_text(text, encoding="utf-8")
     run("design", "job.toml", "--out", "policy.json")
-    words = ("release", "job.toml", "--policy", "policy.json", "--json")
+    words = ("release", "--no-ledger", "job.toml", "--policy", "policy.json", "--json")
     assert "d.csv has values that are not filled in" in run(*words, code=2).stderr
     assert "demand" in run(*words, "--reveal", code=2).stderr.partition("no finite number")[2]
     data = Path("d.csv").read_text(encoding="utf-8")

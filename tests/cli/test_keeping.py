@@ -124,7 +124,9 @@ def test_without_a_ledger_it_is_printed(
         return real(self, *args, **kwargs)
 
     monkeypatch.setattr(po.Policy, "release", slow)
-    result = run("release", "--policy", policy, "--data", "d.csv", "--out", "r.json", code=2)
+    result = run(
+        "release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json", code=2
+    )
     assert "printed on standard output" in result.stderr
     assert wire.read(po.Release, result.stdout, "printed").names == ("coal", "gas")
 

@@ -69,7 +69,8 @@ def test_bad_input_is_told_and_nothing_is_charged(
     folder: Path, job: Path, words: list[str], says: str
 ) -> None:
     (folder / "e.csv").write_bytes((folder / "d.csv").read_bytes())
-    result = run("measure", job, *words, code=2)
+    free = () if "--ledger" in words else ("--no-ledger",)
+    result = run("measure", job, *words, *free, code=2)
     assert "6.012345" not in result.output
     assert says in result.stderr.replace("\n", " ")
     assert result.stdout == ""
@@ -95,7 +96,7 @@ def test_what_a_decision_would_tell_is_said_before_the_charge(folder: Path, job:
 
 def test_what_is_clamped_is_for_the_curator_alone(folder: Path, job: Path) -> None:
     (folder / "far.csv").write_text("demand,9.87654\n")
-    words = ("measure", job, "--json", "--data")
+    words = ("measure", "--no-ledger", job, "--json", "--data")
     assert run(*words, "far.csv").stderr == run(*words, "d.csv").stderr
 
 
@@ -170,7 +171,7 @@ def test_a_killed_process_is_gone_on_from(
     measured = po.Measurement.load(kept)
     assert spent(folder) == po.Budget(1)
     assert not (folder / "r.json").exists()
-    refused = run("release", job, "--out", "r.json", code=2)  # without its key
+    refused = run("release", "--no-ledger", job, "--out", "r.json", code=2)  # without its key
     assert f"privopt decide --measurement {'r.measurement.json'}" in refused.stderr
     run(*words)
     assert po.Release.load(folder / "r.json").rests_on == (measured.digest,)
@@ -191,5 +192,5 @@ def test_the_frontier_of_a_measured_job(folder: Path, job: Path) -> None:
 
 def test_two_results_in_one_file_are_refused(folder: Path, job: Path) -> None:
     job.write_text(f'{job.read_text()}[output]\nrelease = "x.json"\ndecision = "x.json"\n')
-    said = run("release", job, code=2).stderr
+    said = run("release", "--no-ledger", job, code=2).stderr
     assert "the release and the decision would both be written" in said

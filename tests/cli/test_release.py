@@ -42,10 +42,10 @@ def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
 
 
 def test_a_release_of_a_job_by_plan_or_policy(folder: Path) -> None:
-    result = run("release", "job.toml", "--json")
+    result = run("release", "--no-ledger", "job.toml", "--json")
     assert json.loads(result.stdout)["mechanism"] == "policy"
     assert "No ledger counted this release" in result.stderr
-    assert shown("release", "job.toml", "--plan")["mechanism"] == "plan"
+    assert shown("release", "--no-ledger", "job.toml", "--plan")["mechanism"] == "plan"
     said = run("release", "plan.toml", "--ledger", "x.ledger", "--limit", "1", "--key", "a")
     assert "PUBLIC" in said.stdout
     assert "ASSUMED" in said.stdout
@@ -53,19 +53,20 @@ def test_a_release_of_a_job_by_plan_or_policy(folder: Path) -> None:
 
 
 def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path, policy: Path) -> None:
-    words = ("release", "--policy", policy, "--json", "--data")
+    words = ("release", "--no-ledger", "--policy", policy, "--json", "--data")
     (folder / "far.csv").write_text("demand,9.87654\n")
     quiet, inside = run(*words, "far.csv"), run(*words, "d.csv")
     assert quiet.stderr == inside.stderr  # not a word depends on d
     hint = "are clamped to it. Which, the curator can see at no charge: privopt check."
     assert quiet.stderr.count(hint) == 1
-    assert hint not in run("release", "plan.toml", "--json").stderr  # a plan clamps nothing
+    plan = run("release", "--no-ledger", "plan.toml", "--json").stderr
+    assert hint not in plan  # a plan clamps nothing
     told = run(*words, "far.csv", "--reveal").stderr
     assert told == quiet.stderr  # --reveal is about errors
 
 
 def test_overwriting_is_asked_for(folder: Path, policy: Path) -> None:
-    words = ("release", "--policy", policy, "--data", "d.csv", "--out", "r.json")
+    words = ("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json")
     run(*words)
     before = (folder / "r.json").read_bytes()
     run(*words, code=2)
@@ -79,7 +80,7 @@ def test_a_damaged_policy_is_refused_before_any_charge(folder: Path, policy: Pat
     data["calibration"]["scale"] /= 2
     (folder / "bad.json").write_text(json.dumps(data))
     words = ("--data", "d.csv", "--ledger", "d.ledger", "--limit", "2", "--key", "may")
-    result = run("release", "--policy", "bad.json", *words, code=2)
+    result = run("release", "--no-ledger", "--policy", "bad.json", *words, code=2)
     assert "is not a whole policy" in result.stderr
     assert not (folder / "d.ledger").exists()
 
@@ -88,7 +89,7 @@ def test_a_release_that_fails_before_its_charge_leaves_no_ledger(
     folder: Path, policy: Path
 ) -> None:
     words = ("--ledger", "d.ledger", "--limit", "2", "--key", "may")
-    run("release", "--policy", policy, "--data", "nowhere.csv", *words, code=2)
+    run("release", "--no-ledger", "--policy", policy, "--data", "nowhere.csv", *words, code=2)
     assert not (folder / "d.ledger").exists()
 
 
@@ -98,12 +99,12 @@ def test_a_release_that_fails_before_its_charge_leaves_no_ledger(
 )
 def test_errors_about_data_quote_nothing_of_them(folder: Path, policy: Path, content: str) -> None:
     (folder / "d.csv").write_bytes(content.encode("utf-8", "surrogateescape"))
-    result = run("release", "--policy", policy, "--data", "d.csv", code=2)
+    result = run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", code=2)
     assert "6.01" not in result.output
     assert "d.csv" in result.stderr
     assert "name,value" in result.stderr
     assert "client" not in result.output
-    told = run("release", "--policy", policy, "--data", "d.csv", "--reveal", code=2)
+    told = run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--reveal", code=2)
     assert "PRIVATE" in told.stderr
     assert "--reveal" not in told.stderr
 
@@ -142,3 +143,22 @@ def test_an_address_in_a_job_file_is_said_again_by_whoever_means_it(
     refused = run("release", job, "--policy", policy, "--data", "d.csv", code=2)
     assert "leads out of its folder" in refused.stderr
     assert not SHELVES
+
+
+@pytest.mark.parametrize("command", ["release", "measure"])
+def test_nothing_is_published_without_a_ledger_unless_that_is_asked_for(
+    folder: Path, command: str
+) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    said = run(command, "job.toml", "--out", "r.json", code=2).stderr
+    for part in ("--ledger FILE --limit 1.0", "privopt ledger create", "--no-ledger"):
+        assert part in " ".join(said.split())
+    assert sorted(path.name for path in folder.iterdir()) == before
+    dry = run(command, "job.toml", "--dry-run")
+    assert "--no-ledger" in " ".join(dry.stderr.split())
+    assert "--no-ledger" not in run(command, "job.toml", "--dry-run", "--no-ledger").stderr
+    both = run(command, "job.toml", "--no-ledger", "--ledger", "d.ledger", "--limit", "1", code=2)
+    assert "leave one out" in both.stderr
+    assert "without a ledger" in run(command, "job.toml", "--key", "may", code=2).stderr
+    run(command, "job.toml", "--no-ledger", "--out", "r.json")
+    assert (folder / "r.json").exists()

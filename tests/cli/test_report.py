@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
-from tests.cli.running import D, run, shown
+from tests.app.writing import toml
+from tests.cli.running import TREE, D, run, shown
 
 
 def test_report_of_a_release_and_of_a_policy(folder: Path, policy: Path) -> None:
     shutil.copy(policy, folder / "policy.json")
-    run("release", "--policy", policy, "--data", "d.csv", "--out", "r.json")
-    assert shown("report", "r.json") == {"page": "r.html"}
+    run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json")
+    found = {"page": "r.html", "stamp": "UNCHECKED", "confirmed": None}
+    assert shown("report", "r.json") == found
     page = (folder / "r.html").read_text(encoding="utf-8")
     for part in ("coal", "PROVEN", "No ledger counted"):
         assert part in page
@@ -50,3 +53,54 @@ def test_a_page_is_written_over_only_where_it_is_the_same(folder: Path, policy: 
     assert "input of this command" in run(
         "report", "policy.json", "--out", "policy.json", "--overwrite", code=2
     ).stderr  # fmt: skip
+
+
+COUNTED = ("--ledger", "d.ledger", "--limit", "9", "--key", "may")
+
+
+def test_a_release_is_compared_with_the_ledger_that_is_named(folder: Path, policy: Path) -> None:
+    run("release", "--policy", policy, "--data", "d.csv", *COUNTED, "--out", "r.json")
+    said = run("report", "r.json", "--out", "plain.html").stdout
+    assert "UNCHECKED" in said
+    assert "--ledger LEDGER" in " ".join(said.split())
+    assert ">UNCHECKED</p>" in (folder / "plain.html").read_text(encoding="utf-8")
+    found = shown("report", "r.json", "--ledger", "d.ledger")
+    assert (found["stamp"], found["confirmed"]) == ("CHECKED", True)
+    assert all(one["holds"] for one in found["findings"])
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert ">CHECKED</p>" in page
+    assert "the stored release is this one" in page
+
+
+def test_a_release_that_the_ledger_does_not_hold_ends_with_1(folder: Path, policy: Path) -> None:
+    run("release", "--policy", policy, "--data", "d.csv", *COUNTED, "--out", "r.json")
+    text = (folder / "r.json").read_text()
+    data = json.loads(text)
+    data["values"][0] += 1.0
+    (folder / "r.json").write_text(json.dumps(data))
+    said = run("report", "r.json", "--ledger", "d.ledger", code=1).stdout
+    assert "NOT CONFIRMED" in said
+    assert "the stored release is this one: another" in " ".join(said.split())
+    assert ">NOT CONFIRMED</p>" in (folder / "r.html").read_text(encoding="utf-8")
+
+
+def test_measurements_and_decisions_are_compared_too(folder: Path) -> None:
+    tree = TREE | {"domain": {"lower": 5.0, "upper": 7.0}, "design": {"mechanism": "measured"}}
+    (folder / "job.toml").write_text(toml(tree))
+    run("release", "job.toml", *COUNTED, "--out", "r.json")
+    for name, stamp in (("r.measurement", "CHECKED"), ("r.decision", "CHECKED"),
+                        ("r", "PARTLY CHECKED")):  # fmt: skip
+        assert shown("report", f"{name}.json", "--out", "u.html")["stamp"] == "UNCHECKED"
+        found = shown("report", f"{name}.json", "--ledger", "d.ledger", "--out", "u.html",
+                      "--overwrite")  # fmt: skip
+        assert (found["stamp"], found["confirmed"]) == (stamp, True)
+        (folder / "u.html").unlink()
+
+
+def test_a_ledger_says_nothing_of_policies_and_experiments(folder: Path, policy: Path) -> None:
+    shutil.copy(policy, folder / "policy.json")
+    assert "leave --ledger out" in run(
+        "report", "policy.json", "--ledger", "d.ledger", code=2
+    ).stderr  # fmt: skip
+    assert "neither --out nor" in run("report", folder, "--ledger", "d.ledger", code=2).stderr
+    assert shown("report", "policy.json") == {"page": "policy.html"}

@@ -96,7 +96,7 @@ def test_an_edited_policy(edited: Path, view: str) -> None:
 
 def test_commands_about_an_edited_policy(edited: Path) -> None:
     texts = [
-        said("release", "--policy", edited, "--data", "d.csv", "--out", "s.json"),
+        said("release", "--no-ledger", "--policy", edited, "--data", "d.csv", "--out", "s.json"),
         said("verify", "--policy", edited, "--samples", 100),
         paged(Path("s.json")),
     ]

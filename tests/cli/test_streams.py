@@ -88,7 +88,7 @@ def test_paths_are_printed_as_they_were_given(folder: Path, policy: Path) -> Non
         ["solve", "jobs/plan.toml", "--program", "sub/none.json"],
         ["release", "jobs/job.toml", "--ledger", "sub/none.ledger"],
         ["release", "jobs/job.toml", "--ledger", "empty"],
-        ["release", "jobs/job.toml", "--out", "sub/r.json"],
+        ["release", "--no-ledger", "jobs/job.toml", "--out", "sub/r.json"],
         ["verify", "--release", "sub/r.json", "--ledger", "empty"],
         ["ledger", "show", "empty"],
         ["ledger", "show", "sub/none.ledger"],

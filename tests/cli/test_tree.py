@@ -30,9 +30,8 @@ IDS = [" ".join(path) for path, _ in COMMANDS]
 
 def test_the_commands_are_these() -> None:
     assert {path[0] for path, _ in COMMANDS} == {
-        "audit", "check", "choose", "decide", "demo", "design", "experiment", "frontier", "init",
-        "ledger",
-        "measure", "networks", "release", "report", "solve", "verify",
+        "advise", "audit", "check", "choose", "decide", "demo", "design", "evidence", "experiment",
+        "frontier", "init", "ledger", "measure", "networks", "release", "report", "solve", "verify",
     }  # fmt: skip
 
 

@@ -98,7 +98,8 @@ def output(rng: Rng, folder: Path) -> None:
     paying = ["release", "--policy", "policy.json", "--data", "d.json", "--ledger", "l.ledger"]
     words = pick(rng, (
         ["design", "job.toml"], paying, paying, [*paying, "--key", "k"],
-        ["release", "--policy", "policy.json", "--data", "d.json"], ["report", "release.json"],
+        ["release", "--no-ledger", "--policy", "policy.json", "--data", "d.json"],
+        ["report", "release.json"],
         ["audit", "--policy", "policy.json", "--data", "d.json", "--neighbour", "e.json",
          "--samples", "100"],
         ["init", "--program", "program.json"], ["init", "--program", "program.json", "--data",
@@ -124,6 +125,7 @@ def job(rng: Rng, folder: Path) -> None:
     (here / "job.toml").write_bytes((text + entry).encode("utf-8", "surrogateescape"))
     words = [command, "job.toml", *(["--values", "1"] if command == "frontier" else [])]
     words += ["--overwrite"] if rng.random() < 0.5 else []
+    words += ["--no-ledger"] if command == "release" and not entry.startswith("[ledger]") else []
     words += ["--policy", "policy.json"] if command == "release" and rng.random() < 0.5 else []
     _hold(rng, folder, here, words, job=entry)
 

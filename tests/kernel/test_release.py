@@ -37,6 +37,7 @@ GUARANTEE = Guarantee(
     Claim.of(FeasibilityTerms(3, 0.05, each=True), Provenance.PROVEN, "quantiles", Scope.ROW),
 )
 KEYS = ["values", "names", "epsilon", "delta", "alpha", "scale", "exponent", "mechanism"]
+ADDED = ["date", "maker"]
 
 
 def example(values: list[float] | None = None, **more: Any) -> Release:
@@ -270,6 +271,7 @@ def test_a_release_has_the_same_keys_whatever_d_is() -> None:
         .to_dict()
         for d in (2.0, 6.0)
     ]
-    assert list(releases[0]) == list(releases[1]) == [*KEYS, "guarantee", "ledger"]
-    fixed = [key for key in releases[0] if key != "values"]
+    assert list(releases[0]) == list(releases[1]) == [*KEYS, "guarantee", "ledger", *ADDED]
+    assert [len(made["date"]) for made in releases] == [20, 20]
+    fixed = [key for key in releases[0] if key not in ("values", "date")]
     assert [releases[0][key] for key in fixed] == [releases[1][key] for key in fixed]

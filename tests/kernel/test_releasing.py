@@ -220,3 +220,59 @@ def test_the_charge_is_what_was_asked_unless_the_noise_costs_more(ledger: po.Led
     dearer = dataclasses.replace(request, own_epsilon=0.1000001)
     ledger.charge(dearer, lambda _: b"")
     assert ledger.spent.exact[0] > po.Budget("0.1").exact[0]
+
+
+def test_the_date_is_that_of_the_charge(ledger: po.Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes to make: that may depend on d."""
+    times = iter(["2026-05-01T10:00:00Z", "2026-05-01T11:00:00Z", "2026-05-01T12:00:00Z"])
+    monkeypatch.setattr("privopt.ledger.ledger.now", lambda: next(times))
+    release = policy().release(D, ledger, "may")
+    (charge,) = [event for event in ledger.events if event.kind == "charge"]
+    assert release.date == charge.time == "2026-05-01T10:00:00Z"
+    assert policy().release(D, ledger, "may").date == release.date  # replayed
+    assert "date" not in release.to_dict()["ledger"]
+
+
+@pytest.mark.parametrize("name", ["plan", "policy", "output perturbation", "input perturbation"])
+def test_a_release_has_the_time_before_d_is_read(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def now() -> str:
+        asked.append(f"2026-05-01T10:00:0{len(asked)}Z")
+        return asked[-1]
+
+    monkeypatch.setattr("privopt.kernel.releasing.now", now)
+    release = mechanisms()[name](None, None)
+    assert (release.date, len(asked)) == (asked[0], 1)
+
+
+@pytest.mark.parametrize("name", ["plan", "policy", "output perturbation", "input perturbation"])
+def test_the_maker_is_what_the_request_names(name: str, ledger: po.Ledger) -> None:
+    release = mechanisms()[name](ledger, "may")
+    (charge,) = [event for event in ledger.events if event.kind == "charge"]
+    assert charge.request is not None
+    assert release.maker == charge.request.subject
+    assert mechanisms()[name](None, None).maker == release.maker
+
+
+def test_files_of_earlier_versions_have_neither_and_stay_as_they_are(tmp_path: Path) -> None:
+    data = json.loads(wire.text(policy().release(D)))
+    del data["date"], data["maker"]
+    (tmp_path / "old.json").write_text(json.dumps(data))
+    old = po.Release.load(tmp_path / "old.json")
+    assert (old.date, old.maker) == (None, "")
+    assert json.loads(wire.text(old)) == data
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"date": "May"}, {"date": 7}, {"date": "2026-05-01T10:00:00Z\n"}, {"maker": "x"},
+     {"maker": ["ab" * 32]}, {"maker": "AB" * 32}],
+)  # fmt: skip
+def test_a_damaged_date_or_maker_is_refused(tmp_path: Path, bad: dict[str, Any]) -> None:
+    data = json.loads(wire.text(policy().release(D))) | bad
+    (tmp_path / "bad").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="not a whole release"):
+        po.Release.load(tmp_path / "bad")

@@ -6,7 +6,7 @@ says so. The bugs of a room that has many are a file beside this one.
 
 from __future__ import annotations
 
-from tests.mutants import certificates, data, files, ledgers, solving
+from tests.mutants import certificates, data, evidence, files, ledgers, solving
 from tests.mutants.mutant import Mutant
 
 __all__ = ["PLANTED"]
@@ -326,6 +326,7 @@ PLANTED = (
     ),
     *certificates.PLANTED,
     *data.PLANTED,
+    *evidence.PLANTED,
     *files.PLANTED,
     *ledgers.PLANTED,
     *solving.PLANTED,

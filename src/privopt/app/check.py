@@ -15,6 +15,7 @@ import numpy as np
 from privopt.claims.terms import FeasibilityTerms
 from privopt.feasibility import Always, ExactBox
 from privopt.kernel import wire
+from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.row import Row, thing_digest
@@ -24,7 +25,7 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["Finding", "check_cost", "check_decision", "check_release"]
+__all__ = ["Finding", "check_cost", "check_decision", "check_published", "check_release"]
 
 _DECIDED = ("names", "epsilon", "delta", "alpha", "rests_on")
 
@@ -67,18 +68,29 @@ def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Findi
     """
     count = f"{len(decision.names)} value{'s' * (len(decision.names) != 1)}"
     found = (Finding("the decision is whole", True, count), *_certified(decision))
-    if ledger is None:
-        return found
-    for one in decision.measurements:
-        if one.release is not None:
-            found += _against(one.release, ledger)
-    return found
+    return found + _measured(decision.measurements, ledger)
 
 
-def check_cost(decision: CostDecision) -> tuple[Finding, ...]:
-    """Whether the certificate of a decision about the cost proves the interval it states."""
+def _measured(
+    measurements: tuple[Measurement, ...], ledger: str | Path | None
+) -> tuple[Finding, ...]:
+    """What a ledger, if one is named, says of the measurements that a decision rests on."""
+    charged = [one.release for one in measurements if one.release is not None]
+    return tuple(
+        finding
+        for release in charged
+        if ledger is not None
+        for finding in _against(release, ledger)
+    )
+
+
+def check_cost(decision: CostDecision, ledger: str | Path | None = None) -> tuple[Finding, ...]:
+    """Whether the certificate of a decision about the cost proves the interval it states.
+
+    And what a ledger says of its measurements.
+    """
     (low, high), (lower, upper) = decision.interval, decision.check()
-    return (
+    found = (
         Finding("the decision is whole", True, "the optimal cost"),
         Finding("the optimal cost is not below", low <= lower, f"{lower:.10g}, by multipliers"),
         Finding("the optimal cost is not above", upper <= high, f"{upper:.10g}, by a rule"),
@@ -88,6 +100,22 @@ def check_cost(decision: CostDecision) -> tuple[Finding, ...]:
             f"with probability {decision.guarantee.feasibility.probability:.6g}",
         ),
     )
+    return found + _measured(decision.measurements, ledger)
+
+
+def check_published(
+    found: Release | Measurement | Decision | CostDecision, ledger: str | Path
+) -> tuple[Finding, ...]:
+    """What a ledger says of something that was published, whichever it is."""
+    if isinstance(found, Decision):
+        return check_decision(found, ledger)
+    if isinstance(found, CostDecision):
+        return check_cost(found, ledger)
+    if isinstance(found, Release):
+        return check_release(found, ledger)
+    count = f"{len(found.names)} sum{'s' * (len(found.names) != 1)}"
+    whole = Finding("the measurement is whole", True, count)
+    return (whole,) if found.release is None else (whole, *_against(found.release, ledger))
 
 
 def _certified(decision: Decision) -> tuple[Finding, ...]:

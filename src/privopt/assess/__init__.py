@@ -3,7 +3,8 @@
 `lower_bound` searches neighbours whose releases lie far apart: the true epsilon is at least what it
 finds. `certify` makes the recourse public and enumerates every piece of the solution map: the
 factor it returns holds for every pair of neighbours. `audit` looks at the releases alone, of any
-mechanism: how well do they tell two data apart?
+mechanism: how well do they tell two data apart? `worst_pair` is the pair to look at for a policy or
+an instrument.
 
 >>> import privopt as po
 >>> drawn = po.experiments.instance("3_lmbd", 2)
@@ -25,5 +26,15 @@ from privopt.assess.audit import Audit, audit
 from privopt.assess.bound import LowerBound, Witness
 from privopt.assess.certifying import certify
 from privopt.assess.search import lower_bound
+from privopt.assess.worst import WorstPair, worst_pair
 
-__all__ = ["Audit", "LowerBound", "Witness", "audit", "certify", "lower_bound"]
+__all__ = [
+    "Audit",
+    "LowerBound",
+    "Witness",
+    "WorstPair",
+    "audit",
+    "certify",
+    "lower_bound",
+    "worst_pair",
+]

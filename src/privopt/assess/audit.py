@@ -22,7 +22,11 @@ from typing import Any, Literal
 from privopt.assess.events import choose
 from privopt.assess.histograms import Histograms
 from privopt.assess.releases import another_length, draw
+from privopt.assess.worst import worst_pair
 from privopt.claims.estimate import Estimate, estimate_to_dict
+from privopt.errors import InputError
+from privopt.kernel.instrument import Instrument
+from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.policy import Policy
 from privopt.scalars import probability, real, whole
 from privopt.show.result import Result
@@ -157,9 +161,9 @@ class Audit(Result):
 
 
 def audit(
-    mechanism: Policy | Callable[[Any], Any],
-    d: Any,  # noqa: ANN401
-    d_prime: Any,  # noqa: ANN401
+    mechanism: Policy | Instrument | Measurement | Callable[[Any], Any],
+    d: Any = None,  # noqa: ANN401
+    d_prime: Any = None,  # noqa: ANN401
     *,
     samples: int = 10_000,
     confidence: float = 0.99,
@@ -172,13 +176,15 @@ def audit(
     Parameters
     ----------
     mechanism
-        A policy; or a function of d. If it returns a plan (anything that can `release()`), that is
-        made once for each of the data and releases `samples` times; if it returns a `Release`, a
-        number or a vector, it is called for each sample. Its samples must be independent.
+        A policy; an instrument, or the one of a measurement; or a function of d. If that returns a
+        plan (anything that can `release()`), it is made once for each of the data and releases
+        `samples` times; if it returns a `Release`, a number or a vector, it is called for each
+        sample. Its samples must be independent.
     d, d_prime
-        The two data, as the mechanism takes them. That they are neighbours is for you to know: see
-        `assess.lower_bound(...).witness` for a pair far apart. Each release of real data costs
-        privacy: take made-up data, or keep the audit to yourself.
+        The two data, as the mechanism takes them. Of a policy, instrument or measurement neither
+        need be given: the worst neighbours are picked (`assess.worst_pair`). Else, that they are
+        neighbours is for you to know: see `assess.lower_bound(...).witness`. Each release of real
+        data costs privacy: take made-up data, or keep the audit to yourself.
     samples
         Releases of each, at least 100.
     confidence
@@ -215,6 +221,15 @@ def audit(
         if progress is not None:
             progress(done, 2 * samples)
 
+    if d is None and d_prime is None:
+        pair = worst_pair(mechanism)  # pyright: ignore[reportArgumentType] -- it refuses functions
+        d, d_prime = pair.d, pair.d_prime
+    elif d is None or d_prime is None:
+        raise InputError(
+            "one of d and d_prime is missing.",
+            "two data; or none, for the worst neighbours of a policy or instrument.",
+            "pass both, or leave both out.",
+        )
     here = draw(mechanism, d, samples, report)
     there = draw(mechanism, d_prime, samples, lambda done: report(samples + done))
     if here.values.shape != there.values.shape:

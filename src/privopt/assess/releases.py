@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Vector, numbers
+from privopt.assess.worst import kernel_of
 from privopt.errors import InputError
+from privopt.kernel.instrument import Instrument
+from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.mechanisms.policy import Policy
 
@@ -32,8 +35,8 @@ class Releases:
 def draw(mechanism: Any, d: Any, samples: int, tick: Callable[[int], None]) -> Releases:  # noqa: ANN401
     """Release `samples` times; `tick` is told now and then how many are done.
 
-    A mechanism is a policy, or a function of d that returns a plan (anything that can `release()`),
-    a `Release`, a vector or a number.
+    A mechanism is a policy, an instrument or that of a measurement, or a function of d that returns
+    a plan (anything that can `release()`), a `Release`, a vector or a number.
     """
     release, first = _started(mechanism, d)
     row = _values(first)
@@ -63,6 +66,13 @@ def _started(mechanism: Any, d: Any) -> tuple[Callable[[], Any], Any]:  # noqa: 
     """What makes a release, and a first one."""
     if isinstance(mechanism, Policy):
         return partial(mechanism.release, d), mechanism.release(d)
+    if isinstance(mechanism, Instrument | Measurement):
+        kernel = kernel_of(mechanism)
+        if kernel.calibration is None:
+            raise InputError(
+                "the instrument measures nothing.", "an instrument with sums.", "there is no loss."
+            )
+        return partial(kernel.release, d), kernel.release(d)
     if not callable(mechanism) or isinstance(mechanism, type):
         raise _no_mechanism(mechanism)
     first: Any = mechanism(d)
@@ -98,6 +108,6 @@ def _no_mechanism(mechanism: Any) -> InputError:  # noqa: ANN401
     got = f"the class {mechanism.__name__}" if is_class else type(mechanism).__name__
     return InputError(
         f"mechanism is {got}.",
-        "a Policy, or a function of d.",
+        "a Policy, an Instrument, a Measurement, or a function of d.",
         "for a plan pass lambda d: privopt.solve(program.at(d), query, privacy, feasibility).",
     )

@@ -27,6 +27,7 @@ __all__ = [
     "Slabs",
     "check_entries",
     "check_possible",
+    "check_width",
     "facts_from_dict",
     "facts_to_dict",
 ]
@@ -76,6 +77,17 @@ def check_possible(domain: object) -> None:
 
 def _kind(value: object) -> str:
     return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+
+
+def check_width(lower: Vector, upper: Vector, alpha: float) -> None:
+    """Refuse a domain, of which nothing is left on the grid of d, unless it is a point."""
+    if (upper > lower).any():
+        raise InputError(
+            f"alpha is {alpha:g}, beside which the whole domain, {float((upper - lower).max()):g} "
+            "wide, is nothing: all sums would be constants.",
+            "an alpha of about the width of the domain, or less.",
+            "set alpha to the width of the domain, which hides every change within it.",
+        )
 
 
 def facts_to_dict(domain: Ends, rows: Slabs, box: Ends) -> dict[str, Any]:

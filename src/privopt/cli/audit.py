@@ -15,6 +15,7 @@ from privopt.cli.output import OVERWRITE, output
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.cli.view import print_view
+from privopt.errors import InputError
 
 __all__ = ["audit"]
 
@@ -56,8 +57,15 @@ def audit(
     policy: Annotated[
         Path | None, typer.Option(help="A saved policy to audit, instead of a network.")
     ] = None,
+    instrument: Annotated[
+        Path | None, typer.Option(help="A saved instrument or measurement to audit instead.")
+    ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="The data d: CSV of name,value or JSON.")
+        Path | None,
+        typer.Option(
+            help="The data d of a saved mechanism: CSV of name,value or JSON. Unless given, it is "
+            "audited at its worst neighbours, which are made up."
+        ),
     ] = None,
     neighbour: Annotated[Path | None, typer.Option(help="Its neighbour d', likewise.")] = None,
     out: Annotated[
@@ -72,21 +80,28 @@ def audit(
 ) -> None:
     """Measure how well releases tell two neighbours apart: a bound from below on epsilon.
 
-    Nothing published may come of the audit of real data: each release of them costs privacy. The
-    exit code is 0 whatever is found, or with --fail-if-refuted 1 if the claim is refuted.
+    Of a saved policy, instrument or measurement the worst neighbours are picked, from public data;
+    or name two files. Nothing published may come of the audit of real data: each release of them
+    costs privacy. The exit code is 0 whatever is found, or with --fail-if-refuted 1 if the claim is
+    refuted.
 
-    Example: privopt audit 3_lmbd --seed 2 --mechanism paper --out page.html
+    Example: privopt audit --policy policy.json --out page.html
     """
     from privopt.assess import audit as measure
     from privopt.experiments.audited import saved_case, searched_case
     from privopt.noise import Laplace
 
     console, errors = results(), chatter()
-    inputs = (policy, data, neighbour, network)
-    with output(out, overwrite=overwrite, inputs=inputs, private=policy is not None) as place:
-        if policy is not None:
+    if policy is not None and instrument is not None:
+        raise InputError(
+            "--policy and --instrument were given.", "one of them.", "audit them one by one."
+        )
+    saved = policy or instrument
+    inputs = (saved, data, neighbour, network)
+    with output(out, overwrite=overwrite, inputs=inputs, private=data is not None) as place:
+        if saved is not None:
             with revealing(reveal):
-                case = saved_case(policy, data, neighbour, network)
+                case = saved_case(saved, data, neighbour, network)
         else:
             noise = Laplace(epsilon=epsilon, alpha=alpha)
             with errors.status("searching two neighbours whose releases lie far apart"):

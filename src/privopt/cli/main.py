@@ -18,6 +18,7 @@ from privopt.cli.choose import choose
 from privopt.cli.decide import decide
 from privopt.cli.design import design
 from privopt.cli.errors import CODES, Commands
+from privopt.cli.evidence import evidence
 from privopt.cli.experiment import app as experiment
 from privopt.cli.frontier import frontier
 from privopt.cli.init import init
@@ -101,7 +102,7 @@ def demo(
 
 for command in (
     init, check, advise, choose, measure, decide, release, design, solve, verify, frontier, report,
-    networks, audit,
+    evidence, networks, audit,
 ):  # fmt: skip
     app.command()(command)
 for command in (quota, anchor, copy, grant, revoke):

@@ -12,7 +12,7 @@ from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.release import CLAMPS, DRY_RUN, check_resumable, rehearse
+from privopt.cli.release import CLAMPS, DRY_RUN, NO_LEDGER, check_counted, check_resumable, rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
 from privopt.cli.view import print_view, warn, whose_data
 
@@ -31,6 +31,7 @@ def measure(
     dry_run: DRY_RUN = False,
     clamp: CLAMP = False,
     receipt: RECEIPT = None,
+    no_ledger: NO_LEDGER = False,
     as_json: JSON = False,
 ) -> None:
     """Measure sums of the private data: the one step that reads them, and the one that is charged.
@@ -42,14 +43,16 @@ def measure(
 
     Data are clamped to the domain: look at them first with `privopt check`, or say --clamp.
 
-    With a ledger it is charged before d is read, and the same key replays it, free. Exit code 4 if
-    the budget does not allow it: then nothing was charged or measured.
+    The ledger is charged before d is read, and the same key replays it, free. Exit code 4 if the
+    budget does not allow it: then nothing was charged or measured. Without a ledger nothing is
+    measured, unless --no-ledger says that nothing shall count it.
 
     Example: privopt measure job.toml --data d.csv --ledger d.ledger --key may --out may.json
     """
     from privopt.app.preparing import charged_ledger, prepare_measurement, released, telling
 
     job = asked.job()
+    check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
     out = job.out("measurement")
     again = False
     if out is not None and not overwrite and os.path.lexists(out):
@@ -66,7 +69,7 @@ def measure(
         warn(ready.poor)
         place.make_room(ready.room)
         if dry_run:
-            rehearse(ready, job, as_json=as_json)
+            rehearse(ready, job, as_json=as_json, no_ledger=no_ledger)
             chatter().print(CLAMPS, soft_wrap=True)
             return
         if out is None:

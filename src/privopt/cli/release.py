@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from privopt.mechanisms.policy import Policy
 
 __all__ = [
-    "CLAMPS", "DRY_RUN", "PLAN", "POLICY", "check_resumable", "loaded", "rehearse", "release",
+    "CLAMPS", "DRY_RUN", "NO_LEDGER", "PLAN", "POLICY", "check_counted", "check_resumable",
+    "loaded", "rehearse", "release",
 ]  # fmt: skip
 
 POLICY = Annotated[str | None, typer.Option(help="Saved policy, instead of a program.")]
@@ -43,6 +44,12 @@ PLAN = Annotated[bool, typer.Option("--plan", help="A plan, although the job has
 DRY_RUN = Annotated[
     bool,
     typer.Option("--dry-run", help="Check everything and say what it would cost; release nothing."),
+]
+NO_LEDGER = Annotated[
+    bool,
+    typer.Option(
+        "--no-ledger", help="Go on although no ledger counts it.", rich_help_panel="Ledger"
+    ),
 ]
 _TAKEN = "Nothing was charged or released."
 CLAMPS = (
@@ -61,14 +68,16 @@ def release(
     dry_run: DRY_RUN = False,
     clamp: CLAMP = False,
     receipt: RECEIPT = None,
+    no_ledger: NO_LEDGER = False,
     as_json: JSON = False,
 ) -> None:
     """Draw the noise and write what may be published.
 
     By a measurement and a decision (a job with mechanism = "measured"), by a policy (saved, or
-    designed where the job has a domain) or by a plan. With a ledger it is charged before the noise
-    is drawn, and the same key replays it, free. Exit code 4 if the budget does not allow it: then
-    nothing was charged or released.
+    designed where the job has a domain) or by a plan. The ledger is charged before the noise is
+    drawn, and the same key replays it, free. Exit code 4 if the budget does not allow it: then
+    nothing was charged or released. Without a ledger nothing is released, unless --no-ledger says
+    that nothing shall count it.
 
     What was measured is written beside --out (release.measurement.json) before anything is decided,
     and the decision then (release.decision.json). If the command is stopped between, the same
@@ -90,6 +99,7 @@ def release(
 
     saved = loaded(policy, plan)
     job = asked.job() if saved is None else asked.job_beside(saved)
+    check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
     out = job.out("release")
     measured = saved is None and job.made_by(plan=plan) == "measured"
     paths = {"release": out} | (rests_on(job, out) if measured else {})
@@ -118,7 +128,7 @@ def release(
         for kind, room in {"release": ready.room, **ready.rooms}.items():
             places[kind].make_room(room)
         if dry_run:
-            rehearse(ready, job, as_json=as_json)
+            rehearse(ready, job, as_json=as_json, no_ledger=no_ledger)
             if ready.clamps:
                 chatter().print(CLAMPS, soft_wrap=True)
             return
@@ -157,6 +167,22 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
     return None if policy is None else Policy.load(policy)
 
 
+def check_counted(job: Job, *, no_ledger: bool, refused: bool) -> None:
+    """Refuse to publish what no ledger counts, unless that is asked for; `refused`: by the flag."""
+    if job.ledger is not None and refused:
+        raise InputError(
+            f"--no-ledger was given, and the ledger {job.ledger}.", "one of them.", "leave one out."
+        )
+    if job.ledger is None and not no_ledger:
+        job.check_ledger()  # a key without one has a message of its own
+        raise InputError(
+            "no ledger would count this. Nothing was read or released.",
+            "a ledger: epsilons about the same data add up, and it sees to the limit.",
+            "write --ledger FILE --limit 1.0 --key NAME, which makes one if there is none (or: "
+            "privopt ledger create FILE 1.0). To go on without: --no-ledger.",
+        )
+
+
 def rests_on(job: Job, out: str | None) -> dict[str, str | None]:
     """Where a release's measurement and decision are written."""
     return {kind: job.out_beside(kind, out) for kind in ("measurement", "decision")}
@@ -172,8 +198,13 @@ def check_resumable(job: Job, out: str | None) -> None:
         )
 
 
-def rehearse(ready: Prepared[Any], job: Job, *, as_json: bool) -> None:
+def rehearse(ready: Prepared[Any], job: Job, *, as_json: bool, no_ledger: bool) -> None:
     """Ask the ledger what it would say, and print it."""
+    if job.ledger is None and not no_ledger:
+        chatter().print(
+            "[yellow]warning[/] No ledger is named. To go on, write --ledger FILE --limit 1.0 "
+            "--key NAME, or --no-ledger."
+        )
     from privopt.app.rehearsal import rehearsed
     from privopt.ledger.stores.registry import file_of
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import JSON, print_json
+from privopt.cli.streams import JSON, as_given, escape, print_json, results
 from privopt.errors import InputError
 
 __all__ = ["report"]
@@ -26,35 +27,56 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="File of the page, if it is not of an experiment.")
     ] = None,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(help="Ledger to compare a release, measurement or decision with; only read."),
+    ] = None,
     overwrite: OVERWRITE = False,
     as_json: JSON = False,
 ) -> None:
     """Write a page that works offline: of an experiment, or of a file that may be published.
 
-    Example: privopt report release.json --out release.html
-    """
-    if folder.is_file():
-        from privopt.report.sheet import publication
+    A release, measurement or decision is compared with the ledger that is named, and the page says
+    what was found; without a ledger it says UNCHECKED. Exit code 1 if the ledger does not hold it.
 
-        text = publication(folder)
+    Example: privopt report release.json --ledger d.ledger --out release.html
+    """
+    stamp, findings = None, None
+    if folder.is_file():
+        from privopt.report.sheet import findings_of, page_of, published, stamp_of
+
+        found = published(folder)
+        with as_given(ledger):
+            findings = findings_of(found, ledger)
+        text, stamp = page_of(found, findings), stamp_of(found, findings)
         page = folder.with_suffix(".html") if out is None else out
         again = overwrite or _holds(page, text)
-        with output(page, overwrite=again, inputs=[folder]) as place:
+        with output(page, overwrite=again, inputs=[folder, ledger]) as place:
             place.write(text)
     else:
         from privopt.report import write
 
-        if out is not None:
+        if out is not None or ledger is not None:
             raise InputError(
-                "--out was given for an experiment, whose page is report.html in its folder.",
-                "no --out.",
+                f"--{'out' if ledger is None else 'ledger'} was given for an experiment, whose "
+                "page is report.html in its folder.",
+                "neither --out nor --ledger.",
                 "leave it out.",
             )
         page = write(folder, overwrite=overwrite)
+    holds = None if findings is None else all(one.holds for one in findings)
     if as_json:
-        print_json({"page": str(page)})
+        looked = {} if findings is None else {"findings": [asdict(one) for one in findings]}
+        more = {} if stamp is None else {"stamp": stamp.mark, "confirmed": holds}
+        print_json({"page": str(page), **more, **looked})
     else:
+        console = results()
+        if stamp is not None:
+            colour = {"good": "green", "warn": "yellow", "bad": "red"}[stamp.kind]
+            console.print(f"[bold {colour}]{stamp.mark}[/]  {escape(stamp.meaning)}")
         typer.echo(f"Page: {page}")
+    if holds is False:
+        raise typer.Exit(1)
 
 
 def _holds(page: Path, text: str) -> bool:

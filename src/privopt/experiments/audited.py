@@ -1,7 +1,8 @@
 """What an audit looks at: a mechanism and two neighbours, searched for or given.
 
 On a network the pair is the one of the paper's random instance where a search found the releases
-farthest apart; of a saved policy it is given, in two files of data.
+farthest apart. Of a saved policy or instrument it is the worst there is (`assess.worst`), or is
+given in two files of data.
 """
 
 from __future__ import annotations
@@ -16,19 +17,26 @@ import numpy as np
 from privopt.app.data import read_values
 from privopt.arrays import Vector
 from privopt.assess import lower_bound
+from privopt.assess.worst import kernel_of, worst_pair
 from privopt.errors import InputError
 from privopt.experiments.instance import instance
 from privopt.feasibility import Analytic
+from privopt.kernel.instrument import Instrument
+from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.baselines import output_perturbation
 from privopt.mechanisms.designing import design
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import solve
 from privopt.mechanisms.policy import Policy
 from privopt.noise import Laplace
+from privopt.recognise import kind_of
 
 __all__ = ["AuditCase", "saved_case", "searched_case"]
 
 _ETA = 0.025  # of the paper's experiments
+_KINDS: dict[str, type[Policy | Instrument | Measurement]] = {
+    kind.kind: kind for kind in (Policy, Instrument, Measurement)
+}
 _FLOOR = 1.0  # noise level of the paper: a certified release that is not a constant
 
 
@@ -41,7 +49,7 @@ class AuditCase:
     """
 
     title: str
-    mechanism: Policy | Callable[[Any], Any]
+    mechanism: Policy | Instrument | Measurement | Callable[[Any], Any]
     d: Vector
     d_prime: Vector
     computed: float | None = None
@@ -68,8 +76,8 @@ def searched_case(
     if network is None:
         raise InputError(
             "nothing to audit was named.",
-            "a network, or a saved policy.",
-            "write privopt audit 3_lmbd, or --policy FILE --data a.json --neighbour b.json.",
+            "a network, or a saved policy or instrument.",
+            "write privopt audit 3_lmbd, or --policy FILE, or --instrument FILE.",
         )
     drawn = instance(network, seed)
     program, query, domain = drawn.program, drawn.query, drawn.domain
@@ -102,23 +110,30 @@ def searched_case(
 
 
 def saved_case(
-    policy: Path, data: Path | None, neighbour: Path | None, network: str | None
+    path: Path, data: Path | None, neighbour: Path | None, network: str | None
 ) -> AuditCase:
-    """A saved policy at two data that are its neighbours."""
-    if data is None or neighbour is None or network is not None:
+    """A saved policy, instrument or measurement, at its worst neighbours or at two that are given.
+
+    Of a measurement its instrument is audited; its values are not looked at.
+    """
+    if (data is None) != (neighbour is None) or network is not None:
         raise InputError(
-            "a policy is audited on two files of data, and on no network.",
-            "--policy FILE --data a.json --neighbour b.json.",
-            "pass all three, and nothing before them.",
+            "a saved mechanism was given with one file of data, or with a network.",
+            "two files, --data a.json --neighbour b.json; or none, for its worst neighbours.",
+            "pass both or neither, and nothing before them.",
         )
-    made = Policy.load(policy)
-    d, d_prime = (read_values(path, made.program.data_names) for path in (data, neighbour))
-    apart = np.abs(d - d_prime)[made.program.private]
-    relation = made.privacy.neighbours
+    made = _KINDS.get(kind_of(path) or "", Policy).load(path)
+    kernel, title = kernel_of(made), f"the {made.kind} {path}"
+    if data is None or neighbour is None:
+        pair = worst_pair(made)
+        return AuditCase(f"{title}, {pair.words}", made, pair.d, pair.d_prime)
+    d, d_prime = (read_values(one, kernel.data_names) for one in (data, neighbour))
+    apart = np.abs(d - d_prime)[kernel.private]
+    relation = kernel.privacy.neighbours
     if not relation.holds(apart / (1 + 1e-9)):
         raise InputError(
             f"{data} and {neighbour} are no neighbours.",
             f"{relation.words}.",
             "change entries of the one to make the other.",
         )
-    return AuditCase(f"the policy {policy}", made, d, d_prime)
+    return AuditCase(title, made, d, d_prime)

@@ -13,7 +13,6 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 from __future__ import annotations
 
 import copy
-import math
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -102,7 +101,8 @@ class Instrument(Public, SumsToMeasure):
         exact = FixedMap.of(matrix, np.zeros(len(matrix)), lower, upper, privacy.neighbours.grain)
         exact = replace(exact, offset=np.zeros(len(matrix), dtype=object))
         check_weights(labels, exact.matrix)
-        _check_width(exact, lower, upper, privacy.neighbours.grain)
+        if np.array_equal(exact.low, exact.high):
+            facts.check_width(lower, upper, privacy.neighbours.grain)
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
         entries = program.data_names, program.private
@@ -116,15 +116,6 @@ class Instrument(Public, SumsToMeasure):
             return np.zeros(0)
         ends = max(float(np.abs(end).max()) for end in (*exact.box, *self.domain))
         return rounding(self.W, noise, exact.coarse, exact.coarsest, ends, exact.bound())
-
-    @property
-    def even(self) -> float:
-        """The epsilon at which noise and sums vary alike, if data are uniform on the box."""
-        (lower, upper), noise = self.domain, self.calibration
-        variance = float((self.W**2 @ (upper - lower) ** 2).mean() / 12) if len(self.W) else 0.0
-        if noise is None or not variance > 0:
-            return self.privacy.epsilon
-        return self.privacy.epsilon * noise.deviation / math.sqrt(variance)
 
     def with_epsilon(self, epsilon: float) -> Self:
         """The same sums, measured with the noise of another epsilon; delta stays."""
@@ -232,17 +223,6 @@ def _kernel(
         mechanism="measurement",
         units=None if unit is None else UnitLabels(unit, (unit,) * len(names)),
     )
-
-
-def _check_width(exact: FixedMap, lower: Vector, upper: Vector, alpha: float) -> None:
-    """Refuse a domain of which nothing is left on the grid of d, a small share of alpha."""
-    if (upper > lower).any() and np.array_equal(exact.low, exact.high):
-        raise InputError(
-            f"alpha is {alpha:g}, beside which the whole domain, {float((upper - lower).max()):g} "
-            "wide, is nothing: all sums would be constants.",
-            "an alpha of about the width of the domain, or less.",
-            "set alpha to the width of the domain, which hides every change within it.",
-        )
 
 
 def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:

@@ -108,9 +108,9 @@ class PolicyKernel:
         `identity` gives the digests of a policy that was not read from a file.
         """
         arrays.check_length(d, len(self.data_names), "d", labels=self.data_names)
+        known = self.identity or (identity() if identity is not None else None)
 
         def request() -> Request:
-            known = self.identity or (identity() if identity is not None else None)
             if known is None:
                 raise InputError(
                     "this policy has no file by which a ledger could know it.",
@@ -119,7 +119,8 @@ class PolicyKernel:
                 )
             return self.request(known)
 
-        return released(request, lambda entry: self._made(d, entry), ledger, key)
+        maker = "" if known is None else known[0]
+        return released(request, lambda entry: self._made(d, entry), ledger, key, lambda: maker)
 
     @property
     def middle(self) -> Vector:

@@ -19,7 +19,7 @@ from privopt.claims.worth import Worth
 from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
-from privopt.plain import number, texts
+from privopt.plain import marked, number, texts
 from privopt.show.releases import PublishedValues
 
 __all__ = ["Release"]
@@ -48,6 +48,11 @@ class Release(Public, PublishedValues):
         The charge that counted this release; None: no ledger did.
     rests_on
         Digests of the measurements that the values were decided from; none of other releases.
+    date
+        When it was charged (UTC), or, without a ledger, asked for; of a decision, its last
+        measurement's. Never when it was done, which may depend on d. None in earlier versions.
+    maker
+        Digest of the policy, instrument or public program, as in its request; "" of a decision.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
     worth
@@ -72,6 +77,8 @@ class Release(Public, PublishedValues):
     ledger: Entry | None = None
     replayed: bool = False
     rests_on: tuple[str, ...] = ()
+    date: str | None = None
+    maker: str = ""
     worth: Worth | None = None
     units: UnitLabels | None = None
 
@@ -95,6 +102,8 @@ class Release(Public, PublishedValues):
             "guarantee": self.guarantee.to_dict(),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
             **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
+            **({} if self.date is None else {"date": self.date}),
+            **({"maker": self.maker} if self.maker else {}),
             **({} if self.worth is None else worth_to_dict(self.worth)),
             **({} if self.units is None else {"units": self.units.to_dict()}),
         }
@@ -121,6 +130,8 @@ class Release(Public, PublishedValues):
             guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),
             ledger=None if entry is None else Entry.from_dict(entry),
             rests_on=tuple(str(one) for one in data.get("rests_on", ())),
+            date=marked(data, "date"),
+            maker=marked(data, "maker") or "",
             worth=worth_from_dict(data, texts(names, len(names)), loss[0])
             if "errors" in data
             else None,

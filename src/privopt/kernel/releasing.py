@@ -3,7 +3,8 @@
     without a ledger    make the release; its record says that nothing counted it
     with a ledger       charge, make, store, return: see `ledger.ledger` for the order
 
-What is stored, and replayed under the same key, is the release as it would be saved.
+What is stored, and replayed under the same key, is the release as it would be saved. Its date is
+that of the charge, or else that of the call: both are before d is read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from privopt.errors import KeyUsedError
 from privopt.kernel import wire
 from privopt.kernel.release import Release
 from privopt.ledger.entry import Entry
-from privopt.ledger.ledger import Ledger, checked_ledger
+from privopt.ledger.ledger import Ledger, checked_ledger, now
 from privopt.ledger.request import Request
 
 __all__ = ["released"]
@@ -26,19 +27,22 @@ def released(
     make: Callable[[Entry | None], Release],
     ledger: Ledger | None,
     key: str | None,
+    maker: Callable[[], str],
     earlier: Callable[[Ledger, int, Request], bytes | None] | None = None,
 ) -> Release:
     """The release of a request; `make` is called once the charge is written, or never.
 
-    `earlier` finds what an earlier version stored for the same request, put in other words.
+    `maker` says what makes it where no request does; `earlier` finds what an earlier version stored
+    for the same request, put in other words.
     """
     ledger = checked_ledger(ledger, key)
     if ledger is None:
-        return make(None)
+        date = now()
+        return dataclasses.replace(make(None), date=date, maker=maker())
     made: list[Release] = []
 
     def output(entry: Entry) -> bytes:
-        made.append(make(entry))
+        made.append(dataclasses.replace(make(entry), date=entry.time, maker=asked.subject))
         return wire.text(made[0]).encode()
 
     asked = request()

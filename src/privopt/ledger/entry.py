@@ -6,10 +6,12 @@ the charge by its row, and sees by the digest that it is the same one.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = ["Entry"]
+
+_KINDS = {"dataset": str, "row": int, "digest": str, "epsilon": str, "delta": str}  # in a file
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Entry:
         Row of the charge, and its digest in the chain.
     epsilon, delta
         What was charged, as exact decimals.
+    time
+        When, as the row says (UTC); "" of an entry that was read. A release has it as its date.
     """
 
     dataset: str
@@ -31,6 +35,7 @@ class Entry:
     digest: str
     epsilon: str
     delta: str
+    time: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         return (
@@ -40,12 +45,11 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in _KINDS}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Entry:
         """The entry that `to_dict` wrote; ValueError if it is none."""
-        kinds = {"dataset": str, "row": int, "digest": str, "epsilon": str, "delta": str}
-        if {name: type(value) for name, value in data.items()} != kinds:
+        if {name: type(value) for name, value in data.items()} != _KINDS:
             raise ValueError
         return cls(**data)

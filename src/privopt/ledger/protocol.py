@@ -79,7 +79,7 @@ def admit(
     row = head.after("charge", charge=charge, time=time, key=key, request=request.text, **shares)
     transaction.append(row)
     epsilon, delta = charge.texts
-    return Entry(subject.dataset, row.seq, row.digest.hex(), epsilon, delta)
+    return Entry(subject.dataset, row.seq, row.digest.hex(), epsilon, delta, time)
 
 
 def finish(transaction: Transaction, head: Row, entry: Entry, output: bytes) -> None:

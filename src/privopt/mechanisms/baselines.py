@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
+from privopt.ledger.request import Request
 from privopt.mechanisms.answer import Answer
 from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.question import Question
@@ -118,7 +119,19 @@ class OutputPerturbation(_Perturbation):
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
-        return released(lambda: self._request(OUTPUT), self._made, ledger, key, self._earlier)
+        return released(
+            lambda: self.request,
+            self._made,
+            ledger,
+            key,
+            lambda: self.request.subject,
+            self._earlier,
+        )
+
+    @cached_property
+    def request(self) -> Request:
+        """What a release is charged for: public parameters, and a digest of the public program."""
+        return self._request(OUTPUT)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:
@@ -177,9 +190,14 @@ class InputPerturbation(_Perturbation):
 
         For `ledger` and `key` see `Plan.release`.
         """
+        return released(lambda: self.request, self._made, ledger, key, lambda: self.request.subject)
+
+    @cached_property
+    def request(self) -> Request:
+        """What a release is charged for: public parameters, and a digest of the public program."""
         ends = None if self.domain is None else self.domain.ends(self.program.private_names)
         public = {"domain": None if ends is None else [ends[0].tolist(), ends[1].tolist()]}
-        return released(lambda: self._request(INPUT, public), self._made, ledger, key)
+        return self._request(INPUT, public)
 
     @discreet
     def _made(self, entry: Entry | None) -> Release:

@@ -275,7 +275,14 @@ class Plan(Answer):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        return released(lambda: self.request, self._made, ledger, key, self._earlier)
+        return released(
+            lambda: self.request,
+            self._made,
+            ledger,
+            key,
+            lambda: self.request.subject,
+            self._earlier,
+        )
 
     @cached_property
     def request(self) -> Request:

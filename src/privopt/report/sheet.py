@@ -2,7 +2,8 @@
 
 A title, a lead, warnings, figures in large type, pictures, tables, and the two claims.
 
-    publication("release.json")   the page of a file that may be published: public types alone
+    publication("release.json")   the page of a file that may be published: public types alone,
+                                  with what a ledger says of it, or UNCHECKED in large letters
     frontier_page(found)          that of a frontier, with its pictures; of plans it is private
 """
 
@@ -16,6 +17,7 @@ from typing import Any, TypeAlias, cast
 
 import privopt
 from privopt.app.advising import Advice
+from privopt.app.check import Finding, check_published
 from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.errors import InputError
 from privopt.extra import library
@@ -30,11 +32,24 @@ from privopt.recognise import use_of
 from privopt.report.curve import Curve, curve
 from privopt.show.view import PRIVATE, Table, View
 
-__all__ = ["Picture", "advice_page", "filled", "frontier_page", "page_of", "publication", "sheet"]
+__all__ = [
+    "Picture",
+    "Published",
+    "Stamp",
+    "advice_page",
+    "filled",
+    "findings_of",
+    "frontier_page",
+    "page_of",
+    "publication",
+    "published",
+    "sheet",
+    "stamp_of",
+]
 
 _DIGITS = 8
-_Published: TypeAlias = Release | Policy | Instrument | Measurement | Decision | CostDecision
-_KINDS: dict[str, type[_Published]] = {
+Published: TypeAlias = Release | Policy | Instrument | Measurement | Decision | CostDecision
+_KINDS: dict[str, type[Published]] = {
     kind.kind: kind for kind in (Release, Policy, Instrument, Measurement, Decision, CostDecision)
 }
 _TITLES = {"instrument": "What is measured", "cost decision": "A private optimal cost"}
@@ -48,6 +63,29 @@ _UNCOUNTED = (
 
 
 @dataclass(frozen=True)
+class Stamp:
+    """A word in large letters, "good", "warn" or "bad", and what it means."""
+
+    kind: str
+    mark: str
+    meaning: str
+
+
+_UNCHECKED = Stamp(
+    "warn",
+    "UNCHECKED",
+    "No ledger was named: nothing here was compared with one, and whoever wrote the file may have "
+    "made it up. Whoever has the ledger can check it: privopt report FILE --ledger LEDGER.",
+)
+_PARTLY = Stamp(
+    "warn",
+    "PARTLY CHECKED",
+    "The ledger holds the measurement that it was decided from. Its values are in no ledger: "
+    "privopt verify --release FILE --decision FILE compares them.",
+)
+
+
+@dataclass(frozen=True)
 class Picture:
     """A curve with its title, caption and colour, a variable of page.css."""
 
@@ -57,7 +95,7 @@ class Picture:
     curve: Curve
 
 
-def sheet(view: View, pictures: tuple[Picture, ...] = ()) -> str:
+def sheet(view: View, pictures: tuple[Picture, ...] = (), stamp: Stamp | None = None) -> str:
     """The page of a view as text. The same view gives the same text."""
     facts = Table("", [one.name for one in view.facts], {"": [one.text for one in view.facts]})
     tables = [(table.title, table) for table in (view.table, *view.more) if len(table)]
@@ -65,6 +103,7 @@ def sheet(view: View, pictures: tuple[Picture, ...] = ()) -> str:
         "sheet.html.jinja",
         view=view,
         pictures=pictures,
+        stamp=stamp,
         private=PRIVATE,
         tables=[*tables[:1], *([("details", facts)] if len(facts) else []), *tables[1:]],
         digits=_DIGITS,
@@ -72,22 +111,67 @@ def sheet(view: View, pictures: tuple[Picture, ...] = ()) -> str:
     )
 
 
-def publication(path: Path | str) -> str:
+def publication(path: Path | str, ledger: str | Path | None = None) -> str:
     """The page of a file of a release, policy, instrument, measurement or decision."""
+    found = published(path)
+    return page_of(found, findings_of(found, ledger))
+
+
+def published(path: Path | str) -> Published:
+    """What a file holds that may be published."""
     source = Path(path)
     kind = _KINDS.get(_kind(source))
     if kind is None:
         raise _neither(source, _WHAT)
-    return page_of(kind.load(source))
+    return kind.load(source)
 
 
-def page_of(found: _Published) -> str:
-    """The page of something public."""
+def findings_of(found: Published, ledger: str | Path | None) -> tuple[Finding, ...] | None:
+    """What a ledger says of it; None where none is named, or where there is nothing to say."""
+    if ledger is None:
+        return None
+    if isinstance(found, Policy | Instrument):
+        raise InputError(
+            f"--ledger was given for {'an' if found.kind[0] == 'i' else 'a'} {found.kind}.",
+            "a release, a measurement or a decision, which a ledger counts.",
+            "leave --ledger out.",
+        )
+    return check_published(found, ledger)
+
+
+def stamp_of(found: Published, findings: tuple[Finding, ...] | None) -> Stamp | None:
+    """Whether it was checked, in large letters; None of what no ledger counts."""
+    if isinstance(found, Policy | Instrument):
+        return None
+    if findings is None:
+        return _UNCHECKED
+    if not all(one.holds for one in findings):
+        broken = "; ".join(f"{one.what}: {one.seen}" for one in findings if not one.holds)
+        return Stamp("bad", "NOT CONFIRMED", f"This does not hold: {broken}.")
+    if isinstance(found, Release) and found.rests_on:
+        return _PARTLY
+    return Stamp("good", "CHECKED", "Compared with the ledger that was named: see below.")
+
+
+def page_of(found: Published, findings: tuple[Finding, ...] | None = None) -> str:
+    """The page of something public, with what was found when it was compared with a ledger."""
     view = found.view()
+    if findings is not None:
+        looked = Table(
+            "",
+            [one.what for one in findings],
+            {
+                "holds": ["yes" if one.holds else "NO" for one in findings],
+                "seen": [one.seen for one in findings],
+            },
+            "compared with the ledger",
+        )
+        view = replace(view, more=(looked, *view.more))
     charged = found.release if isinstance(found, Measurement) else found
     if isinstance(charged, Release) and charged.ledger is None:
         view = replace(view, warnings=(*view.warnings, _UNCOUNTED))
-    return sheet(replace(view, title=_TITLES.get(found.kind) or f"A private {found.kind}"))
+    titled = replace(view, title=_TITLES.get(found.kind) or f"A private {found.kind}")
+    return sheet(titled, stamp=stamp_of(found, findings))
 
 
 def frontier_page(found: Frontier) -> str:

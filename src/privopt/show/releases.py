@@ -28,6 +28,8 @@ from privopt.show.worth import (
 __all__ = ["PublishedValues", "counted", "release_plot", "release_text", "release_view"]
 
 _FIRST = 4  # values in a line
+_MAKERS = {"policy": "policy", "measurement": "instrument"}  # what has the digest, by mechanism
+_OTHER = "public program"
 _MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
 
 
@@ -45,6 +47,8 @@ class PublishedValues(Result):
     guarantee: Guarantee
     replayed: bool
     rests_on: tuple[str, ...]
+    date: str | None
+    maker: str
     worth: Worth | None
     units: UnitLabels | None
     ledger: Any  # a `ledger.entry.Entry`, which is a room further
@@ -138,6 +142,12 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             *worth_facts(worth),
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
+            *(() if release.date is None else (Fact("date", _date(release)),)),
+            *(
+                (Fact("maker", f"{_MAKERS.get(release.mechanism, _OTHER)} {release.maker[:12]}"),)
+                if release.maker
+                else ()
+            ),
         ),
         tuple(filter(None, [worth_note(worth)])),
         guarantee=release.guarantee,
@@ -195,3 +205,9 @@ def _noise(release: PublishedValues) -> str:
         f"of scale {release.scale:.4g} on each value, 95% of draws or more within "
         f"{_MOST * release.scale:.4g}"
     )
+
+
+def _date(release: PublishedValues) -> str:
+    """When, in words: of the charge, if there is one."""
+    when = (release.date or "").replace("T", " ").replace("Z", " UTC")
+    return f"{when}, of its charge" if release.ledger is not None else when

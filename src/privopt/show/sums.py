@@ -69,6 +69,15 @@ class SumsToMeasure(Compared, Result):
         """What decisions from it tell, as simulated when it was chosen; None of one by hand."""
         return sums_worth(self)
 
+    @property
+    def even(self) -> float:
+        """The epsilon at which noise and sums vary alike, if data are uniform on the box."""
+        (lower, upper), noise = self.domain, self.calibration
+        variance = float((self.W**2 @ (upper - lower) ** 2).mean() / 12) if len(self.W) else 0.0
+        if noise is None or not variance > 0:
+            return self.privacy.epsilon
+        return self.privacy.epsilon * noise.deviation / math.sqrt(variance)
+
     def __repr__(self) -> str:
         return sums_text(self)
 

@@ -148,6 +148,7 @@ class Decision(Public, Result):
             guarantee=self.guarantee,
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in measured),
+            date=measured[-1].release.date if measured and measured[-1].release else None,
             worth=self.worth if self.worth.known else None,
             units=self.units,
         )

@@ -1,0 +1,83 @@
+"""`privopt evidence`: one folder for a regulator, in which everything can be checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
+
+__all__ = ["evidence"]
+
+
+def evidence(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILES...",
+            help="Releases, measurements, decisions, policies and instruments of the ledger.",
+        ),
+    ],
+    ledger: Annotated[Path, typer.Option(help="The ledger that counted them; only read.")],
+    out: Annotated[Path, typer.Option(help="Folder to make; nothing may be there.")],
+    audit_samples: Annotated[
+        int,
+        typer.Option(help="Releases of each of two made-up data in an audit; 0 for none.", min=0),
+    ] = 0,
+    sign: Annotated[
+        Path | None,
+        typer.Option(help="Secret key that signs the manifest: of minisign, or of SSH."),
+    ] = None,
+    names: Annotated[
+        bool | None,
+        typer.Option("--names/--no-names", help="Whether names of people in the ledger go along."),
+    ] = None,
+    as_json: JSON = False,
+) -> None:
+    """Write evidence for a regulator: a page, the files, the ledger without keys, and a check.
+
+    recompute.py in the folder needs Python and nothing of privopt: it recomputes chain, sums,
+    limit, sensitivity and epsilon from the files. It is run here, too; exit code 1 if something
+    fails, or if an audit refutes a claim. No private data are read, and nothing private is written.
+
+    Example: privopt evidence *.json --ledger d.ledger --out evidence --sign ~/.ssh/id_ed25519
+    """
+    from privopt.report.evidence.making import make_evidence
+    from privopt.report.evidence.signing import UNSIGNED
+
+    errors = chatter()
+    with as_given(ledger), errors.status("reading") as status:
+        made = make_evidence(
+            ledger, files, out, audit_samples=audit_samples, sign=sign, names=names,
+            progress=lambda text: status.update(text) if sign is None else None,
+        )  # fmt: skip
+    if as_json:
+        print_json({
+            "folder": str(made.folder),
+            "files": made.files,
+            "sound": made.sound,
+            "recomputed": [{"result": word, "what": what} for word, what in made.recomputed],
+            "audits": [one.to_dict() for one in made.audits],
+            "signed": None if made.signature is None else made.signature.by,
+            "verify": None if made.signature is None else made.signature.how,
+        })  # fmt: skip
+    else:
+        console = results()
+        colours = {"FAIL": "bold red", "NOTE": "yellow"}
+        for word, what in made.recomputed:
+            if word != "PASS":
+                console.print(f"[{colours.get(word, '')}]{word}[/]  {escape(what)}", soft_wrap=True)
+        passed = sum(word == "PASS" for word, _ in made.recomputed)
+        console.print(f"Recomputed without privopt: {passed} checks passed.")
+        for one in made.audits:
+            console.print(f"Audit of the {one.kind} {one.digest[:12]}: {escape(one.found.verdict)}")
+        console.print(f"Evidence: [bold]{escape(str(made.folder))}[/], {made.files} files",
+                      soft_wrap=True)  # fmt: skip
+        if made.signature is None:
+            errors.print(f"[yellow]warning[/] {UNSIGNED}", soft_wrap=True)
+        else:
+            console.print(f"Signed. Verify with: {escape(made.signature.how)}", soft_wrap=True)
+    if not made.sound:
+        raise typer.Exit(1)

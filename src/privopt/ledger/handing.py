@@ -1,0 +1,75 @@
+"""A ledger to hand out: every row with its chain and its amounts, without keys and outputs.
+
+    {"seq":2,"kind":"charge","time":...,"previous":{"hex":...},"digest":{"hex":...},"request":...}
+
+One row a line, as JSON. Bytes are written {"hex": ...}, as in the text that a digest is of, so that
+
+    digest = SHA-256(the line without digest and things, keys sorted, no spaces)
+
+holds for what is handed out: the digests of keys and outputs stand for them. Requests stay: they
+are public parameters, and say what each charge was for. A digest hides nothing from who can guess.
+
+A row that names a person in the text of its digest cannot be cut and still fit it. Without names
+such a row says what was `withheld`, and its digest can be compared with the next row alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from privopt.ledger import chain
+from privopt.ledger.row import COLUMNS, Row
+from privopt.ledger.stores.protocol import Reading
+from privopt.ledger.verification import PORTION
+
+__all__ = ["KEPT_BACK", "first_named", "handed_out", "lines", "names_someone"]
+
+KEPT_BACK = ("key", "output")  # never handed out; what is released is shown by its own file
+_PEOPLE = tuple(name for name in ("releaser",) if name in COLUMNS)
+
+
+def names_someone(row: Row) -> bool:
+    """Whether a row names a person."""
+    return any(getattr(row, name) is not None for name in _PEOPLE)
+
+
+def handed_out(row: Row, *, names: bool = False) -> dict[str, Any]:
+    """A row as plain data, for others to read."""
+    held = {name: _plain(getattr(row, name)) for name in COLUMNS if name not in KEPT_BACK}
+    held = {name: value for name, value in held.items() if value is not None}
+    hidden = [name for name in _PEOPLE if name in held and not names]
+    chained = [name for name in hidden if f"{name}_digest" not in COLUMNS]
+    held = {name: value for name, value in held.items() if name not in hidden}
+    return {**held, "withheld": chained} if chained else held
+
+
+def lines(reading: Reading, *, names: bool = False) -> Iterator[str]:
+    """The lines of a ledger, from its first row to its last; each row is checked as it is read."""
+    for row in _rows(reading):
+        yield json.dumps(handed_out(row, names=names), separators=(",", ":"))
+
+
+def first_named(reading: Reading) -> int | None:
+    """The first row that names a person; None if none does."""
+    named = (row.seq for row in _rows(reading) if names_someone(row))
+    return next(named, None) if _PEOPLE else None
+
+
+def _rows(reading: Reading) -> Iterator[Row]:
+    """All rows without their outputs, in portions: a reader holds up whoever charges."""
+    done, more = 0, True
+    while more:
+        with reading() as transaction:
+            found = list(islice(chain.rows(transaction, done + 1, light=True), PORTION))
+            done += len(found)
+            more = len(found) == PORTION
+            if not more:
+                chain.last(transaction)  # these are all
+        yield from found
+
+
+def _plain(value: object) -> object:
+    return {"hex": value.hex()} if isinstance(value, bytes) else value

@@ -1,0 +1,1 @@
+"""Evidence: one folder in which others can check what was released, and how private it is."""

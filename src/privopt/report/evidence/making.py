@@ -1,0 +1,203 @@
+"""Evidence for a regulator: one folder, made of a ledger and of files that were published.
+
+    index.html       the page                      ledger.jsonl   the ledger without keys, outputs
+    releases/ ...    copies of the files           recompute.py   an independent check of all of it
+    audit.json       audits of what made them      versions.json  what was used
+    manifest.json    SHA-256 of each               SHA256SUMS     the same, for sha256sum
+
+Nothing here reads d, and nothing private goes in: public files, as they were published, and what a
+ledger says of its charges. The ledger is verified first, and recompute.py is run, by itself, on the
+finished files: what it finds is on the page, and in what is returned.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files as resources
+from pathlib import Path
+
+import privopt
+from privopt.errors import InputError
+from privopt.foreign import shown as shown_text
+from privopt.ledger import Ledger
+from privopt.ledger.handing import first_named, lines
+from privopt.ledger.ledger import now
+from privopt.ledger.verification import Report
+from privopt.report.evidence.auditing import MEANING, AuditedMaker, audits
+from privopt.report.evidence.exhibits import Exhibit, exhibits
+from privopt.report.evidence.page import Story, page
+from privopt.report.evidence.signing import UNSIGNED, Signature, signed
+from privopt.report.evidence.versions import versions
+from privopt.report.evidence.writing import MANIFEST, filled_folder, write, write_manifest
+
+__all__ = ["EvidenceFolder", "make_evidence"]
+
+_LONGEST = 600.0  # seconds for the script
+_KINDS = {
+    "index.html": "page", "ledger.jsonl": "redacted ledger", "recompute.py": "check",
+    "audit.json": "audits", "versions.json": "versions", "README.txt": "how to check",
+}  # fmt: skip
+_README = """Evidence of what was published about {dataset}, and at which privacy loss.
+
+Open index.html to read it. To check it, in this folder:
+
+    sha256sum -c SHA256SUMS              no file was changed since
+    python3 -I -S recompute.py           chain, sums, limit, sensitivity and epsilon, from the files
+
+recompute.py needs Python 3.11 or newer and nothing else; read it first, it is short.
+
+{signature}
+"""
+
+
+@dataclass(frozen=True)
+class EvidenceFolder:
+    """What was written.
+
+    Attributes
+    ----------
+    folder, files
+        Where, and how many files.
+    recomputed
+        What recompute.py said: PASS, FAIL or NOTE, and of what.
+    """
+
+    folder: Path
+    files: int
+    report: Report
+    recomputed: tuple[tuple[str, str], ...]
+    audits: tuple[AuditedMaker, ...]
+    signature: Signature | None
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing failed and no audit refuted a claim."""
+        failed = any(word == "FAIL" for word, _ in self.recomputed)
+        return not failed and not any(one.found.refuted for one in self.audits)
+
+
+def make_evidence(
+    ledger: str | Path,
+    files: Sequence[str | Path],
+    out: str | Path,
+    *,
+    audit_samples: int = 0,
+    sign: str | Path | None = None,
+    names: bool | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> EvidenceFolder:
+    """Write the folder.
+
+    Parameters
+    ----------
+    ledger
+        The ledger; only read.
+    files
+        Releases, measurements, decisions, policies and instruments of its charges.
+    out
+        The folder to make; nothing may be there.
+    audit_samples
+        Releases of each of two made-up data in an audit of each policy and instrument; 0 for none.
+    sign
+        A secret key of minisign or SSH that signs the manifest.
+    names
+        Whether names of people in the ledger go along; must be said where there are any.
+    progress
+        Told what is being done.
+    """
+    with Ledger(ledger, read_only=True) as seen, filled_folder(Path(out)) as folder:
+        progress("verifying the ledger")
+        report, events = seen.verify(), seen.events
+        if names is None:
+            _check_unnamed(seen)
+        shown = exhibits(seen, events, [Path(one) for one in files])
+        made = now()
+        write(folder, "ledger.jsonl", "".join(
+            f"{line}\n" for line in lines(seen.store.reading, names=bool(names))
+        ))  # fmt: skip
+        for one in shown:
+            write(folder, one.path, one.content)
+        tested = audits(shown, audit_samples, progress)
+        record = {"meaning": MEANING, "audits": [one.to_dict() for one in tested]}
+        write(folder, "audit.json", json.dumps(record, indent=2) + "\n")
+        write(folder, "versions.json", json.dumps(versions(), indent=2) + "\n")
+        script = (resources("privopt.report.evidence") / "recompute.py").read_bytes()
+        write(folder, "recompute.py", script)
+        progress("recomputing")
+        about = _about(report, made)
+        found = _recomputed(folder, about, shown)
+        how = UNSIGNED if sign is None else f"signed: see {MANIFEST}.sig or .minisig"
+        write(
+            folder, "README.txt", _README.format(dataset=shown_text(report.dataset), signature=how)
+        )
+        story = Story(
+            report, seen.subject.neighbours, events, shown, tested, found, versions(), made, how,
+            _warnings(found, tested, signed=sign is not None),
+        )  # fmt: skip
+        write(folder, "index.html", page(story))
+        write_manifest(folder, about, lambda path: _kind(path, shown))
+        signature = None if sign is None else signed(folder / MANIFEST, Path(sign))
+        count = sum(path.is_file() for path in folder.rglob("*"))
+    return EvidenceFolder(Path(out), count, report, found, tested, signature)
+
+
+def _about(report: Report, made: str) -> dict[str, object]:
+    """What the manifest says beside its files."""
+    return {
+        "privopt": "evidence", "version": 1, "by": f"privopt {privopt.__version__}",
+        "made": made, "dataset": report.dataset, "head": list(report.head),
+    }  # fmt: skip
+
+
+def _recomputed(
+    folder: Path, about: dict[str, object], shown: Sequence[Exhibit]
+) -> tuple[tuple[str, str], ...]:
+    """What the script says of the files that are there, under a manifest for the time being."""
+    write_manifest(folder, about, lambda path: _kind(path, shown))
+    try:
+        command = [sys.executable, "-I", "-S", str(folder / "recompute.py"), str(folder)]
+        done = subprocess.run(  # noqa: S603 -- our own script, by the Python that runs this
+            command, capture_output=True, text=True, check=False, timeout=_LONGEST
+        )
+        said = [line.split("  ", 1) for line in done.stdout.splitlines() if "  " in line]
+    except (OSError, subprocess.SubprocessError):
+        said = []
+    finally:
+        for name in (MANIFEST, "SHA256SUMS"):
+            (folder / name).unlink()
+    if not said:
+        raise InputError(
+            "recompute.py could not be run.",
+            "a Python that can start another.",
+            "check the system; nothing was written.",
+        )
+    return tuple((word, what) for word, what in said)
+
+
+def _check_unnamed(ledger: Ledger) -> None:
+    """Refuse to decide for the user whether names of people go to others."""
+    row = first_named(ledger.store.reading)
+    if row is not None:
+        raise InputError(
+            f"row {row} of the ledger names who made a release.",
+            "a decision whether names of people go into the evidence.",
+            "write --names to hand them out, or --no-names to withhold them: the digests of such "
+            "rows can then not be recomputed, only the links between rows.",
+        )
+
+
+def _warnings(
+    found: tuple[tuple[str, str], ...], tested: tuple[AuditedMaker, ...], *, signed: bool
+) -> tuple[str, ...]:
+    failed = tuple(f"FAIL: {what}" for word, what in found if word == "FAIL")
+    refuted = tuple(f"{one.kind} {one.digest[:12]}: {one.found.verdict}" for one in tested
+                    if one.found.refuted)  # fmt: skip
+    return (*failed, *refuted, *(() if signed else (UNSIGNED,)))
+
+
+def _kind(path: str, shown: Sequence[Exhibit]) -> str:
+    return next((one.kind for one in shown if one.path == path), _KINDS.get(path, "file"))

@@ -1,0 +1,60 @@
+"""`privopt evidence`: a folder that passes its own check, and a code that says if it does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.running import D, run, shown
+
+from privopt.report.evidence import making
+
+COUNTED = ("--ledger", "d.ledger", "--limit", "3", "--key", "a key of mine")
+
+
+@pytest.fixture
+def released(folder: Path, policy: Path) -> Path:
+    run("release", "--policy", policy, "--data", "d.csv", *COUNTED, "--out", "r.json")
+    return folder
+
+
+def test_a_release_and_its_policy(released: Path, policy: Path) -> None:
+    words = ("evidence", "r.json", policy, "--ledger", "d.ledger")
+    result = run(*words, "--out", "e", "--audit-samples", "100")
+    for part in ("checks passed", "NOT REFUTED", "Evidence: e"):
+        assert part in " ".join(result.stdout.split())
+    assert "UNSIGNED" in result.stderr
+    text = b"".join(path.read_bytes() for path in released.glob("e/**/*") if path.is_file())
+    for secret in (str(D), "a key of mine", str(released)):
+        assert secret.encode() not in text
+    found = shown(*words, "--out", "other")
+    assert (found["sound"], found["signed"], found["audits"]) == (True, None, [])
+    assert {one["result"] for one in found["recomputed"]} == {"PASS"}
+    assert "is there already" in run(*words, "--out", "e", code=2).stderr
+
+
+def test_a_failure_ends_with_1(released: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (released / "pack").mkdir()
+    (released / "pack" / "recompute.py").write_text("print('FAIL  planted')\n")
+    monkeypatch.setattr(making, "resources", lambda _: released / "pack")
+    assert "FAIL  planted" in run(
+        "evidence", "r.json", "--ledger", "d.ledger", "--out", "e", code=1
+    ).stdout  # fmt: skip
+
+
+def test_what_is_missing_is_named(released: Path) -> None:
+    run("evidence", "r.json", "--out", "e", code=2)
+    run("evidence", "r.json", "--ledger", "d.ledger", code=2)
+    for words, says in (
+        (("r.json", "--ledger", "none.ledger"), "none.ledger"),
+        (("d.csv", "--ledger", "d.ledger"), "is no evidence"),
+        (("r.json", "--ledger", "d.ledger", "--sign", "none"), "could not be read"),
+    ):
+        assert says in run("evidence", *words, "--out", "e", code=2).stderr
+    data = json.loads((released / "r.json").read_text())
+    data["epsilon"] /= 2
+    (released / "forged.json").write_text(json.dumps(data))
+    said = run("evidence", "forged.json", "--ledger", "d.ledger", "--out", "e", code=2).stderr
+    assert "privopt ledger fetch" in said
+    assert not (released / "e").exists()

@@ -1,0 +1,117 @@
+"""Forgeries of evidence: one number changed, and everything made to fit it that can be made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+THINGS = ("digest", "key", "request", "output")
+
+
+def sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def canonical(data: Any) -> bytes:
+    return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
+
+
+def body(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: part for name, part in data.items() if name not in ("privopt", "version")}
+
+
+def run(folder: Path) -> tuple[int, list[str]]:
+    """What the script says, in a Python without packages: its code, and the lines that fail."""
+    command = [sys.executable, "-I", "-S", str(folder / "recompute.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.stderr == ""
+    return done.returncode, [line for line in done.stdout.splitlines() if line.startswith("FAIL")]
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "ledger.jsonl").read_text().splitlines()]
+
+
+def write_rows(folder: Path, found: list[dict[str, Any]]) -> None:
+    (folder / "ledger.jsonl").write_text("".join(json.dumps(row) + "\n" for row in found))
+
+
+def listed(folder: Path) -> None:
+    """The manifest with the digests of the files as they are now, and the head of the ledger."""
+    manifest, last = read(folder / "manifest.json"), rows(folder)[-1]
+    for one in manifest["files"]:
+        one["sha256"] = sha((folder / one["path"]).read_bytes())
+    manifest["head"] = [last["seq"], last["digest"]["hex"]]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def chained(found: list[dict[str, Any]]) -> None:
+    """A new chain through rows as they are: whoever can write a ledger can do that."""
+    before: dict[str, Any] = {}
+    for row in found:
+        if before:
+            row["previous"] = before["digest"]
+            for part in ("epsilon", "delta"):
+                spent = int(before[f"spent_{part}"]) + int(row[part])
+                row[f"spent_{part}"] = str(spent)
+        if "request" in row:
+            row["request_digest"] = {"hex": sha(row["request"].encode())}
+        text = {name: value for name, value in row.items() if name not in THINGS}
+        row["digest"] = {"hex": sha(canonical(text))}
+        before = row
+
+
+def consistent(folder: Path, old: dict[str, str]) -> None:
+    """Every digest anew after makers were changed; `old` has their digests by path."""
+    found, data = rows(folder), {path: read(path) for path in folder.glob("*s/*.json")}
+    digests = {
+        old[str(path)]: sha(canonical(body(one) if one["privopt"] == "policy" else sums(one)))
+        for path, one in data.items()
+        if one["privopt"] in ("policy", "instrument")
+    }
+    for row in found:
+        if row["kind"] == "charge":
+            asked = json.loads(row["request"])
+            asked["subject"] = digests.get(asked["subject"], asked["subject"])
+            row["request"] = json.dumps(asked, sort_keys=True, separators=(",", ":"))
+    for _ in found:  # outputs hold digests of rows, and later rows digests of outputs
+        chained(found)
+        for one in data.values():
+            held = one["release"] if one["privopt"] == "measurement" else one
+            if one["privopt"] in ("measurement", "release") and "rests_on" not in held:
+                charge = found[held["ledger"]["row"] - 1]
+                held["ledger"]["digest"] = charge["digest"]["hex"]
+                held["maker"] = json.loads(charge["request"])["subject"]
+                text = {"privopt": "release", "version": 2, **body(held)}
+                output = next(row for row in found if row.get("of") == charge["seq"])
+                output["output_digest"] = {"hex": sha(json.dumps(text).encode())}
+    for path, one in data.items():
+        path.write_text(json.dumps(one))
+    for path in folder.glob("decisions/*.json"):
+        path.unlink()
+    write_rows(folder, found)
+    manifest = read(folder / "manifest.json")
+    gone = [one for one in manifest["files"] if (folder / one["path"]).exists()]
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"files": gone}))
+    listed(folder)
+
+
+def sums(instrument: dict[str, Any]) -> list[Any]:
+    return [instrument["names"], instrument["noise"], instrument["map"]]
+
+
+def subjects(folder: Path) -> dict[str, str]:
+    """The digest of each policy and instrument, by its path."""
+    return {
+        str(path): sha(canonical(body(one) if one["privopt"] == "policy" else sums(one)))
+        for path in folder.glob("*s/*.json")
+        if (one := read(path))["privopt"] in ("policy", "instrument")
+    }
