@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from privopt.ledger.anchors.protocol import Mark
     from privopt.show.view import Table
 
-__all__ = ["DELTA", "PATH", "YES", "ledger"]
+__all__ = ["DELTA", "PAGE", "PATH", "YES", "ledger"]
 
 ledger = typer.Typer(
     help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
@@ -46,7 +46,7 @@ ANCHOR = Annotated[
     typer.Option(help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."),
 ]
 YES = Annotated[bool, typer.Option("--yes", help="Raise it without asking.")]
-_PAGE = 500  # events of a table
+PAGE = 500  # events of a table
 
 
 @ledger.command()
@@ -104,7 +104,7 @@ def show(
 
     with as_given(path), po.Ledger(path, read_only=True, anchor=anchor) as seen:
         events = iter(seen.recent(last)) if last else seen.history()
-        pages = iter(lambda: list(islice(events, _PAGE)), [])
+        pages = iter(lambda: list(islice(events, PAGE)), [])
         pages, now = chain([next(pages)], pages), seen.recent(1)[-1]
         if as_json:
             entries = _state(seen, now)
@@ -113,7 +113,7 @@ def show(
         console = results()
         print_view(console, replace(state(seen, now), notes=()), *_bars(now), marked=False)
         first = next(pages)
-        if len(first) < _PAGE:
+        if len(first) < PAGE:
             console.print(tabulated(exact(first)))
         else:  # a table of rich takes a millisecond for a row
             for page in chain([first], pages):
