@@ -73,6 +73,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.written
 	$(BIN)/python -m benchmarks.ledger
 	$(BIN)/python -m benchmarks.realised
+	$(BIN)/python -m benchmarks.stores --rows 100 10000
 
 # The site, in site/index.html; nothing is fetched from elsewhere.
 docs: $(READY)

@@ -17,6 +17,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tests.ledger.stores.postgresql.server import Server
@@ -63,7 +64,7 @@ def crowd(place: str, processes: int, count: int, folder: Path) -> tuple[float, 
     for child in children:
         os.waitpid(child, 0)
     seconds = time.perf_counter() - start
-    found = [np.load(folder / f"{number}.npy") for number in range(processes)]
+    found: list[Vector] = [np.load(folder / f"{number}.npy") for number in range(processes)]
     return seconds, np.concatenate(found)
 
 
@@ -79,7 +80,9 @@ def fill(server: Server, ledger: po.Ledger, rows: int) -> None:
                 connection.execute(f"ALTER TABLE {name}.{table} DISABLE TRIGGER {trigger}")
         with connection.cursor().copy(f"COPY {name}.entries ({names}) FROM STDIN") as copy:
             while row.seq + 2 <= rows:
-                held = Row.named("releaser", "postgres", Share(row.spent.plus(charge)))
+                held: dict[str, Any] = Row.named(
+                    "releaser", "postgres", Share(row.spent.plus(charge))
+                )
                 row = row.after("charge", charge=charge, time=TIME, request=text, **held)
                 copy.write_row([getattr(row, one) for one in COLUMNS])
                 row = row.after("output", of=row.seq, output=b"out")
@@ -112,8 +115,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--rows", type=int, nargs="*", default=[100, 10_000, 1_000_000])
     given = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(dir=given.folder))
-    server = Server(folder=given.folder)
+    disk: Path = given.folder
+    folder = Path(tempfile.mkdtemp(dir=disk))
+    server = Server(folder=disk)
     try:
         for processes in (1, 4, 16):
             places = {
@@ -123,16 +127,18 @@ def main() -> None:
             for name, place in places.items():
                 po.Ledger(place, po.Budget(1000)).close()
                 took = crowd(place, processes, given.count, folder)
-                show(f"{name}, {processes} processes", *took)
+                show(f"{name}, {processes} processes", took[0], took[1])
         for rows in given.rows:
             ledger = po.Ledger(server.address(), po.Budget(1000))
             fill(server, ledger, rows)
             ledger.close()
             took = charges(ledger.place, given.count)
             show(f"PostgreSQL, {rows} rows", float(took.sum()), took)
-        start = time.perf_counter()
-        report = po.Ledger(ledger.place, read_only=True).verify()
-        print(f"verify: {report.rows} rows in {time.perf_counter() - start:.0f} s")
+            start = time.perf_counter()
+            report = po.Ledger(ledger.place, read_only=True).verify()
+            print(
+                f"  verify: {report.rows} rows in {time.perf_counter() - start:.0f} s", flush=True
+            )
     finally:
         server.remove()
         shutil.rmtree(folder, ignore_errors=True)

@@ -97,7 +97,7 @@ def test_show_pages_long_ledgers_as_it_reads_them(
             made.charge(request("0.01"), lambda _: b"x")
         events = [event.to_dict() for event in made.events]
     whole = run("show", path)
-    monkeypatch.setattr(ledger, "_PAGE", 3)
+    monkeypatch.setattr(ledger, "PAGE", 3)
     paged = run("show", path)
     assert paged.count("mechanism") == 3 > whole.count("mechanism") == 1
     rows = [

@@ -37,9 +37,9 @@ TEXTS = ("", "[]", "null", "{", "1", '"x"', "NaN", '{"a":1}', "[" * 100_000, "9"
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Opened, two charges with outputs, one of them redacted, one without output, a limit."""
+    """Opened, two charges with outputs (one redacted), one without, a limit, a quota."""
     folder = tmp_path_factory.mktemp("forged")
-    with open_ledger(folder, 1) as made:
+    with open_ledger(folder, 1, releaser="anna", purpose="planning") as made:
         noise = {"noise": "Laplace", "scale": 1.0, "sensitivity": 0.1, "size": 1, "exponent": -40}
         made.charge(request("0.1", own_epsilon=0.1, **noise), lambda _: b"x", "k")
         made.charge(request("0.1"), lambda _: b"x", "l")
@@ -47,6 +47,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with contextlib.suppress(ZeroDivisionError):
             made.charge(request("0.1"), lambda _: bytes(1 // 0), "burnt")
         made.set_limit(Budget(2))
+        made.set_quota(Budget(2), releaser="anna")
         return made.path
 
 
@@ -75,6 +76,9 @@ def uses(path: Path) -> list[Callable[[], object]]:
         lambda: seen().rehearse(request("0.1"), "new"),
         lambda: compose(seen(), 1e-6).summary(),
         lambda: Ledger(path).charge(request("0.1"), lambda _: b"x", "more"),
+        lambda: seen().quotas,
+        lambda: Ledger(path, releaser="anna").charge(request("0.1"), lambda _: b"x", "named"),
+        lambda: Ledger(path).set_quota(Budget(2), releaser="anna"),
         lambda: Ledger(path).redact(2),
         lambda: Ledger(path).set_limit(Budget(2)),
     ]
@@ -138,7 +142,7 @@ def test_every_column_of_a_row_can_be_anything(sample: Path, folder: Path, colum
         b"",
         b"x" * 32,
     )
-    for row in range(1, 9):
+    for row in range(1, 10):
         for cell in (*cells, "output", "charge", "opened", "limit", 2, "x" * 900_000):
             shutil.copy(sample, path)
             with contextlib.suppress(sqlite3.Error, TypeError, AttributeError):  # cannot be stored
@@ -200,6 +204,16 @@ def test_the_row_is_named_wherever_it_is_read(
         (1, {"kind": "limit"}),
         (2, {"kind": "gift"}),
         (2, {"of": 1}),
+        (2, {"releaser": ""}),
+        (2, {"releaser": "x\n"}),
+        (2, {"releaser": "x" * 201}),
+        (2, {"purpose": None}),
+        (2, {"purpose_spent_epsilon": "01"}),
+        (2, {"purpose_spent_delta": None}),
+        (2, {"releaser_limit_delta": "0"}),
+        (3, {"releasers": 0}),
+        (3, {"releasers": -1}),
+        (9, {"releaser_limit_epsilon": None}),
     ],
 )
 def test_columns_that_no_ledger_writes_name_their_row(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from privopt.ledger.stores.protocol import Roles
     from privopt.show.view import Table
 
-__all__ = ["DELTA", "PATH", "READERS", "RELEASERS", "YES", "ledger", "roles_of"]
+__all__ = ["DELTA", "PAGE", "PATH", "READERS", "RELEASERS", "YES", "ledger", "roles_of"]
 
 ledger = typer.Typer(
     help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
@@ -54,7 +54,7 @@ RELEASERS = Annotated[
 READERS = Annotated[
     list[str] | None, typer.Option("--reader", help="A role that may look; more than once.")
 ]
-_PAGE = 500  # events of a table
+PAGE = 500  # events of a table
 
 
 @ledger.command()
@@ -119,7 +119,7 @@ def show(
 
     with as_given(path), po.Ledger(path, read_only=True, anchor=anchor) as seen:
         events = iter(seen.recent(last)) if last else seen.history()
-        pages = iter(lambda: list(islice(events, _PAGE)), [])
+        pages = iter(lambda: list(islice(events, PAGE)), [])
         pages, now = chain([next(pages)], pages), seen.recent(1)[-1]
         if as_json:
             entries = _state(seen, now)
@@ -128,7 +128,7 @@ def show(
         console = results()
         print_view(console, replace(state(seen, now), notes=()), *_bars(now), marked=False)
         first = next(pages)
-        if len(first) < _PAGE:
+        if len(first) < PAGE:
             console.print(tabulated(exact(first)))
         else:  # a table of rich takes a millisecond for a row
             for page in chain([first], pages):

@@ -18,9 +18,9 @@ from privopt.ledger.request import Request
 from privopt.ledger.row import BY, Row
 from privopt.ledger.stores.protocol import Reading, Transaction
 
-__all__ = ["Event", "history", "recent"]
+__all__ = ["PORTION", "Event", "history", "recent"]
 
-_PORTION = 2000
+PORTION = 2000
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def history(reading: Reading) -> Iterator[Event]:
     while after < end:
         with reading() as transaction:
             found = chain.rows(transaction, after + 1, light=True)
-            rows = list(islice(found, min(_PORTION, end - after)))
+            rows = list(islice(found, min(PORTION, end - after)))
             if not rows:
                 raise lost(after + 1)
             near = {row.of for row in rows if row.kind == "output"}
@@ -119,7 +119,7 @@ def recent(reading: Reading, last: int) -> tuple[Event, ...]:
         left = chain.last(transaction).seq
     while left > 0 and len(events) != last:
         with reading() as transaction:
-            for row in islice(chain.rows(transaction, left, back=True, light=True), _PORTION):
+            for row in islice(chain.rows(transaction, left, back=True, light=True), PORTION):
                 left = row.seq - 1
                 if row.kind == "output":
                     released.add(row.of)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Curve", "Mark", "curve"]
+__all__ = ["Curve", "PlottedPoint", "curve"]
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 466.0, 14.0, 252.0  # of the ground, in a box of 480 by 300
 _RATIO = 4.0  # of the largest value to the smallest, from which the axis shows ratios
@@ -18,7 +18,7 @@ _TICKS = 6  # at most, on an even axis
 
 
 @dataclass(frozen=True)
-class Mark:
+class PlottedPoint:
     """A place on the picture, and what is said there."""
 
     x: float
@@ -35,11 +35,11 @@ class Curve:
 
     over: str
     of: str
-    points: tuple[Mark, ...]
-    crosses: tuple[Mark, ...]
-    across: tuple[Mark, ...]
-    up: tuple[Mark, ...]
-    levels: tuple[Mark, ...] = ()
+    points: tuple[PlottedPoint, ...]
+    crosses: tuple[PlottedPoint, ...]
+    across: tuple[PlottedPoint, ...]
+    up: tuple[PlottedPoint, ...]
+    levels: tuple[PlottedPoint, ...] = ()
 
 
 def curve(
@@ -60,11 +60,17 @@ def curve(
     return Curve(
         over,
         of,
-        tuple(Mark(across.at(x), up.at(y), f"{over} {x:.4g}: {of} {y:.4g}") for x, y in known),
-        tuple(Mark(across.at(x), floor, f"{over} {x:.4g}: none") for x, y in values if y is None),
-        tuple(Mark(across.at(tick), _BOTTOM, f"{tick:g}") for tick in across.ticks()),
-        tuple(Mark(_LEFT, up.at(tick), f"{tick:g}") for tick in up.ticks()),
-        tuple(Mark(_LEFT, up.at(y), f"{name}: {of} {y:.4g}") for name, y in beside),
+        tuple(
+            PlottedPoint(across.at(x), up.at(y), f"{over} {x:.4g}: {of} {y:.4g}") for x, y in known
+        ),
+        tuple(
+            PlottedPoint(across.at(x), floor, f"{over} {x:.4g}: none")
+            for x, y in values
+            if y is None
+        ),
+        tuple(PlottedPoint(across.at(tick), _BOTTOM, f"{tick:g}") for tick in across.ticks()),
+        tuple(PlottedPoint(_LEFT, up.at(tick), f"{tick:g}") for tick in up.ticks()),
+        tuple(PlottedPoint(_LEFT, up.at(y), f"{name}: {of} {y:.4g}") for name, y in beside),
     )
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 from tests.ledger.requests import never, request
-from tests.ledger.stores.toy import SHELVES, ToyRows, ToyStore
+from tests.ledger.stores.toy import SHELVES, USER, ToyRows, ToyStore
 
-from privopt.errors import LedgerError
+from privopt.errors import BudgetExceededError, LedgerError
 from privopt.ledger import Budget, Ledger, compose
 from privopt.ledger.stores.registry import STORES
 
@@ -80,3 +80,29 @@ def test_rows_that_were_brought_elsewhere_are_on_record(
     monkeypatch.setattr(ToyStore, "home", b"elsewhere".ljust(16, b"\0"))
     ledger.charge(request("0.1"), lambda _: b"first")
     assert [event.kind for event in ledger.events] == ["opened", "moved", "charge"]
+
+
+def test_a_releaser_is_the_one_that_the_store_knows(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.set_quota(Budget("0.5"), releaser="anna")
+    monkeypatch.setitem(USER, "name", "anna")
+    for given in (None, "anna"):
+        Ledger(PLACE, releaser=given).charge(request("0.2"), lambda _: b"x")
+    with pytest.raises(BudgetExceededError, match="quota of the releaser 'anna'"):
+        ledger.charge(request("0.2"), never)
+    with pytest.raises(LedgerError, match="releaser is 'ben'; .* knows this user as 'anna'"):
+        Ledger(PLACE, releaser="ben")
+    assert [event.releaser for event in ledger.events] == [None, "anna", "anna", "anna"]
+
+
+def test_a_store_that_finds_the_wrong_row_of_a_name_is_not_believed(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.set_quota(Budget("0.5"), releaser="anna")
+    ledger.set_quota(Budget("0.5"), releaser="ben")
+    anna = Ledger(PLACE, releaser="anna")
+    monkeypatch.setattr(ToyRows, "last_of", lambda rows, *_: rows.row(3))  # ben's
+    for attempt in (lambda: anna.charge(request("0.1"), never), lambda: ledger.quotas):
+        with pytest.raises(LedgerError, match="altered"):
+            attempt()

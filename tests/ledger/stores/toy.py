@@ -14,7 +14,7 @@ from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import First, missing, taken
 
 SHELVES: dict[str, list[Row]] = {}  # by address, as they would be on a server
-USER: list[str | None] = [None]  # who the server knows to be asking
+USER: dict[str, str] = {}  # "name": who the server knows to be asking
 _LOCK = threading.Lock()
 
 
@@ -81,7 +81,7 @@ class ToyStore:
 
     @property
     def releaser(self) -> str | None:
-        return USER[0]
+        return USER.get("name")
 
     @contextmanager
     def beginning(self) -> Generator[ToyRows]:

@@ -7,11 +7,11 @@ import signal
 import time
 
 import pytest
-from tests.ledger.requests import fork, join, request
+from tests.ledger.requests import fork, join, never, request
 from tests.ledger.stores.postgresql.server import Server
 from tests.ledger.stores.postgresql.team import postgresql
 
-from privopt.errors import LedgerError
+from privopt.errors import BudgetExceededError, LedgerError
 from privopt.ledger import Budget, Ledger
 
 
@@ -38,6 +38,21 @@ def test_one_connection_is_used_again_and_closed(running: Server) -> None:
     ledger.close()
     assert first.closed
     assert ledger.spent == Budget("0.3")  # it opens again
+
+
+def test_a_refusal_keeps_the_connection_and_lets_others_in(running: Server) -> None:
+    ledger = Ledger(running.address(), Budget(1), timeout=5)
+    pool = postgresql(ledger).pool
+    first = pool.idle()
+    assert first is not None
+    pool.give(first)
+    for _ in range(3):
+        with pytest.raises(BudgetExceededError):
+            ledger.charge(request("2"), never)
+    again = pool.idle()
+    assert again is first
+    pool.give(again)
+    Ledger(ledger.place, timeout=0.5).charge(request("0.1"), lambda _: b"")
 
 
 def test_one_that_is_in_a_transaction_is_not_used_again(running: Server) -> None:

@@ -25,7 +25,7 @@ OLD = Path(__file__).parents[3] / "fixtures" / "v0_1_0" / "ledgers"
 
 @pytest.fixture
 def path(folder: Path) -> Path:
-    with open_ledger(folder, 1) as made:
+    with open_ledger(folder, 1, releaser="anna", purpose="planning") as made:
         made.charge(request("0.1"), lambda _: b"x", "k")
         return made.path
 
@@ -52,6 +52,12 @@ def keys(path: Path) -> None:
     """The index of keys."""
     root = roots(path)["sqlite_autoindex_entries_2"]
     unfold(path, root, leaf_of(path, root), cell=bytes([3, 3, 0, 9]))
+
+
+def releasers(path: Path) -> None:
+    """The index of releasers: that of row 2, over and over."""
+    root = roots(path)["entries_by_releaser"]
+    unfold(path, root, leaf_of(path, root), cell=bytes([8, 3, 21, 1]) + b"anna" + b"\2")
 
 
 def sequence(path: Path) -> None:
@@ -89,15 +95,18 @@ def uses(path: Path) -> list[Callable[[], object]]:
         lambda: seen().rehearse(request("0.1"), "new"),
         lambda: compose(seen(), 1e-6),
         lambda: seen().verify(),
+        lambda: seen().quotas,
+        lambda: Ledger(path, timeout=1, releaser="anna").charge(request("0.1"), lambda _: b"x"),
         lambda: Ledger(path, timeout=1).charge(request("0.1"), lambda _: b"x", "k"),
         lambda: Ledger(path, timeout=1).charge(request("0.1"), lambda _: b"x", "more"),
         lambda: Ledger(path, timeout=1).set_limit(Budget(2)),
         lambda: Ledger(path, timeout=1).redact(2),
+        lambda: Ledger(path, timeout=1).set_quota(Budget(1), releaser="anna"),
     ]
 
 
 @pytest.mark.parametrize(
-    "change", [table, table_in_the_middle, outputs, keys, sequence, statements]
+    "change", [table, table_in_the_middle, outputs, keys, releasers, sequence, statements]
 )
 def test_pages_with_many_parents_hold_nobody_up(path: Path, change: Callable[[Path], None]) -> None:
     change(path)
@@ -129,7 +138,9 @@ def test_an_old_ledger_with_many_parents_is_refused(folder: Path) -> None:
     assert join([fork(work)]) == [0]
 
 
-@pytest.mark.parametrize("name", ["sqlite_autoindex_entries_1", "sqlite_autoindex_entries_2"])
+@pytest.mark.parametrize(
+    "name", ["sqlite_autoindex_entries_1", "sqlite_autoindex_entries_2", "entries_by_purpose"]
+)
 def test_a_tree_of_50_000_levels_is_refused(path: Path, name: str) -> None:
     """SQLite's own check would go down to its leaf, and overflow the stack."""
     size, levels = 512, 50_000
@@ -229,7 +240,8 @@ def test_an_honest_ledger_is_far_from_the_bound(
             use()
     moved = path.with_name("moved.ledger")
     path.rename(moved)
-    Ledger(moved).charge(request("0.001"), lambda _: b"x")  # it is checked in full
+    named = Ledger(moved, releaser="anna")
+    named.charge(request("0.001"), lambda _: b"x")  # it is checked in full
     assert any("integrity_check" in sql for _, _, sql in taken)
     for steps, size, sql in taken:
         assert steps <= 1e5 + connecting.STEPS * size / 2, (steps / size, sql)

@@ -216,3 +216,83 @@ def test_a_journal_is_not_played_back_over_an_old_ledger_that_is_whole(old: Path
     assert journal.read_bytes()[:1] == b"\xd9"
     assert Ledger(path).verify().spent == spent
     assert not journal.exists()
+
+
+SECOND = Path(__file__).parents[3] / "fixtures" / "before_rooms" / "ledgers"
+
+
+@pytest.fixture(params=NAMES)
+def second(folder: Path, request: pytest.FixtureRequest) -> Path:
+    """A file of format 2, written by privopt before there were quotas."""
+    path = shutil.copy(SECOND / f"{request.param}.ledger", folder / "second.ledger")
+    return Path(path)
+
+
+def test_rows_and_head_of_format_2_stay_as_they_are(second: Path) -> None:
+    before, content = rows_of(second), second.read_bytes()
+    with Ledger(second, read_only=True) as seen:
+        head, spent, report = seen.head, seen.spent, seen.verify()
+        assert seen.quotas == ()
+    assert second.read_bytes() == content
+    assert head == (len(before), before[-1]["digest"].hex())  # type: ignore[union-attr]
+    with Ledger(second, anchor="{}:{}".format(*head)) as ledger:
+        assert (ledger.head, ledger.spent, ledger.verify(head)) == (head, spent, report)
+        assert [{name: row[name] for name in before[0]} for row in rows_of(second)] == before
+        ledger.set_limit(Budget(99))
+        ledger.set_quota(Budget(99), releaser="anna")
+        added = [row["kind"] for row in rows_of(second)][len(before) :]
+        assert added == ["moved", "limit", "quota"]  # the fixture was made elsewhere
+        assert ledger.verify(head).charges == report.charges
+    with sqlite3.connect(second) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] >> 28 == 3
+
+
+@pytest.mark.parametrize(
+    ("sql", "match"),
+    [
+        ("UPDATE entries SET epsilon = '1' WHERE seq = 4", "row 4 "),
+        ("UPDATE entries SET output = x'00' WHERE seq = 3", "row 3 "),
+        ("DELETE FROM entries WHERE seq = 5", "row 5"),
+        ("DELETE FROM entries WHERE seq > 9", "row 10"),
+        ("CREATE TABLE more (x)", "tables"),
+        ("ALTER TABLE entries ADD COLUMN releaser TEXT", "tables"),
+        ("PRAGMA user_version = 536870912", "not whole"),
+    ],
+)
+def test_a_damaged_file_of_format_2_is_not_migrated(folder: Path, sql: str, match: str) -> None:
+    path = Path(shutil.copy(SECOND / "closed.ledger", folder / "second.ledger"))
+    connection = sqlite3.connect(path)
+    kept = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for name in ("never_changed", "never_removed"):
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute(sql)
+    for (statement,) in kept:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+    before = rows_of(path)
+    for read_only in (False, True):
+        with pytest.raises(LedgerError, match=match):
+            Ledger(path, read_only=read_only)
+    assert rows_of(path) == before
+
+
+def test_a_migration_from_format_2_that_is_killed_begins_anew(second: Path) -> None:
+    def work() -> None:
+        def kill(reading: Callable[[], AbstractContextManager[StoredRows]], _: str) -> None:
+            with reading() as rows:
+                rows.connection.execute("PRAGMA cache_size = 1")
+                rows.connection.execute("PRAGMA cache_spill = 1")
+                rows.connection.execute("UPDATE entries SET output = NULL")
+                rows.connection.execute("UPDATE entries SET key = NULL")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        legacy.verify = kill  # type: ignore[assignment]
+        Ledger(second)
+
+    with Ledger(second, read_only=True) as seen:
+        head, spent = seen.head, seen.spent
+    assert join([fork(work)]) == [-signal.SIGKILL]
+    with Ledger(second) as ledger:
+        assert (ledger.head, ledger.spent) == (head, spent)
+        assert ledger.verify(head).head == head

@@ -3,7 +3,7 @@
 Before a row is read, the schema is compared with what privopt makes (`inventory`). One that writes
 then takes the row lock of the head, and sees what was committed before it; one that reads sees one
 snapshot. Failures become a `LedgerError`, and their connection is closed: the server undoes what
-was not committed.
+was not committed. Where privopt itself refuses something, the connection is kept.
 
 If the connection is lost during COMMIT, nobody has told whether it happened. So another
 connection takes the same lock, which is to be had only when the lost transaction has ended, and
@@ -20,7 +20,7 @@ import weakref
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from privopt.errors import LedgerError
+from privopt.errors import LedgerError, PrivoptError
 from privopt.ledger.stores.postgresql import failures
 from privopt.ledger.stores.postgresql.connecting import check_kept, driver
 from privopt.ledger.stores.postgresql.failures import failure
@@ -110,12 +110,15 @@ class ServerTransaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        rows, failed = self._rows, error
+        rows, failed, whole = self._rows, error, False
         try:
             if kind is None and rows is not None:
                 failed = self._commit(rows)
+                whole = failed is None
+            elif isinstance(error, PrivoptError) and rows is not None:
+                whole = self._undone(rows)
         finally:
-            self._end(keep=failed is None)
+            self._end(keep=whole)
         told = self._told(failed)
         if told is not None:
             raise told from None
@@ -139,6 +142,15 @@ class ServerTransaction:
             self._pool.drop(rows.connection)
             return self._settled(rows, error)
         return None if ended == "COMMIT" else failure(self._pool.address, "25P02")
+
+    def _undone(self, rows: ServerRows) -> bool:
+        """Whether what was begun could be undone in order: a refusal costs no new connection."""
+        try:
+            return self._pool.holds(rows.connection) and (
+                rows.connection.execute("ROLLBACK").statusmessage == "ROLLBACK"
+            )
+        except driver().Error:
+            return False
 
     def _settled(self, rows: ServerRows, error: Exception) -> Exception | None:
         """None if the row that was written last is there; else the error to raise."""
