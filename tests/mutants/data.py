@@ -203,10 +203,33 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "one entry of an owner is hidden, not all",
-        "noise/neighbours.py",
-        "            found.setdefault(owner, []).append(entry)",
-        "            found[entry] = [entry]",
+        "noise/owners.py",
+        "return [found[owner] for owner in sorted(found)]",
+        "return [found[owner][:1] for owner in sorted(found)]",
         "tests/kernel/test_fixed.py::test_hourly_totals_of_a_household",
+    ),
+    Mutant(
+        "rows of a customer outside of its public sites count",
+        "adapters/table_data.py",
+        "if self.sites is not None and position not in own.get(customer, nothing):",
+        "if self.sites is not None and not own:",
+        "tests/adapters/test_table_data.py::test_rows_outside_of_the_sites_count_as_zero",
+    ),
+    Mutant(
+        "a receipt of other data or of another job will do",
+        "app/receipt.py",
+        '{name: table.get(name) for name in ("data", "job")} == _bound(job, subject)',
+        "bool(table)",
+        "tests/cli/test_check.py::test_a_receipt_of_something_else_does_not_hold",
+    ),
+    Mutant(
+        "what a customer adds is cut to a multiple of how finely other rows are written",
+        "adapters/table_numbers.py",
+        "return high if above else (top, self.places)",
+        "return (high[0] * 10**self.places // 10 ** high[1], self.places) if above else (top, "
+        "self.places)",
+        "tests/adapters/test_table_data.py::"
+        "test_all_of_one_customer_is_hidden_where_amounts_are_bounded",
     ),
     Mutant(
         "the rounding of an owner's other entries is left out of a total",

@@ -37,7 +37,7 @@ RECEIPT = Annotated[
 POLICY = Annotated[str | None, typer.Option(help="Saved policy, instead of a program.")]
 
 
-@with_job(without=("objective", "repeat", "ledger"))
+@with_job(without=("objective", "repeat", "ledger", "output"))
 def check(
     asked: Asked,
     *,

@@ -67,7 +67,7 @@ def _written(
             _check_open(head, store.place, moved=head.home != home)
             if head.home == home:
                 done = work(transaction, head)
-                return done, mark_of(chain.last(transaction))
+                return done, mark_of(head if anchor is None else chain.last(transaction))
             # In a transaction of its own: the journal of a file is of its new name then.
             take_over(transaction, head, now(), home)
         store.close()
