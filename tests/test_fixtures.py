@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.cli.running import clamping
 from typer.testing import CliRunner
 
 import privopt as po
@@ -358,7 +359,7 @@ def test_a_program_file_is_the_same_program(old: Path) -> None:
 
 
 def command(*words: object) -> Any:
-    result = CliRunner().invoke(app, [str(word) for word in words])
+    result = CliRunner().invoke(app, clamping(words))
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
