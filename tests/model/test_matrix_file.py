@@ -55,3 +55,12 @@ def test_another_shape_is_refused() -> None:
     for shape in ((2, 3), (3, 2), (1, 2)):
         with pytest.raises(ValueError, match="^$"):
             read_matrix(whole, *shape)
+
+
+def test_an_entry_given_twice_is_refused() -> None:
+    """Scipy adds them up in floats where it must, and exact sums do so in fractions."""
+    whole = matrix(sp.csr_array(np.array([[1.0, 0, 2.0], [0, 3.0, 0]])))
+    with pytest.raises(ValueError, match="^$"):
+        read_matrix({**whole, "indices": [0, 0, 1]}, 2, 3)
+    swapped = {**whole, "indices": [2, 0, 1]}  # another order is none
+    assert read_matrix(swapped, 2, 3).toarray().tolist() == [[2.0, 0, 1.0], [0, 3.0, 0]]

@@ -38,6 +38,11 @@ def read_matrix(data: dict[str, Any], rows: int, columns: int) -> Sparse:
     )
     if not whole:
         raise ValueError
+    places = np.array(indices, dtype=np.int64) + columns * np.repeat(
+        np.arange(rows), np.diff(np.array(indptr, dtype=np.int64))
+    )
+    if len(np.unique(places)) < len(places):  # sums of entries are rounded in some places only
+        raise ValueError
     values = floats(data["data"], len(indices))
     parts: Any = (values, np.array(indices, dtype=np.int64), np.array(indptr, dtype=np.int64))
     return sp.csr_array(parts, shape=(rows, columns))

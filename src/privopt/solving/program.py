@@ -24,13 +24,15 @@ from privopt.digest import Kinded
 from privopt.errors import InputError
 from privopt.solving.cone_rows import ConeRows
 from privopt.solving.directions import Positions
-from privopt.solving.equilibration import equilibrate, scaled, together
+from privopt.solving.equilibration import equilibrate, largest_of_rows, scaled, together
 from privopt.solving.presolve import box, settled_rows, tied_rows
 from privopt.solving.projector import Projector
 from privopt.solving.rank import independent_rows
 from privopt.solving.sparse import stacked, taken
 
 __all__ = ["Objective", "Program", "Rows", "check_held"]
+
+_ROUNDED = 2.0**-49  # more than a product and a quotient are wrong by, relatively
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +226,29 @@ class Program:
         settled = settled_rows(self.A, self.b, self.fixed, self.lower)
         at = np.setdiff1d(np.concatenate([second[differ > 0], others, settled]), first)
         return Rows(taken(self.A, at), self.b[at], tuple(self.row_names[int(i)] for i in at))
+
+    @cached_property
+    def slabs(self) -> tuple[Positions, Vector, Rows]:
+        """Equalities that stand for two rows with room between them: what the second row is.
+
+        Pairs that differ by no more than rounding are solved as one equality, that of the first
+        row: a z <= b. What a z is at least, the second row says, -f a z <= -f b' with b' <= b up to
+        rounding. Here are the positions of these equalities, f, and the second rows.
+        """
+        first, second, _ = self._tied
+        start = len(self.equalities) - len(first)
+        size = largest_of_rows(self.A, np.ones(self.n))
+        factor = size[second] / size[first]
+        left: Any = taken(self.A, first) + taken(self.A, second)
+        differ = np.asarray(abs(left).sum(axis=1)) + np.abs(self.b[first] + self.b[second])
+        room = self.b[second] + factor * self.b[first]
+        at = np.flatnonzero((differ > 0) & (room >= -_ROUNDED * np.abs(self.b[second])))
+        rows = Rows(
+            taken(self.A, second[at]),
+            self.b[second[at]],
+            tuple(self.row_names[int(i)] for i in second[at]),
+        )
+        return start + at, factor[at], rows
 
     @cached_property
     def equilibration(self) -> tuple[Vector, Vector, Vector]:

@@ -107,6 +107,7 @@ def corners(region: Region) -> Dense:
 
 def solved(model: Any, **solver: Any) -> float:
     """The optimal value; of what the solver calls inaccurate, too."""
-    with warnings.catch_warnings():
+    # CVXPY multiplies zeros with the bounds of variables that have none.
+    with warnings.catch_warnings(), np.errstate(invalid="ignore"):
         warnings.simplefilter("ignore", UserWarning)
         return float(model.solve(**(solver or {"solver": cp.CLARABEL})))

@@ -27,6 +27,7 @@ from privopt.errors import (
 )
 from privopt.mechanisms.measured import costing
 from privopt.mechanisms.measured.belief import Belief
+from privopt.mechanisms.measured.cost_task import CostTask
 from privopt.solving.robust import cheapest
 from privopt.solving.robust.region import Region
 
@@ -162,6 +163,33 @@ def test_a_horizon() -> None:
     )
     found = po.decide_cost(program, instrument.measure([0.5, 0.8, 0.6, 0.7]), BOX)
     holds(found, Plain.of(program), program, loose=0.1)
+
+
+def test_rows_that_are_almost_an_equality(monkeypatch: pytest.MonkeyPatch) -> None:
+    """x - y is from 1 to 1 + 9e-10 at a price of 1e9. They are solved as one: V(u) = u is held."""
+    monkeypatch.setattr(costing, "DRAWS", 4)
+    program = po.ConvexProgram(
+        linear=[1e9, -1e9, 1], constant=-1e9, A=[[1.0, -1, 0], [-1, 1, 0]], b=[1 + 9e-10, -1.0],
+        G=[[0, 0, 1.0]], lower=-10.0, upper=10.0,
+    )  # fmt: skip
+    instrument = po.Instrument(
+        np.zeros((0, 1)), program=program, privacy=NOISE, domain=po.Box(0.4, 0.6)
+    )
+    lower, upper = po.decide_cost(program, instrument.measure([0.5]), BOX).interval
+    assert lower <= 0.4
+    assert upper >= 0.6
+    assert upper - lower <= 0.2 + 0.9 + 0.2
+
+
+def test_no_mean_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the solver finds no optimum at any draw there is no value to release."""
+    monkeypatch.setattr(CostTask, "optima", lambda _, draws: np.full((len(draws), 2), np.nan))
+    program = po.ConvexProgram(linear=[1.0, 2], G=[[1.0, 1]], lower=0.0, upper=2.0)
+    instrument = po.Instrument(
+        np.zeros((0, 1)), program=program, privacy=NOISE, domain=po.Box(0.4, 0.6)
+    )
+    with pytest.raises(SolverError, match="no interval"):
+        po.decide_cost(program, instrument.measure([0.5]), BOX)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 7, 12, 79])

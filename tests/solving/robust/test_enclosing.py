@@ -96,3 +96,28 @@ def test_what_nothing_bounds_stays_unbounded() -> None:
     assert high[1] == high[2] == np.inf
     assert low[0] == pytest.approx(0.2)
     assert high[0] == pytest.approx(0.3)
+
+
+def test_the_largest_floats_leave_no_solution_out() -> None:
+    """Cost 1e308 (z + z^2): least at -1/2, although twice 1e308 is no float."""
+    program = po.ConvexProgram(
+        linear=[1e308, 1.0], quadratic=[1e308, 0], G=[[0.0, 1.0]], lower=-2.0, upper=2.0
+    )
+    with np.errstate(over="ignore"):
+        low, high = box(program, [-1.0], [1.0], 0.0)
+    assert low[0] <= -1.0
+    assert high[0] >= 0.0
+    assert low[1] <= -1.0
+    assert high[1] >= 1.0
+
+
+def test_slabs_taken_for_equalities_keep_their_room() -> None:
+    """x - y is between 1e9 and 1e9 + 1: next to nothing beside 1e9, and all that x can move."""
+    program = po.ConvexProgram(
+        linear=[1.0, 0], A=[[1.0, -1], [-1, 1]], b=[1e9 + 1, -1e9], G=[[0.0, 1.0]]
+    )
+    assert len(program.slabs[0]) == 1
+    low, high = box(program, [0.0], [0.0], np.inf)
+    assert low[0] <= 1e9
+    assert high[0] >= 1e9 + 1
+    assert high[0] - low[0] <= 1 + 1e-2

@@ -96,3 +96,12 @@ def test_chords_are_above_between_their_ends_and_tangents_below(
     above = slope * value - product - value**2
     assert (above >= 0) is (low <= x <= high)
     assert value**2 >= 2 * Fraction(a) * value - Fraction(a) ** 2
+
+
+def test_products_that_are_too_small_for_a_float_are_left_over_too() -> None:
+    """As a file could hold them: (1e-170 z)^2 with z = 1e200 is 1e60, though 1e-340 is zero."""
+    C2: Any = sp.csr_array((2, 2), dtype=float)
+    tiny = Squares(np.array([1.0]), sp.csr_array(np.array([[1e-170, 0.0]])))
+    assert tiny.remainder(C2, np.array([1e200, 1.0])) >= 1e60
+    assert tiny.remainder(C2, np.array([np.inf, 1.0])) == np.inf
+    assert tiny.remainder(C2, np.array([1.0, np.inf])) <= 1e-280

@@ -9,6 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from privopt.mechanisms.measured.certificate import Certificate, table
 from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram
@@ -40,6 +42,7 @@ class CostCertificate:
     chords: Chords
     multipliers: Multipliers
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # no number, no proof
     def ends(self, program: ConvexProgram) -> tuple[float, float]:
         """The interval as it is proven; infinite where it is not."""
         one, squares = self.rule, self.squares

@@ -125,6 +125,8 @@ def _decided(
         names = [task.program.names[int(j)] for j in task.loose(certificate, upper)]
         raise _unbounded(f"nothing bounds {some(names, count=True) or 'some variables'}.")
     estimate = MeanEstimate.over(task.costs(z))
+    if not math.isfinite(estimate.value):
+        raise _stopped(Outcome.STALLED)
     interval, eta = _stated(lower, upper), eta_of(feasibility)
     return CostDecision(
         estimate=estimate,

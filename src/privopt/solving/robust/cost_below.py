@@ -12,6 +12,10 @@ a_k of the squares, every such z and u have
 solver; what is left of it is bounded over a box that holds every solution of at most the cost that
 the upper end allows (`enclosing`): dearer ones are no optimum. The part in u is a worst case over
 the region.
+
+Only independent equalities have multipliers: the others hold up to rounding, which a large one
+would show. An equality that stands for two rows with room between them (`Program.slabs`) is used as
+that row which the sign of its multiplier asks for.
 """
 
 from __future__ import annotations
@@ -167,6 +171,12 @@ def lower_end(
     )
     if not inside or (found.rows < 0).any() or (squares.weights < 0).any():
         return -math.inf
+    follow = np.setdiff1d(np.arange(len(found.equalities)), program.independent)
+    if found.equalities[follow].any():  # these hold up to rounding: a large multiplier shows that
+        return -math.inf
+    n, below = _sides(program, found.equalities)
+    if not np.isfinite(below).all():
+        return -math.inf
     a, w, g = found.tangents, squares.weights, squares.vectors
     half = np.asarray(absolute(F) @ region.half)
     half = half * (1 + (len(region.half) + 8) * _UNIT) + 4 * _UNIT * np.abs(target)
@@ -175,8 +185,8 @@ def lower_end(
     if not math.isfinite(rest):
         return -math.inf
     total = Fraction(constant) - Fraction(rest)
-    total += dot(found.equalities, target) - dot(found.rows, program.rows.bound)
-    total -= dot(found.cones, cones.offset)
+    total += dot(n, target) - dot(found.rows, program.rows.bound)
+    total -= dot(found.cones, cones.offset) + dot(below, program.slabs[2].bound)
     gradient = [Fraction(float(c)) for c in program.linear]
     for k, (one, weight) in enumerate(zip(a, w, strict=True)):
         factor = Fraction(float(weight)) * Fraction(float(one))
@@ -185,7 +195,8 @@ def lower_end(
             gradient[g.indices[place]] += 2 * factor * Fraction(float(g.data[place]))
     for sign, M, y in (
         (1, program.rows.matrix, found.rows),
-        (-1, program.equalities.matrix, found.equalities),
+        (1, program.slabs[2].matrix, below),
+        (-1, program.equalities.matrix, n),
         (-1, cones.matrix, found.cones),
     ):
         for j, value in enumerate(transposed(M, y)):
@@ -195,6 +206,15 @@ def lower_end(
         if r and math.isinf(end):
             return -math.inf
         total += r * Fraction(end) if r else 0
-    follows = [-s for s in transposed(F, found.equalities)]
+    follows = [-s for s in transposed(F, n)]
     total -= worst_case(follows, found.slabs, region)
     return -upwards(-total)
+
+
+def _sides(program: Program, equalities: Vector) -> tuple[Vector, Vector]:
+    """The multipliers of equalities, and of second rows of slabs: n (t - a z) <= 0 for n > 0."""
+    at, factor, _ = program.slabs
+    n = equalities.copy()
+    n[at] = np.minimum(n[at], 0.0)
+    with np.errstate(over="ignore"):
+        return n, np.maximum(equalities[at], 0.0) / factor

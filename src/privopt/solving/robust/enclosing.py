@@ -51,6 +51,9 @@ def enclosed(
         What the solutions cost at most.
     """
     n, curved = program.n, program.cones
+    least = ends[0].copy()
+    least[program.slabs[0]] = -np.inf  # their second rows say what it is
+    ends = least, ends[1]
     rows, bound = _rows(program, ends)
     lower = np.concatenate([program.lower, np.full(3 * len(curved), -np.inf)])
     upper = np.concatenate([program.upper, np.full(3 * len(curved), np.inf)])
@@ -71,8 +74,9 @@ def _rows(program: Program, ends: tuple[Vector, Vector]) -> tuple[Sparse, Vector
     """Rows over (z, s): limits, equalities in both directions, what s is, and around the cones."""
     curved = program.cones
     G, width = program.equalities.matrix, 3 * len(curved)
-    straight = stacked(program.rows.matrix, G, sp.csr_array(-G))
-    bound = [program.rows.bound, ends[1], -ends[0]]
+    slabs = program.slabs[2]
+    straight = stacked(program.rows.matrix, slabs.matrix, G, sp.csr_array(-G))
+    bound = [program.rows.bound, slabs.bound, ends[1], -ends[0]]
     if not width:
         return straight, np.concatenate(bound)
     C, e, unit = curved.matrix, curved.offset, sp.eye_array(width)
@@ -125,7 +129,7 @@ def _by_rows(M: Sparse, bound: Vector, lower: Vector, upper: Vector) -> None:
     known = ((loose[row] == 0) | ((loose[row] == 1) & far)) & (a != 0) & np.isfinite(left)
     at, found = column[known], left[known] / a[known]
     rises = a[known] > 0
-    found = found + np.where(rises, _OUT, -_OUT) * np.abs(found)
+    found = found + np.where(rises, 1.0, -1.0) * (_OUT * np.abs(found) + _TINY)
     np.minimum.at(upper, at[rises], found[rises])
     np.maximum.at(lower, at[~rises], found[~rises])
 
@@ -142,7 +146,9 @@ def _by_cost(
     if not np.isfinite(rest) or not np.isfinite(cap):
         return
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        bottom = np.clip(np.where(w > 0, -c / (2 * w), np.where(c > 0, lower, upper)), lower, upper)
+        bottom = np.clip(
+            np.where(w > 0, -0.5 * (c / w), np.where(c > 0, lower, upper)), lower, upper
+        )
         least = c * bottom + w * bottom**2
         size = np.abs(c * bottom) + w * bottom**2
     least, size = (np.where((c == 0) & (w == 0), 0.0, part) for part in (least, size))
@@ -155,15 +161,15 @@ def _by_cost(
         if w[j] > 0:
             # Where the root is small beside c, `wrong` makes up for what the difference is off by.
             root = np.sqrt(max(c[j] ** 2 + 4 * w[j] * room[j], 0.0) + _TINY)
-            ends = (-c[j] - root) / (2 * w[j]), (-c[j] + root) / (2 * w[j])
-            wide = _OUT_OF_ROOTS * (abs(c[j]) + root) / (2 * w[j])
+            ends = 0.5 * ((-c[j] - root) / w[j]), 0.5 * ((-c[j] + root) / w[j])
+            wide = _OUT_OF_ROOTS * 0.5 * ((abs(c[j]) + root) / w[j]) + _TINY
             lower[j], upper[j] = max(lower[j], ends[0] - wide), min(upper[j], ends[1] + wide)
         else:
             end = room[j] / c[j]
             if c[j] > 0:
-                upper[j] = min(upper[j], end + _OUT * abs(end))
+                upper[j] = min(upper[j], end + _OUT * abs(end) + _TINY)
             else:
-                lower[j] = max(lower[j], end - _OUT * abs(end))
+                lower[j] = max(lower[j], end - _OUT * abs(end) - _TINY)
 
 
 def _narrowed(before: tuple[Vector, Vector], after: tuple[Vector, Vector]) -> bool:
@@ -188,8 +194,10 @@ def _follow(program: Program, ends: tuple[Vector, Vector], lower: Vector, upper:
     loose = np.setdiff1d(np.flatnonzero(np.isinf(most)), J)
     if not len(J):
         return False
-    rows = np.flatnonzero(np.asarray(absolute(G)[:, loose].sum(axis=1)).ravel() == 0)
-    G = G[rows]
+    t = np.maximum(np.abs(ends[0]), np.abs(ends[1]))
+    settled = np.asarray(absolute(G)[:, loose].sum(axis=1)).ravel() == 0
+    rows = np.flatnonzero(settled & np.isfinite(t))
+    G, t = G[rows], t[rows]
     own: Dense = G[:, J].toarray()
     if own.shape[0] < own.shape[1]:
         return False
@@ -198,7 +206,6 @@ def _follow(program: Program, ends: tuple[Vector, Vector], lower: Vector, upper:
     H += (own.shape[0] + 8) * _UNIT * (np.abs(B) @ np.abs(own) + np.eye(len(J))) + _TINY
     out = 1 + (sum(G.shape) + 8) * _UNIT  # more than these sums are wrong by, relatively
     known = np.where(np.isfinite(most), most, 0.0)
-    t = np.maximum(np.abs(ends[0]), np.abs(ends[1]))[rows]
     base = np.abs(B) @ (t + np.asarray(absolute(sp.csr_array(G)) @ known)) * out * out
     base = np.maximum(base, _OUT * float(base.max()) + _TINY)
     h = float(((H * base) / base[:, None]).sum(axis=1).max()) * out

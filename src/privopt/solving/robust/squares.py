@@ -88,12 +88,13 @@ class Squares:
         size: Any = abs(g).T @ (sp.diags_array(np.abs(w)) @ abs(g)) + abs(sp.csr_array(C2))
         entries = (g.shape[0] + 8) * _UNIT
         rest: Any = sp.csr_array(abs(made - C2) + entries * size)
-        rest.data += _TINY
-        at = np.flatnonzero(np.asarray(rest.sum(axis=0)).ravel())
+        at = np.union1d(g.indices, C2.indices)  # products there may be too small for a float
         if not np.isfinite(most[at]).all():
             return np.inf
         reach = np.where(np.isfinite(most), most, 0.0)
-        return float(reach @ (rest @ reach)) * (1 + (len(reach) + 8) * 2 * _UNIT)
+        whole = 1.0 + float(reach[at].sum())
+        found = float(reach @ (rest @ reach)) + _TINY * whole * whole
+        return found * (1 + (len(reach) + 8) * 2 * _UNIT)
 
     @property
     def single(self) -> bool:
