@@ -112,7 +112,10 @@ def test_neither_order_nor_labels_matter_in_a_relation() -> None:
     assert relation_of(Neighbours(0.1), ["a", "b"]) == ""
 
 
-@pytest.mark.parametrize("relation", [3, None, "plain", "each:1:0.1:", "each:x:0.1:" + "0" * 64])
+@pytest.mark.parametrize(
+    "relation",
+    [3, None, "plain", "each:1:0.1:", "each:x:0.1:" + "0" * 64, "each:1:1e+-.:" + "0" * 64],
+)
 def test_what_is_no_relation_is_refused(relation: object) -> None:
     with pytest.raises(InputError, match="relation of the request"):
         request(relation=relation)

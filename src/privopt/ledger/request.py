@@ -41,7 +41,8 @@ __all__ = [
 ]
 
 _SET = re.compile(r"[1-9][0-9]{0,17}:[0-9a-f]{64}")
-_RELATION = re.compile(r"(each|total):([0-9]{1,18}):([0-9][0-9.e+-]{0,30}):[0-9a-f]{64}")
+_FLOAT = r"[0-9]{1,18}(?:\.[0-9]{1,30})?(?:e[+-][0-9]{1,3})?"  # as Python writes one
+_RELATION = re.compile(rf"(each|total):([0-9]{{1,18}}):({_FLOAT}):[0-9a-f]{{64}}")
 _TEXTS = ("mechanism", "provenance", "subject", "query", "noise")
 _LONGEST = 1000  # characters of a text
 _SHORT = 5000  # characters of a request that is kept when it was read
