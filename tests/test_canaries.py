@@ -592,7 +592,8 @@ SIZES = {
     "Settings",
     "Rows",
     "Running",
-}  # of the others, those whose fields are sizes, shapes, settings
+    "UnitLabels",
+}  # of the others, those whose fields are sizes, shapes, settings, units
 
 
 def test_no_type_of_the_private_side_shows_its_fields() -> None:

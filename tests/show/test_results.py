@@ -20,7 +20,9 @@ import plotly.io as pio
 import pytest
 
 import privopt as po
+from privopt.app.advising import advise
 from privopt.app.frontier import Frontier, FrontierPoint
+from privopt.app.job import read_job
 from privopt.assess import audit, lower_bound
 from privopt.errors import InfeasibleError, InputError
 from privopt.kernel.instrument import Instrument
@@ -94,6 +96,19 @@ def private_frontier() -> Frontier:
     return Frontier("epsilon", True, points)
 
 
+def advice(folder: Path) -> Result:
+    """On a job with the same program, and another domain."""
+    po.PublicProgram(program(None)).save(folder / "program.json")
+    job = read_job(
+        flags={
+            "program": str(folder / "program.json"), "identity": "1", "epsilon": "1",
+            "alpha": "0.05", "feasibility": "exact-box", "eta": "0.05", "measure": "total",
+            "lower": "4.5", "upper": "4.9",
+        }
+    )  # fmt: skip
+    return advise(job)
+
+
 def relaxation() -> Result:
     """Whether a feeder's relaxed solution is a power flow."""
     network = po.networks.load("case33bw")
@@ -106,6 +121,11 @@ MADE: dict[str, Callable[[Path], Result]] = {
     "Instrument": lambda _: instrument(),
     "Measurement": lambda _: instrument().measure(D),
     "Decision": lambda _: decision(),
+    "CostDecision": lambda _: po.decide_cost(
+        program(None), instrument().measure(D), po.ExactBox(eta=0.05)
+    ),
+    "DataLook": lambda _: po.look(policy(), (9.8765432, D[1])),
+    "Advice": advice,
     "Plan": lambda _: plan(),
     "Optimum": lambda _: program().solve(),
     "OutputPerturbation": lambda _: output_perturbation(program(), QUERY, NOISE),

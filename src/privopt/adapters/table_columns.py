@@ -33,7 +33,7 @@ _UNIT = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableColumns:
     """Positions of the columns; `unit` is what the header of the values says, None if nothing."""
 

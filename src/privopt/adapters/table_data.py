@@ -126,7 +126,7 @@ def read_data(
     return TableData(d, reading.summary(cut))
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class _Reading:
     """A table being read: sums by entry (or by customer and entry), and what is wrong with it."""
 

@@ -21,7 +21,7 @@ __all__ = ["TableEntries"]
 _NAME = re.compile(r"[^\[]*\[(?P<label>.*)\]")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableEntries:
     """The entries of a program's d, as tables speak of them."""
 

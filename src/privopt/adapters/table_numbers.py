@@ -25,7 +25,7 @@ _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)
 _LONGEST = 400  # characters of a number
 
 
-@dataclass
+@dataclass(repr=False)
 class Decimals:
     """Reads numbers, and remembers how decimals are written: a point, a comma, or it is not clear.
 
@@ -84,7 +84,7 @@ class Decimals:
         return None
 
 
-@dataclass
+@dataclass(repr=False)
 class ExactSums:
     """Sums by key, as integers over one power of ten."""
 

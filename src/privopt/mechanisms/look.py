@@ -39,7 +39,7 @@ _FEW = 3  # entries, from which on all alike is odd
 Looked: TypeAlias = "Policy | Instrument"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RowCounts:
     """What the rows of a table were like. Private, but for how the file is written.
 
@@ -69,7 +69,7 @@ class RowCounts:
     cut: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Concern:
     """One thing that looks wrong: what it is about, and in words. Private."""
 

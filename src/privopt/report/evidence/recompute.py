@@ -401,7 +401,8 @@ def check_all(folder: Path) -> None:
             makers[digest] = file, check_maker(name, file)
 
     def sums(file: dict[str, Any]) -> str:
-        return sha(canonical([file["names"], file["noise"], file["map"]]))
+        unit = [file["unit"]] if "unit" in file else []
+        return sha(canonical([file["names"], file["noise"], file["map"], *unit]))
 
     measured = {name: one for name, one in data.items() if one["privopt"] == "measurement"}
     for name, one in data.items():
