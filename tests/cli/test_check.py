@@ -120,10 +120,14 @@ def test_a_plan_and_a_network_need_no_look(folder: Path) -> None:
     asked("measure", "--no-ledger", *network)  # public test data
 
 
+@pytest.mark.parametrize("before", [False, True])
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1)])
 def test_at_a_terminal_the_curator_is_shown_and_asked(
-    job: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+    job: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, before: bool
 ) -> None:
+    """Also where there is a receipt."""
+    if before:
+        run("check", job, "--data", "far.csv", code=1)
     monkeypatch.setattr(check, "at_terminal", lambda: True)
     words = ["measure", str(job), *LEDGER, "--data", "far.csv", "--json"]
     result = runner.invoke(app, words, input=answer, env={"COLUMNS": "200"})

@@ -74,11 +74,16 @@ def check(
     if path is not None:
         write_receipt(path, job, ready.subject)
         chatter().print(
-            f"[dim]Receipt: {escape(str(path))} (private). It is for these data and this job, "
-            "whatever was found.[/]",
+            f"[dim]Receipt: {escape(str(path))} (private): these data were looked at for this job. "
+            "It approves of nothing.[/]",
             soft_wrap=True,
         )
     if found.findings:
+        chatter().print(
+            "[yellow]Correct the file first[/], if these are mistakes: a script that releases "
+            "will not stop for them.",
+            soft_wrap=True,
+        )
         raise typer.Exit(1)
 
 
@@ -87,22 +92,22 @@ def check_looked_at(
 ) -> None:
     """Refuse to go on with data that no one has looked at: whatever they are.
 
-    At a terminal the curator is shown the look, and asked. Without one a receipt will do, which
-    `check` writes whatever it found, or --clamp. Nothing here depends on d but what is shown.
+    At a terminal the curator is always shown the look, and asked. Without one a receipt will do,
+    which `check` writes whatever it found, or --clamp. Nothing here depends on d but what is shown.
     """
     from privopt.app.receipt import holds, receipt_path
 
     subject, look = ready.subject, ready.look
     if look is None or subject is None or clamp or replayed or not job.of_private_data:
         return
-    path = receipt_path(job, receipt)
-    if holds(path, job, subject):
-        return
     if at_terminal():
         print_view(chatter(), look().view())
         if not typer.confirm("Charge and release? What lies outside is clamped.", err=True):
             chatter().print("Nothing was charged or released.")
             raise typer.Exit(1)
+        return
+    path = receipt_path(job, receipt)
+    if holds(path, job, subject):
         return
     where = f" at {path}" if path is not None else ""
     raise InputError(

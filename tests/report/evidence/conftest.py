@@ -23,7 +23,7 @@ NOISES = {
 def program() -> po.ConvexProgram:
     return po.ConvexProgram(
         linear=[1.0, 2.0, 3.0], quadratic=[0.1, 0.1, 0.1], G=[[1, 1, 1], [0, 1, 0]], lower=0.0,
-        upper=9.0, data_names=["north", "south"],
+        upper=9.0, data_names=["north", "south"], unit="MW",
     )  # fmt: skip
 
 
