@@ -118,10 +118,8 @@ def check_ledger(folder: Path, manifest: dict[str, Any]) -> list[dict[str, Any]]
             if row["kind"] == "charge" and request is not None:
                 sound = sound and Fraction(charge, UNITS[part]) >= cost(json.loads(request), part)
         if row["kind"] == "output":
-            charged = [r for r in rows[: number - 1] if r["seq"] == row["of"]]
-            sound = (
-                sound and [r["kind"] for r in charged] == ["charge"] and row["of"] not in outputs
-            )
+            earlier = 1 <= row["of"] < number and rows[row["of"] - 1]["kind"] == "charge"
+            sound = sound and earlier and row["of"] not in outputs
             outputs.add(row["of"])
         if not sound:
             bad.append(number)
