@@ -111,8 +111,12 @@ def test_what_python_would_not_read_back_is_refused(shared: Team, values: dict[s
 
 
 def test_a_relation_whose_alpha_is_no_number_is_refused(shared: Team) -> None:
-    """Python takes it when it reads the row, and fails when it shows what neighbours are."""
-    text = request("0.1", relation=f"each:3:1e+-.:{PRIVATE.partition(':')[2]}").text
+    """By both: Python builds no such request, and the server takes none."""
+    digest = PRIVATE.partition(":")[2]
+    sound = request("0.1", relation=f"each:3:0.5:{digest}").text
+    text = sound.replace("each:3:0.5:", "each:3:1e+-.:")
+    with pytest.raises(InputError):
+        _ = Request.read(text)
     with shared.sql("olga") as connection, pytest.raises(psycopg.Error, match="double precision"):
         connection.execute(f"SELECT {shared.schema}.cost(%s)", (text,))
 
