@@ -105,7 +105,7 @@ def test_noise_in_floating_point_is_caught_by_its_low_bits(
 ) -> None:
     rng = np.random.default_rng(7)
     naive = one_by_one(lambda d, n: d + rng.laplace(scale=scale, size=n))
-    found = audit(naive, low, high, samples=100_000, claimed=1.0)
+    found = audit(naive, low, high, samples=40_000, claimed=1.0)
     assert found.epsilon > 6
     assert found.refuted
     assert "not a multiple of 2^-" in found.event
@@ -113,7 +113,7 @@ def test_noise_in_floating_point_is_caught_by_its_low_bits(
     k = secure.grid_exponent(scale, None)
     sound = one_by_one(lambda d, n: secure.laplace(np.full(n, d), scale, k))
     charge = secure.laplace_charge(1, scale, k, high - low)
-    kept = audit(sound, low, high, samples=100_000, claimed=charge, confidence=SURE)
+    kept = audit(sound, low, high, samples=40_000, claimed=charge, confidence=SURE)
     assert 0.7 < kept.epsilon <= charge
     assert not kept.refuted
     assert "confidence 99.9999999%" in repr(kept)
@@ -122,7 +122,7 @@ def test_noise_in_floating_point_is_caught_by_its_low_bits(
 def witness() -> tuple[Any, po.assess.Witness]:
     drawn = po.experiments.instance("3_lmbd", 2)
     found = po.assess.lower_bound(
-        drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain, tries=60
+        drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain, tries=30
     )
     return drawn, found.witness
 
@@ -136,7 +136,7 @@ def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
         solved += 1
         return po.solve(drawn.program.at(d), drawn.query, LAPLACE, KEPT)
 
-    found = audit(paper, pair.d, pair.neighbour, samples=10_000, confidence=SURE)
+    found = audit(paper, pair.d, pair.neighbour, samples=8_000, confidence=SURE)
     assert solved == 2
     assert found.refuted
     assert found.claimed == pytest.approx(1.0)
@@ -144,7 +144,7 @@ def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
     assert "p[1]" in found.event
     policy = po.design(drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain, floor=1.0)
     assert policy.calibration is not None
-    kept = audit(policy, pair.d, pair.neighbour, samples=10_000, confidence=SURE)
+    kept = audit(policy, pair.d, pair.neighbour, samples=8_000, confidence=SURE)
     assert kept.claimed == policy.calibration.epsilon
     assert 0.3 < kept.epsilon < policy.calibration.epsilon
     assert not kept.refuted

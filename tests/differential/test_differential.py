@@ -12,12 +12,12 @@ UNITS = (538, 1204, 1258, 1425, 1523, 1598, 1894, 2447, 3073, 3478, 3961)  # for
 
 
 def test_some_plans() -> None:
-    _agree([one for seed in (*range(12), *PLANS, *UNITS) for one in compare("plans", seed)])
+    _agree([one for seed in (*range(4), *PLANS, *UNITS) for one in compare("plans", seed)])
 
 
 def test_some_designs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", FEW)
-    _agree([one for seed in (*range(6), *BROKEN) for one in compare("designs", seed)])
+    _agree([one for seed in (0, 1, *BROKEN) for one in compare("designs", seed)])
 
 
 @pytest.mark.slow
