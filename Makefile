@@ -10,13 +10,17 @@ unexport PYTHONDONTWRITEBYTECODE
 # A worker that is done takes over what another has not begun: no long test waits behind another.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-.PHONY: docs demo test slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
+.PHONY: docs demo test long slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
 
 test: $(READY)
-	$(PYTEST) -m "not slow and not baseline and not kills and not fuzz"
+	$(PYTEST) -m "not long and not slow and not baseline and not kills and not fuzz"
+
+# Tests of seconds each, minutes together: what lands has passed them as well.
+long: $(READY)
+	$(PYTEST) -m long
 
 # Every PGLib network up to 3000 nodes against the printed baseline.
 baseline: $(READY)
@@ -55,7 +59,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 
-check: lint test
+check: lint test long
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -22,9 +22,7 @@ from typer.main import get_command
 
 from privopt.cli import app
 
-# No deadline: a busy machine is no counterexample. `make slow` asks for more examples.
-EXAMPLES = int(os.environ.get("PRIVOPT_EXAMPLES", "40"))
-settings.register_profile("steady", deadline=None, max_examples=EXAMPLES)
+settings.register_profile("steady", deadline=None)  # a busy machine is no counterexample
 settings.load_profile("steady")
 
 REQUIRE = "PRIVOPT_REQUIRE_BROWSER"
@@ -63,11 +61,6 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privopt.mechanisms.measured.choosing.FIRST", range(1))
     monkeypatch.setattr("privopt.mechanisms.measured.choosing.FRESH", range(1, 3))
     monkeypatch.setattr("privopt.mechanisms.measured.choosing.epsilons_of", lambda *_: ())
-    monkeypatch.setattr("privopt.mechanisms.measured.simulating.DRAWS", 32)
-    monkeypatch.setattr("privopt.mechanisms.measured.simulating._MORE", 48)
-    monkeypatch.setattr("privopt.mechanisms.measured.simulating._LOOKS", 8)
-    monkeypatch.setattr("privopt.mechanisms.measured.deciding.DRAWS", 40)
-    monkeypatch.setattr("privopt.mechanisms.measured.deciding.FRESH", 32)
 
 
 def pytest_configure(config: pytest.Config) -> None:

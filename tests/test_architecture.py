@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import privopt
 
 SOURCE = Path(privopt.__file__).parent
@@ -133,6 +135,7 @@ def test_every_public_name_is_documented_and_exists() -> None:
         assert name == "__version__" or thing.__doc__, name
 
 
+@pytest.mark.long
 def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
     """Drawn again, it is the same; if not: python docs/pictures/house.py."""
     pictures = Path(__file__).parents[1] / "docs" / "pictures"
@@ -156,6 +159,7 @@ def test_every_module_has_tests_of_its_name() -> None:
     assert without == []
 
 
+@pytest.mark.long
 def test_tests_look_at_what_anyone_may_look_at() -> None:
     """No private name of privopt is read, patched or imported by a test."""
     found: list[str] = []

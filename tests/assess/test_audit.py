@@ -53,6 +53,7 @@ def same(rng: np.random.Generator) -> Draw:
     return lambda d, n: rng.normal(size=n)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("make", "true"), [(coin, 1.0), (geometric, 1.0), (on_a_grid, 1.0), (vector, 1.0), (same, 0.0)]
 )
@@ -77,6 +78,7 @@ def test_gaussian_noise_stays_below_its_own_curve() -> None:
     assert less < found.epsilon < more
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("make", "least"), [(on_a_grid, 0.95), (geometric, 0.95), (coin, 0.96)])
 def test_the_bound_comes_near_the_truth(make: Any, least: float) -> None:
     found = audit(one_by_one(make(np.random.default_rng(4))), 0.0, 1.0, samples=100_000)
@@ -99,6 +101,7 @@ def test_a_score_sees_what_no_coordinate_shows() -> None:
     assert "score of the vector" in found.event
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("low", "high", "scale"), [(0.0, 1.0, 1.0), (0.0, 0.1, 0.1)])
 def test_noise_in_floating_point_is_caught_by_its_low_bits(
     low: float, high: float, scale: float
@@ -127,6 +130,7 @@ def witness() -> tuple[Any, po.assess.Witness]:
     return drawn, found.witness
 
 
+@pytest.mark.long
 def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
     drawn, pair = witness()
     solved = 0

@@ -66,6 +66,7 @@ def test_no_name_is_markup_and_none_is_cut() -> None:
     assert rows.count("y") == 100
 
 
+@pytest.mark.long
 def test_data_that_a_network_brings_along_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

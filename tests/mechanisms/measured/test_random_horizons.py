@@ -27,6 +27,7 @@ def ended(first: int, last: int) -> Counter[str]:
     return Counter(line[1] for line in lines)
 
 
+@pytest.mark.long
 def test_three_random_horizons_end_well() -> None:
     found = ended(2, 5)
     assert set(found) <= EXPECTED
