@@ -29,6 +29,7 @@ WRITTEN = re.compile(
     r'<(span|div) class="arithmatex">\\(?P<open>[(\[])(?P<tex>.*?)\\[)\]]</\1>', re.DOTALL
 )
 ANNOTATION = re.compile(r"<annotation.*?</annotation>", re.DOTALL)
+UNUSED = re.compile(r"\.map$|^assets/javascripts/lunr/")  # source maps, words of other languages
 FALLBACKS = re.compile(r",url\(fonts/[\w-]+\.(?:woff|ttf)\) format\(\"\w+\"\)")
 
 
@@ -75,7 +76,9 @@ def _tidy(made: str) -> str:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add style and fonts of KaTeX, and the shim of the search, to the site."""
+    """Add style and fonts of KaTeX, and the shim of the search; leave out what no page asks for."""
+    for file in [file for file in files if UNUSED.search(file.src_uri)]:
+        files.remove(file)
     katex, shim = KATEX.folder, IFRAME_WORKER.folder / "shim" / "index.js"
     if shim.is_file():
         files.append(_copied(config, "assets/iframe-worker.js", shim))

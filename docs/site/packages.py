@@ -20,7 +20,11 @@ FOLDER = Path(__file__).parents[2] / ".npm"
 
 
 class PackagesError(Exception):
-    """A package could not be fetched; the message says why, and what the site does without it."""
+    """A package could not be fetched; the message says why, and what to do."""
+
+
+class TamperedError(PackagesError):
+    """What came is not what was pinned."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ def fetch() -> None:
 def _fetch(package: Package) -> None:
     npm = shutil.which("npm")
     if npm is None:
-        raise PackagesError("npm is not installed")
+        raise PackagesError("npm is missing; install it with Node.js (apt-get install npm)")
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         asked = [npm, "pack", "--silent", "--pack-destination", folder]
@@ -64,23 +68,27 @@ def _fetch(package: Package) -> None:
         done = subprocess.run(asked, cwd=folder, capture_output=True, text=True, check=False)
         archives = list(Path(folder).glob("*.tgz"))
         if done.returncode or len(archives) != 1:
-            raise PackagesError(f"npm could not fetch {package.name} {package.version}")
+            said = done.stderr.strip().splitlines()[-1:] or ["no archive came"]
+            raise PackagesError(
+                f"npm could not fetch {package.name} {package.version}: {said[0]}; "
+                "see whether `npm ping` answers"
+            )
         if hashlib.sha256(archives[0].read_bytes()).hexdigest() != package.digest:
-            raise PackagesError(f"{package.name} {package.version} is not what was pinned")
+            raise TamperedError(
+                f"{package.name} {package.version} is not the archive that was pinned; "
+                "do not use it, and find out where it came from"
+            )
         with tarfile.open(archives[0]) as archive:
             archive.extractall(folder, filter="data")
         (Path(folder) / "package").rename(package.folder)
 
 
 def main() -> None:
-    """Fetch, or say what the site will lack."""
+    """Fetch, or say why not and what to do."""
     try:
         fetch()
     except PackagesError as error:
-        sys.stderr.write(
-            f"{error}: formulas stay as text, and the search works from a server only. "
-            "Install Node.js with npm, and run this again.\n"
-        )
+        sys.exit(f"The site needs KaTeX for its formulas: {error}.")
 
 
 if __name__ == "__main__":
