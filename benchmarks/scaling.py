@@ -104,9 +104,7 @@ def picture(series: dict[str, list[dict[str, Any]]]) -> str:
     return follows_dark(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * WIDTH} {HEIGHT}" '
         f'width="{2 * WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="12">'
-        '<rect width="100%" height="100%" fill="white"/>'
-        + "".join(parts)
-        + "</svg>\n"
+        '<rect width="100%" height="100%" fill="white"/>' + "".join(parts) + "</svg>\n"
     )
 
 

@@ -1,7 +1,7 @@
 """The pictures of gallery and results: `python -m docs.pictures.gallery` runs the examples.
 
-Needs chromium. Each example writes a page; its picture is taken as SVG, in colours that follow light
-and dark. The noise has no seed, so the pictures differ a little each time.
+Needs chromium. Each example writes a page; its picture is taken as SVG, in colours that follow
+light and dark. The noise has no seed, so the pictures differ a little each time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import privopt as po
 HERE = Path(__file__).parent
 TAKEN = """() => Plotly.toImage(document.querySelector(".js-plotly-plot"),
     {format: "svg", width: 820, height: 420})"""
-DIGITS = re.compile(r"(\d+\.\d\d)\d+")
+TAG, DIGITS = re.compile(r"<[^>]*>"), re.compile(r"(\d+\.\d\d)\d+")
 
 
 def main() -> None:
@@ -42,8 +42,13 @@ def main() -> None:
             page.goto((Path(folder) / f"{name}.html").as_uri())
             page.wait_for_selector(".js-plotly-plot .main-svg")
             taken = unquote(page.evaluate(TAKEN).partition(",")[2])
-            picture = follows_dark(DIGITS.sub(r"\1", taken))
+            picture = follows_dark(TAG.sub(_shorter, taken))
             (HERE / f"{name}.svg").write_text(picture + "\n", encoding="utf-8")
+
+
+def _shorter(tag: re.Match[str]) -> str:
+    """A tag with places to a hundredth of a pixel; text keeps its digits."""
+    return DIGITS.sub(r"\1", tag[0])
 
 
 def _policy() -> po.Policy:

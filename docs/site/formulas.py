@@ -1,7 +1,7 @@
 """Formulas are set when the site is built: pages need no script for them.
 
-A hook of MkDocs. The Markdown extension `arithmatex` finds `$...$` and `$$...$$`; KaTeX, run once by
-Node.js for all pages, makes MathML for readers' tools and for the search, and HTML for the eye.
+A hook of MkDocs. The Markdown extension `arithmatex` finds `$...$` and `$$...$$`; KaTeX, run once
+by Node.js for all pages, makes MathML for readers' tools and for the search, and HTML for the eye.
 Without Node.js or KaTeX the formulas stay as they are written, and the build says so.
 """
 
@@ -16,8 +16,8 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
@@ -57,7 +57,7 @@ def rendered(formulas: Sequence[Formula], katex: Path) -> dict[Formula, str]:
         raise PluginError("node is not installed")
     asked = json.dumps([{"tex": one.tex, "display": one.display} for one in wanted])
     command = [node, str(HERE / "formulas.mjs"), str(katex)]
-    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)  # noqa: S603 -- ours
     answers: list[dict[str, str]] = json.loads(done.stdout)
     wrong = [
         f"{one.tex}: {answer['error']}"
@@ -100,7 +100,7 @@ def _copied(config: MkDocsConfig, place: str, source: Path) -> File:
     return File.generated(config, place, abs_src_path=str(source))
 
 
-def on_env(env: Any, config: MkDocsConfig, files: Files) -> Any:
+def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:
     """Set the formulas of all pages."""
     del config
     pages = [file.page for file in files.documentation_pages() if file.page is not None]

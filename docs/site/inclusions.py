@@ -17,4 +17,6 @@ INCLUDED = {"security.md": ROOT / "SECURITY.md"}
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """The text of the file, with links as the site has them."""
     source = INCLUDED.get(page.file.src_uri)
-    return markdown if source is None else source.read_text(encoding="utf-8").replace("](docs/", "](")
+    return (
+        markdown if source is None else source.read_text(encoding="utf-8").replace("](docs/", "](")
+    )
