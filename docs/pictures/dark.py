@@ -1,7 +1,7 @@
 """Pictures that follow light and dark: a style for SVG, put into each picture by its maker.
 
 A picture is drawn in the colours of light pages. The style changes them where a page, or the
-system, is dark; the rest of the file stays as it is, and a reader that knows no styles shows it light.
+system, is dark; the rest of the file stays as it is, and a reader without styles shows it light.
 """
 
 from __future__ import annotations
