@@ -79,12 +79,13 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.realised
 	$(BIN)/python -m benchmarks.stores --rows 100 10000
 
-# The site, in site/index.html; nothing is fetched from elsewhere.
+# The site, in site/index.html: it works from the folder, and its pages fetch nothing from elsewhere.
 docs: $(READY)
+	$(BIN)/python docs/site/packages.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis .npm demo
 
 # One environment from pinned versions; made again only when the pins or the project file change.
 $(READY): pyproject.toml constraints.txt

@@ -137,7 +137,7 @@ def test_every_public_name_is_documented_and_exists() -> None:
 
 @pytest.mark.long
 def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
-    """Drawn again, it is the same; if not: python docs/pictures/house.py."""
+    """Drawn again, it is the same; if not: python -m docs.pictures.house."""
     pictures = Path(__file__).parents[1] / "docs" / "pictures"
     drawn = runpy.run_path(str(pictures / "house.py"))["picture"]()
     assert drawn == (pictures / "house.svg").read_text(encoding="utf-8")
