@@ -13,11 +13,11 @@ from collections.abc import Generator
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from privopt.cli.interrupt import CODE, heard
 from privopt.cli.output import write_remedy
 from privopt.cli.streams import abandon_output, chatter, escape
+from privopt.cli.usage import Group
 from privopt.errors import Action, BudgetExceededError, Clause, InfeasibleError, PrivoptError
 
 __all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
@@ -36,7 +36,7 @@ REVEAL = Annotated[
 ]
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """A group of commands that shows our errors as messages."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 -- click's own signature

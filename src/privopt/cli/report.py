@@ -29,7 +29,10 @@ def report(
     ] = None,
     ledger: Annotated[
         Path | None,
-        typer.Option(help="Ledger to compare a release, measurement or decision with; only read."),
+        typer.Option(
+            metavar="LEDGER",
+            help="Ledger to compare a release, measurement or decision with; only read.",
+        ),
     ] = None,
     overwrite: OVERWRITE = False,
     as_json: JSON = False,

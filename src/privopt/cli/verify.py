@@ -26,10 +26,11 @@ def verify(
     policy: POLICY = None,
     plan: PLAN = False,
     release: Annotated[
-        str | None, typer.Option(help="Release file: is it whole, does --ledger hold it?")
+        str | None,
+        typer.Option(metavar="FILE", help="Release file: is it whole, does --ledger hold it?"),
     ] = None,
     decision: Annotated[
-        str | None, typer.Option(help="Decision file: does its certificate hold?")
+        str | None, typer.Option(metavar="FILE", help="Decision file: does its certificate hold?")
     ] = None,
     samples: Annotated[int, typer.Option(help="Simulated releases.", min=1)] = 10_000,
     draws_seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
