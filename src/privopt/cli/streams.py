@@ -4,6 +4,10 @@ With `--json`, standard output holds one JSON value and nothing else.
 
 What files hold is shown and never obeyed: control characters and the like are written out, whatever
 is printed, and markup in a text from outside (`escape`) is no markup.
+
+No word is broken. At a terminal, or where COLUMNS says how wide one is, lines end between words; a
+word that is longer than a line stays whole. In a log, a message that may be searched for or copied
+(`soft_wrap`) is one line.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from rich.console import Console
 from rich.markup import escape as without_markup
 from rich.text import Text
 
+from privopt.cli.words import between_words
 from privopt.errors import InputError, LedgerError
 from privopt.foreign import shown
 
@@ -47,6 +52,21 @@ JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 class _SafeConsole(Console):
     """A console that no text commands: its own colours are styles, not characters."""
 
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, emoji=False)
+        self._wraps = self.is_terminal or "COLUMNS" in os.environ
+
+    def print(self, *objects: Any, soft_wrap: bool | None = None, **more: Any) -> None:  # noqa: ANN401 -- as rich has it
+        """Print; lines end between words, and nothing is cut off."""
+        if soft_wrap and not self._wraps:
+            super().print(*objects, soft_wrap=True, **more)
+        elif objects and all(isinstance(one, str) for one in objects):
+            lines = between_words(self.render_str(" ".join(objects)), self.width)
+            whole = Text("\n").join(lines)
+            super().print(whole, no_wrap=True, overflow="ignore", crop=False, **more)
+        else:
+            super().print(*objects, crop=False, **more)
+
     def render_str(self, text: str, **more: Any) -> Text:  # noqa: ANN401 -- as rich has it
         """Text with markup, of which nothing else is obeyed."""
         return super().render_str(shown(text, lines=True), **more)
@@ -54,12 +74,12 @@ class _SafeConsole(Console):
 
 def results() -> Console:
     """Standard output."""
-    return _SafeConsole(highlight=False, emoji=False)
+    return _SafeConsole()
 
 
 def chatter() -> Console:
     """Standard error: warnings, progress, notes."""
-    return _SafeConsole(stderr=True, highlight=False, emoji=False)
+    return _SafeConsole(stderr=True)
 
 
 def escape(text: object, *, lines: bool = False) -> str:

@@ -137,7 +137,8 @@ def print_findings(
         console = results()
         marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
         rows = (
-            (marks[one.holds], escape(one.what), f"[dim]{escape(one.seen)}[/]") for one in findings
+            (marks[one.holds], f"{escape(one.what)} [dim]({escape(one.seen)})[/]")
+            for one in findings
         )
         console.print(facts(*rows))
         console.print(sound if holds else "[bold red]Not confirmed.[/]")
