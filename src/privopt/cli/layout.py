@@ -31,6 +31,7 @@ COLOURS = {
 }  # fmt: skip
 _GAP = 3  # between a name and its text
 _BETWEEN = 2  # columns of a table
+_SPARED = 24  # what a long word leaves to the other columns
 
 
 def coloured(cell: str) -> str:
@@ -82,6 +83,10 @@ class _Column:
         cells = max(map(longest_word if self.words else cell_len, self.cells), default=0)
         return max(cells, longest_word(self.heading))
 
+    def within(self, room: int) -> int:
+        """The same; a single word that fills the terminal is set on several lines after all."""
+        return min(self.least, max(room - _SPARED, 1))
+
 
 @dataclass(frozen=True)
 class Tabulated:
@@ -98,13 +103,13 @@ class Tabulated:
 
     def _parts(self, room: int) -> Iterable[tuple[_Column, ...]]:
         names, *others = self.columns
-        part, used = [names], names.least
+        part, used = [names], names.within(room)
         for column in others:
-            if len(part) > 1 and used + _BETWEEN + column.least > room:
+            if len(part) > 1 and used + _BETWEEN + column.within(room) > room:
                 yield tuple(part)
-                part, used = [names], names.least
+                part, used = [names], names.within(room)
             part.append(column)
-            used += _BETWEEN + column.least
+            used += _BETWEEN + column.within(room)
         yield tuple(part)
 
 
@@ -141,11 +146,8 @@ def _drawn(title: str, columns: Sequence[_Column], room: int) -> rich.table.Tabl
 
 
 def _widths(columns: Sequence[_Column], room: int) -> list[int]:
-    """What each column gets: its words at least, and then what is left, the narrowest wish first.
-
-    What is one word and wider than the terminal is set on several lines after all.
-    """
-    found = [min(column.least, max(room, 1)) for column in columns]
+    """What each column gets: its words at least, and then what is left, the least wish first."""
+    found = [column.within(room) for column in columns]
     left = room - sum(found) - _BETWEEN * (len(columns) - 1)
     wishes = sorted(range(len(columns)), key=lambda k: columns[k].full - found[k])
     for count, place in zip(range(len(wishes), 0, -1), wishes, strict=True):

@@ -5,9 +5,8 @@ With `--json`, standard output holds one JSON value and nothing else.
 What files hold is shown and never obeyed: control characters and the like are written out, whatever
 is printed, and markup in a text from outside (`escape`) is no markup.
 
-No word is broken. At a terminal, or where COLUMNS says how wide one is, lines end between words; a
-word that is longer than a line stays whole. In a log, a message that may be searched for or copied
-(`soft_wrap`) is one line.
+No word is broken. At a terminal, lines end between words; a word that is longer than a line stays
+whole. In a log, a message that may be searched for or copied (`soft_wrap`) is one line.
 """
 
 from __future__ import annotations
@@ -35,6 +34,7 @@ from privopt.foreign import shown
 
 __all__ = [
     "JSON",
+    "SafeConsole",
     "abandon_output",
     "as_given",
     "chatter",
@@ -49,12 +49,12 @@ __all__ = [
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-class _SafeConsole(Console):
+class SafeConsole(Console):
     """A console that no text commands: its own colours are styles, not characters."""
 
-    def __init__(self, *, stderr: bool = False) -> None:
-        super().__init__(stderr=stderr, highlight=False, emoji=False)
-        self._wraps = self.is_terminal or "COLUMNS" in os.environ
+    def __init__(self, **more: Any) -> None:  # noqa: ANN401 -- as rich has it
+        super().__init__(highlight=False, emoji=False, **more)
+        self._wraps = self.is_terminal
 
     def print(self, *objects: Any, soft_wrap: bool | None = None, **more: Any) -> None:  # noqa: ANN401 -- as rich has it
         """Print; lines end between words, and nothing is cut off."""
@@ -74,12 +74,12 @@ class _SafeConsole(Console):
 
 def results() -> Console:
     """Standard output."""
-    return _SafeConsole()
+    return SafeConsole()
 
 
 def chatter() -> Console:
     """Standard error: warnings, progress, notes."""
-    return _SafeConsole(stderr=True)
+    return SafeConsole(stderr=True)
 
 
 def escape(text: object, *, lines: bool = False) -> str:

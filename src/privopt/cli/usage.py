@@ -66,7 +66,8 @@ class Program(typer.Typer):
 
     def command(self, name: str | None = None, **more: Any) -> Callable[..., Any]:  # noqa: ANN401 -- typer's own options
         """Add a command."""
-        return super().command(name, **{"cls": Command, **more})
+        given: dict[str, Any] = {"cls": Command, **more}
+        return super().command(name, **given)
 
 
 def _named(parameters: Iterable[Any]) -> list[Any]:
