@@ -85,10 +85,10 @@ def _stopping() -> Generator[None]:
     try:
         yield
     except (KeyboardInterrupt, typer.Abort) as stop:
-        # A question that is not answered is no Abort of ours unless Ctrl-C was pressed at it.
+        # A question ends so too if it is answered with no, or by the end of the input.
         pressed = stop if isinstance(stop, KeyboardInterrupt) else stop.__context__
         if not isinstance(pressed, KeyboardInterrupt):
-            chatter().print("No answer was given: nothing was done.")
+            chatter().print("Not confirmed: nothing was done.")
             raise typer.Exit(1) from None
         chatter().print("stopped.")
         for note in getattr(stop, "__notes__", ()):
