@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.cli.running import clamping, runner
 from tests.cli.terminal import at_terminal, plain
-from tests.cli.test_tree import COMMANDS, IDS
+from tests.cli.test_tree import COMMANDS
 
 from privopt.cli import app
 
@@ -42,15 +41,6 @@ def test_help_breaks_no_word(path: tuple[str, ...]) -> None:
     wide = runner.invoke(app, [*path, "--help"], env=TERMINAL | {"COLUMNS": "400"}).output
     check_lines(plain(narrow))
     assert sorted(words_of(plain(narrow))) == sorted(words_of(plain(wide)))
-
-
-@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=IDS)
-def test_metavars_are_in_one_style(path: tuple[str, ...], command: Any) -> None:
-    context = command.make_context(path[-1], [], resilient_parsing=True)
-    for one in command.get_params(context):
-        shown = one.metavar or ""
-        for part in re.split(r"[|,;.=]+", shown):
-            assert part in ("", "total") or re.fullmatch(r"[A-Z]+(\.toml)?", part), (path, shown)
 
 
 def test_outputs_and_errors(folder: Path, policy: Path) -> None:

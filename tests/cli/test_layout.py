@@ -45,3 +45,16 @@ def test_facts_hang_and_a_long_word_stays_whole() -> None:
     assert second.startswith(" " * 8)
     assert second.strip().startswith(("some", "words"))
     assert all(len(line) <= 80 for line in lines if path not in line)
+
+
+def test_no_word_is_broken_at_any_width() -> None:
+    words = ["alpha", "measurement", "differential"]
+    columns = {word: [word * 2, word] for word in words} | {"number": [0.125, 2.5]}
+    table = Table("name", ["one", "two three"], columns)
+    for width in range(52, 130):
+        lines = printed(tabulated(table), width)
+        assert max(map(len, lines)) <= width
+        said = " ".join(lines).split()
+        for word in words:
+            assert said.count(word) == 2, width
+            assert said.count(word * 2) == 1

@@ -18,7 +18,7 @@ from privopt.cli.interrupt import CODE
 from privopt.cli.options import complete_listed_networks, own_parameters, parameter, signed
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
-from privopt.cli.usage import Program
+from privopt.cli.usage import CommandLine
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "go"]
 
-app = Program(
+app = CommandLine(
     help="The paper's tables and figure, run again beside the printed numbers; and what a proof "
     "of privacy costs.",
     no_args_is_help=True,

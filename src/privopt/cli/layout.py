@@ -97,7 +97,7 @@ class Tabulated:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The parts, the first under the title."""
-        room = options.max_width - 1
+        room = options.max_width - 2  # a blank on either side
         for place, part in enumerate(self._parts(room)):
             yield _drawn(self.title if place == 0 else "", part, room)
 

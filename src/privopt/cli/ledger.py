@@ -22,7 +22,7 @@ from privopt.cli.streams import (
     print_json_list,
     results,
 )
-from privopt.cli.usage import Group, Program
+from privopt.cli.usage import CommandLine, Group
 from privopt.cli.view import print_view, tabulated
 from privopt.errors import InputError, LedgerError
 from privopt.foreign import shown
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DELTA", "PAGE", "PATH", "READERS", "RELEASERS", "YES", "ledger", "roles_of"]
 
-ledger = Program(
+ledger = CommandLine(
     help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
     no_args_is_help=True,
     cls=Group,

@@ -31,11 +31,11 @@ from privopt.cli.roles import grant, revoke
 from privopt.cli.sharing import anchor, copy, quota
 from privopt.cli.solve import solve
 from privopt.cli.streams import JSON
-from privopt.cli.usage import Program
+from privopt.cli.usage import CommandLine
 from privopt.cli.verify import verify
 
 
-class _Privopt(Program):
+class _Privopt(CommandLine):
     """The commands as a program of its own: called by no other Python."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- typer's own signature

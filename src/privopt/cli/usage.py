@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from privopt.app.schema import Form, Key
 
-__all__ = ["Command", "Group", "Program", "metavar_of"]
+__all__ = ["Command", "CommandLine", "Group", "metavar_of"]
 
 _FORMS = {
     Form.WHOLE: "INTEGER",
@@ -61,7 +61,7 @@ class Group(TyperGroup):
         return _named(super().get_params(ctx))
 
 
-class Program(typer.Typer):
+class CommandLine(typer.Typer):
     """Commands, all of them in this style."""
 
     def command(self, name: str | None = None, **more: Any) -> Callable[..., Any]:  # noqa: ANN401 -- typer's own options
