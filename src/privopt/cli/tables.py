@@ -164,6 +164,7 @@ def _table(
         title=title,
         title_justify="left",
         caption=caption,
+        caption_justify="left",
     )
     for place, heading in enumerate(headings):
         words = place == 0 or heading == "privacy"
