@@ -22,6 +22,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import privopt
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 600_000  # milliseconds: a busy machine is no failure
