@@ -133,7 +133,14 @@ class CostDecision(Public, Result):
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in self.measurements if one.release is not None),
             worth=self.worth if self.worth.known else None,
+            units=self.units,
         )
+
+    @property
+    def units(self) -> UnitLabels | None:
+        """What the cost, and alpha, are counted in, if the program says so."""
+        units = self.program.units
+        return None if units is None else UnitLabels(units.data, (units.cost,), units.cost)
 
     def check(self) -> tuple[float, float]:
         """Both ends again, from the certificate: no solver, everything rounded outwards.

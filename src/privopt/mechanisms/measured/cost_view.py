@@ -9,6 +9,7 @@ import numpy as np
 from privopt.digits import charge, down, exactly, up
 from privopt.mechanisms.measured.decision_view import named
 from privopt.show.figures import Dots, spans
+from privopt.show.units import axis, in_money, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import worth_columns, worth_facts, worth_line, worth_note, worth_warnings
 
@@ -46,6 +47,7 @@ def view_of(decision: CostDecision) -> View:
         "decided": np.array([decision.value]),
         "at least": np.array([decision.interval[0]]),
         "at most": np.array([decision.interval[1]]),
+        **unit_column(decision.units, 1),
         **worth_columns(decision.worth),
     }
     return View(
@@ -63,20 +65,21 @@ def view_of(decision: CostDecision) -> View:
             ),
             Fact(
                 "interval",
-                f"{low} to {high}, for all data that the measurement leaves possible",
-                f"{low} .. {high}",
+                f"{low} to {in_money(high, decision.units)}, for all data that the measurement leaves possible",
+                f"{low} .. {in_money(high, decision.units)}",
                 "holds the optimal cost",
             ),
             Fact(
                 "mean",
-                f"{decision.value:.8g} over {one.samples} draws; with {100 * one.confidence:.10g}% "
+                f"{in_money(f'{decision.value:.8g}', decision.units)} over {one.samples} draws; with {100 * one.confidence:.10g}% "
                 f"confidence that of more draws is within {one.interval[0]:.8g} to "
                 f"{one.interval[1]:.8g}",
             ),
-            *worth_facts(decision.worth),
+            *unit_facts(decision.program.units),
+            *worth_facts(decision.worth, decision.units),
         ),
         (worth_note(decision.worth),) if worth_note(decision.worth) else (),
-        decision.guarantee,
+        decision.guarantee.in_units(decision.units),
         worth_warnings(decision.worth),
         lead="The optimal cost of a program with private data: its mean over what a measurement "
         "with noise leaves possible, and an interval that holds it for all of that. Decided from "
@@ -91,5 +94,5 @@ def plot_of(decision: CostDecision) -> Any:  # noqa: ANN401 -- a plotly figure; 
     off = Dots("root mean square error", value, value - decision.error, value + decision.error)
     return spans(
         ("cost",), [held, off], "The optimal cost, and where it lies",
-        worth_line(decision.worth) or "", "cost",
+        worth_line(decision.worth) or "", axis("cost", decision.units),
     )  # fmt: skip
