@@ -225,7 +225,7 @@ class FeasibilityTerms:
             text = f"{rows} hold together with probability >= {_shown_one_minus(self.eta)}{sure}"
         return f"for every d of the domain: {text}" if self.everywhere else text
 
-    def in_units(self, units: UnitLabels) -> FeasibilityTerms:  # noqa: ARG002 -- like the others
+    def in_units(self, units: UnitLabels) -> FeasibilityTerms:
         """The same: a probability has no unit."""
         return self
 

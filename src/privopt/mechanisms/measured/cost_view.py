@@ -31,9 +31,10 @@ def in_short(decision: CostDecision) -> str:
     low, high = _ends(decision)
     lines = (
         f"CostDecision({decision.program.sizes}; cost {decision.value:.6g}, between {low} and "
-        f"{high}; off by {decision.error:.3g}, a constant by {decision.spread:.3g})",
+        f"{in_money(high, decision.units)}; off by {decision.error:.3g}, a constant by "
+        f"{in_money(f'{decision.spread:.3g}', decision.units)})",
         *worth_warnings(decision.worth),
-        str(decision.guarantee),
+        str(decision.guarantee.in_units(decision.units)),
     )
     return "\n".join(lines)
 
@@ -42,7 +43,9 @@ def view_of(decision: CostDecision) -> View:
     """The value, its interval, what it tells and claims, and what it rests on."""
     rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
     low, high = _ends(decision)
-    one = decision.estimate
+    high = in_money(high, decision.units)
+    one, mean = decision.estimate, in_money(f"{decision.value:.8g}", decision.units)
+    most = in_money(f"{one.interval[1]:.8g}", decision.units)
     columns: dict[str, Any] = {
         "decided": np.array([decision.value]),
         "at least": np.array([decision.interval[0]]),
@@ -65,15 +68,14 @@ def view_of(decision: CostDecision) -> View:
             ),
             Fact(
                 "interval",
-                f"{low} to {in_money(high, decision.units)}, for all data that the measurement leaves possible",
-                f"{low} .. {in_money(high, decision.units)}",
+                f"{low} to {high}, for all data that the measurement leaves possible",
+                f"{low} .. {high}",
                 "holds the optimal cost",
             ),
             Fact(
                 "mean",
-                f"{in_money(f'{decision.value:.8g}', decision.units)} over {one.samples} draws; with {100 * one.confidence:.10g}% "
-                f"confidence that of more draws is within {one.interval[0]:.8g} to "
-                f"{one.interval[1]:.8g}",
+                f"{mean} over {one.samples} draws; with {100 * one.confidence:.10g}% confidence that "
+                f"of more draws is within {one.interval[0]:.8g} to {most}",
             ),
             *unit_facts(decision.program.units),
             *worth_facts(decision.worth, decision.units),

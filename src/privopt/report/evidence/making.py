@@ -136,7 +136,8 @@ def make_evidence(
             folder, "README.txt", _README.format(dataset=shown_text(report.dataset), signature=how)
         )
         story = Story(
-            report, seen.subject.neighbours_in(unit_kept(seen)), events, shown, tested, found, versions(), made, how,
+            report, seen.subject.neighbours_in(unit_kept(seen)), events, shown, tested, found,
+            versions(), made, how,
             _warnings(found, tested, signed=sign is not None),
         )  # fmt: skip
         write(folder, "index.html", page(story))
