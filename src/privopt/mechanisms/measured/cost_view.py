@@ -74,8 +74,8 @@ def view_of(decision: CostDecision) -> View:
             ),
             Fact(
                 "mean",
-                f"{mean} over {one.samples} draws; with {100 * one.confidence:.10g}% confidence that "
-                f"of more draws is within {one.interval[0]:.8g} to {most}",
+                f"{mean} over {one.samples} draws; with {100 * one.confidence:.10g}% confidence "
+                f"that of more draws is within {one.interval[0]:.8g} to {most}",
             ),
             *unit_facts(decision.program.units),
             *worth_facts(decision.worth, decision.units),
