@@ -89,12 +89,33 @@ def test_measurements_and_decisions_are_compared_too(folder: Path) -> None:
     (folder / "job.toml").write_text(toml(tree))
     run("release", "job.toml", *COUNTED, "--out", "r.json")
     for name, stamp in (("r.measurement", "CHECKED"), ("r.decision", "CHECKED"),
-                        ("r", "PARTLY CHECKED")):  # fmt: skip
+                        ("r", "CHECKED")):  # fmt: skip
         assert shown("report", f"{name}.json", "--out", "u.html")["stamp"] == "UNCHECKED"
         found = shown("report", f"{name}.json", "--ledger", "d.ledger", "--out", "u.html",
                       "--overwrite")  # fmt: skip
         assert (found["stamp"], found["confirmed"]) == (stamp, True)
         (folder / "u.html").unlink()
+
+
+def test_a_decided_release_is_checked_with_the_decision_beside_it(folder: Path) -> None:
+    """Without the decision its values are not compared; with it, another value is found."""
+    tree = TREE | {"domain": {"lower": 5.0, "upper": 7.0}, "design": {"mechanism": "measured"}}
+    (folder / "job.toml").write_text(toml(tree))
+    run("release", "job.toml", *COUNTED, "--out", "r.json")
+    against = ("--ledger", "d.ledger", "--out", "u.html", "--overwrite")
+    found = shown("report", "r.json", *against)
+    seen = {one["what"]: one["holds"] for one in found["findings"]}
+    assert seen["it is the decision's release"]
+    assert seen["its charge is that of the measurement"]
+    assert seen["the stored release is this one"]
+    data = json.loads((folder / "r.json").read_text())
+    data["values"][0] += 1.0
+    shutil.copy(folder / "r.json", folder / "kept.json")
+    (folder / "r.json").write_text(json.dumps(data))
+    assert "it is the decision's release: another" in " ".join(
+        run("report", "r.json", *against, code=1).stdout.split()
+    )
+    assert shown("report", "kept.json", *against)["stamp"] == "PARTLY CHECKED"
 
 
 def test_a_ledger_says_nothing_of_policies_and_experiments(folder: Path, policy: Path) -> None:

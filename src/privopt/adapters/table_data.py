@@ -14,8 +14,8 @@ is in `error.private`, for the curator.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,7 @@ def read_data(
     sites: Sites | None = None,
     bound: float | Sequence[float] | None = None,
     public: Vector | None = None,
+    zeros: Collection[str] = (),
 ) -> TableData:
     """The private data d of a program from a table with a row for each bus, customer and time.
 
@@ -88,6 +89,8 @@ def read_data(
     public
         What d has beside the rows: values of entries that are not private, and of private ones
         what is no load (shunts), which is added where rows are by bus.
+    zeros
+        Entries that need no row, because their public domain is zero alone.
     """
     entries, d = TableEntries(program), np.zeros(len(program.data_names))
     limits = None if bound is None else _limits(bound, program)
@@ -106,14 +109,18 @@ def read_data(
         reading.read()
     sums, cut = (reading.sums, 0) if limits is None else reading.cut(limits)
     private: set[int] = set(program.private.tolist())
-    lacking = sorted(private - reading.seen)
+    without = (program.data_names[k] for k in sorted(private - reading.seen))
+    lacking = tuple(name for name in without if name not in zeros)
     if lacking and missing != "zero":
-        names = [program.data_names[k] for k in lacking]
         raise InputError(
             f"{table.where} has no row for {len(lacking)} of {len(private)} private entries "
-            f"({some(names)}).",
+            f"({some(lacking)}).",
             "a row for each entry, or the word that those without one are zero.",
-            'add the rows, or write missing = "zero" in [data] (--missing zero).',
+            (
+                'add the rows, or write missing = "zero" in [data] (--missing zero)',
+                Clause(Action.REVEAL, "tells the curator which."),
+            ),
+            private=f"without a row: {some(lacking, len(lacking))}",
         )
     if public is not None:
         loads = not table.columns.named  # by bus; by name they are the entries of d themselves
@@ -123,7 +130,7 @@ def read_data(
             sums.add(k, (0, 0) if number is None else number)
     d[:] = [sums.value(k) for k in range(len(d))]
     d.setflags(write=False)
-    return TableData(d, reading.summary(cut))
+    return TableData(d, replace(reading.summary(cut), lacking=lacking))
 
 
 @dataclass(eq=False, repr=False)

@@ -31,13 +31,19 @@ from privopt.mechanisms.measured.epsilons import simulate_instrument
 from privopt.show.comparison import curve_table
 from privopt.show.figures import BLUE, ORANGE, figure, titled
 from privopt.show.result import Result
+from privopt.show.units import axis, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
-from privopt.show.worth import narrow_words, what_would_do, worth_columns, worth_note
+from privopt.show.worth import narrow_words, what_would_do
 
 __all__ = ["Advice", "advise"]
 
 _LITTLE = 0.1  # of what varies: less is little for its price
 _FEW = 3  # values that are named
+_EACH = (
+    "Off by: how far a value lies from the non-private answer, if the sums are those of the middle "
+    "of the domain (root mean square over public draws); constant: how far the mean answer does, "
+    "which costs no epsilon. All else here is a mean over simulated measurements."
+)
 _MANY = 10**6  # times that a charge fits: more are not counted
 
 
@@ -156,15 +162,22 @@ class Advice(Result):
     def view(self) -> View:
         """The verdict, then what it rests on."""
         table, curve = self.instrument.table, self.instrument.curve
-        own = self.decision.worth
+        own, units = self.decision.worth, self.decision.units
         sums = self.instrument.view().table
         narrow = self.worth.narrow or own.narrow
+        left_out = ["no" if name in self.leave_out else "yes" for name in self.decision.names]
+        columns = {
+            "release": left_out,
+            "off by": own.errors.tolist(),
+            "constant": own.spreads.tolist(),
+            **unit_column(units, len(self.decision.names)),
+        }
         return View(
             "Advice",
-            Table("value", self.decision.names, worth_columns(own), "values to release"),
+            Table("value", self.decision.names, columns, "each value, at the middle of the domain"),
             tuple(self._facts()),
-            (worth_note(own),) if worth_note(own) else (),
-            self.guarantee,
+            (_EACH,),
+            self.guarantee.in_units(units),
             (narrow_words(narrow),) if narrow else (),
             lead=self.verdict,
             more=tuple(
@@ -197,6 +210,7 @@ class Advice(Result):
             yield Fact("measure", "nothing: the release is a constant")
         told = tells_words(worth.tells) if self.measures and worth.varies else "nothing"
         yield Fact("tells", worth.verdict, told, "of what varies in the answers is told")
+        yield from unit_facts(self.decision.units)
         if self.half is not None:
             yield Fact("half is told", f"at about epsilon {up(self.half, 2)} (SAMPLED)")
         if self.leave_out:
@@ -254,7 +268,12 @@ class Advice(Result):
             self.verdict,
             xaxis=titled("epsilon"),
             yaxis=titled("extra cost, %", rangemode="tozero"),
-            yaxis2=titled("distance", rangemode="tozero", overlaying="y", side="right"),
+            yaxis2=titled(
+                axis("distance", self.decision.units),
+                rangemode="tozero",
+                overlaying="y",
+                side="right",
+            ),
         )
 
     def to_dict(self) -> dict[str, Any]:

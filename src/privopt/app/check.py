@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from privopt.claims.terms import FeasibilityTerms
+from privopt.errors import InputError
 from privopt.feasibility import Always, ExactBox
 from privopt.kernel import wire
 from privopt.kernel.measurement import Measurement
@@ -25,8 +26,17 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE
 
-__all__ = ["Finding", "check_cost", "check_decision", "check_published", "check_release"]
+__all__ = [
+    "DECIDED",
+    "Finding",
+    "check_cost",
+    "check_decision",
+    "check_published",
+    "check_release",
+    "decision_beside",
+]
 
+DECIDED = "it is the decision's release"  # what is compared of a decided release
 _DECIDED = ("names", "epsilon", "delta", "alpha", "rests_on")
 
 
@@ -45,7 +55,8 @@ def check_release(
     """Whether a release that was read is whole, and what a ledger says of it, if one is named.
 
     The values of a decided release are in no ledger: they are compared with the decision, if it is
-    given. The ledger is not changed; LedgerError if it is not whole itself.
+    given, and the ledger with the measurements that the decision holds. The ledger is not changed;
+    LedgerError if it is not whole itself.
     """
     count = f"{len(release.names)} value{'s' * (len(release.names) != 1)}"
     found = (Finding("the release is whole", True, count),)
@@ -54,10 +65,37 @@ def check_release(
         same = all(getattr(made, part) == getattr(release, part) for part in _DECIDED)
         same = same and np.array_equal(made.values, release.values)
         found += (
-            Finding("it is the decision's release", same, "the same" if same else "another"),
+            Finding(DECIDED, same, "the same" if same else "another"),
             *_certified(decision),
         )
-    return found if ledger is None else (*found, *_against(release, ledger))
+    if ledger is None:
+        return found
+    if decision is None or not release.rests_on:
+        return found + _against(release, ledger)
+    entries = [one.release.ledger for one in decision.measurements if one.release is not None]
+    charge = Finding(
+        "its charge is that of the measurement",
+        release.ledger in entries,
+        "none" if release.ledger is None else f"row {release.ledger.row}",
+    )
+    return (*found, charge, *_measured(decision.measurements, ledger))
+
+
+def decision_beside(path: Path, release: Release) -> Decision | None:
+    """The decision that `privopt release` saved beside a release, if it rests on the same.
+
+    release.decision.json beside release.json, with its measurements in it. None where there is
+    none, one of another measurement, or a fallback, which certifies nothing.
+    """
+    file = path.with_name(f"{path.name.removesuffix('.json')}.decision.json")
+    if not release.rests_on or not file.is_file():
+        return None
+    try:
+        decision = Decision.load(file)
+    except InputError:
+        return None
+    same = decision.release().rests_on == release.rests_on
+    return decision if same and decision.certificate is not None else None
 
 
 def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Finding, ...]:
@@ -104,15 +142,20 @@ def check_cost(decision: CostDecision, ledger: str | Path | None = None) -> tupl
 
 
 def check_published(
-    found: Release | Measurement | Decision | CostDecision, ledger: str | Path
+    found: Release | Measurement | Decision | CostDecision,
+    ledger: str | Path,
+    beside: Decision | None = None,
 ) -> tuple[Finding, ...]:
-    """What a ledger says of something that was published, whichever it is."""
+    """What a ledger says of something that was published, whichever it is.
+
+    `beside` is the decision of a release that was decided.
+    """
     if isinstance(found, Decision):
         return check_decision(found, ledger)
     if isinstance(found, CostDecision):
         return check_cost(found, ledger)
     if isinstance(found, Release):
-        return check_release(found, ledger)
+        return check_release(found, ledger, beside)
     count = f"{len(found.names)} sum{'s' * (len(found.names) != 1)}"
     whole = Finding("the measurement is whole", True, count)
     return (whole,) if found.release is None else (whole, *_against(found.release, ledger))

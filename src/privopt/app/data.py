@@ -19,7 +19,7 @@ import errno
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,16 +65,17 @@ class Data:
         names: Sequence[str],
         program: ConvexProgram | None = None,
         public: Vector | None = None,
+        zeros: Collection[str] = (),
     ) -> TableData:
         """One number for each name; of a table, with what its rows were like.
 
-        A table takes a program; what d has beside its rows is `public`.
+        A table takes a program; what d has beside its rows is `public`, and `zeros` need no row.
         """
         if self.path is None:
             self._check_idle("[data] values")
             return TableData(aligned(self.values, names, "[data] values"), None)
         if program is not None and is_table(self.path, self.reading):
-            return read_data(self.path, program, public=public, **self.reading)
+            return read_data(self.path, program, public=public, zeros=zeros, **self.reading)
         self._check_idle(f"{self.path}, lines of name,value or JSON,")
         return TableData(read_values(self.path, names), None)
 

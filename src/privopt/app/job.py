@@ -162,8 +162,16 @@ class Job:
         if self.data is not None:
             own = None if source is None else source.program
             beside = None if source is None else source.beside
-            return self.data.read(names, own or program, beside)
+            return self.data.read(names, own or program, beside, self._zeros(own or program))
         return TableData(self._own(names), None)
+
+    def _zeros(self, program: ConvexProgram | None) -> tuple[str, ...]:
+        """Private entries whose public domain is zero alone: whatever is read is clamped to it."""
+        if program is None or self.domain is None:
+            return ()
+        names = program.private_names
+        ends = zip(names, *self.domain.ends(names), strict=True)
+        return tuple(name for name, lower, upper in ends if lower == upper == 0)
 
     @property
     def of_private_data(self) -> bool:

@@ -25,6 +25,7 @@ from privopt.app.making import designed, instrument_of, solved
 from privopt.app.measuring import decided, tried
 from privopt.app.receipt import looked_at
 from privopt.claims.guarantee import Guarantee
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.errors import InputError, PrivoptError
 from privopt.files import FULL, reserved
@@ -79,6 +80,8 @@ class Prepared(Generic[Made]):
         The same of what it rests on: its "measurement" and its "decision".
     worth
         What the values tell, as far as that is known in advance.
+    units
+        What alpha and the values are counted in, if the program has a unit.
     """
 
     request: Request
@@ -89,6 +92,7 @@ class Prepared(Generic[Made]):
     rooms: Mapping[str, int] = field(default_factory=dict[str, int])
     worth: Worth | None = None
     subject: str | None = None
+    units: UnitLabels | None = None
 
     @property
     def clamps(self) -> bool:
@@ -133,6 +137,7 @@ def prepare(
             None,
             poor=(),
             room=_room(made.query.names(made.program), made.guarantee),
+            units=_units(made),
         )
     read = job.read(made.program.data_names, made.program)
     return Prepared(
@@ -143,6 +148,7 @@ def prepare(
         poor=tuple(warnings_of(made)),
         room=_room(made.names, made.guarantee),
         worth=made.worth,
+        units=made.kernel.units,
     )
 
 
@@ -158,11 +164,11 @@ def prepare_measurement(job: Job, status: Status = nullcontext) -> Prepared[Meas
         return ready
     try:
         with status("deciding at the middle of the domain"):
-            worth = tried(job, instrument).worth
+            trial = tried(job, instrument)
     except PrivoptError as error:
         none = f"No decision of this job would follow from it, tried at the middle: {error.got}"
         return replace(ready, poor=(none,))
-    return replace(ready, poor=worth_warnings(worth), worth=worth)
+    return replace(ready, poor=worth_warnings(trial.worth), worth=trial.worth, units=trial.units)
 
 
 def _instrument(job: Job, status: Status) -> Instrument:
@@ -182,6 +188,7 @@ def _measuring(job: Job, instrument: Instrument) -> Prepared[Measurement]:
         subject=looked_at(instrument, job),
         poor=(),
         room=_room(kernel.names, kernel.guarantee) + size,
+        units=kernel.units,
     )
 
 
@@ -215,7 +222,14 @@ def _prepare_decision(job: Job, status: Status, keep: Keep) -> Prepared[Release]
         room=max(_room(names, guarantee), _room(instrument.names, instrument.kernel.guarantee)),
         rooms={"measurement": ready.room, "decision": 2 * len(wire.text(trial, indent=2)) + _REST},
         worth=trial.worth,
+        units=trial.units,
     )
+
+
+def _units(plan: Plan) -> UnitLabels | None:
+    """What the values of a plan are counted in."""
+    units = plan.program.units
+    return None if units is None else units.of_rows(plan.query.matrix(plan.program))
 
 
 def _key(job: Job, instrument: Instrument) -> str | None:

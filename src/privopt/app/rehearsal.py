@@ -6,11 +6,12 @@ with the same error. All of it is public: it depends on no private value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privopt.app.job import Job
 from privopt.app.preparing import Prepared
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.digits import exactly
 from privopt.ledger import Budget
@@ -20,6 +21,7 @@ from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request, words_of
 from privopt.ledger.stores.registry import open_store, shown_as
 from privopt.ledger.writing import check_gone
+from privopt.show.units import counted_in, unit_facts
 from privopt.show.view import Fact, View
 from privopt.show.worth import worth_facts
 
@@ -43,6 +45,8 @@ class Rehearsal:
         Whether the key was released before, and whether the ledger would be made.
     spent, limit
         As they are now, without the charge; None where no ledger counts.
+    units
+        Of alpha and of the values, if the program has one.
     """
 
     request: Request
@@ -54,6 +58,7 @@ class Rehearsal:
     new: bool = False
     spent: Budget | None = None
     limit: Budget | None = None
+    units: UnitLabels | None = None
 
     @property
     def left(self) -> Budget | None:
@@ -68,15 +73,16 @@ class Rehearsal:
     def view(self) -> View:
         """What would be charged, by what, and what the ledger would have left."""
         asked = self.request
-        hidden = f"changes up to {exactly(asked.alpha)}"
+        hidden = f"changes up to {counted_in(exactly(asked.alpha), self.units)}"
         if asked.relation:
-            hidden = words_of(asked.relation, asked.alpha)
+            unit = "" if self.units is None else self.units.data
+            hidden = words_of(asked.relation, asked.alpha, unit)
         charge = f"{self.charge}, for {hidden}"
         if self.replayed:
             charge = f"nothing: {self.job.key!r} was released before and would be replayed"
         made = f"{self.request.mechanism}, privacy {self.request.provenance}"
         facts = [Fact("would charge", charge), Fact("made by", made)]
-        facts += worth_facts(self.worth)
+        facts += [*unit_facts(self.units), *worth_facts(self.worth, self.units)]
         if self.job.ledger is None:
             facts.append(Fact("ledger", "none: nothing would count it"))
         else:
@@ -97,6 +103,7 @@ class Rehearsal:
             "privacy": self.request.provenance,
             "charge": self.charge.to_dict(),
             "alpha": self.request.alpha,
+            **({} if self.units is None else {"unit": self.units.data}),
             "replayed": self.replayed,
             "ledger": self.job.ledger and shown_as(self.job.ledger),
             "new": self.new,
@@ -111,6 +118,10 @@ def rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
 
     What the release would raise is raised: over the budget, a key that is used, another dataset.
     """
+    return replace(_rehearsed(ready, job), units=ready.units)
+
+
+def _rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
     job.check_ledger()
     request = ready.request
     if job.ledger is None:

@@ -12,7 +12,7 @@ its `label`, which says so.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -24,6 +24,7 @@ from privopt.claims.terms import (
     Terms,
     read_terms,
 )
+from privopt.claims.units import UnitLabels
 from privopt.foreign import shown
 from privopt.noise.sensitivity import Provenance
 from privopt.plain import listed
@@ -150,6 +151,12 @@ class Claim:
             *(f"{stated}assuming {item}" for item in self.assumptions),
         )
 
+    def in_units(self, units: UnitLabels | None) -> Claim:
+        """The same, to be shown: with the unit of each number in its sentence."""
+        if units is None or self.terms is None:
+            return self
+        return replace(self, terms=self.terms.in_units(units))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {
@@ -198,6 +205,10 @@ class Guarantee:
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {claim}" for name, claim in self.both)
+
+    def in_units(self, units: UnitLabels | None) -> Guarantee:
+        """The same, to be shown: with the unit of each number in its sentences."""
+        return Guarantee(self.privacy.in_units(units), self.feasibility.in_units(units))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

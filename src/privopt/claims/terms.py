@@ -4,7 +4,9 @@
 - `FeasibilityTerms`: how many rows hold, and with which chance they may fail
 - `IntervalTerms`: between which ends an optimal cost lies, and with which chance it may not
 
-A file keeps the numbers; whatever sentence stands beside them is not read. Numbers are printed so
+A file keeps the numbers; whatever sentence stands beside them is not read. What they are counted in
+is said where they are shown (`in_units`), and is no part of a claim: the same promise has the same
+file and the same digest, with a unit or without. Numbers are printed so
 that the sentence is true: exactly (the shortest text that reads back to them), and a probability of
 holding never above one minus the chance of failing.
 """
@@ -12,10 +14,11 @@ holding never above one minus the chance of failing.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal, localcontext
 from typing import Any, cast, get_args
 
+from privopt.claims.units import UnitLabels
 from privopt.digits import exactly
 from privopt.noise.calibration import Privacy, promise
 from privopt.noise.neighbours import Change, words
@@ -60,6 +63,8 @@ class PrivacyTerms:
         How many entries the owner of most has; 0: all there are.
     change
         Whether "each" of them can change by its alpha, or all in "total".
+    unit
+        What alpha is counted in, to be shown.
     """
 
     epsilon: float
@@ -69,6 +74,7 @@ class PrivacyTerms:
     least: float | None = None
     together: int = 1
     change: Change = "each"
+    unit: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         least = self.alpha if self.least is None else number(self.least)
@@ -108,12 +114,17 @@ class PrivacyTerms:
     @property
     def neighbours(self) -> str:
         """Data that must look alike, in words."""
-        return words(self.alpha, self._least, self.together, self.change)
+        return words(self.alpha, self._least, self.together, self.change, self.unit)
 
     @property
     def hidden(self) -> str:
         """The changes that stay hidden, in a few words."""
-        return f"changes up to {exactly(self.alpha)}" if self.plain else self.neighbours
+        of = f" {self.unit}" if self.unit else ""
+        return f"changes up to {exactly(self.alpha)}{of}" if self.plain else self.neighbours
+
+    def in_units(self, units: UnitLabels) -> PrivacyTerms:
+        """The same, to be shown with the unit of the data."""
+        return replace(self, unit=units.data)
 
     @property
     def plain(self) -> bool:
@@ -128,6 +139,7 @@ class PrivacyTerms:
         """Plain data for JSON: of neighbours, alpha and what is not as usual."""
         usual = {"least": None, "together": 1, "change": "each"}
         given = {k: v for k, v in asdict(self).items() if k not in usual or v != usual[k]}
+        del given["unit"]
         return {"about": "privacy", **given}
 
 
@@ -213,6 +225,10 @@ class FeasibilityTerms:
             text = f"{rows} hold together with probability >= {_shown_one_minus(self.eta)}{sure}"
         return f"for every d of the domain: {text}" if self.everywhere else text
 
+    def in_units(self, units: UnitLabels) -> FeasibilityTerms:
+        """The same: a probability has no unit."""
+        return self
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         data = {"about": "feasibility", **asdict(self)}
@@ -232,11 +248,14 @@ class IntervalTerms:
     eta
         The chance, for every d of the domain, that an interval is stated and does not hold the
         optimal cost. Zero: that never happens.
+    unit
+        What the cost is counted in, to be shown.
     """
 
     lower: float
     upper: float
     eta: float
+    unit: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not number(self.lower) <= number(self.upper) or not 0 <= number(self.eta) < 1:
@@ -251,14 +270,21 @@ class IntervalTerms:
     def sentence(self, confidence: float) -> str:
         """The promise in words."""
         chance = f"<= {exactly(self.eta)}" if self.eta else "0"
+        of = f" {self.unit}" if self.unit else ""
         return (
             "for every d of the domain: an interval that does not hold the optimal cost is stated "
-            f"with probability {chance}; stated is {exactly(self.lower)} to {exactly(self.upper)}"
+            f"with probability {chance}; stated is {exactly(self.lower)} to "
+            f"{exactly(self.upper)}{of}"
         )
+
+    def in_units(self, units: UnitLabels) -> IntervalTerms:
+        """The same, to be shown with the unit of the cost."""
+        return replace(self, unit=units.cost)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"about": "interval", **asdict(self)}
+        numbers = {name: value for name, value in asdict(self).items() if name != "unit"}
+        return {"about": "interval", **numbers}
 
 
 Terms = PrivacyTerms | FeasibilityTerms | IntervalTerms
@@ -269,6 +295,8 @@ def read_terms(data: object) -> Terms | None:
     if data is None:
         return None
     given = dict(cast("dict[str, Any]", data))
+    if "unit" in given:  # never written
+        raise ValueError
     kinds: dict[str, type[Terms]] = {
         "privacy": PrivacyTerms, "feasibility": FeasibilityTerms, "interval": IntervalTerms,
     }  # fmt: skip

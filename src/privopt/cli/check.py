@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privopt.cli.errors import revealing
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.cli.view import print_view, whose_data
@@ -14,7 +15,9 @@ from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
+    from privopt.app.looking import PreparedLook
     from privopt.app.preparing import Prepared
+    from privopt.mechanisms.policy import Policy
 
 __all__ = ["CLAMP", "RECEIPT", "at_terminal", "check", "check_looked_at"]
 
@@ -59,13 +62,12 @@ def check(
 
     Example: privopt check job.toml --data loads.csv
     """
-    from privopt.app.looking import prepare_look
     from privopt.app.receipt import receipt_path, write_receipt
     from privopt.cli.release import loaded
 
     saved = loaded(policy, False)
     job = asked.job() if saved is None else asked.job_beside(saved)
-    ready = prepare_look(job, saved, chatter().status)
+    ready = _prepared(asked, job, saved)
     whose_data(job)
     found = ready.look()
     if as_json:
@@ -87,6 +89,17 @@ def check(
             soft_wrap=True,
         )
         raise typer.Exit(1)
+
+
+def _prepared(asked: Asked, job: Job, saved: Policy | None) -> PreparedLook:
+    """The data, read. An error tells all that it knows of them: this command is the curator's."""
+    from privopt.app.looking import prepare_look
+
+    try:
+        return prepare_look(job, saved, chatter().status)
+    except InputError as error:
+        with revealing(error.private is not None and not asked.reveal):
+            raise
 
 
 def check_looked_at(

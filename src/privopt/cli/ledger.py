@@ -151,12 +151,15 @@ def _plain(table: Table) -> str:
 
 def _state(seen: po.Ledger, now: Event) -> dict[str, Any]:
     """What is spent and left, and the quotas where there are any, for JSON."""
-    subject, quotas = seen.subject, seen.quotas
+    from privopt.ledger.inspection import unit_kept
+
+    subject, quotas, unit = seen.subject, seen.quotas, unit_kept(seen)
     return {
         "dataset": subject.dataset,
         "alpha": subject.alpha,
         "private": subject.entries,
-        **({"neighbours": subject.neighbours} if subject.relation else {}),
+        **({"neighbours": subject.neighbours_in(unit)} if subject.relation else {}),
+        **({"unit": unit} if unit else {}),
         "spent": now.spent.to_dict(),
         "limit": now.limit.to_dict(),
         "left": now.limit.limit.minus(now.spent.charge).budget.to_dict(),

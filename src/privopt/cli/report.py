@@ -40,7 +40,8 @@ def report(
     """Write a page that works offline: of an experiment, or of a file that may be published.
 
     A release, measurement or decision is compared with the ledger that is named, and the page says
-    what was found; without a ledger it says UNCHECKED. Exit code 1 if the ledger does not hold it.
+    what was found; without a ledger it says UNCHECKED. The values of a decided release are compared
+    with the decision beside it (release.decision.json). Exit code 1 if the ledger does not hold it.
 
     Example: privopt report release.json --ledger d.ledger --out release.html
     """
@@ -50,7 +51,7 @@ def report(
 
         found = published(folder)
         with as_given(ledger):
-            findings = findings_of(found, ledger)
+            findings = findings_of(found, ledger, folder)
         text, stamp = page_of(found, findings), stamp_of(found, findings)
         page = folder.with_suffix(".html") if out is None else out
         again = overwrite or _holds(page, text)

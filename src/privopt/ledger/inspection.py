@@ -9,9 +9,11 @@ cannot be seen from where it strikes.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from privopt.errors import InputError
@@ -36,8 +38,11 @@ __all__ = [
     "standing",
     "state",
     "table",
+    "unit_kept",
     "view",
 ]
+
+_LOOKED_AT = 100  # charges, until one has an output
 
 
 def table(events: tuple[Event, ...]) -> Table:
@@ -67,6 +72,24 @@ def view(ledger: ReadLedger, last: int = 0) -> View:
     return replace(state(ledger, events[-1]), table=exact(events))
 
 
+def unit_kept(ledger: ReadLedger) -> str:
+    """What alpha is counted in, as the first stored release says; empty where none says so.
+
+    A ledger's own rows hold the unit only inside the digest of its private set.
+    """
+    charges = (one for one in ledger.history() if one.kind == "charge")
+    for event in islice(charges, _LOOKED_AT):
+        output = ledger.find(event.row)[1]
+        if output is None or output.output is None:
+            continue
+        try:
+            unit: object = json.loads(output.output)["units"]["data"]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return ""
+        return unit if isinstance(unit, str) else ""
+    return ""
+
+
 def state(ledger: ReadLedger, now: Event) -> View:
     """What was spent, what is left and the quotas, as of the last event."""
     subject, spent, limit = ledger.subject, now.spent, now.limit
@@ -81,7 +104,7 @@ def state(ledger: ReadLedger, now: Event) -> View:
             Fact("limit", str(limit)),
             Fact("left", str(limit.limit.minus(spent.charge).budget)),
             *quotas,
-            Fact("neighbours", subject.neighbours),
+            Fact("neighbours", subject.neighbours_in(unit_kept(ledger))),
         ),
         notes=(f"file: {ledger.place}",),
         tail=True,

@@ -96,12 +96,12 @@ def is_relation(value: object) -> bool:
     return isinstance(value, str) and (not value or _RELATION.fullmatch(value) is not None)
 
 
-def words_of(relation: str, alpha: float) -> str:
-    """Neighbours in words, from what `relation_of` makes and the largest alpha."""
+def words_of(relation: str, alpha: float, unit: str = "") -> str:
+    """Neighbours in words, from what `relation_of` makes, the largest alpha, and its unit."""
     found = _RELATION.fullmatch(relation)
     if found is None:
-        return words(alpha, alpha, 1, "each")
-    return words(alpha, float(found[3]), int(found[2]), cast("Change", found[1]))
+        return words(alpha, alpha, 1, "each", unit)
+    return words(alpha, float(found[3]), int(found[2]), cast("Change", found[1]), unit)
 
 
 @dataclass(frozen=True, kw_only=True)

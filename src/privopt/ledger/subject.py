@@ -48,13 +48,18 @@ class Subject:
     @property
     def neighbours(self) -> str:
         """What neighbours are, in words."""
+        return self.neighbours_in("")
+
+    def neighbours_in(self, unit: str) -> str:
+        """What neighbours are, in words, with the unit of alpha where it is known (not empty)."""
         if self.alpha is None:
             return "settled by the first release"
         if self.relation:
             count = "" if self.entries is None else f"; {self.entries} entries are private"
-            return f"{words_of(self.relation, self.alpha)}{count}"
+            return f"{words_of(self.relation, self.alpha, unit)}{count}"
         of = "the private" if self.entries is None else f"{self.entries} private"
-        return f"one of {of} entries differs by at most {exactly(self.alpha)}"
+        amount = f"{exactly(self.alpha)} {unit}".rstrip()
+        return f"one of {of} entries differs by at most {amount}"
 
     @property
     def text(self) -> str:

@@ -78,7 +78,7 @@ class _Perturbation(Answer):
         return View(
             f"Noise on each {what}",
             Table(what, names, {"without noise": numbers, "deviation": deviation}),
-            guarantee=self.guarantee,
+            guarantee=self.guarantee.in_units(self.program.units),
             private=True,
         )
 

@@ -57,6 +57,8 @@ class RowCounts:
     outside, cut
         RowCounts outside of the customers' sites, which count as zero, and amounts that were cut to
         their bound.
+    lacking
+        Entries without a row, which count as zero.
     """
 
     written: str
@@ -67,6 +69,7 @@ class RowCounts:
     repeated: int = 0
     outside: int = 0
     cut: int = 0
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,6 +144,7 @@ class DataLook(PrivateResult):
             "findings": [{"about": one.about, "words": one.words} for one in self.findings],
             "rows": None if self.rows is None else self.rows.count,
             "customers": None if self.rows is None else self.rows.customers,
+            "without_a_row": [] if self.rows is None else list(self.rows.lacking),
             "unit": self.unit,
         }
 
@@ -280,4 +284,7 @@ def _row_facts(rows: RowCounts) -> list[Fact]:
                 f"{most}, {median} in the middle",
             )
         )
+    if rows.lacking:
+        names = some(rows.lacking, len(rows.lacking))
+        facts.append(Fact("without a row", f"{len(rows.lacking)}, taken as zero: {names}"))
     return facts

@@ -138,7 +138,7 @@ class Plan(Answer):
                     f"{self.solution_deviation:.4g}",
                 ),
             ),
-            guarantee=self.guarantee,
+            guarantee=self.guarantee.in_units(program.units),
             private=True,
         )
 

@@ -18,7 +18,7 @@ from privopt.digits import charge, exactly, up
 from privopt.foreign import some
 from privopt.mechanisms.completed import completed_words
 from privopt.show.figures import BLUE, ORANGE, Dots, spans
-from privopt.show.units import axis, counted_in, in_money, unit_column, unit_facts
+from privopt.show.units import axis, counted_in, in_money, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -96,11 +96,13 @@ def view_of(policy: Policy) -> View:
     noise, reach = policy.calibration, policy.reach
     epsilon, delta = (0.0, 0.0) if noise is None else (noise.epsilon, noise.delta)
     terms, completed = PrivacyTerms.of(policy.privacy), policy.completed_loss
-    alpha = counted_in(exactly(terms.alpha), policy.kernel.units)
-    relation = policy.privacy.neighbours
-    protected = (
-        f"a change of one private entry by up to {alpha}" if relation.plain else relation.words
-    )
+    units = policy.kernel.units
+    alpha = counted_in(exactly(terms.alpha), units)
+    terms = terms if units is None else terms.in_units(units)
+    protected = terms.neighbours
+    if policy.privacy.neighbours.plain:
+        protected = f"a change of one private entry by up to {alpha}"
+    most = valued_in(f"{reach.max():.4g}", units)
     lower, upper = policy.domain
     ends = {"least": lower, "largest": upper}
     return View(
@@ -109,14 +111,14 @@ def view_of(policy: Policy) -> View:
         (
             Fact("program", policy.program.sizes),
             _noise_fact(policy),
-            Fact("follows d", f"by up to {reach.max():.4g} either way over the domain"),
+            Fact("follows d", f"by up to {most} either way over the domain"),
             Fact(
                 "charge",
                 f"{charge(epsilon, delta)} for each release, for {terms.hidden}",
                 f"ε = {up(epsilon, 4)}",
                 "charge of each release",
             ),
-            *unit_facts(policy.kernel.units),
+            *unit_facts(units),
             Fact("cost", f"{_money(policy)} expected over the domain, as designed"),
             Fact("loss", f"{100 * policy.loss:.3g}% of the cost without privacy, as designed"),
             Fact(
@@ -128,7 +130,7 @@ def view_of(policy: Policy) -> View:
             *_worth(policy),
         ),
         (f"{_COLUMNS} {worth_note(policy.worth)}".strip(),),
-        policy.guarantee,
+        policy.guarantee.in_units(units),
         tuple(warnings_of(policy)),
         lead="A rule, made from public data alone, that says what is released for any data of a "
         "public domain. Its privacy holds for every pair of neighbours: "
@@ -139,8 +141,9 @@ def view_of(policy: Policy) -> View:
 
 def _worth(policy: Policy) -> tuple[Fact, ...]:
     if policy.worth is not None:
-        return worth_facts(policy.worth)
-    return (Fact("distance", f"{policy.distance:.4g} expected, from the true answer"),)
+        return worth_facts(policy.worth, policy.kernel.units)
+    far = valued_in(f"{policy.distance:.4g}", policy.kernel.units)
+    return (Fact("distance", f"{far} expected, from the true answer"),)
 
 
 def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types

@@ -25,20 +25,23 @@ class RelationWords:
         """Data that differ so, in words."""
         return words(self.largest, self.least, self.together, self.change)
 
-    @property
-    def hidden(self) -> str:
-        """What stays hidden, in words."""
+    def hidden(self, unit: str = "") -> str:
+        """What stays hidden, in words, with the unit of alpha where it is known."""
         if self.plain:
-            return f"a change of one private entry by {exactly(self.largest)}"
-        return f"which of two: {self.words}"
+            return f"a change of one private entry by {exactly(self.largest)}{unit and f' {unit}'}"
+        found = words(self.largest, self.least, self.together, self.change, unit)
+        return f"which of two: {found}"
 
 
-def words(alpha: float, least: float, together: int, change: Change) -> str:
-    """Neighbours in words; `together`: how many entries an owner has at most, 0 for all."""
-    public = "" if least else "; an entry of alpha 0 is not protected"
-    amount = f"its alpha ({exactly(least)} to {exactly(alpha)}{public})"
+def words(alpha: float, least: float, together: int, change: Change, unit: str = "") -> str:
+    """Neighbours in words; `together`: how many entries an owner has at most, 0 for all.
+
+    `unit` is that of alpha, where it is known.
+    """
+    public, of = "" if least else "; an entry of alpha 0 is not protected", f" {unit}" * bool(unit)
+    amount = f"its alpha ({exactly(least)} to {exactly(alpha)}{of}{public})"
     if alpha == least:
-        amount = exactly(alpha)
+        amount = f"{exactly(alpha)}{of}"
     if together == 1:
         return f"data that differ in one private entry by at most {amount}"
     most = f"the private entries of one owner (at most {together})"

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, cast
 
 import privopt
 from privopt.app.advising import Advice
-from privopt.app.check import Finding, check_published
+from privopt.app.check import DECIDED, Finding, check_published, decision_beside
 from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.errors import InputError
 from privopt.extra import library
@@ -30,6 +30,7 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.policy import Policy
 from privopt.recognise import use_of
 from privopt.report.curve import Curve, curve
+from privopt.show.units import axis
 from privopt.show.view import PRIVATE, Table, View
 
 __all__ = [
@@ -80,8 +81,8 @@ _UNCHECKED = Stamp(
 _PARTLY = Stamp(
     "warn",
     "PARTLY CHECKED",
-    "The ledger holds the measurement that it was decided from. Its values are in no ledger: "
-    "privopt verify --release FILE --decision FILE compares them.",
+    "The ledger holds the measurement that it was decided from. Its values are in no ledger, and "
+    "its decision is not beside it: privopt verify --release FILE --decision FILE compares them.",
 )
 
 
@@ -114,7 +115,7 @@ def sheet(view: View, pictures: tuple[Picture, ...] = (), stamp: Stamp | None = 
 def publication(path: Path | str, ledger: str | Path | None = None) -> str:
     """The page of a file of a release, policy, instrument, measurement or decision."""
     found = published(path)
-    return page_of(found, findings_of(found, ledger))
+    return page_of(found, findings_of(found, ledger, path))
 
 
 def published(path: Path | str) -> Published:
@@ -126,8 +127,13 @@ def published(path: Path | str) -> Published:
     return kind.load(source)
 
 
-def findings_of(found: Published, ledger: str | Path | None) -> tuple[Finding, ...] | None:
-    """What a ledger says of it; None where none is named, or where there is nothing to say."""
+def findings_of(
+    found: Published, ledger: str | Path | None, path: Path | str | None = None
+) -> tuple[Finding, ...] | None:
+    """What a ledger says of it; None where none is named, or where there is nothing to say.
+
+    The values of a decided release are compared with the decision that lies beside its `path`.
+    """
     if ledger is None:
         return None
     if isinstance(found, Policy | Instrument):
@@ -136,6 +142,8 @@ def findings_of(found: Published, ledger: str | Path | None) -> tuple[Finding, .
             "a release, a measurement or a decision, which a ledger counts.",
             "leave --ledger out.",
         )
+    if isinstance(found, Release) and path is not None:
+        return check_published(found, ledger, decision_beside(Path(path), found))
     return check_published(found, ledger)
 
 
@@ -149,7 +157,14 @@ def stamp_of(found: Published, findings: tuple[Finding, ...] | None) -> Stamp | 
         broken = "; ".join(f"{one.what}: {one.seen}" for one in findings if not one.holds)
         return Stamp("bad", "NOT CONFIRMED", f"This does not hold: {broken}.")
     if isinstance(found, Release) and found.rests_on:
-        return _PARTLY
+        if not any(one.what == DECIDED for one in findings):
+            return _PARTLY
+        return Stamp(
+            "good",
+            "CHECKED",
+            "Its values are those of the decision saved beside it, whose measurement the ledger "
+            "that was named holds: see below.",
+        )
     return Stamp("good", "CHECKED", "Compared with the ledger that was named: see below.")
 
 
@@ -218,7 +233,7 @@ def advice_page(found: Advice) -> str:
                 "Distance by epsilon",
                 f"{far} Above the line of the mean answer, values tell nothing.",
                 "box",
-                curve(distances, "epsilon", "distance", levels),
+                curve(distances, "epsilon", axis("distance", found.decision.units), levels),
             ),
         )
     return sheet(found.view(), pictures)

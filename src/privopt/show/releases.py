@@ -15,7 +15,7 @@ from privopt.foreign import shown
 from privopt.shapes import folded
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
-from privopt.show.units import axis, counted_in, unit_column, unit_facts
+from privopt.show.units import axis, counted_in, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -139,7 +139,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
             Fact("noise", _noise(release) + grid, f"{release.scale:.3g}", "scale of the noise"),
             *unit_facts(release.units),
-            *worth_facts(worth),
+            *worth_facts(worth, release.units),
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
             *(() if release.date is None else (Fact("date", _date(release)),)),
@@ -150,7 +150,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             ),
         ),
         tuple(filter(None, [worth_note(worth)])),
-        guarantee=release.guarantee,
+        guarantee=release.guarantee.in_units(release.units),
         warnings=worth_warnings(worth and replace(worth, narrow=())),  # for the curator, before
         lead=f"{what}, published with differential privacy: noise was added so "
         f"that {_hidden(release, lead=True)}.",
@@ -160,7 +160,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
 
 def _hidden(release: PublishedValues, *, lead: bool = False) -> str:
     """The changes that the charge speaks of, in words."""
-    terms = release.guarantee.privacy.terms
+    terms = release.guarantee.privacy.in_units(release.units).terms
     alpha = counted_in(exactly(release.alpha), release.units)
     if isinstance(terms, PrivacyTerms) and not terms.plain:
         return f"{terms.neighbours}, look alike" if lead else terms.neighbours
@@ -200,11 +200,12 @@ def _noise(release: PublishedValues) -> str:
     if not release.scale:
         return "none, the values are constants"
     if release.exponent is None:  # the noise is not on the values, and they lie on no grid
-        return f"of scale {release.scale:.4g}, on the data and not on the values"
-    return (
-        f"of scale {release.scale:.4g} on each value, 95% of draws or more within "
-        f"{_MOST * release.scale:.4g}"
+        scale = counted_in(f"{release.scale:.4g}", release.units)
+        return f"of scale {scale}, on the data and not on the values"
+    scale, most = (
+        valued_in(f"{times * release.scale:.4g}", release.units) for times in (1.0, _MOST)
     )
+    return f"of scale {scale} on each value, 95% of draws or more within {most}"
 
 
 def _date(release: PublishedValues) -> str:

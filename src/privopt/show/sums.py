@@ -21,7 +21,7 @@ from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.comparison import Compared
 from privopt.show.figures import Dots, spans
 from privopt.show.result import Result
-from privopt.show.units import axis, unit_column, unit_facts
+from privopt.show.units import axis, counted_in, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import narrow_words, worth_facts, worth_line, worth_warnings
 
@@ -129,12 +129,13 @@ def sums_text(sums: SumsToMeasure) -> str:
 def sums_view(sums: SumsToMeasure) -> View:
     """What is measured, and with what noise; what it was chosen from, and what it tells."""
     noise, privacy, worth = sums.calibration, sums.privacy, sums_worth(sums)
+    moved, units = "0" if noise is None else up(noise.sensitivity, 10), sums.kernel.units
     _, reach = _reached(sums)
     columns = {
         "entries": [int(np.count_nonzero(row)) for row in sums.W],
         "can vary by": reach,
         "noise": np.full(len(sums.names), 0.0 if noise is None else noise.scale),
-        **unit_column(sums.kernel.units, len(sums.names)),
+        **unit_column(units, len(sums.names)),
     }
     narrow = _narrow(sums)
     warned = worth_warnings(worth) if worth else (narrow_words(narrow),) if narrow else ()
@@ -144,12 +145,12 @@ def sums_view(sums: SumsToMeasure) -> View:
         Table("sum", sums.names, columns, "what is measured"),
         (
             Fact("charge", privacy.describe() if noise is not None else "none"),
-            Fact("hides", privacy.neighbours.hidden),
-            Fact("sensitivity", "0" if noise is None else up(noise.sensitivity, 10)),
-            *unit_facts(sums.kernel.units),
+            Fact("hides", privacy.neighbours.hidden(sums.unit or "")),
+            Fact("sensitivity", counted_in(moved, units)),
+            *unit_facts(units),
             *worth_facts(worth),
         ),
-        guarantee=sums.kernel.guarantee,
+        guarantee=sums.kernel.guarantee.in_units(units),
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
         warnings=warned,
         more=tuple(table for table in (sums.table, sums.curve_table) if table is not None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from privopt.claims.units import UnitLabels
 from privopt.show.view import Fact
 
-__all__ = ["axis", "counted_in", "in_money", "unit_column", "unit_facts"]
+__all__ = ["axis", "counted_in", "in_money", "one_unit", "unit_column", "unit_facts", "valued_in"]
 
 
 def unit_column(units: UnitLabels | None, count: int) -> dict[str, tuple[str, ...]]:
@@ -32,7 +32,18 @@ def in_money(text: str, units: UnitLabels | None) -> str:
     return text if units is None or not units.cost else f"{text} {units.cost}"
 
 
+def one_unit(units: UnitLabels | None) -> str:
+    """The unit of all values, where they have the same; else empty."""
+    own = set[str]() if units is None else set(units.each(1))
+    return own.pop() if len(own) == 1 else ""
+
+
+def valued_in(text: str, units: UnitLabels | None) -> str:
+    """A number made of all values, with their unit where all have the same."""
+    return f"{text} {one_unit(units)}".rstrip()
+
+
 def axis(text: str, units: UnitLabels | None) -> str:
     """The title of an axis of values, with their unit where all have the same."""
-    own = set[str]() if units is None else set(units.each(1))
-    return f"{text}, {own.pop()}" if len(own) == 1 and "" not in own else text
+    own = one_unit(units)
+    return f"{text}, {own}" if own else text

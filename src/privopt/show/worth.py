@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import ALL, HALF, Worth, tells_words
 from privopt.digits import up
 from privopt.foreign import some
+from privopt.show.units import valued_in
 from privopt.show.view import Fact
 
 __all__ = [
@@ -33,14 +35,18 @@ _BESIDE = (
 _LITTLE = 0.1  # of what varies: less is little for its price
 
 
-def worth_facts(worth: Worth | None) -> tuple[Fact, ...]:
-    """How far off the values are, what they tell, which to leave out, which epsilon would do."""
+def worth_facts(worth: Worth | None, units: UnitLabels | None = None) -> tuple[Fact, ...]:
+    """How far off the values are, what they tell, which to leave out, which epsilon would do.
+
+    `units` are those of the values: distances have one where all values have the same.
+    """
     if worth is None or not np.isfinite(worth.errors).all():
         return ()
     off = Fact(
         "distance",
-        f"{worth.distance:.4g} expected, from the true answer (bias and noise)",
-        f"{worth.distance:.3g}",
+        f"{valued_in(f'{worth.distance:.4g}', units)} expected, from the true answer (bias and "
+        "noise)",
+        valued_in(f"{worth.distance:.3g}", units),
         "expected distance from the true answer, bias and noise",
     )
     if not worth.known:  # a file of an earlier version has the errors alone
@@ -49,7 +55,11 @@ def worth_facts(worth: Worth | None) -> tuple[Fact, ...]:
     told = Fact("tells", worth.verdict, share, "of what varies in the answers is told")
     return (
         off,
-        Fact("spread", f"{worth.spread:.4g}: the distance of the mean answer, a constant"),
+        Fact(
+            "spread",
+            f"{valued_in(f'{worth.spread:.4g}', units)}: the distance of the mean answer, a "
+            "constant",
+        ),
         told,
         *_advice(worth),
     )

@@ -18,6 +18,7 @@ import numpy as np
 from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.terms import IntervalTerms
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.claims.worth_file import worth_from_dict, worth_to_dict
 from privopt.errors import InputError
@@ -133,7 +134,14 @@ class CostDecision(Public, Result):
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in self.measurements if one.release is not None),
             worth=self.worth if self.worth.known else None,
+            units=self.units,
         )
+
+    @property
+    def units(self) -> UnitLabels | None:
+        """What the cost, and alpha, are counted in, if the program says so."""
+        units = self.program.units
+        return None if units is None else UnitLabels(units.data, (units.cost,), units.cost)
 
     def check(self) -> tuple[float, float]:
         """Both ends again, from the certificate: no solver, everything rounded outwards.

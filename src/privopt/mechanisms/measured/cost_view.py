@@ -9,6 +9,7 @@ import numpy as np
 from privopt.digits import charge, down, exactly, up
 from privopt.mechanisms.measured.decision_view import named
 from privopt.show.figures import Dots, spans
+from privopt.show.units import axis, in_money, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import worth_columns, worth_facts, worth_line, worth_note, worth_warnings
 
@@ -30,9 +31,10 @@ def in_short(decision: CostDecision) -> str:
     low, high = _ends(decision)
     lines = (
         f"CostDecision({decision.program.sizes}; cost {decision.value:.6g}, between {low} and "
-        f"{high}; off by {decision.error:.3g}, a constant by {decision.spread:.3g})",
+        f"{in_money(high, decision.units)}; off by {decision.error:.3g}, a constant by "
+        f"{in_money(f'{decision.spread:.3g}', decision.units)})",
         *worth_warnings(decision.worth),
-        str(decision.guarantee),
+        str(decision.guarantee.in_units(decision.units)),
     )
     return "\n".join(lines)
 
@@ -41,11 +43,14 @@ def view_of(decision: CostDecision) -> View:
     """The value, its interval, what it tells and claims, and what it rests on."""
     rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
     low, high = _ends(decision)
-    one = decision.estimate
+    high = in_money(high, decision.units)
+    one, mean = decision.estimate, in_money(f"{decision.value:.8g}", decision.units)
+    most = in_money(f"{one.interval[1]:.8g}", decision.units)
     columns: dict[str, Any] = {
         "decided": np.array([decision.value]),
         "at least": np.array([decision.interval[0]]),
         "at most": np.array([decision.interval[1]]),
+        **unit_column(decision.units, 1),
         **worth_columns(decision.worth),
     }
     return View(
@@ -69,14 +74,14 @@ def view_of(decision: CostDecision) -> View:
             ),
             Fact(
                 "mean",
-                f"{decision.value:.8g} over {one.samples} draws; with {100 * one.confidence:.10g}% "
-                f"confidence that of more draws is within {one.interval[0]:.8g} to "
-                f"{one.interval[1]:.8g}",
+                f"{mean} over {one.samples} draws; with {100 * one.confidence:.10g}% confidence "
+                f"that of more draws is within {one.interval[0]:.8g} to {most}",
             ),
-            *worth_facts(decision.worth),
+            *unit_facts(decision.program.units),
+            *worth_facts(decision.worth, decision.units),
         ),
         (worth_note(decision.worth),) if worth_note(decision.worth) else (),
-        decision.guarantee,
+        decision.guarantee.in_units(decision.units),
         worth_warnings(decision.worth),
         lead="The optimal cost of a program with private data: its mean over what a measurement "
         "with noise leaves possible, and an interval that holds it for all of that. Decided from "
@@ -91,5 +96,5 @@ def plot_of(decision: CostDecision) -> Any:  # noqa: ANN401 -- a plotly figure; 
     off = Dots("root mean square error", value, value - decision.error, value + decision.error)
     return spans(
         ("cost",), [held, off], "The optimal cost, and where it lies",
-        worth_line(decision.worth) or "", "cost",
+        worth_line(decision.worth) or "", axis("cost", decision.units),
     )  # fmt: skip

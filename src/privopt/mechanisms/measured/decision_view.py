@@ -9,7 +9,7 @@ from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
 from privopt.show.figures import Dots, spans
 from privopt.show.over_time import lines_of, over_time
-from privopt.show.units import axis, unit_column, unit_facts
+from privopt.show.units import axis, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -29,12 +29,15 @@ _DRAWS = "The draws are of what the measurement leaves possible."
 
 def in_short(decision: Decision) -> str:
     """What it is, what is worth knowing of it, and what it claims."""
+    far, spread = (
+        valued_in(f"{value:.3g}", decision.units) for value in (decision.distance, decision.spread)
+    )
     lines = (
         f"Decision({decision.program.sizes}, {len(decision.values)} values; expected loss "
-        f"{100 * decision.loss:.3g}%, distance {decision.distance:.3g}, of a constant "
-        f"{decision.spread:.3g}; tells {decision.worth.verdict})",
+        f"{100 * decision.loss:.3g}%, distance {far}, of a constant {spread}; "
+        f"tells {decision.worth.verdict})",
         *worth_warnings(decision.worth),
-        str(decision.guarantee),
+        str(decision.guarantee.in_units(decision.units)),
     )
     return "\n".join(lines)
 
@@ -64,10 +67,10 @@ def view_of(decision: Decision) -> View:
                 "expected extra cost, once the curator has optimised what is not released",
             ),
             *unit_facts(decision.units),
-            *worth_facts(decision.worth),
+            *worth_facts(decision.worth, decision.units),
         ),
         (f"{worth_note(decision.worth)} {_DRAWS}".strip(),),
-        decision.guarantee,
+        decision.guarantee.in_units(decision.units),
         worth_warnings(decision.worth),
         lead="Values of a solution that can be completed whatever the private data are, as far as "
         "a measurement with noise leaves them possible. Decided from that measurement and public "

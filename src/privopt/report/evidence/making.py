@@ -25,6 +25,7 @@ from privopt.errors import InputError
 from privopt.foreign import shown as shown_text
 from privopt.ledger import Ledger
 from privopt.ledger.handing import first_named, lines
+from privopt.ledger.inspection import unit_kept
 from privopt.ledger.ledger import now
 from privopt.ledger.verification import Report
 from privopt.report.evidence.auditing import MEANING, AuditedMaker, audits
@@ -135,7 +136,8 @@ def make_evidence(
             folder, "README.txt", _README.format(dataset=shown_text(report.dataset), signature=how)
         )
         story = Story(
-            report, seen.subject.neighbours, events, shown, tested, found, versions(), made, how,
+            report, seen.subject.neighbours_in(unit_kept(seen)), events, shown, tested, found,
+            versions(), made, how,
             _warnings(found, tested, signed=sign is not None),
         )  # fmt: skip
         write(folder, "index.html", page(story))

@@ -89,7 +89,7 @@ def page(story: Story) -> str:
         lead="What was published about a private dataset, when, and at which privacy loss epsilon: "
         "the smaller it is, the less can be learnt about one person. Each publication was charged "
         "to a ledger with a limit. Everything here can be checked with the files of this folder.",
-        more=(_claims(story), _audits(story), _outside(), _recomputed(story)),
+        more=(_values(story), _claims(story), _audits(story), _outside(), _recomputed(story)),
     )  # fmt: skip
     return sheet(view, (_picture(story),))
 
@@ -125,6 +125,21 @@ def _charges(story: Story) -> Table:
     )
 
 
+def _values(story: Story) -> Table:
+    """What was released: each value with its unit, as its file has it."""
+    lines: list[tuple[str, str, float, str]] = []
+    for one in story.shown:
+        thing = one.thing.release if isinstance(one.thing, Measurement) else one.thing
+        if isinstance(thing, Release | Decision):
+            count = len(thing.names)
+            units = ("",) * count if thing.units is None else thing.units.each(count)
+            known = zip(thing.names, thing.values.tolist(), units, strict=True)
+            lines += [(one.path, *value) for value in known]
+    titles = ["name", "value", *(["unit"] if any(line[3] for line in lines) else [])]
+    cells = {title: [line[k] for line in lines] for k, title in enumerate(titles, 1)}
+    return Table("file", [line[0] for line in lines], cells, "released values")
+
+
 def _claims(story: Story) -> Table:
     """What each file claims of privacy and of feasibility."""
     lines: list[tuple[str, str, str, str]] = []
@@ -132,7 +147,8 @@ def _claims(story: Story) -> Table:
         thing = one.thing.release if isinstance(one.thing, Measurement) else one.thing
         if isinstance(thing, Release | Decision):
             for title, claim in thing.guarantee.both:
-                lines.append((one.path, title, claim.label, claim.statement))
+                said = claim.in_units(thing.units).statement
+                lines.append((one.path, title, claim.label, said))
     cells = {
         "of": [line[1] for line in lines],
         "known as": [line[2] for line in lines],
