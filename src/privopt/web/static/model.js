@@ -1,0 +1,69 @@
+/**
+ * Screen 1, Model: the program, its picture, and what is protected, beside the public loads.
+ */
+import { get, asProblem, problemBox } from "/static/api.js";
+import { at, fill, h } from "/static/dom.js";
+import { Fields, segmented } from "/static/fields.js";
+import { drawLoads, legendOfLoads, loadTable } from "/static/loads.js";
+import { protectedFields } from "/static/protected.js";
+import { sayProtection } from "/static/protection.js";
+import { openShell } from "/static/shell.js";
+import { sourceFields } from "/static/source.js";
+
+const shell = await openShell();
+const { session } = shell;
+const fields = new Fields(session, at("problems"));
+let model = null;
+let view = "map";
+let asked = 0;
+
+const switcher = segmented("view", "How the loads are shown", [["map", "Map"], ["table", "Table"]], (value) => { view = value; arrange(); });
+fill(at("view"), switcher.element);
+
+fill(at("source"), ...await sourceFields(session, fields));
+fill(at("private"), ...protectedFields(session, fields, () => model));
+fields.sync();
+fields.judge();
+session.addEventListener("saved", load);
+session.addEventListener("adopted", load);
+await load();
+
+/** Read the model of the form that the server has; an older answer never replaces a newer one. */
+async function load() {
+  const mine = ++asked;
+  try {
+    const found = await get("/api/model");
+    if (mine !== asked) return;
+    model = found;
+    draw();
+  } catch (error) {
+    if (mine !== asked) return;
+    model = null;
+    fill(at("picture"), session.problems.length
+      ? h("p", { class: "empty" }, "Nothing to show yet: what is missing is said above.")
+      : problemBox(asProblem(error)));
+    fill(at("table"));
+    fill(at("legend"));
+    fill(at("means"), h("p", { class: "hint" }, "Choose a network, a case file, a program or an example."));
+  }
+  fields.sync();
+}
+
+function draw() {
+  const network = model.kind === "network" && model.buses?.length;
+  if (!network) view = "table";
+  at("view").hidden = !network;
+  if (network) drawLoads(at("picture"), model);
+  fill(at("table"), loadTable(model));
+  fill(at("legend"), network && legendOfLoads(model));
+  fill(at("means"), ...sayProtection(model, session.form));
+  at("h-picture").textContent = network ? "Public loads and their domain" : "Private entries and their domain";
+  arrange();
+}
+
+function arrange() {
+  switcher.sync(view);
+  at("picture").hidden = view !== "map";
+  at("legend").hidden = view !== "map";
+  at("table").hidden = view === "map";
+}
