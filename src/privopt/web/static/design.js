@@ -21,6 +21,7 @@ let model = null;
 let picture = null;
 let whatif = null;
 let asked = 0;
+let read = ""; // what the model that is shown was read for
 let view = "map";
 
 const switcher = segmented("view", "How the program is shown", [["map", "Map"], ["table", "Table"]], (value) => { view = value; arrange(); });
@@ -39,7 +40,6 @@ await loadModel();
 run.start();
 
 /** The model behind the form; it is read again only where the program or the domain may have changed. */
-let read = "";
 async function loadModel() {
   const names = ["network", "case", "program", "model", "unit", "private", "around", "lower", "upper", "alpha", "owners"];
   const key = JSON.stringify(names.map((name) => session.form[name]));
