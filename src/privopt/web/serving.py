@@ -3,6 +3,7 @@
     with opened(job) as bench:      the public process's socket, its application, the curator
         bench.address               with the token that opens it once
         bench.serve()               until Ctrl-C
+        with bench.serving(): ...   the same in a thread, until the end of the block
 
 The session's folder is temporary, for its owner alone, and removed at the end. The curator holds
 the read end of a pipe from here: when this process ends, however it ends, so does the curator.
@@ -12,11 +13,12 @@ from __future__ import annotations
 
 import socket
 import tempfile
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from privopt.errors import InputError
 from privopt.extra import library
@@ -59,6 +61,18 @@ class Bench:
         """Answer, until stopped."""
         self.session.designs.prepare()
         run_server(self.app, self.socket)
+
+    @contextmanager
+    def serving(self) -> Generator[Self]:
+        """Answer in a thread of this process, until the end of the block."""
+        server = server_of(self.app)
+        thread = threading.Thread(target=server.run, args=([self.socket],), daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 @contextmanager
@@ -119,7 +133,12 @@ def bound(port: int) -> Generator[socket.socket]:
 
 
 def run_server(app: Any, listening: socket.socket) -> None:  # noqa: ANN401 -- an ASGI application
-    """Answer on a socket, until stopped. Nothing is logged: addresses may hold a token."""
+    """Answer on a socket, until stopped."""
+    server_of(app).run([listening])
+
+
+def server_of(app: Any) -> Any:  # noqa: ANN401 -- of uvicorn, which is an extra
+    """A server that logs nothing: addresses may hold a token."""
     uvicorn = library("uvicorn", "web")
     config = uvicorn.Config(
         app,
@@ -134,4 +153,4 @@ def run_server(app: Any, listening: socket.socket) -> None:  # noqa: ANN401 -- a
         http="h11",
         loop="asyncio",
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)
