@@ -44,7 +44,8 @@ def _lines(tree: Tree) -> Iterator[str]:
     else:
         objective = _made("objective", tree["objective"]) if "objective" in tree else None
         more = "" if objective is None else f", objective={objective}"
-        yield f"plan = po.solve(program.at(d), query, privacy, feasibility{more})  # d: the private data"
+        yield "# d: the private data"
+        yield f"plan = po.solve(program.at(d), query, privacy, feasibility{more})"
         yield f"release = plan.release({_LEDGER})"
     yield "print(release.summary())"
 
@@ -111,7 +112,7 @@ def _measured(design: dict[str, Any], weight: str) -> Iterator[str]:
     elif measure == "total":
         yield f'instrument = po.Instrument({{"total": program.private_names}}, {same})'
     elif measure == "each":
-        yield f"sums = {{name: [name] for name in program.private_names}}"
+        yield "sums = {name: [name] for name in program.private_names}"
         yield f"instrument = po.Instrument(sums, {same})"
     elif measure == "nothing":
         yield f"instrument = po.Instrument({{}}, {same})"

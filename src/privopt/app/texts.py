@@ -1,7 +1,7 @@
 """A job as texts: its entries as flags, and the whole of it as a job file.
 
-    flags_of(tree, folder)     what `from_flags` reads back: {"epsilon": "1", "identity": "p[1],p[2]"}
-    toml_of(tree)              what `from_toml` reads back
+    flags_of(tree, folder)   what `from_flags` reads back: {"epsilon": "1", "identity": "p[1],p[2]"}
+    toml_of(tree)            what `from_toml` reads back
 
 Tables by name have no text as a flag: they are written to files of the folder, which are named.
 Private values have no text at all: they are refused.
@@ -23,6 +23,8 @@ from privopt.files import write_whole
 
 __all__ = ["flags_of", "toml_of"]
 
+_FIRST = "# A job of privopt: privopt release job.toml --dry-run"
+
 
 def flags_of(tree: Tree, folder: Path, sections: Iterable[str] = SECTIONS) -> dict[str, str]:
     """The entries of these sections as flags by name; tables become files of the folder."""
@@ -40,7 +42,9 @@ def _flag(key: Key, value: Any, folder: Path) -> str:  # noqa: ANN401 -- of the 
         if key.kind is Form.GROUPS:  # their names have no flag
             return ";".join(_joined(group) for group in cast("dict[str, Any]", value).values())
         if key.kind is Form.COLUMNS:
-            return ",".join(f"{role}={name}" for role, name in cast("dict[str, Any]", value).items())
+            return ",".join(
+                f"{role}={name}" for role, name in cast("dict[str, Any]", value).items()
+            )
         return _kept(key, value, folder)
     if key.kind in (Form.GROUPS, Form.SUMS) and isinstance(value, list):
         return ";".join(_joined(group) for group in cast("list[Any]", value))
@@ -78,7 +82,7 @@ def toml_of(tree: Tree) -> str:
     for section in SECTIONS:
         entries = tree.get(section, {})
         if entries:
-            lines += ["" if lines else "# A job of privopt: privopt release job.toml --dry-run", ""]
+            lines += [""] if lines else [_FIRST, ""]
             lines += [f"[{section}]", *(f"{name} = {_toml(entries[name])}" for name in entries)]
     return "\n".join([*lines, ""])
 
@@ -96,7 +100,8 @@ def _toml(value: Any) -> str:  # noqa: ANN401 -- plain data
         return f"[{', '.join(_toml(item) for item in cast('list[Any]', value))}]"
     if isinstance(value, dict):
         table = cast("dict[str, Any]", value)
-        return f"{{ {', '.join(f'{_quoted(name)} = {_toml(item)}' for name, item in table.items())} }}"
+        items = (f"{_quoted(name)} = {_toml(item)}" for name, item in table.items())
+        return f"{{ {', '.join(items)} }}"
     raise InputError(
         f"an entry is a {type(value).__name__}.", "numbers, texts, lists, tables.", "correct it."
     )

@@ -47,7 +47,7 @@ def main() -> None:
         said = None
     except PrivoptError as error:
         said = Problem.of(error).to_dict()
-    except Exception:  # noqa: BLE001 -- its text may quote the loads
+    except Exception:  # its text may quote the loads
         said = UNEXPECTED.to_dict()
     sys.stdout.write(json.dumps(said))
 

@@ -53,9 +53,9 @@ class Child:
         """Send a line, and take the answer; ProblemError if the process is gone."""
         stdin, stdout = self._process.stdin, self._process.stdout
         with self._lock:
+            if stdin is None or stdout is None:
+                raise ProblemError(503, _GONE)
             try:
-                if stdin is None or stdout is None:
-                    raise OSError
                 stdin.write(json.dumps(dict(message)).encode() + b"\n")
                 stdin.flush()
                 return dict(json.loads(stdout.readline()))

@@ -64,7 +64,7 @@ def main() -> None:
     except PrivoptError as error:
         say({"error": Problem.of(error).to_dict()})
         return
-    except Exception:  # noqa: BLE001 -- its text may hold private values
+    except Exception:  # its text may hold private values
         say({"error": UNEXPECTED.to_dict()})
         return
     with bound(0) as listening:

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from privopt.app.source import Source, listed_network
-from privopt.arrays import Vector
 from privopt.digits import finite
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
@@ -53,20 +52,22 @@ class Drawn:
     def load(cls, path: Path) -> Drawn:
         """What `to_dict` gave, from a file."""
         data: dict[str, Any] = json.loads(path.read_bytes())
-        data["ends"] = tuple((a, b) for a, b in data["ends"])
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
+        lists = ("nodes", "x", "y", "lines", "backwards")
+        ends = tuple((str(a), str(b)) for a, b in data["ends"])
+        return cls(**{name: tuple(data[name]) for name in lists}, ends=ends, at=data["at"])
 
 
-def drawn_of(entries: dict[str, Any]) -> Drawn:
+def drawn_of(entries: dict[str, Any], *, placed: bool = True) -> Drawn:
     """What is drawn of the network of a section [program]; of a program file, nothing."""
     if "network" not in entries:
         return Drawn()
-    return network_drawn(listed_network(entries["network"], "network", "a case file"))
+    network = listed_network(entries["network"], "network", "a case file")
+    return network_drawn(network, placed=placed)
 
 
-def network_drawn(network: Network) -> Drawn:
-    """What is drawn of a network; its loads are not."""
-    place = _places(network)
+def network_drawn(network: Network, *, placed: bool = True) -> Drawn:
+    """What is drawn of a network; its loads are not. Places take time: without, all are at 0."""
+    place = network.places if placed else np.zeros((len(network.buses), 2))
     numbers = [str(number) for number in network.buses.number.tolist()]
     lines, names = network.branches, line_names(network)
     at = {f"{kind}[{number}]": number for number in numbers for kind in ("theta", "v", "demand")}
@@ -84,12 +85,6 @@ def network_drawn(network: Network) -> Drawn:
         tuple(f"flow[{name}]" for _, name in names),
         at,
     )
-
-
-def _places(network: Network) -> Any:  # noqa: ANN401 -- positions, one a row
-    from privopt.web.placing import places
-
-    return places(network)
 
 
 def flows(drawn: Drawn, program: ConvexProgram) -> dict[str, Any]:
@@ -210,7 +205,7 @@ def _publishable(program: ConvexProgram) -> Any:  # noqa: ANN401 -- one truth a 
 
     Variable j is fixed by the equalities where e_j lies in the span of their rows.
     """
-    free: Vector = program.upper > program.lower
+    free: Any = program.upper > program.lower
     free[program.auxiliary] = False
     if program.n > _LARGE:
         return free

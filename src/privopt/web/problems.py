@@ -87,7 +87,9 @@ def body_of(content: bytes, **known: type) -> dict[str, Any]:
             raise ProblemError(
                 400,
                 Problem(
-                    f"{name} is a {type(value).__name__}.", f"a {known[name].__name__}.", "send one."
+                    f"{name} is a {type(value).__name__}.",
+                    f"a {known[name].__name__}.",
+                    "send one.",
                 ),
             )
     return body

@@ -28,30 +28,47 @@ _KEPT = 8  # programs
 
 
 class Programs:
-    """Programs by their section [program]; what was read is kept."""
+    """Programs by their section [program]; what was read is kept.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._kept: dict[str, tuple[Source, Drawn]] = {}
+    Parameters
+    ----------
+    folder
+        Of the session.
+    placed
+        Whether what is drawn has its places. A worker does without.
+    """
+
+    def __init__(self, folder: Path, *, placed: bool = True) -> None:
+        self.folder, self.placed = folder, placed
+        self._sources: dict[str, Source] = {}
+        self._drawn: dict[str, Drawn] = {}
         self._lock = threading.RLock()
 
     def source_of(self, entries: dict[str, Any]) -> Source:
         """The program of a section."""
-        return self._both(entries)[0]
+        name = self._name(entries)
+        with self._lock:
+            if name not in self._sources:
+                made = self._case(entries, name) if "case" in entries else _public(entries)
+                _keep(self._sources, name, made)
+            return self._sources[name]
 
     def drawn_of(self, entries: dict[str, Any]) -> Drawn:
         """What is drawn of it."""
-        return self._both(entries)[1]
-
-    def _both(self, entries: dict[str, Any]) -> tuple[Source, Drawn]:
         name = self._name(entries)
         with self._lock:
-            if name not in self._kept:
-                made = self._case(entries, name) if "case" in entries else _public(entries)
-                if len(self._kept) >= _KEPT:
-                    self._kept.pop(next(iter(self._kept)))
-                self._kept[name] = made
-            return self._kept[name]
+            if name not in self._drawn:
+                if "case" in entries:
+                    self.source_of(entries)
+                    made = Drawn.load(self._files(name)[1])
+                else:
+                    made = drawn_of(entries, placed=self.placed)
+                _keep(self._drawn, name, made)
+            return self._drawn[name]
+
+    def _files(self, name: str) -> tuple[Path, Path]:
+        """Where the public part of a case file is kept: its program, and what is drawn of it."""
+        return self.folder / f"case-{name}.program.json", self.folder / f"case-{name}.drawn.json"
 
     def _name(self, entries: dict[str, Any]) -> str:
         """What identifies a section and its file: the bytes of a public one, the date of a case."""
@@ -59,21 +76,25 @@ class Programs:
         taken.update(state_of(Path(entries.get("case") or entries.get("file") or "/")))
         return taken.hexdigest()[:32]
 
-    def _case(self, entries: dict[str, Any], name: str) -> tuple[Source, Drawn]:
+    def _case(self, entries: dict[str, Any], name: str) -> Source:
         """The public part of a case file, which another process reads."""
-        program, drawn = (self.folder / f"case-{name}.{kind}.json" for kind in ("program", "drawn"))
+        program, drawn = self._files(name)
         if not drawn.is_file():
             _read_case(entries, program, drawn)
-        source = source_of({"file": str(program)})
-        title = f"the case file {entries['case']}"
-        return replace(source, title=title), Drawn.load(drawn)
+        return replace(source_of({"file": str(program)}), title=f"the case file {entries['case']}")
 
 
-def _public(entries: dict[str, Any]) -> tuple[Source, Drawn]:
+def _keep(kept: dict[str, Any], name: str, made: Source | Drawn) -> None:
+    if len(kept) >= _KEPT:
+        kept.pop(next(iter(kept)))
+    kept[name] = made
+
+
+def _public(entries: dict[str, Any]) -> Source:
     source = source_of(entries)
     if not source.title and "file" in entries:
         source = replace(source, title=f"the program {Path(entries['file']).name}")
-    return source, drawn_of(entries)
+    return source
 
 
 def _read_case(entries: dict[str, Any], program: Path, drawn: Path) -> None:

@@ -315,5 +315,3 @@ def _charge(instrument: Instrument) -> Budget:
 def _numbers(values: Any) -> list[float | None]:  # noqa: ANN401 -- a vector
     """Numbers with the digits that a picture needs; None where one is not finite."""
     return [finite(float(f"{value:.9g}")) for value in np.asarray(values, dtype=float).tolist()]
-
-

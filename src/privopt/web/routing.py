@@ -51,7 +51,7 @@ def answered(path: str, answer: Answer, method: str = "GET") -> Route:
             why = error.strerror or "the system refused it"
             return _refused(422, Problem(f"a file could not be used ({why}).", "a file that may "
                                          "be read or written.", "check the path."))  # fmt: skip
-        except Exception:  # noqa: BLE001 -- its text may hold anything
+        except Exception:  # its text may hold anything
             return _refused(500, UNEXPECTED)
         if isinstance(found, str):
             return Response(found, media_type="text/plain; charset=utf-8")

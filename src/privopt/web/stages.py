@@ -118,7 +118,11 @@ def _front(job: Job, policy: Policy, tell: Tell) -> dict[str, Any]:
     own = policy.privacy.epsilon
     values = [float(f"{times * own:.3g}") for times in _TIMES]
     found = frontier(
-        job, "epsilon", values, policies=True, progress=lambda *of: tell("front", *of, {})
+        job,
+        "epsilon",
+        values,
+        policies=True,
+        progress=lambda done, total: tell("front", done, total, {}),
     )
     return _plain(found, float(f"{own:.3g}"))
 
@@ -152,7 +156,11 @@ def _plan(job: Job, drawn: Drawn, tell: Tell) -> None:
     own = plan.privacy.epsilon
     values = [float(f"{times * own:.3g}") for times in _TIMES]
     found = frontier(
-        public, "epsilon", values, policies=False, progress=lambda *of: tell("front", *of, {})
+        public,
+        "epsilon",
+        values,
+        policies=False,
+        progress=lambda done, total: tell("front", done, total, {}),
     )
     tell("front", 1, 1, {"front": _plain(found, float(f"{own:.3g}"))})
 

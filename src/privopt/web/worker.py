@@ -59,12 +59,12 @@ def main() -> None:
         say({"end": "failed", "error": Problem.of(error).to_dict()})
     except ProblemError as error:
         say({"end": "failed", "error": error.problem.to_dict()})
-    except Exception:  # noqa: BLE001 -- whatever it is, the page must say that it failed
+    except Exception:  # whatever it is, the page must say that it failed
         say({"end": "failed", "error": UNEXPECTED.to_dict()})
 
 
 def _run(asked: dict[str, Any], tell: Tell) -> None:
-    programs = Programs(Path(asked["folder"]))
+    programs = Programs(Path(asked["folder"]), placed=False)
     found = filled(asked["form"], programs.source_of)
     if found.job is None:
         raise ProblemError(422, found.problems[0])
