@@ -21,10 +21,12 @@ from typing import Any
 from privopt.app.texts import flags_of
 from privopt.app.tree import Tree, from_toml, merged
 from privopt.errors import PrivoptError
+from privopt.web.asking import Fields
 from privopt.web.forms import SECTIONS
 from privopt.web.guard import Guard, Keys, policy
-from privopt.web.private import Curator, curator_app
+from privopt.web.private import curator_app
 from privopt.web.problems import UNEXPECTED, Problem
+from privopt.web.releasing import Curator
 from privopt.web.serving import HOSTS, bound, run_server
 
 __all__ = ["main", "split"]
@@ -67,10 +69,10 @@ def main() -> None:
     except Exception:  # its text may hold private values
         say({"error": UNEXPECTED.to_dict()})
         return
-    with bound(0) as listening:
+    with bound(asked.get("port", 0)) as listening:
         port = listening.getsockname()[1]
         keys = Keys("privopt_curator")
-        app = curator_app(Curator(folder, tree, asked["job"]))
+        app = curator_app(Curator(folder, Fields(folder, tree, asked["job"])))
         hosts = [f"{host}:{port}" for host in HOSTS]
         guarded = Guard(app, keys, hosts, policy(ancestors=" ".join(asked["origins"])))
         say({"port": port, "form": form, "ledger": ledger})

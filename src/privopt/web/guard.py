@@ -5,7 +5,8 @@
                  a redirect to an address without it; valid once
     Origin       of what changes anything: this process's own; a page of another site is refused
     body         at most a megabyte
-    answers      strict Content-Security-Policy, no sniffing, no referrer, nothing cached
+    answers      strict Content-Security-Policy, no sniffing, no referrer, nothing cached; a
+                 released page is shown in a sandbox, without the rights of this origin
 
 Cookies do not know ports: each process has a cookie of its own name.
 """
@@ -28,6 +29,7 @@ __all__ = ["Guard", "Keys", "policy"]
 
 _LARGEST = 1 << 20  # bytes of a body
 _SAFE = ("GET", "HEAD")
+_POLICY = b"content-security-policy"
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -94,7 +96,7 @@ class Guard:
         self._app, self._keys = app, keys
         self._hosts = tuple(hosts)
         self._origins = tuple(f"http://{host}" for host in self._hosts)
-        self._added = ((b"content-security-policy", policy.encode("ascii")), *_HEADERS)
+        self._added = ((_POLICY, policy.encode("ascii")), *_HEADERS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -122,9 +124,12 @@ class Guard:
     def _with_headers(self, send: Send) -> Send:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                names = {name for name, _ in self._added}
-                own = [one for one in message.get("headers", ()) if one[0].lower() not in names]
-                message = {**message, "headers": [*own, *self._added]}
+                given = [(name.lower(), value) for name, value in message.get("headers", ())]
+                kept = [one for one in given if one[0] == _POLICY and one[1].startswith(b"sandbox")]
+                added = [*kept, *(one for one in self._added if not kept or one[0] != _POLICY)]
+                names = {name for name, _ in added}
+                own = [one for one in given if one[0] not in names]
+                message = {**message, "headers": [*own, *added]}
             await send(message)
 
         return sending

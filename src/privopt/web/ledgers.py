@@ -6,19 +6,22 @@ user makes a new one; charges are the curator's.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from privopt.errors import InputError
+from privopt.files import write_whole
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.events import Event
 from privopt.ledger.stores.registry import exists, shown_as
 from privopt.report.evidence.making import make_evidence
 
-__all__ = ["LedgerAt"]
+__all__ = ["LedgerAt", "name_ledger", "named_ledger"]
 
+_NAMED = "ledger.json"
 _ROWS = 500  # of a timeline
 
 
@@ -119,6 +122,17 @@ class LedgerAt:
             "sound": made.sound,
             "recomputed": [{"result": word, "what": what} for word, what in made.recomputed],
         }
+
+
+def name_ledger(folder: Path, ledger: LedgerAt) -> None:
+    """Keep which ledger a session is about, for its other process too."""
+    write_whole(folder / _NAMED, json.dumps(asdict(ledger)).encode(), private=True)
+
+
+def named_ledger(folder: Path) -> LedgerAt | None:
+    """The ledger that a session is about."""
+    path = folder / _NAMED
+    return LedgerAt(**json.loads(path.read_bytes())) if path.is_file() else None
 
 
 def _row(event: Event) -> dict[str, Any]:

@@ -14,7 +14,15 @@ from typing import Any, cast
 
 from privopt.errors import LedgerError, PrivoptError
 
-__all__ = ["UNEXPECTED", "Problem", "ProblemError", "body_of", "problem_bytes", "status_of"]
+__all__ = [
+    "UNEXPECTED",
+    "Problem",
+    "ProblemError",
+    "body_of",
+    "problem_bytes",
+    "status_of",
+    "whole",
+]
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,16 @@ def body_of(content: bytes, **known: type) -> dict[str, Any]:
                     "send one.",
                 ),
             )
+    return body
+
+
+def whole(body: dict[str, Any], *needed: str) -> dict[str, Any]:
+    """The object of a request, which must have these fields."""
+    missing = [name for name in needed if name not in body]
+    if missing:
+        raise ProblemError(
+            400, Problem(f"the request has no {missing[0]}.", "it.", "send it.", missing[0])
+        )
     return body
 
 

@@ -19,8 +19,8 @@ from privopt.app.python_text import python_of
 from privopt.app.texts import toml_of
 from privopt.extra import library
 from privopt.web.catalogue import catalogue
-from privopt.web.ledgers import LedgerAt
-from privopt.web.problems import Problem, ProblemError, body_of
+from privopt.web.ledgers import LedgerAt, name_ledger
+from privopt.web.problems import Problem, ProblemError, body_of, whole
 from privopt.web.routing import answered, application, page, static
 from privopt.web.session import Session
 
@@ -67,11 +67,11 @@ def public_app(
         return session.model()
 
     def put_form(_: Request, content: bytes) -> Any:  # noqa: ANN401
-        body = _whole(body_of(content, revision=int, form=dict), "revision", "form")
+        body = whole(body_of(content, revision=int, form=dict), "revision", "form")
         return session.put(body["revision"], body["form"])
 
     def design(_: Request, content: bytes) -> Any:  # noqa: ANN401
-        body = _whole(body_of(content, revision=int, choose=bool), "revision")
+        body = whole(body_of(content, revision=int, choose=bool), "revision")
         return session.design(body["revision"], choose=body.get("choose", False))
 
     def stop(_request: Request, _: bytes) -> Any:  # noqa: ANN401
@@ -88,24 +88,26 @@ def public_app(
         return python_of(session.current().tree)
 
     def ledger(_request: Request, _: bytes) -> Any:  # noqa: ANN401
-        return None if session.ledger is None else session.ledger.to_dict()
+        named = session.ledger
+        return None if named is None else named.to_dict()
 
     def set_ledger(_: Request, content: bytes) -> Any:  # noqa: ANN401
-        body = _whole(body_of(content, path=str, limit=str, delta=str, dataset=str), "path")
+        body = whole(body_of(content, path=str, limit=str, delta=str, dataset=str), "path")
         given = {name: text for name, text in body.items() if text.strip()}
         if "path" not in given:
             raise ProblemError(422, _NO_LEDGER)
         place = str(Path(given.pop("path")).expanduser()) if "://" not in given["path"] else (
             given.pop("path")
         )  # fmt: skip
-        session.ledger = LedgerAt(place, **given).made()
-        return session.ledger.to_dict()
+        made = LedgerAt(place, **given).made()
+        name_ledger(session.folder, made)
+        return made.to_dict()
 
     def verify(_request: Request, _: bytes) -> Any:  # noqa: ANN401
         return _ledger(session).verified()
 
     def evidence(_: Request, content: bytes) -> Any:  # noqa: ANN401
-        body = _whole(body_of(content, files=list, out=str, names=bool), "files", "out")
+        body = whole(body_of(content, files=list, out=str, names=bool), "files", "out")
         files = [str(Path(str(one)).expanduser()) for one in body["files"] if str(one).strip()]
         if not files or not body["out"].strip():
             raise ProblemError(
@@ -147,16 +149,8 @@ def _host(request: Request) -> str:
     return request.headers["host"].rpartition(":")[0]
 
 
-def _whole(body: dict[str, Any], *needed: str) -> dict[str, Any]:
-    missing = [name for name in needed if name not in body]
-    if missing:
-        raise ProblemError(
-            400, Problem(f"the request has no {missing[0]}.", "it.", "send it.", missing[0])
-        )
-    return body
-
-
 def _ledger(session: Session) -> LedgerAt:
-    if session.ledger is None:
+    named = session.ledger
+    if named is None:
         raise ProblemError(422, _NO_LEDGER)
-    return session.ledger
+    return named

@@ -100,7 +100,13 @@ def application(routes: Sequence[BaseRoute]) -> Starlette:
         status = error.status_code if isinstance(error, HTTPException) else 500
         return _refused(status, _NOWHERE if status in (404, 405) else UNEXPECTED)
 
-    return Starlette(routes=list(routes), exception_handlers={HTTPException: refused})
+    async def told(_: Request, error: Exception) -> Response:
+        if isinstance(error, ProblemError):
+            return _refused(error.status, error.problem, **error.more)
+        return _refused(500, UNEXPECTED)
+
+    handlers = {HTTPException: refused, ProblemError: told}
+    return Starlette(routes=list(routes), exception_handlers=handlers)
 
 
 def _refused(status: int, problem: Problem, **more: Any) -> Response:  # noqa: ANN401 -- plain data

@@ -19,7 +19,7 @@ from privopt.errors import PrivoptError
 from privopt.files import write_whole
 from privopt.web.drawn import model_of
 from privopt.web.forms import Filled, check_fields, digest_of, filled
-from privopt.web.ledgers import LedgerAt
+from privopt.web.ledgers import LedgerAt, name_ledger, named_ledger
 from privopt.web.problems import Problem, ProblemError
 from privopt.web.programs import Programs
 from privopt.web.running import Designs
@@ -33,12 +33,19 @@ class Session:
     """What the tabs of one workbench share."""
 
     def __init__(self, folder: Path, form: Mapping[str, str], ledger: LedgerAt | None) -> None:
-        self.folder, self.ledger = folder, ledger
+        self.folder = folder
+        if ledger is not None:
+            name_ledger(folder, ledger)
         self.programs, self.designs = Programs(folder), Designs(folder)
         self.lock = threading.RLock()
         self.revision = 0
         self._model: tuple[str, dict[str, Any]] | None = None
         self._read(check_fields(form))
+
+    @property
+    def ledger(self) -> LedgerAt | None:
+        """The ledger that the session is about, as it was named last, here or by the curator."""
+        return named_ledger(self.folder)
 
     def _read(self, form: dict[str, str]) -> None:
         found = filled(form, self.programs.source_of)
@@ -82,7 +89,7 @@ class Session:
         """What GET /api/state answers, but for the curator's address."""
         with self.lock:
             source = self.filled.source
-            units = None if source is None else source.program.units
+            units, ledger = None if source is None else source.program.units, self.ledger
             return {
                 "version": privopt.__version__,
                 "revision": self.revision,
@@ -90,7 +97,7 @@ class Session:
                 "form": dict(self.form),
                 "title": self._title(),
                 "problems": [one.to_dict() for one in self.filled.problems],
-                "ledger": None if self.ledger is None else self._amounts(self.ledger),
+                "ledger": None if ledger is None else self._amounts(ledger),
                 "unit": None if source is None else unit_of(source.program),
                 "cost_unit": None if units is None else units.cost or None,
             }

@@ -44,7 +44,7 @@ export async function sourceFields(session, fields) {
 
   const network = selectField(session, {
     name: "network", label: "Network", change: use("network"),
-    choices: [["", "Choose one …"], ...networks.map((one) => [one.name, `${one.name} (${count(one.buses, "bus", "buses")}, ${count(one.units, "unit")})`])],
+    choices: [["", "Choose one …"], ...networks.map((one) => [one.name, described(one)])],
     hint: "PGLib test networks; their loads are public.",
   });
   const file = textField(session, { name: "case", label: "Case file", placeholder: "/path/to/mygrid.m", change: use("case"),
@@ -74,5 +74,9 @@ export async function sourceFields(session, fields) {
   const units = h("datalist", { id: "units" }, ...["MW", "kW", "GW", "p.u."].map((value) => h("option", { value })));
   return [source, ...Object.values(elements), unit, units];
 }
+
+/** A network with its size, which is not counted for very large ones. */
+const described = ({ name, buses, units }) => (Number.isFinite(buses) && Number.isFinite(units)
+  ? `${name} (${count(buses, "bus", "buses")}, ${count(units, "unit")})` : name);
 
 const cleared = (form) => Object.fromEntries(Object.keys(form).map((name) => [name, null]));
