@@ -31,7 +31,8 @@ function table(candidates, unit, session, measure) {
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Candidates" }, h("table", { class: "rows" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "sums"), h("th", { scope: "col", class: "number" }, `distance${unit ? `, ${unit}` : ""}`), h("th", { scope: "col", class: "number" }, "extra cost"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "use")))),
     h("tbody", {}, ...candidates.map((one, k) => h("tr", { "aria-selected": one.chosen ? "true" : null },
-      h("th", { scope: "row" }, one.name, one.chosen && h("span", { class: "badge proven" }, "BEST"), !one.chosen && one.distance === best && h("span", { class: "badge" }, "NEAREST")),
-      h("td", { class: "number" }, plain(one.distance)), h("td", { class: "number" }, percent(one.loss)),
-      h("td", {}, one.sums !== null && one.sums !== measure && h("button", { type: "button", class: "small", id: `use-${k}`, "aria-label": `Measure ${one.name}`, onclick: () => session.change({ measure: one.sums }) }, "Use")))))));
+      h("th", { scope: "row" }, `${one.name} `, one.chosen && h("span", { class: "badge proven" }, "BEST"), !one.chosen && one.distance === best && h("span", { class: "badge" }, "NEAREST")),
+      ...(Number.isFinite(one.distance) ? [h("td", { class: "number" }, plain(one.distance)), h("td", { class: "number" }, percent(one.loss))]
+        : [h("td", { class: "number hint", colspan: 2 }, "no decision keeps the limits")]),
+      h("td", {}, one.sums !== null && one.sums !== measure && Number.isFinite(one.distance) && h("button", { type: "button", class: "small", id: `use-${k}`, "aria-label": `Measure ${one.name}`, onclick: () => session.change({ measure: one.sums }) }, "Use")))))));
 }

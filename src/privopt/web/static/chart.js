@@ -18,16 +18,17 @@ const EDGE = { left: 52, right: 12, top: 14, bottom: 44 };
 export function drawFront(place, front, unit) {
   const width = Math.max(230, Math.round(place.clientWidth || 280));
   const points = front.points.filter((point) => Number.isFinite(point.distance) && Number.isFinite(point.loss));
-  const all = [...points, front.here, front.constant].filter(Boolean);
+  const all = [...points, front.here, front.constant].filter((p) => p && Number.isFinite(p.distance) && Number.isFinite(p.loss));
   const far = front.constant?.distance;
-  const right = 1.12 * Math.max(...all.map(({ distance }) => distance), 1e-12);
+  const edge = Number.isFinite(front.guess) ? front.guess : far; // from here on a constant is as near
+  const right = 1.12 * Math.max(...all.map(({ distance }) => distance), edge ?? 0, 1e-12);
   const losses = all.map(({ loss }) => loss).filter(Number.isFinite);
   const top = Math.max(...losses, 1e-9);
   const low = Math.min(...losses, 0);
   const x = scale(0, right, EDGE.left, width - EDGE.right);
   const y = scale(low, top + 0.12 * (top - low || 1e-9), HEIGHT - EDGE.bottom, EDGE.top);
   const svg = s("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": inWords(front, unit) });
-  if (Number.isFinite(far)) svg.append(...zone(x(far), width));
+  if (Number.isFinite(edge)) svg.append(...zone(x(edge), width));
   svg.append(...axes(x, y, right, low, top, width, unit));
   const ordered = [...points].sort((a, b) => a.epsilon - b.epsilon);
   if (ordered.length > 1) svg.append(s("polyline", { class: "front", points: ordered.map((p) => `${x(p.distance)},${y(p.loss)}`).join(" ") }));

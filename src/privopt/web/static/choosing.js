@@ -6,6 +6,7 @@ import { h } from "/static/dom.js";
 import { choice, logSlider, selectField, textField } from "/static/fields.js";
 import { odds, strength } from "/static/noise.js";
 import { percent } from "/static/numbers.js";
+import { publishedIn, publishes } from "/static/publishing.js";
 
 const BOUNDED = "always";
 const OF_REFORMULATIONS = ["beta", "scenarios", "draws", "margin", "scope"];
@@ -49,9 +50,9 @@ export function choiceFields(session, fields, model, worth) {
   const mechanism = fields.add(choice({
     name: "mechanism", label: "Mechanism",
     choices: [
-      ["measured", "Measure first, then decide", "Noise on a few sums of the data; the rest costs no privacy. Proven."],
-      ["policy", "A policy", "A fixed rule with its noise inside; solves nothing later. Proven."],
-      ["plan", "The paper's plan", "Noise on each value; its privacy is assumed, not proven."],
+      ["measured", "Measure first, then decide", "Noise goes on a few sums of the data. Everything after that is free of charge. Proven."],
+      ["policy", "A fixed rule (policy)", "The rule is public and has its noise inside. Nothing is solved at release. Proven."],
+      ["plan", "The paper's plan", "Noise on each value of a plan. Its privacy is assumed, not proven."],
     ],
     current: (form) => form.mechanism ?? "measured",
     choose: (value) => session.change(withMechanism(session.form, value)),
@@ -65,10 +66,27 @@ export function choiceFields(session, fields, model, worth) {
   session.addEventListener("adopted", arrange);
   arrange();
   return [
-    h("p", { class: "hint first" }, "Click units on the map, or tick rows of the table, to publish them."),
-    mechanism, epsilon, ...usefulness(session, fields, unit, worth), eta, rarely(session, fields),
+    published(fields, model), mechanism, epsilon, ...usefulness(session, fields, unit, worth), eta, rarely(session, fields),
   ];
 }
+
+/** What is published, in words; and what is missing where that cannot be released. */
+function published(fields, model) {
+  const words = h("p", { id: "published" });
+  const hint = h("p", { class: "hint" });
+  const sync = (form) => {
+    const names = [...publishedIn(form)];
+    const units = model()?.variables.filter(({ publishable, name }) => publishable && name.startsWith("p[")) ?? [];
+    const all = units.length > 0 && units.every(({ name }) => names.includes(name)) && form.identity !== undefined;
+    words.textContent = !publishes(form) ? "Nothing yet" : form.sum !== undefined ? `The sum of ${listed(names)}` : names.length ? listed(names) : "Linear values of the job file";
+    hint.textContent = all ? "Nobody is left to take up the noise: leave at least one unit out."
+      : `Click ${units.length ? "units on the map, or tick rows of the table" : "rows of the table"}, to publish them or not.`;
+    hint.classList.toggle("beyond", all);
+  };
+  return fields.add({ element: h("div", { class: "field" }, h("span", { class: "label" }, "Published"), words, hint), names: ["identity", "sum", "linear"], sync });
+}
+
+const listed = (names) => (names.length > 8 ? `${names.slice(0, 7).join(", ")} and ${names.length - 7} more` : names.join(", "));
 
 function usefulness(session, fields, unit, worth) {
   let kind = kindOf(session.form);

@@ -76,11 +76,11 @@ function draw() {
   for (const id of ["worth", "front", "claims", "candidates", "whatif", "picture", "table"]) at(id).classList.toggle("stale", !current && result !== null);
   if (picture) {
     picture.show(result, session.form);
-    whatif.show(result?.map ?? null);
+    whatif.show(result?.map ?? null, result?.measured ?? null);
   }
   const unit = model?.unit ?? "";
   drawWorth(at("worth"), result, unit, run);
-  drawFrontCard(at("front"), result?.front ?? null, unit);
+  drawFrontCard(at("front"), result, unit);
   drawClaims(at("claims"), result);
   drawCandidates(at("candidates"), { result, unit, session, run });
   at("candidates-card").hidden = (session.form.mechanism ?? "measured") !== "measured";

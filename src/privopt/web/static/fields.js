@@ -42,7 +42,9 @@ export class Fields {
   }
 
   judge() {
-    const { problems } = this.session;
+    const { form } = this.session;
+    const begun = Object.keys(form).length > 0; // an empty form is a beginning, not a fault
+    const problems = begun ? this.session.problems : [];
     const told = new Set();
     for (const control of this.controls) {
       const mine = problems.filter((problem) => control.names.includes(problem.field) && !control.element.hidden);
@@ -146,14 +148,16 @@ export function choice({ name, label, choices, current, choose }) {
 /**
  * A choice among words, as a list that opens.
  * @param {any} session
- * @param {{name: string, label: string, choices: [string, string][], hint?: string, change?: (value: string) => void}} options
+ * @param {{name: string, label: string, choices: [string, string][], groups?: [string, [string, string][]][], hint?: string, change?: (value: string) => void}} options
+ *   `groups`: more choices, under a heading each
  * @returns {Control}
  */
-export function selectField(session, { name, label, choices, hint, change }) {
+export function selectField(session, { name, label, choices, groups = [], hint, change }) {
   const id = `field-${name}`;
   const input = h("select", { id, name, "aria-describedby": hint ? `${id}-hint` : null,
     onchange: (event) => (change ?? ((value) => session.change({ [name]: value })))(event.target.value) },
-  ...choices.map(([value, text]) => h("option", { value }, text)));
+  ...choices.map(([value, text]) => h("option", { value }, text)),
+  ...groups.filter(([, some]) => some.length).map(([heading, some]) => h("optgroup", { label: heading }, ...some.map(([value, text]) => h("option", { value }, text)))));
   const element = h("div", { class: "field" }, h("label", { for: id }, label), input, hint && h("p", { class: "hint", id: `${id}-hint` }, hint));
   return {
     element,

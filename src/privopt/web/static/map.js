@@ -42,8 +42,9 @@ export class NetworkMap {
     const width = Math.round(this.place.clientWidth);
     if (!width || width === this.width) return;
     const many = this.model.buses.length;
+    const box = extent(this.model.buses);
     this.width = width;
-    this.height = Math.round(Math.min(many > NAMED ? 760 : 600, Math.max(330, width * (width < 560 ? 1.05 : 0.7))));
+    this.height = Math.round(Math.min(many > NAMED ? 720 : 560, Math.max(280, width * Math.min(1.1, Math.max(0.5, box.high / box.wide)))));
     this.largest = Math.max(6, Math.min(24, 0.2 * Math.sqrt((width * this.height) / many)));
     this.smallest = many > NAMED ? 2.2 : 3.5;
     this.draw();
@@ -52,9 +53,15 @@ export class NetworkMap {
 
   draw() {
     const edge = 18 + this.largest;
+    const { left, bottom, wide, high } = extent(this.model.buses);
+    const across = (this.width - 2 * edge) / wide;
+    const up = (this.height - 2 * edge - 12) / high;
+    const by = { x: Math.min(across, 1.6 * up), y: Math.min(up, 1.6 * across) }; // stretched a little at most
+    const aside = (this.width - wide * by.x) / 2;
+    const above = (this.height - 12 - high * by.y) / 2;
     this.at = new Map(this.model.buses.map((bus) => [bus.name, {
-      x: edge + bus.x * (this.width - 2 * edge),
-      y: edge + bus.y * (this.height - 2 * edge - 12),
+      x: aside + (bus.x - left) * by.x,
+      y: this.height - 12 - above - (bus.y - bottom) * by.y,
     }]));
     this.lines = this.model.lines.map((line) => this.line(line));
     this.nodes = new Map(this.model.buses.map((bus) => [bus.name, this.node(bus)]));
@@ -145,6 +152,13 @@ export class NetworkMap {
   sayBus(bus) { return this.shown?.sayBus(bus) ?? `bus ${bus.name}`; }
 
   sayLine(line) { return this.shown?.sayLine(line, this.model.lines.indexOf(line)) ?? `line ${line.name}`; }
+}
+
+/** The box that the places of buses fill. */
+function extent(buses) {
+  const [xs, ys] = [buses.map(({ x }) => x), buses.map(({ y }) => y)];
+  const [left, bottom] = [Math.min(...xs), Math.min(...ys)];
+  return { left, bottom, wide: Math.max(0.05, Math.max(...xs) - left), high: Math.max(0.05, Math.max(...ys) - bottom) };
 }
 
 /** The legend of loadings and rings. */

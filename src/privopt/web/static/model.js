@@ -7,6 +7,7 @@ import { Fields, segmented } from "/static/fields.js";
 import { drawLoads, legendOfLoads, loadTable } from "/static/loads.js";
 import { protectedFields } from "/static/protected.js";
 import { sayProtection } from "/static/protection.js";
+import { firstToPublish, publishes } from "/static/publishing.js";
 import { openShell } from "/static/shell.js";
 import { sourceFields } from "/static/source.js";
 
@@ -20,7 +21,8 @@ let asked = 0;
 const switcher = segmented("view", "How the loads are shown", [["map", "Map"], ["table", "Table"]], (value) => { view = value; arrange(); });
 fill(at("view"), switcher.element);
 
-fill(at("source"), ...await sourceFields(session, fields));
+const source = await sourceFields(session, fields);
+fill(at("source"), ...source.elements);
 fill(at("private"), ...protectedFields(session, fields, () => model));
 fields.sync();
 fields.judge();
@@ -35,18 +37,32 @@ async function load() {
     const found = await get("/api/model");
     if (mine !== asked) return;
     model = found;
+    publishFirst();
     draw();
   } catch (error) {
     if (mine !== asked) return;
     model = null;
-    fill(at("picture"), session.problems.length
-      ? h("p", { class: "empty" }, "Nothing to show yet: what is missing is said above.")
+    const none = !source.has(session.form);
+    fill(at("picture"), none ? source.welcome() : session.problems.length
+      ? h("p", { class: "empty" }, "Nothing to show yet: the box in red says what is missing.")
       : problemBox(asProblem(error)));
+    view = "map";
+    at("view").hidden = true;
+    at("h-picture").textContent = none ? "Begin here" : "Private loads";
+    arrange();
     fill(at("table"));
     fill(at("legend"));
-    fill(at("means"), h("p", { class: "hint" }, "Choose a network, a case file, a program or an example."));
+    fill(at("means"), h("p", { class: "hint" }, "Said here as soon as a program is chosen."));
   }
+  at("rest").hidden = at("on").hidden = model === null;
   fields.sync();
+}
+
+/** A program that was just chosen publishes its widest unit, so that there is a design to look at. */
+function publishFirst() {
+  if (!source.chosen()) return;
+  const name = publishes(session.form) ? null : firstToPublish(model);
+  if (name) session.change({ identity: name });
 }
 
 function draw() {

@@ -16,17 +16,19 @@ export class Picture {
    * @param {any} session
    */
   constructor(places, model, session) {
-    this.model = model;
-    this.session = session;
     this.variables = model.variables.filter((variable) => variable.publishable);
+    const free = new Set(this.variables.map(({ name }) => name));
+    this.model = { ...model, buses: model.buses.map((bus) => ({ ...bus, released_names: (bus.released_names ?? []).filter((name) => free.has(name)) })) };
+    this.session = session;
     this.toggle = (names) => session.change(toggled(session.form, names, this.variables.map(({ name }) => name)));
     this.result = null;
     this.z = null;
     this.largest = Math.max(1e-12, ...this.variables.map(({ upper }) => (Number.isFinite(upper) ? upper : 0)));
     this.map = null;
     if (model.kind === "network" && model.buses?.length) {
-      this.map = new NetworkMap(places.map, model, { label: `Map of ${model.title}. Units are check boxes: choose what is published.`, onToggle: (bus) => this.toggle(bus.released_names) });
+      this.map = new NetworkMap(places.map, this.model, { label: `Map of ${model.title}. Units are check boxes: choose what is published.`, onToggle: (bus) => this.toggle(bus.released_names) });
       fill(places.legend, ...legendOfDesign(model.unit));
+      this.spreadMark = places.legend.querySelector("#spread-mark");
     } else fill(places.map);
     this.rows = new Map();
     fill(places.table, this.table());
@@ -39,8 +41,11 @@ export class Picture {
     if (!result?.map) this.z = null;
     else if (this.of !== result.map) { this.z = Float64Array.from(result.map.z0); this.index = new Map(result.map.variables.map((name, k) => [name, k])); }
     this.of = result?.map ?? null;
-    const { names = [], values = [], noise = [], constant = [] } = result?.answer ?? {};
-    this.answer = new Map(names.map((name, k) => [name, { value: values[k], noise: noise?.[k], constant: constant?.[k] }]));
+    const { names = [], values = [], noise = [], error = [] } = result?.answer ?? {};
+    this.measured = result?.measured !== undefined;
+    this.answer = new Map(names.map((name, k) => [name, { value: values[k], noise: this.measured ? error?.[k] : noise?.[k] }]));
+    const words = this.measured ? "expected error" : "95 % of the noise";
+    for (const place of [this.spreadHead, this.spreadMark]) if (place) place.textContent = words;
     if (result?.map) this.fitScale(result.map);
     this.draw();
   }
@@ -62,7 +67,7 @@ export class Picture {
     return k === undefined ? this.answer?.get(name)?.value ?? null : this.z[k];
   }
 
-  /** The half-width in which 95 % of a variable's noise stays. */
+  /** The half-width in which 95 % of a variable's noise stays; after a measurement, its expected error. */
   noiseOf(name) {
     const said = this.answer?.get(name)?.noise;
     if (Number.isFinite(said)) return said;
@@ -110,8 +115,10 @@ export class Picture {
   table() {
     const { unit } = this.model;
     const head = ["publish", "variable", `value${unit ? `, ${unit}` : ""}`, "95 % of the noise", "least", "largest"];
+    const cells = head.map((text, k) => h("th", { scope: "col", class: k > 1 ? "number" : null }, text));
+    this.spreadHead = cells[3];
     return h("table", { class: "rows" },
-      h("thead", {}, h("tr", {}, ...head.map((text, k) => h("th", { scope: "col", class: k > 1 ? "number" : null }, text)))),
+      h("thead", {}, h("tr", {}, ...cells)),
       h("tbody", {}, ...this.variables.map((variable) => this.row(variable))));
   }
 
@@ -134,7 +141,7 @@ function legendOfDesign(unit) {
     legend([
       [mark(disc("")), `unit: area is its supply${unit ? ` in ${unit}` : ""}`],
       [mark(disc("released", 4.5), s("circle", { class: "ring", cx: 12, cy: 10, r: 8.5 })), "published"],
-      [mark(disc("", 4), s("circle", { class: "noise", cx: 12, cy: 10, r: 8 })), "95 % of the noise"],
+      [mark(disc("", 4), s("circle", { class: "noise", cx: 12, cy: 10, r: 8 })), h("span", { id: "spread-mark" }, "95 % of the noise")],
     ]),
     legend([["", "Line loading:"], ...share.map(([kind, text]) => [mark(s("line", { class: `line ${kind}`, x1: 1, x2: 23, y1: 10, y2: 10 })), text])]),
   ];

@@ -1,9 +1,10 @@
 /** How far the design is, Stop, and what went wrong with what to do. */
 import { problemBox } from "/static/api.js";
 import { fill, h, set } from "/static/dom.js";
+import { publishes } from "/static/publishing.js";
 
 const STAGES = {
-  trial: "a first answer", worth: "simulating releases", candidates: "comparing what to measure", front: "other values of epsilon",
+  trial: "Finding a first answer", worth: "Simulating releases", candidates: "Comparing what to measure", front: "Trying other values of ε",
 };
 
 /**
@@ -42,11 +43,12 @@ export function followProgress(run, { line, failure, computing }) {
 
 function inWords(run) {
   const { status, session } = run;
-  if (session.waiting) return "waiting for your next change";
+  if (session.waiting) return "Waiting for your next change";
   if (session.problems.length) return "Not computed: see the problem that is shown.";
+  if (!publishes(session.form)) return "Nothing is published yet: click a unit on the map, or tick a row of the table.";
   if (!status) return run.problem ? "Not computed." : "";
   if (status.status === "running") {
-    const stage = status.stage ? STAGES[status.stage] ?? status.stage : "starting";
+    const stage = status.stage ? STAGES[status.stage] ?? status.stage : "Starting";
     return status.total > 1 ? `${stage}, ${status.done} of ${status.total}` : stage;
   }
   if (status.status === "stopped") return "Stopped.";

@@ -16,6 +16,20 @@ export function namesIn(text) {
   return [...names, name.trim()].filter(Boolean);
 }
 
+/** Whether a form publishes anything. */
+export const publishes = (form) => ["identity", "sum", "linear"].some((name) => form[name] !== undefined);
+
+/**
+ * The unit that a design starts with: the one with the widest range, as `privopt init` takes it.
+ * @param {any} model
+ * @returns {string|null}
+ */
+export function firstToPublish(model) {
+  const width = ({ lower, upper }) => (Number.isFinite(lower) && Number.isFinite(upper) ? upper - lower : -1);
+  const units = model.variables.filter(({ publishable, bus, name }) => publishable && bus !== null && name.startsWith("p["));
+  return units.length ? units.reduce((best, one) => (width(one) > width(best) ? one : best)).name : null;
+}
+
 /**
  * Names of the variables that are published, by themselves or in a sum.
  * @param {Object<string, string>} form

@@ -4,6 +4,7 @@
  * the form on the screen.
  */
 import { get, post, del, asProblem } from "/static/api.js";
+import { publishes } from "/static/publishing.js";
 
 const POLL = 400; // milliseconds between looks at a running design
 const PATIENCE = 2000; // the same while the server does not answer
@@ -44,7 +45,7 @@ export class Run extends EventTarget {
   async start({ choose = false } = {}) {
     const turn = ++this.turn;
     this.problem = null;
-    if (this.session.problems.length) {
+    if (this.session.problems.length || !publishes(this.session.form)) {
       this.status = null;
       this.tell();
       return;
@@ -70,7 +71,7 @@ export class Run extends EventTarget {
         const status = await get(`/api/design/${encodeURIComponent(this.digest)}`);
         if (turn !== this.turn) return;
         this.status = status;
-        if (status.result && Object.keys(status.result).length) [this.result, this.resultOf] = [status.result, this.digest];
+        this.take(status.result ?? {});
         this.problem = status.status === "failed" ? status.error : null;
         this.tell();
         if (status.status !== "running") return;
@@ -81,6 +82,14 @@ export class Run extends EventTarget {
       }
       await new Promise((resolve) => { setTimeout(resolve, pause); });
     }
+  }
+
+  /** Parts of a result join those of the same form; those of another form give way to them. */
+  take(parts) {
+    if (!Object.keys(parts).length) return;
+    const form = this.digest.replace(/-choose$/, "");
+    this.result = form === this.resultOf ? { ...this.result, ...parts } : parts;
+    this.resultOf = form;
   }
 
   /** Stop what is running. */

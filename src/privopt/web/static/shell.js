@@ -36,16 +36,19 @@ export async function openShell() {
     throw error;
   }
   const draw = () => {
-    title.textContent = session.state.title ?? "no program yet";
+    title.textContent = titleOf(session.form) ?? "no program yet";
     fill(budget, ...budgetOf(session.state.ledger));
   };
-  session.addEventListener("state", draw);
+  for (const name of ["state", "form"]) session.addEventListener(name, draw);
   session.addEventListener("adopted", () => tell(banners, "adopted",
     "Another tab changed the job.", "This page now shows it; a change that was not yet sent is dropped."));
   draw();
   keepLooking(session);
   return { session, get state() { return session.state; }, refresh: () => session.refresh() };
 }
+
+/** What the job is about: the network's name, or that of the file. */
+const titleOf = (form) => form.network ?? (form.case ?? form.program)?.split("/").pop();
 
 function entry([name, label], k) {
   const here = document.documentElement.dataset.screen === name;

@@ -25,8 +25,12 @@ export class WhatIf {
     fill(place, h("p", { class: "hint" }, "Nothing to move yet."));
   }
 
-  /** Take a new map, or none; the same one is left as it is. */
-  show(map) {
+  /**
+   * Take a new map, or none; the same one is left as it is.
+   * @param {any} map
+   * @param {{names: string[], noise: number|null}|null} measured what a decision was made from
+   */
+  show(map, measured = null) {
     if (map === this.map) return;
     this.map = map;
     if (!map) {
@@ -42,15 +46,25 @@ export class WhatIf {
     this.demandOut = h("output", { for: "whatif-demand" });
     this.noiseOut = h("output", { for: "whatif-noise" });
     const many = noises(map);
+    const fixed = !map.private.names.length; // a plan is made for one demand
+    set(this.demand, "disabled", fixed);
+    set(this.entry, "hidden", fixed);
     fill(this.place,
       h("div", { class: "two" },
-        h("div", { class: "field" }, h("div", { class: "labelled" }, h("label", { for: "whatif-demand" }, "Demand"), this.demandOut), this.demand, this.entry),
-        h("div", { class: "field" }, h("div", { class: "labelled" }, h("label", { for: "whatif-noise" }, "Noise"), this.noiseOut), this.noise,
-          h("p", { class: "hint" }, many ? `All ${many > 1 ? `${many} noises` : "of it"} at one quantile: half of all draws lie below 50 %.`
-            : "The noise is in the measurement, before the decision: what is published stays, the rest of the network follows the demand."))),
+        h("div", { class: "field" }, h("div", { class: "labelled" }, h("label", { for: "whatif-demand" }, "Demand"), this.demandOut), this.demand, this.entry,
+          fixed && h("p", { class: "hint" }, "A plan is made for one demand, here the public loads: only the noise can move.")),
+        h("div", { class: "field" }, h("div", { class: "labelled" }, h("label", { for: "whatif-noise" }, "Noise"), this.noiseOut), many > 0 && this.noise,
+          h("p", { class: "hint" }, many ? `All ${many > 1 ? `${many} noises` : "of it"} at one quantile: half of all draws lie below 50 %.` : this.inMeasurement(measured)))),
       this.said, h("p", { class: "row" }, back, h("span", { class: "hint" }, "Computed in this page from the public map; nothing is charged.")));
-    set(this.noise, "disabled", many ? null : true);
+    set(this.noise, "disabled", !many);
     this.move();
+  }
+
+  inMeasurement(measured) {
+    const half = measured?.noise;
+    const what = !measured?.names?.length ? "" : measured.names.length === 1 ? `It goes on the measured ${measured.names[0]}` : `It goes on ${measured.names.length} measured sums`;
+    const size = Number.isFinite(half) ? `${what}: 95 % of it stays within ± ${withUnit(half, this.model.unit, 2)}. ` : what && `${what}. `;
+    return `${size}The decision comes after it: what is published stays, and the rest of the network follows the demand.`;
   }
 
   /** The demand's distance from the middle, one number for each private entry. */
@@ -80,7 +94,7 @@ export class WhatIf {
     const one = this.entry.value === ALL ? null : Number(this.entry.value);
     const total = middle.reduce((sum, value, k) => sum + (one === null || one === k ? value + u[k] : 0), 0);
     const share = Number(this.demand.value);
-    this.demandOut.textContent = `${withUnit(total, unit, 4)} (${share > 0 ? "+" : ""}${share} %)`.replace("-", "\u2212");
+    this.demandOut.textContent = this.demand.disabled ? "fixed" : `${withUnit(total, unit, 4)} (${share > 0 ? "+" : ""}${share} %)`.replace("-", "\u2212");
     this.noiseOut.textContent = this.noise.disabled ? "before the decision" : `${this.noise.value} %`;
     set(this.demand, "aria-valuetext", this.demandOut.textContent);
     const words = broken(this.map, this.model, z, unit);
