@@ -18,8 +18,8 @@ FORM = {
     "alpha": "1", "feasibility": "exact-box", "eta": "0.05", "around": "0.1",
     "mechanism": "measured", "measure": "total",
 }  # fmt: skip
-CANARY = 108.76543219  # MW at bus 1, within the domain: no response but the framed look shows it
-LOADS = {"demand[1]": CANARY, "demand[2]": 104.3219876, "demand[3]": 150.0}  # the last is outside
+CANARY = 150.7391  # MW at bus 3, beyond the domain: no response but the private look shows it
+LOADS = {"demand[1]": 108.7654, "demand[2]": 104.3219, "demand[3]": CANARY}
 JOB = """
 [program]
 network = "3_lmbd"
@@ -97,9 +97,12 @@ def workbench(job: Path | None = None) -> Generator[tuple[Bench, Page]]:
             yield bench, page
 
 
-def curators(page: Page) -> Page:
+@contextmanager
+def curators(page: Page) -> Generator[Page]:
     """The curator's page, as the frame of the screen Release opens it."""
-    return Page(page.post("/api/curator").json()["address"])
+    own = Page(page.post("/api/curator").json()["address"])
+    with contextlib.closing(own.client):
+        yield own
 
 
 def with_data(folder: Path) -> Path:

@@ -3,8 +3,7 @@
     form -> tree (`app.tree.from_flags`) -> job (`app.job.job_of`)
 
 A form holds no section that leads to private data, a ledger or a file to be written: these are the
-curator's. A problem names the field that it is about: the flag whose text cannot be read, the entry
-that is missing, or the first one of the section that something refuses.
+curator's. A problem names the field that it is about.
 """
 
 from __future__ import annotations
@@ -12,7 +11,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from privopt.app.job import Job, job_of
 from privopt.app.options import CHOICES, schema
 from privopt.app.schema import Key
 from privopt.app.source import Source
+from privopt.app.sums import sums_of
 from privopt.app.tree import Tree, from_flags, inputs_of, merged
 from privopt.app.values import of_text
 from privopt.errors import PrivoptError
@@ -109,7 +111,8 @@ def filled(form: Mapping[str, str], source_of: Callable[[dict[str, Any]], Source
         try:
             source = source_of(tree["program"])
         except PrivoptError as error:
-            problems.append(Problem.of(error, _program_field(tree)))
+            field = _blamed("program", tree["program"], error, source_of)
+            problems.append(Problem.of(error, field))
     else:
         problems.append(
             Problem("no program is chosen.", "a network, a case file or a program file.",
@@ -120,17 +123,18 @@ def filled(form: Mapping[str, str], source_of: Callable[[dict[str, Any]], Source
     parts: dict[str, Job] = {}
     for section in SECTIONS[1:]:
         if section in tree:
+            alone = partial(_alone, tree, section, source)
             try:
-                own = {"program": tree["program"], section: tree[section]}
-                parts[section] = _checked(job_of(own, source=source), source)
+                parts[section] = alone(tree[section])
             except PrivoptError as error:
-                problems.append(Problem.of(error, _field(section, tree[section])))
+                problems.append(Problem.of(error, _blamed(section, tree[section], error, alone)))
     job = None if problems else job_of(tree, source=source)
     return Filled(tree, source, job, tuple(problems), parts)
 
 
-def _checked(job: Job, source: Source) -> Job:
-    """A job whose query, noise and domain fit its program."""
+def _alone(tree: Tree, section: str, source: Source, entries: dict[str, Any]) -> Job:
+    """The job of one section; its query, noise, domain and sums must fit the program."""
+    job = job_of({"program": tree["program"], section: entries}, source=source)
     names = source.program.private_names
     if job.query is not None:
         job.query.matrix(source.program)
@@ -138,29 +142,60 @@ def _checked(job: Job, source: Source) -> Job:
         job.privacy.aligned(names)
     if job.domain is not None:
         job.domain.ends(names)
+    if job.measure is not None and job.measure != "choose":
+        sums_of(job.measure, list(names))
     return job
 
 
-def _program_field(tree: Tree) -> str:
-    entries = tree["program"]
-    return next((flag for flag, name in (("network", "network"), ("case", "case"),
-                 ("program", "file")) if name in entries), "network")  # fmt: skip
+def _blamed(
+    section: str,
+    entries: dict[str, Any],
+    error: PrivoptError,
+    attempt: Callable[[dict[str, Any]], object],
+) -> str:
+    """The flag of the entry that an error is about.
 
-
-def _field(section: str, entries: dict[str, Any]) -> str:
-    """The flag of what is missing in a section, or of its first entry."""
+    One that is missing; one that the error names or quotes; one without which there is no error,
+    or another one; or the first of the section.
+    """
     flags = {key.name: key.flag for key in schema() if key.section == section and key.flag}
+    missing = _missing(section, entries)
+    if missing is not None:
+        return flags.get(missing) or _FIRST[section]
+    words = re.findall(r"\w+", error.got)
+    named = [name for name in words if name in entries and name in flags]
+    named += [
+        name for name, value in entries.items()
+        if name in flags and isinstance(value, str) and value in error.got
+    ]  # fmt: skip
+    if named:
+        return str(flags[named[0]])
+    changed: list[str] = []
+    for name in entries:
+        try:
+            attempt({other: value for other, value in entries.items() if other != name})
+        except PrivoptError as other:
+            changed += [name] if other.got != error.got else []
+            continue
+        changed.insert(0, name)
+        break
+    return next(
+        (str(flags[name]) for name in (*changed, *entries) if name in flags), _FIRST[section]
+    )
+
+
+def _missing(section: str, entries: dict[str, Any]) -> str | None:
+    """What a section cannot do without and does not have."""
     choice = CHOICES.get(section)
     if choice is not None:
         own: Any = choice.chosen(entries)
         for item in dataclasses.fields(own):
             lacks = item.init and item.default is dataclasses.MISSING
             if lacks and item.default_factory is dataclasses.MISSING and item.name not in entries:
-                return flags.get(item.name) or _FIRST[section]
+                return item.name
     if section == "domain" and "around" not in entries:
-        missing = [name for name in ("lower", "upper") if name not in entries]
-        return missing[0] if missing else "lower"
-    return next((flags[name] or "" for name in entries if name in flags), _FIRST[section])
+        return next((name for name in ("lower", "upper") if name not in entries), None)
+    return None
 
 
 def digest_of(form: Mapping[str, str], tree: Tree) -> str:

@@ -81,8 +81,11 @@ def started(module: str) -> subprocess.Popen[bytes]:
     )
 
 
-def ended(process: subprocess.Popen[bytes]) -> None:
-    """End a process: close its stdin and ask it, then make it."""
+def ended(process: subprocess.Popen[bytes], *, heard: bool = True) -> None:
+    """End a process: close its stdin and ask it, then make it.
+
+    If no one reads its stdout any more (`heard`), that is closed too.
+    """
     with contextlib.suppress(OSError):
         if process.stdin is not None:
             process.stdin.close()
@@ -92,6 +95,8 @@ def ended(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    if heard and process.stdout is not None:
+        process.stdout.close()
 
 
 class Designs:
@@ -103,6 +108,8 @@ class Designs:
         self._runs: dict[str, Run] = {}
         self._current: tuple[Run, subprocess.Popen[bytes]] | None = None
         self._spare: subprocess.Popen[bytes] | None = None
+        self._listeners: set[threading.Thread] = set()
+        self._closed = False
 
     @property
     def worker(self) -> int | None:
@@ -127,7 +134,9 @@ class Designs:
                 if process.stdin is not None:
                     process.stdin.write(json.dumps(asked).encode() + b"\n")
                     process.stdin.flush()
-            threading.Thread(target=self._listen, args=(run, process), daemon=True).start()
+            listener = threading.Thread(target=self._listen, args=(run, process), daemon=True)
+            self._listeners.add(listener)
+            listener.start()
             return run.status
 
     def look(self, digest: str) -> dict[str, Any]:
@@ -146,21 +155,27 @@ class Designs:
     def prepare(self) -> None:
         """Start a worker that waits for a design."""
         with self._lock:
-            if self._spare is None:
+            if self._spare is None and not self._closed:
                 self._spare = started("privopt.web.worker")
 
     def close(self) -> None:
         """End all processes."""
         with self._lock:
+            self._closed = True
             self._end("stopped")
             if self._spare is not None:
                 ended(self._spare)
                 self._spare = None
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            listener.join()
 
     def _ready(self) -> subprocess.Popen[bytes]:
         spare, self._spare = self._spare, None
-        if spare is not None and spare.poll() is None:
-            return spare
+        if spare is not None:
+            if spare.poll() is None:
+                return spare
+            ended(spare)
         return started("privopt.web.worker")
 
     def _end(self, status: Literal["stopped"]) -> None:
@@ -168,7 +183,7 @@ class Designs:
             run, process = self._current
             run.end(status)
             self._current = None
-            ended(process)
+            ended(process, heard=False)  # its listener closes the rest
 
     def _listen(self, run: Run, process: subprocess.Popen[bytes]) -> None:
         """Take what a worker says, until it says no more."""
@@ -191,3 +206,5 @@ class Designs:
                 self._current = None
         ended(process)
         self.prepare()
+        with self._lock:
+            self._listeners.discard(threading.current_thread())

@@ -8,7 +8,7 @@ import { amountsOf } from "/static/amounts.js";
 import { at, fill, h } from "/static/dom.js";
 import { fieldsOf, markField, valuesOf } from "/static/private-fields.js";
 import { plain } from "/static/numbers.js";
-import { viewOf } from "/static/views.js";
+import { factsOf, viewOf } from "/static/views.js";
 
 const say = (word) => window.parent !== window && window.parent.postMessage(`privopt:${word}`, "*");
 const button = (id) => /** @type {HTMLButtonElement} */ (at(id));
@@ -95,8 +95,18 @@ function rehearsalOf(found) {
     ...(found.ledger ? amountsOf(found.ledger, charge) : []),
     found.fits ? null : problemBox(found.problem),
     ...found.warnings.map((text) => h("p", { class: "warning" }, text)),
-    ...(found.rehearsal ? viewOf({ ...found.rehearsal.view, warnings: [] }) : []),
+    ...(found.rehearsal ? foldedFacts(found.rehearsal.view.facts) : []),
   ].filter(Boolean);
+}
+
+const FIRST = ["would charge", "made by", "tells"];
+
+/** The facts of a dry run: the first ones in sight, the rest folded. */
+function foldedFacts(facts) {
+  const pairs = facts.map((one) => [one.name, one.text]);
+  const first = pairs.filter(([name]) => FIRST.includes(name));
+  const rest = pairs.filter(([name]) => !FIRST.includes(name));
+  return [factsOf(first), rest.length ? h("details", {}, h("summary", {}, "More of the dry run"), factsOf(rest)) : null];
 }
 
 function look() {
@@ -144,7 +154,8 @@ function release() {
   return during("Charging and releasing. Do not close this page; if it is closed, the same key goes on, free.", async () => {
     const body = { fields: valuesOf(), out: input("field-out").value, confirm: input("confirm").value, digest, clamp: input("clamp").checked };
     const made = await post("/api/release", body);
-    now.done = true;
+    Object.assign(now, { done: true, rehearsal: null });
+    fill(at("rehearsal"));
     input("confirm").value = "";
     fill(at("looked"));
     fill(at("made"), ...madeOf(made));
