@@ -2,7 +2,7 @@
 import { h } from "/static/dom.js";
 import { NetworkMap, legend } from "/static/map.js";
 import { s, scale } from "/static/svg.js";
-import { plain, withUnit } from "/static/numbers.js";
+import { plain, spoken, withUnit } from "/static/numbers.js";
 
 /** @type {{model: any, map: NetworkMap}|null} */
 let drawn = null;
@@ -57,7 +57,7 @@ export function loadTable(model) {
   return h("table", { class: "rows" },
     h("thead", {}, h("tr", {}, ...head.map((text, k) => h("th", { scope: "col", class: k > 0 && k < 4 ? "number" : null }, text)))),
     h("tbody", {}, ...entries.map((entry, k) => h("tr", {},
-      h("th", { scope: "row" }, entry.name),
+      h("th", { scope: "row" }, spoken(entry.name)),
       h("td", { class: "number" }, plain(entry.public_value)),
       h("td", { class: "number" }, plain(entry.lower)),
       h("td", { class: "number" }, plain(entry.upper)),

@@ -98,8 +98,8 @@ export class NetworkMap {
     const ring = s("circle", { class: "ring", cx: x, cy: y, r: 0 });
     const noise = s("circle", { class: "noise", cx: x, cy: y, r: 0 });
     const disc = s("circle", { class: "disc", cx: x, cy: y, r: this.smallest });
-    const area = s("circle", { class: "area", cx: x, cy: y, r: Math.max(this.largest * 0.8, 9) });
-    const found = { bus, ring, noise, disc, x, y, gap: this.smallest };
+    const area = s("circle", { class: "area", cx: x, cy: y, r: Math.max(this.largest * 0.8, 12) });
+    const found = { bus, ring, noise, disc, x, y, gap: this.smallest, least: on ? Math.max(this.smallest, 4.5) : this.smallest };
     const show = () => this.labels.hover(found, this.sayBus(bus));
     found.group = s("g", {
       class: on ? "node unit" : "node", "data-bus": bus.name,
@@ -125,7 +125,7 @@ export class NetworkMap {
       const { bus } = node;
       const value = Math.abs(shown.size.get(bus.name) ?? 0);
       const half = shown.noise?.get(bus.name) ?? 0;
-      const inner = radius(value);
+      const inner = Math.max(node.least, radius(value));
       const outer = half > 0 ? Math.max(inner + 1.5, radius(value + half)) : inner;
       const released = shown.released?.has(bus.name) ?? false;
       set(node.disc, "r", inner.toFixed(2));

@@ -52,9 +52,8 @@ async function load() {
     arrange();
     fill(at("table"));
     fill(at("legend"));
-    fill(at("means"), h("p", { class: "hint" }, "Said here as soon as a program is chosen."));
   }
-  at("rest").hidden = at("on").hidden = model === null;
+  at("rest").hidden = at("sense").hidden = model === null;
   fields.sync();
 }
 

@@ -34,6 +34,9 @@ export const rounded = (value, figures = 2) => Number(value.toPrecision(figures)
 /** A text as a number; NaN if it is none (an empty one is none). */
 export const number = (text) => (text === undefined || text === null || String(text).trim() === "" ? NaN : Number(text));
 
+/** A private entry as people say it: "bus 3" of "demand[3]". */
+export const spoken = (name) => name.replace(/^demand\[(.+)\]$/, "bus $1");
+
 /** "3 lines", "1 line". */
 export const count = (many, one, more = `${one}s`) => `${many.toLocaleString("en-GB")} ${many === 1 ? one : more}`;
 

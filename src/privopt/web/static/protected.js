@@ -14,8 +14,8 @@ import { percent } from "/static/numbers.js";
  */
 export function protectedFields(session, fields, model) {
   const unit = () => model()?.unit ?? session.form.unit ?? "";
-  const alpha = fields.add(textField(session, { name: "alpha", label: "Change α that is hidden", inputmode: "decimal", unit,
-    hint: "If one owner's entry had been this much larger or smaller, nobody could tell for sure from the release." }));
+  const alpha = fields.add(textField(session, { name: "alpha", label: "Hidden change α", inputmode: "decimal", unit,
+    hint: "Whether one owner's load was this much larger or smaller stays hidden: nobody can be sure from the release." }));
   return [alpha, ...domain(session, fields, model, unit), ...owners(session, fields)];
 }
 
@@ -31,7 +31,7 @@ function domain(session, fields, model, unit) {
   const lower = fields.add(textField(session, { name: "lower", label: "Least", inputmode: "decimal", unit }));
   const upper = fields.add(textField(session, { name: "upper", label: "Largest", inputmode: "decimal", unit,
     hint: "A number for all, numbers by name in a file (give its path), or a list. What lies outside is clamped." }));
-  const top = h("div", { class: "field" }, h("span", { class: "label" }, "Domain"), switcher.element);
+  const top = h("div", { class: "field" }, h("span", { class: "label" }, "Domain: where the private loads may lie"), switcher.element);
   const arrange = () => {
     switcher.sync(kind);
     around.hidden = kind !== "around";
@@ -67,8 +67,8 @@ function owners(session, fields) {
   const who = fields.add(choice({
     name: "who", label: "Who is an owner",
     choices: [
-      ["each", "Each entry has its own", "One owner stands behind one load."],
-      ["bus", "A bus", "All entries of one bus have the same owner."],
+      ["each", "Each load", "One owner stands behind one load."],
+      ["bus", "Each bus", "All entries of one bus have the same owner."],
       ["labels", "By labels", "Say which entries belong together, such as the hours of a household."],
     ],
     current: () => kind,

@@ -1,6 +1,6 @@
 /** What alpha and the domain mean beside the public loads, in sentences. */
 import { h } from "/static/dom.js";
-import { count, percent, withUnit } from "/static/numbers.js";
+import { count, percent, spoken, withUnit } from "/static/numbers.js";
 
 /**
  * @param {any} model
@@ -15,7 +15,7 @@ export function sayProtection(model, form) {
   const sentences = [h("p", {}, h("b", {}, count(entries.length, "private entry", "private entries")), owned(model, form))];
   if (Number.isFinite(alpha) && known.length) {
     const sorted = [...known].sort((a, b) => a.public_value - b.public_value);
-    const beside = (entry, what) => h("li", {}, `${percent(alpha / entry.public_value)} of the ${what} public load (${withUnit(entry.public_value, unit)}, ${entry.name})`);
+    const beside = (entry, what) => h("li", {}, `${percent(alpha / entry.public_value)} of the ${what} public load (${withUnit(entry.public_value, unit)}, ${spoken(entry.name)})`);
     sentences.push(h("p", {}, `A change of ${withUnit(alpha, unit)} is`),
       h("ul", { class: "plain" }, beside(sorted[sorted.length - 1], "largest"), beside(sorted[Math.floor(sorted.length / 2)], "middle"), beside(sorted[0], "smallest")));
   }

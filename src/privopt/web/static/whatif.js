@@ -6,7 +6,7 @@
 import { evaluate, loadings, noises } from "/static/affine.js";
 import { fill, h, onceAFrame, set } from "/static/dom.js";
 import { quantile } from "/static/noise.js";
-import { percent, withUnit } from "/static/numbers.js";
+import { percent, spoken, withUnit } from "/static/numbers.js";
 
 const ALL = "*";
 
@@ -38,7 +38,7 @@ export class WhatIf {
       return;
     }
     this.entry = h("select", { "aria-label": "Which demand", onchange: this.later }, h("option", { value: ALL }, "all private demand"),
-      ...map.private.names.map((name, k) => h("option", { value: k }, name)));
+      ...map.private.names.map((name, k) => h("option", { value: k }, spoken(name))));
     this.demand = slider("demand", "Demand within its domain", -100, 100, 0, this.later);
     this.noise = slider("noise", "Noise at its quantile", 1, 99, 50, this.later);
     this.said = h("p", { class: "hint", role: "status", id: "whatif-said" });
