@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from privopt.app.source import Source, listed_network
+from privopt.arrays import Vector
 from privopt.digits import finite
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
@@ -121,7 +122,7 @@ def model_of(
     low, high = _ends(program, domain)
     private = [program.data_names[int(k)] for k in program.private]
     loads = source.loads
-    known = {} if loads is None else dict(zip(program.data_names, loads.tolist(), strict=True))
+    known = {} if loads is None else dict(zip(program.data_names, _numbers(loads), strict=True))
     bounds = {name: (low[k], high[k]) for k, name in enumerate(private)}
     free = _publishable(program)
     variables = [
@@ -170,7 +171,7 @@ def _bus(
     name: str,
     x: float,
     y: float,
-    known: dict[str, float],
+    known: dict[str, float | None],
     bounds: dict[str, tuple[float | None, float | None]],
     variables: list[dict[str, Any]],
 ) -> dict[str, Any]:
@@ -197,7 +198,12 @@ def _ends(
     if domain is None:
         return [None] * count, [None] * count
     low, high = domain.ends(program.private_names)
-    return [finite(v) for v in low.tolist()], [finite(v) for v in high.tolist()]
+    return _numbers(low), _numbers(high)
+
+
+def _numbers(values: Vector) -> list[float | None]:
+    """Numbers without the digits that a change of unit leaves; None where one is not finite."""
+    return [finite(float(f"{value:.12g}")) for value in values.tolist()]
 
 
 def _publishable(program: ConvexProgram) -> Any:  # noqa: ANN401 -- one truth a variable
