@@ -25,7 +25,7 @@ from privopt.web.ledgers import LedgerAt, named_ledger
 from privopt.web.problems import Problem, ProblemError
 from privopt.web.session import FORM
 
-__all__ = ["OWN", "Asked", "Fields"]
+__all__ = ["OWN", "Fields", "PrivateJob"]
 
 OWN = ("data", "ledger")
 _LONGEST = 4096  # characters of a field
@@ -49,7 +49,7 @@ _MISSING = {
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class PrivateJob:
     """A job with its private sections, and the digest of the public form that it is of."""
 
     job: Job
@@ -99,7 +99,7 @@ class Fields:
         """The public form as the session keeps it."""
         return dict(json.loads((self._folder / FORM).read_bytes()))
 
-    def asked(self, fields: Mapping[str, Any], *needed: str) -> Asked:
+    def asked(self, fields: Mapping[str, Any], *needed: str) -> PrivateJob:
         """The job of the public form and these fields; ProblemError names the field at fault."""
         flags = self._checked(fields)
         public = self.form()
@@ -109,7 +109,7 @@ class Fields:
             if key.name not in tree.get(key.section, {}):
                 raise ProblemError(422, _MISSING[flag])
         check_domain_is_public(tree)
-        return Asked(job_of(tree, self._file), public["digest"], tree)
+        return PrivateJob(job_of(tree, self._file), public["digest"], tree)
 
     def _checked(self, fields: Mapping[str, Any]) -> dict[str, str]:
         flags: dict[str, str] = {}

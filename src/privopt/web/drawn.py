@@ -27,14 +27,14 @@ from privopt.networks import Network
 from privopt.networks.naming import line_names, unit_names
 from privopt.noise.calibration import Privacy
 
-__all__ = ["Drawn", "drawn_of", "flows", "model_of"]
+__all__ = ["Diagram", "drawn_of", "flows", "model_of"]
 
 _LARGE = 500  # variables up to which it is looked at what the equalities leave free
 _FREE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class Diagram:
     """Nodes at (x, y), lines between them, and the node of each variable; none of a program."""
 
     nodes: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Drawn:
         return asdict(self)
 
     @classmethod
-    def load(cls, path: Path) -> Drawn:
+    def load(cls, path: Path) -> Diagram:
         """What `to_dict` gave, from a file."""
         data: dict[str, Any] = json.loads(path.read_bytes())
         lists = ("nodes", "x", "y", "lines", "backwards")
@@ -58,15 +58,15 @@ class Drawn:
         return cls(**{name: tuple(data[name]) for name in lists}, ends=ends, at=data["at"])
 
 
-def drawn_of(entries: dict[str, Any], *, placed: bool = True) -> Drawn:
+def drawn_of(entries: dict[str, Any], *, placed: bool = True) -> Diagram:
     """What is drawn of the network of a section [program]; of a program file, nothing."""
     if "network" not in entries:
-        return Drawn()
+        return Diagram()
     network = listed_network(entries["network"], "network", "a case file")
     return network_drawn(network, placed=placed)
 
 
-def network_drawn(network: Network, *, placed: bool = True) -> Drawn:
+def network_drawn(network: Network, *, placed: bool = True) -> Diagram:
     """What is drawn of a network; its loads are not. Places take time: without, all are at 0."""
     place = network.places if placed else np.zeros((len(network.buses), 2))
     numbers = [str(number) for number in network.buses.number.tolist()]
@@ -74,7 +74,7 @@ def network_drawn(network: Network, *, placed: bool = True) -> Drawn:
     at = {f"{kind}[{number}]": number for number in numbers for kind in ("theta", "v", "demand")}
     for unit, bus in zip(unit_names(network), network.generators.bus.tolist(), strict=True):
         at |= {f"{kind}[{unit}]": numbers[bus] for kind in ("p", "q", "cost")}
-    return Drawn(
+    return Diagram(
         tuple(numbers),
         tuple(round(float(value), 5) for value in place[:, 0]),
         tuple(round(float(value), 5) for value in place[:, 1]),
@@ -88,7 +88,7 @@ def network_drawn(network: Network, *, placed: bool = True) -> Drawn:
     )
 
 
-def flows(drawn: Drawn, program: ConvexProgram) -> dict[str, Any]:
+def flows(drawn: Diagram, program: ConvexProgram) -> dict[str, Any]:
     """Each line's flow as a row over z (triplets), and its limit; None where it has none."""
     column = {name: j for j, name in enumerate(program.names)}
     row = {name: i for i, name in enumerate(program.row_names)}
@@ -115,7 +115,7 @@ def flows(drawn: Drawn, program: ConvexProgram) -> dict[str, Any]:
 
 
 def model_of(
-    source: Source, drawn: Drawn, domain: Box | None, privacy: Privacy | None
+    source: Source, drawn: Diagram, domain: Box | None, privacy: Privacy | None
 ) -> dict[str, Any]:
     """What GET /api/model answers."""
     program, at = source.program, drawn.at or {}

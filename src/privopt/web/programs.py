@@ -17,7 +17,7 @@ from typing import Any
 
 from privopt.app.source import Source, source_of
 from privopt.errors import InputError
-from privopt.web.drawn import Drawn, drawn_of
+from privopt.web.drawn import Diagram, drawn_of
 from privopt.web.forms import state_of
 from privopt.web.problems import UNEXPECTED
 
@@ -41,8 +41,8 @@ class Programs:
     def __init__(self, folder: Path, *, placed: bool = True) -> None:
         self.folder, self.placed = folder, placed
         self._sources: dict[str, Source] = {}
-        self._drawn: dict[str, Drawn] = {}
-        self._lock = threading.RLock()
+        self._drawn: dict[str, Diagram] = {}
+        self._lock, self._drawing = threading.RLock(), threading.RLock()
 
     def source_of(self, entries: dict[str, Any]) -> Source:
         """The program of a section."""
@@ -53,14 +53,14 @@ class Programs:
                 _keep(self._sources, name, made)
             return self._sources[name]
 
-    def drawn_of(self, entries: dict[str, Any]) -> Drawn:
+    def drawn_of(self, entries: dict[str, Any]) -> Diagram:
         """What is drawn of it."""
         name = self._name(entries)
-        with self._lock:
+        with self._drawing:  # placing takes seconds: a form can be read meanwhile
             if name not in self._drawn:
                 if "case" in entries:
                     self.source_of(entries)
-                    made = Drawn.load(self._files(name)[1])
+                    made = Diagram.load(self._files(name)[1])
                 else:
                     made = drawn_of(entries, placed=self.placed)
                 _keep(self._drawn, name, made)
@@ -84,7 +84,7 @@ class Programs:
         return replace(source_of({"file": str(program)}), title=f"the case file {entries['case']}")
 
 
-def _keep(kept: dict[str, Any], name: str, made: Source | Drawn) -> None:
+def _keep(kept: dict[str, Any], name: str, made: Source | Diagram) -> None:
     if len(kept) >= _KEPT:
         kept.pop(next(iter(kept)))
     kept[name] = made

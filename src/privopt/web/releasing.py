@@ -31,7 +31,7 @@ from privopt.kernel.release import Release
 from privopt.ledger import Budget
 from privopt.mechanisms.measured.decision import Decision
 from privopt.report.sheet import findings_of, page_of
-from privopt.web.asking import Asked, Fields
+from privopt.web.asking import Fields, PrivateJob
 from privopt.web.forms import state_of
 from privopt.web.ledgers import name_ledger
 from privopt.web.problems import Problem, ProblemError
@@ -148,7 +148,7 @@ class Curator:
             charged = Budget(0) if made.replayed else ready.request.charge
             return {**self._told(asked, made, writing.written), "charge": charged.to_dict()}
 
-    def _told(self, asked: Asked, made: Release, written: dict[str, Path]) -> dict[str, Any]:
+    def _told(self, asked: PrivateJob, made: Release, written: dict[str, Path]) -> dict[str, Any]:
         page = written["release"].with_suffix(".html")
         no_page = None
         try:
@@ -194,7 +194,7 @@ class Curator:
             finally:
                 self._writing = None
 
-    def _prepared(self, asked: Asked) -> Prepared[Release]:
+    def _prepared(self, asked: PrivateJob) -> Prepared[Release]:
         """The release of a job, ready to be drawn; kept until the job or a file of it changes."""
         job = asked.job
         names = tuple(state_of(Path(one)) for one in job.inputs)
@@ -211,12 +211,12 @@ class Curator:
         if self._writing is not None:
             self._writing.keep(part)
 
-    def _looked(self, asked: Asked, ready: Prepared[Release]) -> bool:
+    def _looked(self, asked: PrivateJob, ready: Prepared[Release]) -> bool:
         path = receipt_path(asked.job)
         return ready.subject is not None and holds(path, asked.job, ready.subject)
 
 
-def _paths(asked: Asked, out: str) -> dict[str, Path]:
+def _paths(asked: PrivateJob, out: str) -> dict[str, Path]:
     """Where the files of a release are written: in a folder, by the key."""
     if not out.strip():
         raise ProblemError(422, _NO_FOLDER)

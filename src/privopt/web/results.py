@@ -28,7 +28,7 @@ from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.policy import Policy
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Calibration
-from privopt.web.drawn import Drawn, flows
+from privopt.web.drawn import Diagram, flows
 
 __all__ = [
     "advised", "candidates_of", "decision_parts", "failures_of", "plan_parts", "policy_parts",
@@ -39,7 +39,7 @@ _TAIL = 0.025  # on either side: 95% of the noise lies between
 _LITTLE = 0.1  # of what varies: less is little for its price
 
 
-def decision_parts(decision: Decision, instrument: Instrument, drawn: Drawn) -> dict[str, Any]:
+def decision_parts(decision: Decision, instrument: Instrument, drawn: Diagram) -> dict[str, Any]:
     """What a decision at the middle of the domain shows."""
     program, one = decision.program, decision.certificate
     noise = instrument.calibration
@@ -70,7 +70,7 @@ def decision_columns(decision: Decision) -> Any:  # noqa: ANN401 -- positions
     return np.setdiff1d(np.arange(decision.program.n), decision.program.auxiliary)
 
 
-def policy_parts(policy: Policy, drawn: Drawn) -> dict[str, Any]:
+def policy_parts(policy: Policy, drawn: Diagram) -> dict[str, Any]:
     """What a policy shows, at the middle of the domain."""
     low, high = policy.domain
     Z = np.asarray(policy.recourse)
@@ -92,7 +92,7 @@ def policy_parts(policy: Policy, drawn: Drawn) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def plan_parts(plan: Plan, drawn: Drawn, *, where: str) -> dict[str, Any]:
+def plan_parts(plan: Plan, drawn: Diagram, *, where: str) -> dict[str, Any]:
     """What the paper's plan shows for public data; never for the private ones."""
     noise = plan.calibration
     released = plan.recourse.under(plan.S)
@@ -245,7 +245,7 @@ def _answer(
 
 def _map(
     program: ConvexProgram,
-    drawn: Drawn,
+    drawn: Diagram,
     kept: Any,  # noqa: ANN401 -- positions of the variables that are shown
     z0: Vector,
     K: Dense | None,

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from privopt.web.problems import Problem, ProblemError
 
-__all__ = ["Designs", "Run", "ended", "started"]
+__all__ = ["DesignRun", "Designs", "ended", "started"]
 
 _KEPT = 40  # results
 _PATIENCE = 2.0  # seconds for a worker to end by itself
@@ -38,7 +38,7 @@ _UNKNOWN = Problem(
 
 
 @dataclass
-class Run:
+class DesignRun:
     """One design: how far it is, and what it has shown so far."""
 
     status: Literal["running", "done", "failed", "stopped"] = "running"
@@ -105,8 +105,8 @@ class Designs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.RLock()
-        self._runs: dict[str, Run] = {}
-        self._current: tuple[Run, subprocess.Popen[bytes]] | None = None
+        self._runs: dict[str, DesignRun] = {}
+        self._current: tuple[DesignRun, subprocess.Popen[bytes]] | None = None
         self._spare: subprocess.Popen[bytes] | None = None
         self._listeners: set[threading.Thread] = set()
         self._closed = False
@@ -126,7 +126,7 @@ class Designs:
             self._end("stopped")
             while len(self._runs) >= _KEPT:
                 self._runs.pop(next(iter(self._runs)))
-            run = self._runs[digest] = Run()
+            run = self._runs[digest] = DesignRun()
             process = self._ready()
             self._current = run, process
             asked = {"form": dict(form), "folder": str(self._folder), "choose": choose}
@@ -185,7 +185,7 @@ class Designs:
             self._current = None
             ended(process, heard=False)  # its listener closes the rest
 
-    def _listen(self, run: Run, process: subprocess.Popen[bytes]) -> None:
+    def _listen(self, run: DesignRun, process: subprocess.Popen[bytes]) -> None:
         """Take what a worker says, until it says no more."""
         for line in process.stdout or ():
             try:

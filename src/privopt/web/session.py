@@ -116,20 +116,22 @@ class Session:
 
     def model(self) -> dict[str, Any]:
         """What GET /api/model answers."""
-        found = self.current()
+        with self.lock:
+            found, digest, kept = self.current(), self.digest, self._model
         if found.source is None:
             raise ProblemError(422, found.problems[0])
+        if kept is not None and kept[0] == digest:
+            return kept[1]
+        domain, privacy = found.parts.get("domain"), found.parts.get("privacy")
+        shown = model_of(
+            found.source,
+            self.programs.drawn_of(found.tree["program"]),
+            None if domain is None else domain.domain,
+            None if privacy is None else privacy.privacy,
+        )
         with self.lock:
-            if self._model is None or self._model[0] != self.digest:
-                domain, privacy = found.parts.get("domain"), found.parts.get("privacy")
-                shown = model_of(
-                    found.source,
-                    self.programs.drawn_of(found.tree["program"]),
-                    None if domain is None else domain.domain,
-                    None if privacy is None else privacy.privacy,
-                )
-                self._model = self.digest, shown
-            return self._model[1]
+            self._model = digest, shown
+        return shown
 
     def design(self, revision: int, *, choose: bool) -> dict[str, Any]:
         """Start the design of the form, or find it."""

@@ -29,7 +29,7 @@ from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.simulating import FRESH
 from privopt.mechanisms.policy import Policy
-from privopt.web.drawn import Drawn
+from privopt.web.drawn import Diagram
 from privopt.web.results import (
     advised,
     candidates_of,
@@ -48,7 +48,7 @@ _TIMES = (0.25, 0.5, 1.0, 2.0, 4.0)  # epsilons of a front, in multiples of the 
 _OWN = 1 + len(FRESH)  # simulated decisions before those at other epsilons
 
 
-def run(job: Job, drawn: Drawn, tell: Tell, *, choose: bool = False) -> None:
+def run(job: Job, drawn: Diagram, tell: Tell, *, choose: bool = False) -> None:
     """Do all stages of a job."""
     kind = job.made_by()
     if kind == "measured":
@@ -59,7 +59,7 @@ def run(job: Job, drawn: Drawn, tell: Tell, *, choose: bool = False) -> None:
         _plan(job, drawn, tell)
 
 
-def _measured(job: Job, drawn: Drawn, tell: Tell, *, choose: bool) -> None:
+def _measured(job: Job, drawn: Diagram, tell: Tell, *, choose: bool) -> None:
     if choose or job.measure == "choose":
         tell("candidates", 0, 0, {})
         instrument = chosen_instrument(job, lambda done, total: tell("candidates", done, total, {}))
@@ -98,7 +98,7 @@ def _failures(decision: Decision) -> dict[str, Any]:
     return failures_of(completion, _eta(decision.guarantee.feasibility.terms))
 
 
-def _policy(job: Job, drawn: Drawn, tell: Tell) -> None:
+def _policy(job: Job, drawn: Diagram, tell: Tell) -> None:
     tell("trial", 0, 0, {})
     policy = designed(job)
     tell("trial", 1, 1, policy_parts(policy, drawn))
@@ -143,7 +143,7 @@ def _plain(found: Frontier, own: float) -> dict[str, Any]:
     }
 
 
-def _plan(job: Job, drawn: Drawn, tell: Tell) -> None:
+def _plan(job: Job, drawn: Diagram, tell: Tell) -> None:
     tell("trial", 0, 0, {})
     where, public = _at_public(job)
     plan = solved(public)
