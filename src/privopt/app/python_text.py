@@ -84,7 +84,7 @@ def _query(entries: dict[str, Any]) -> str:
 
 def _made(section: str, entries: dict[str, Any]) -> str:
     choice = CHOICES[section]
-    if choice.needed and choice.entry not in entries:
+    if not entries or (choice.needed and choice.entry not in entries):
         return f"...  # [{section}] is not decided"
     given = [f"{name}={value!r}" for name, value in entries.items() if name != choice.entry]
     return f"po.{choice.chosen(entries).__name__}({', '.join(given)})"
