@@ -24,7 +24,7 @@ def test_flows_are_rows_of_the_program_times_z() -> None:
     flow = np.zeros(len(drawn.lines))
     rows = found["rows"]
     np.add.at(flow, rows["i"], np.array(rows["v"]) * z[rows["j"]])
-    own = program.A @ z
+    own = np.asarray(program.A @ z)
     index = {name: k for k, name in enumerate(program.row_names)}
     checked = 0
     for k, name in enumerate(drawn.lines):

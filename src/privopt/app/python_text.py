@@ -7,7 +7,7 @@ a policy, or solves a plan. The private data are what the reader fills in.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from privopt.app.options import CHOICES
 from privopt.app.tree import Tree
@@ -119,9 +119,9 @@ def _measured(design: dict[str, Any], weight: str) -> Iterator[str]:
     elif isinstance(measure, str):
         yield f"instrument = po.Instrument(..., {same})  # the sums of {measure}"
     else:
-        groups = measure if isinstance(measure, dict) else {
-            f"sum[{k}]": group for k, group in enumerate(measure)
-        }  # fmt: skip
+        groups: Any = measure
+        if isinstance(measure, list):
+            groups = {f"sum[{k}]": group for k, group in enumerate(cast("list[Any]", measure))}
         yield f"instrument = po.Instrument({groups!r}, {same})"
     yield f"measurement = instrument.measure(d, {_LEDGER})  # d: the private data"
     given = _given(design, "balance", "fallback")
