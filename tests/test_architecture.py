@@ -33,6 +33,7 @@ ROOMS = (  # each imports only rooms that stand before it, lazily or not
     "app",
     "experiments",
     "report",
+    "web",
     "cli",
 )
 OLD = ("accounting.py",)  # names of version 0.1.0 that only lead on

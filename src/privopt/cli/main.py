@@ -25,6 +25,7 @@ from privopt.cli.init import init
 from privopt.cli.ledger import ledger
 from privopt.cli.measure import measure
 from privopt.cli.networks import networks
+from privopt.cli.open import open_workbench
 from privopt.cli.release import release
 from privopt.cli.report import report
 from privopt.cli.roles import grant, revoke
@@ -106,6 +107,7 @@ for command in (
     evidence, networks, audit,
 ):  # fmt: skip
     app.command()(command)
+app.command("open")(open_workbench)
 for command in (quota, anchor, copy, grant, revoke):
     ledger.command()(command)
 app.add_typer(ledger, name="ledger")
