@@ -4,7 +4,9 @@
 
 Each charge is two transactions, on the disk when they end; there is nothing to make. The processes
 charge one ledger at once, over a socket of the same machine. For growth a ledger is filled with
-rows (past the triggers, by the superuser, in the same chain), and charged by one process.
+rows (past the triggers, by the superuser, in the same chain), and charged by one process in turn
+with smaller ones, so that all have the same load. `verify` and `show` run in processes of their
+own (their processor time and largest resident memory).
 
 The server is started in a folder; both stores use the same disk (`--folder`).
 """
@@ -23,6 +25,7 @@ import numpy as np
 from tests.ledger.stores.postgresql.server import Server
 
 import privopt as po
+from benchmarks.ledger_growth import resident
 from privopt.arrays import Vector
 from privopt.ledger import Request, chain
 from privopt.ledger.request import private_set
@@ -46,6 +49,20 @@ def charges(place: str, count: int) -> Vector:
         ledger.charge(request(), lambda _: b"out")
         took[number] = time.perf_counter() - start
     ledger.close()
+    return took
+
+
+def in_turn(places: dict[int, str], count: int) -> dict[int, Vector]:
+    """How long each charge took in ledgers that are charged by turns, under the same load."""
+    ledgers = {rows: po.Ledger(place, timeout=600) for rows, place in places.items()}
+    took = {rows: np.empty(count) for rows in places}
+    for number in range(count):
+        for rows, ledger in ledgers.items():
+            start = time.perf_counter()
+            ledger.charge(request(), lambda _: b"out")
+            took[rows][number] = time.perf_counter() - start
+    for ledger in ledgers.values():
+        ledger.close()
     return took
 
 
@@ -128,17 +145,18 @@ def main() -> None:
                 po.Ledger(place, po.Budget(1000)).close()
                 took = crowd(place, processes, given.count, folder)
                 show(f"{name}, {processes} processes", took[0], took[1])
+        grown: dict[int, str] = {}
         for rows in given.rows:
             ledger = po.Ledger(server.address(), po.Budget(1000))
             fill(server, ledger, rows)
             ledger.close()
-            took = charges(ledger.place, given.count)
+            grown[rows] = ledger.place
+        for rows, took in in_turn(grown, given.count).items():
             show(f"PostgreSQL, {rows} rows", float(took.sum()), took)
-            start = time.perf_counter()
-            report = po.Ledger(ledger.place, read_only=True).verify()
-            print(
-                f"  verify: {report.rows} rows in {time.perf_counter() - start:.0f} s", flush=True
-            )
+        for rows, place in grown.items():
+            for word in ("verify", "show"):
+                used, memory = resident("ledger", word, place)
+                print(f"{word:<8} {rows:>8} rows {used:8.1f} s of processor {memory:6.0f} MB")
     finally:
         server.remove()
         shutil.rmtree(folder, ignore_errors=True)
