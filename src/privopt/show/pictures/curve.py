@@ -8,8 +8,8 @@ from privopt.show.pictures.frame import Axis, Box, grid, level_line
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import across_scale, up_scale
-from privopt.show.pictures.svg import Svg, element, joined, number, title
-from privopt.show.pictures.theme import colour
+from privopt.show.pictures.shapes import line
+from privopt.show.pictures.svg import joined, title
 from privopt.show.view import Table
 
 __all__ = ["curve"]
@@ -42,7 +42,6 @@ def curve(
     up = up_scale([y for _, y in (*known, *beside)], *box.y)
     points = [(across.at(x), up.at(y), f"{over} {x:.4g}: {of} {y:.4g}") for x, y in known]
     floor = up.at(0.0)
-    line = " ".join(f"{number(x)},{number(y)}" for x, y, _ in points)
     crosses = [
         mark("cross", across.at(x), floor, 5, "bad", f"{over} {x:.4g}: none")
         for x, y in values
@@ -65,9 +64,7 @@ def curve(
                 level_line(box, up.at(y), ink, dash, title(f"{text}: {of} {y:.4g}"))
                 for (text, y), dash in zip(beside, _DASHES, strict=False)
             ),
-            element("polyline", points=line, fill="none", stroke=colour(ink), stroke_width=2)
-            if points
-            else Svg(""),
+            line([(x, y) for x, y, _ in points], ink),
             *(mark("dot", x, y, ink=ink, text=text) for x, y, text in points),
             *crosses,
         ),

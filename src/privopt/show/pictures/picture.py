@@ -89,4 +89,3 @@ class Picture:
         below = element("figcaption", self.caption) if self.caption else Svg("")
         wide = f"margin:0;max-width:{self.width:g}px"
         return element("figure", self.alone(), below, style=wide)
-
