@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Scale", "across_scale", "tick_text", "up_scale"]
+__all__ = ["Scale", "across_scale", "near_scale", "tick_text", "up_scale"]
 
 _TICKS = 6  # at most, on an even axis
 _RATIO = 4.0  # of the largest value to the smallest, from which an axis shows ratios
@@ -87,6 +87,18 @@ def across_scale(values: Sequence[float], start: float, end: float) -> Scale:
         return Scale(max(low / room, 5e-324), min(high * room, 1.7e308), start, end, "ratio")
     room = 0.04 * (high - low) or 0.1 * abs(low) or 0.1
     return Scale(low - room, high + room, start, end)
+
+
+def near_scale(values: Sequence[float], start: float, end: float) -> Scale:
+    """An even axis around values; zero is on it where it is not far off."""
+    low, high = min(values), max(values)
+    width = high - low or abs(low) or 1.0
+    if 0 < low <= width:
+        low = 0.0
+    elif -width <= high < 0:
+        high = 0.0
+    room = 0.04 * (high - low) or 0.1 * abs(low) or 0.1
+    return Scale(low - (room if low else 0.0), high + (room if high else 0.0), start, end)
 
 
 def up_scale(values: Sequence[float], start: float, end: float) -> Scale:

@@ -14,7 +14,10 @@ from typing import Any
 
 from privopt.foreign import shown
 
-__all__ = ["Svg", "element", "group", "joined", "label", "number", "path", "text_width", "title"]
+__all__ = [
+    "Svg", "clipped", "element", "group", "joined", "label", "number", "path", "text_width",
+    "title",
+]  # fmt: skip
 
 _WIDE, _NARROW = 0.62, 0.34  # mean widths of letters and digits, and of narrow signs, in em
 
@@ -74,6 +77,15 @@ def number(value: Any) -> str:  # noqa: ANN401 -- whatever stands for a number
 def text_width(text: str, size: float) -> float:
     """How wide words are at most, in a sans-serif font of this size."""
     return size * sum(_NARROW if letter in " .,:;'|ijl[]()1" else _WIDE for letter in text)
+
+
+def clipped(text: str, width: float, size: float) -> str:
+    """Words that are no wider than this, with an ellipsis where they are cut."""
+    if text_width(text, size) <= width:
+        return text
+    while text and text_width(f"{text}…", size) > width:
+        text = text[:-1]
+    return f"{text}…"
 
 
 def _value(value: object) -> str:
