@@ -85,7 +85,7 @@ def _alone(network: Network) -> _Drawn:
 def _shown(chart: Chart, shown: Any, network: Network | None) -> _Drawn:  # noqa: ANN401
     """What a result says: its values, and supplies and loading where it has a whole solution."""
     units: UnitLabels | None = _units(shown)
-    found = _Drawn(unit="" if units is None else units.data)
+    found = _Drawn(unit=("" if network is None else "p.u.") if units is None else units.data)
     if network is not None:
         _case_demand(found, network)
     program, solution = _solution(shown, network)
@@ -98,7 +98,7 @@ def _shown(chart: Chart, shown: Any, network: Network | None) -> _Drawn:  # noqa
                 found.supply[at[1]] = found.supply.get(at[1], 0.0) + value / _periods(program)
         _loads(found, chart, program, solution)
     _values(found, chart, shown, units)
-    if not found.values:
+    if not found.values and getattr(shown, "z", None) is None:
         found.caption = f"{found.caption} No released value belongs to one bus.".strip()
     return found
 

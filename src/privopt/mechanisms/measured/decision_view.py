@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from privopt.digits import charge, exactly
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
-from privopt.show.figures import Dots, spans
-from privopt.show.over_time import lines_of, over_time
-from privopt.show.units import axis, unit_column, unit_facts
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.over_time import lines_of, over_time
+from privopt.show.pictures.picture import Picture
+from privopt.show.units import axis, each_unit, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -75,7 +76,7 @@ def view_of(decision: Decision) -> View:
     )
 
 
-def plot_of(decision: Decision) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def plot_of(decision: Decision) -> Picture:
     """The values, and how far the non-private answers lie from them; over time, where they are."""
     values, errors = decision.values, decision.errors
     low, high = values - errors, values + errors
@@ -86,7 +87,8 @@ def plot_of(decision: Decision) -> Any:  # noqa: ANN401 -- a plotly figure; plot
     if lines is not None:
         return over_time(lines, periods, title, below, axis("value", decision.units))
     marks = [Dots("decided", values, low, high)]
-    return spans(decision.names, marks, title, below, axis("value", decision.units))
+    units = each_unit(decision.units, len(decision.names))
+    return intervals(decision.names, marks, title, below, "value", units)
 
 
 def named(one: Measurement) -> str:

@@ -9,7 +9,8 @@ from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import across_scale, up_scale
 from privopt.show.pictures.shapes import line
-from privopt.show.pictures.svg import joined, title
+from privopt.show.pictures.svg import group, joined, label, title
+from privopt.show.pictures.theme import colour
 from privopt.show.view import Table
 
 __all__ = ["curve"]
@@ -33,13 +34,15 @@ def curve(
     Parameters
     ----------
     levels
-        Names and values of what it is compared with, as lines across; None: there is none.
+        Names and values of what it is compared with, at most three, as lines across: dashed, then
+        dotted. None: there is none.
     """
     known = [(x, y) for x, y in values if y is not None]
-    beside = [(text, y) for text, y in levels if y is not None]
+    marked = zip(levels, _DASHES, strict=False)
+    beside = [(text, y, dash) for (text, y), dash in marked if y is not None]
     box = Box()
     across = across_scale([x for x, _ in values], *box.x)
-    up = up_scale([y for _, y in (*known, *beside)], *box.y)
+    up = up_scale([y for _, y, *_ in (*known, *beside)], *box.y)
     points = [(across.at(x), up.at(y), f"{over} {x:.4g}: {of} {y:.4g}") for x, y in known]
     floor = up.at(0.0)
     crosses = [
@@ -51,7 +54,7 @@ def curve(
     told = f"{of} over {over}, {len(known)} points"
     if best is not None:
         told += f"; the least is {best[1]:.4g} at {over} {best[0]:.4g}"
-    for text, y in beside:
+    for text, y, _ in beside:
         told += f"; {text}: {y:.4g}"
     return Picture(
         name,
@@ -62,7 +65,12 @@ def curve(
             grid(box, Axis(across, over), Axis(up, of)),
             *(
                 level_line(box, up.at(y), ink, dash, title(f"{text}: {of} {y:.4g}"))
-                for (text, y), dash in zip(beside, _DASHES, strict=False)
+                for text, y, dash in beside
+            ),
+            group(
+                *(label(text, box.x[1] - 4, up.at(y) - 5, "end") for text, y, _ in beside),
+                fill=colour("muted"),
+                font_size=11,
             ),
             line([(x, y) for x, y, _ in points], ink),
             *(mark("dot", x, y, ink=ink, text=text) for x, y, text in points),

@@ -95,7 +95,9 @@ def intervals(
     parts: list[Svg] = []
     top = 8.0
     if len(marks) > 1:
-        parts.append(legend([(one.label, ink) for one, ink in zip(marks, inks, strict=True)], top))
+        parts.append(
+            legend([(m.label, ink, "dot") for m, ink in zip(marks, inks, strict=True)], top)
+        )
         top += 24
     for one in dict.fromkeys(each[:count]):
         rows = [i for i in range(count) if each[i] == one]
@@ -119,10 +121,12 @@ def _panel(
     across = near_scale([end for end in ends if np.isfinite(end)] or [0.0], *box.x)
     yield grid(box, Axis(across, axis), Axis(Scale(0, 1, *box.y), ticks=()))
     written = -(-len(rows) // _WRITTEN)
+    size = 4.5 if step >= 20 else 2.5
+    apart = min(15.0, step / len(marks))
     for place, i in enumerate(rows):
         middle = box.top + 4 + step * (place + 0.5)
         drawn = [
-            _dot(one, i, across, middle + 12 * (k - (len(marks) - 1) / 2), ink, unit)
+            _dot(one, i, across, middle + 0.4 * apart * (2 * k + 1 - len(marks)), ink, size)
             for k, (one, ink) in enumerate(zip(marks, inks, strict=True))
         ]
         words = Svg("")
@@ -135,7 +139,7 @@ def _panel(
         yield group(title(f"{names[i]}: {said}"), words, *drawn, value)
 
 
-def _dot(one: Dots, i: int, across: Scale, y: float, ink: str, unit: str) -> Svg:
+def _dot(one: Dots, i: int, across: Scale, y: float, ink: str, size: float) -> Svg:
     """A value and its range, if it is a number."""
     if not np.isfinite(one.values[i]):
         return Svg("")
@@ -143,9 +147,10 @@ def _dot(one: Dots, i: int, across: Scale, y: float, ink: str, unit: str) -> Svg
     spread = Svg("")
     if np.isfinite(low) and np.isfinite(high) and low < high:
         a, b = across.at(low), across.at(high)
-        spread = whisker(y, a, b, ink, one.width, lying=True) if one.width < 4 else \
-            line([(a, y), (b, y)], ink, one.width)  # fmt: skip
-    return joined(spread, mark("dot", across.at(float(one.values[i])), y, ink=ink))
+        spread = line([(a, y), (b, y)], ink, one.width)
+        if one.width < 4:
+            spread = whisker(y, a, b, ink, one.width, lying=True, end=size - 0.5)
+    return joined(spread, mark("dot", across.at(float(one.values[i])), y, size, ink))
 
 
 def _step(count: int, marks: int) -> float:

@@ -186,10 +186,11 @@ def _node(node: MapNode, place: tuple[float, float], radius: float) -> Svg:
         )  # fmt: skip
     else:
         largest = max(node.left, node.right)
-        parts.append(element("circle", cx=x, cy=y, r=3, fill=colour("muted")))
+        if not largest > 0:
+            parts.append(element("circle", cx=x, cy=y, r=3, fill=colour("muted")))
         for value, ink, sweep in ((node.left, "demand", 0), (node.right, "supply", 1)):
             if value > 0:
-                r = max(radius * math.sqrt(value / largest), 2.0)
+                r = max(radius * math.sqrt(value / largest), 2.5)
                 parts.append(element("path", d=half(x, y, r, sweep), fill=colour(ink)))
     return group(*((title(node.text),) if node.text else ()), *parts)
 

@@ -63,7 +63,8 @@ def over_time(
         some = lines[first : first + len(_INKS)]
         inks = dict(zip([one.name for one in some], _INKS, strict=False))
         for row in range(0, len(some), 3):
-            parts.append(legend(list(inks.items())[row : row + 3], top))
+            few = list(inks.items())[row : row + 3]
+            parts.append(legend([(name, ink, "dot") for name, ink in few], top))
             top += 18
         box = Box(460, top + 254, top=top + 6)
         ends = np.concatenate([[*one.values, *one.low, *one.high] for one in some])

@@ -78,8 +78,17 @@ class Picture:
         )
 
     def save(self, path: Path | str) -> Path:
-        """Write it as an SVG file."""
-        write_whole(Path(path), (self.alone() + "\n").encode())
+        """Write it as an SVG file; as a page, where the name ends in .html."""
+        text: str = self.alone()
+        if Path(path).suffix.lower() in (".html", ".htm"):
+            name = element("title", self.title)
+            style = "<style>body{margin:1rem;font:1rem system-ui,sans-serif}</style>"
+            head = f'<meta charset="utf-8">{name}<meta name="color-scheme" content="light dark">'
+            text = (
+                f'<!doctype html>\n<html lang="en"><head>{head}{style}</head><body>'
+                f"<main>{element('h1', self.title)}{self._repr_html_()}</main></body></html>"
+            )
+        write_whole(Path(path), f"{text}\n".encode())
         return Path(path)
 
     def _repr_svg_(self) -> str:

@@ -60,7 +60,11 @@ def timeline(moments: Iterable[Moment], of: str, caption: str = "") -> Picture:
         for one, (x, y) in zip(events, spent, strict=True)
         if one.kind
     ]  # fmt: skip
-    burnt = [("charge without output", "bad")] if any(e.kind == "burnt" for e in events) else []
+    burnt = (
+        [("charge without output", "bad", "cross")]
+        if any(e.kind == "burnt" for e in events)
+        else []
+    )
     some = f" {len(events)} of {len(all_of_them)} events." if len(events) < len(all_of_them) else ""
     now = events[-1]
     charges = sum(bool(one.kind) for one in all_of_them)
@@ -71,7 +75,7 @@ def timeline(moments: Iterable[Moment], of: str, caption: str = "") -> Picture:
         box.width,
         box.height,
         joined(
-            legend([(f"{of} spent", "analytic"), ("limit", "limit"), *burnt], 8),
+            legend([(f"{of} spent", "analytic", "dot"), ("limit", "limit", "dash"), *burnt], 8),
             grid(box, Axis(across, "time (UTC)", _ticks(first, last, room)), Axis(up, of)),
             line(_stepped(limit, box.x[1]), "limit", 1.6, "6 5", "limit"),
             line(_stepped(spent, box.x[1]), "analytic"),
