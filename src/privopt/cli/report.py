@@ -49,7 +49,6 @@ def report(
     Example: privopt report release.json --ledger d.ledger --out release.html
     """
     stamp, findings = None, None
-    pages: tuple[Path, ...]
     if folder.is_file():
         if kind_of(folder) == "ledger":
             text = _ledger(folder, ledger, network)
@@ -82,8 +81,9 @@ def report(
     if as_json:
         looked = {} if findings is None else {"findings": [asdict(one) for one in findings]}
         more = {} if stamp is None else {"stamp": stamp.mark, "confirmed": holds}
-        more |= {"pages": list(map(str, pages))} if len(pages) > 1 else {}
-        print_json({"page": str(pages[0]), **more, **looked})
+        first, *others = pages
+        more |= {"pages": list(map(str, pages))} if others else {}
+        print_json({"page": str(first), **more, **looked})
     else:
         console = results()
         if stamp is not None:

@@ -39,6 +39,8 @@ _MEGAWATTS = {"W": 1e-6, "kW": 1e-3, "MW": 1.0, "GW": 1e3}
 _SUPPLY = {"p", "discharge"}
 _AT_BUS = {"p", "demand", "theta", "v", "q", "reactive", "stored", "charge", "discharge"}
 _WRITTEN = 2  # values that are written at one bus
+_VISIBLE = 5e-4  # of a value: an error below it is not seen in three digits
+_ERROR = "±: twice the expected error."
 
 
 @dataclass(eq=False)
@@ -98,6 +100,8 @@ def _shown(chart: Chart, shown: Any, network: Network | None) -> _Drawn:  # noqa
                 found.supply[at[1]] = found.supply.get(at[1], 0.0) + value / _periods(program)
         _loads(found, chart, program, solution)
     _values(found, chart, shown, units)
+    if any("±" in said for own in found.values.values() for said in own):
+        found.caption = f"{found.caption} {_ERROR}".strip()
     if not found.values and getattr(shown, "z", None) is None:
         found.caption = f"{found.caption} No released value belongs to one bus.".strip()
     return found
@@ -122,17 +126,23 @@ def _case_demand(found: _Drawn, network: Network) -> None:
 
 
 def _middle_demand(found: _Drawn, shown: Any, program: ConvexProgram) -> None:  # noqa: ANN401
-    """The demand at the middle of a public domain."""
-    domain = getattr(shown, "domain", None)
-    if domain is None or len(domain[0]) != len(program.private_names):
+    """The demand at the middle of a public domain, or of what a measurement leaves possible."""
+    domain, certificate = getattr(shown, "domain", None), getattr(shown, "certificate", None)
+    words = "demand, middle of its domain"
+    if domain is not None:
+        middle = 0.5 * (np.asarray(domain[0]) + np.asarray(domain[1]))
+    elif certificate is not None:
+        middle, words = np.asarray(certificate.region.middle), "demand, middle of what is possible"
+    else:
         return
-    middle = 0.5 * (np.asarray(domain[0]) + np.asarray(domain[1]))
+    if len(middle) != len(program.private_names):
+        return
     sums: defaultdict[str, float] = defaultdict(float)
     for name, value in zip(program.private_names, middle.tolist(), strict=True):
         at = bus_of(name)
         if at is not None and at[0] == "demand":
             sums[at[1]] += value / _periods(program)
-    found.demand, found.halves = dict(sums), ("demand, middle of its domain", "supply")
+    found.demand, found.halves = dict(sums), (words, "supply")
 
 
 def _solution(shown: Any, network: Network | None) -> tuple[ConvexProgram | None, Vector | None]:  # noqa: ANN401
@@ -188,7 +198,8 @@ def _values(found: _Drawn, chart: Chart, shown: Any, units: UnitLabels | None) -
         known = values is not None and len(values) == len(names)
         value = float(values[k]) if known and values is not None else None
         said = "" if value is None else _said(value, None if errors is None else errors[k])
-        found.values.setdefault(at[1], []).append(f"{said} {labels[k]}".strip())
+        unit = "" if labels[k] == found.unit else labels[k]
+        found.values.setdefault(at[1], []).append(f"{said} {unit}".strip())
         if at[0] in _SUPPLY and value is not None and at[1] not in found.supply:
             found.supply[at[1]] = max(value, 0.0)
 
@@ -201,7 +212,9 @@ def _errors(shown: Any, count: int) -> Vector | None:  # noqa: ANN401 -- any res
 
 
 def _said(value: float, error: float | None) -> str:
-    return f"{value:.3g}" if error is None else f"{value:.3g} ± {2 * error:.2g}"
+    if error is None or 2 * error < _VISIBLE * abs(value):
+        return f"{value:.3g}"
+    return f"{value:.3g} ± {2 * error:.2g}"
 
 
 def _picture(chart: Chart, found: _Drawn, name: str) -> Picture:
@@ -216,7 +229,7 @@ def _picture(chart: Chart, found: _Drawn, name: str) -> Picture:
         written = "; ".join((own or [])[:_WRITTEN])
         if own and len(own) > _WRITTEN:
             written = f"{len(own)} values"
-        told += [f"released: {'; '.join(own)}"] if own else []
+        told += [f"released: {'; '.join(own)}{behind}"] if own else []
         nodes.append(
             MapNode(x, y, bus, max(demand, 0.0), max(supply, 0.0), None, own is not None, written,
                     ", ".join(told))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from privopt.digits import charge, exactly
+from privopt.digits import charge, up
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
 from privopt.show.pictures.intervals import Dots, intervals
@@ -55,7 +55,7 @@ def view_of(decision: Decision) -> View:
                 "charge",
                 f"{charge(decision.epsilon, decision.delta)}, of the measurement; the decision "
                 "adds nothing",
-                f"ε = {exactly(decision.epsilon)}",
+                f"ε = {up(decision.epsilon, 4)}",
                 "charged once, by the measurement",
             ),
             Fact(
@@ -78,9 +78,13 @@ def view_of(decision: Decision) -> View:
 
 def plot_of(decision: Decision) -> Picture:
     """The values, and how far the non-private answers lie from them; over time, where they are."""
-    values, errors = decision.values, decision.errors
-    low, high = values - errors, values + errors
-    about = (f"expected loss {100 * decision.loss:.3g}%", worth_line(decision.worth))
+    values, wide = decision.values, 2 * decision.errors
+    low, high = values - wide, values + wide
+    about = (
+        f"expected loss {100 * decision.loss:.3g}%",
+        worth_line(decision.worth),
+        "bars: twice the expected distance of the answers",
+    )
     title, below = "Decided values, and where the answers lie", "; ".join(filter(None, about))
     periods = () if decision.program.periods is None else decision.program.periods.labels
     lines = lines_of(decision.names, values, low, high, periods) if len(periods) > 1 else None

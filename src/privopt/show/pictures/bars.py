@@ -32,9 +32,9 @@ def bars(
     """
     count = min(len(names), _MOST)
     said = list(texts) or [f"{value:.4g}" for value in values]
-    room = 14 + min(150.0, max((text_width(one, 12) for one in names[:count]), default=0.0))
+    room = 14 + min(120.0, max((text_width(one, 12) for one in names[:count]), default=0.0))
     behind = 16 + max((text_width(one, 12) for one in said[:count]), default=0.0)
-    box = Box(460, 56 + 28.0 * count, room, behind, 8, 48)
+    box = Box(400, 56 + 28.0 * count, room, behind, 8, 48)
     across = near_scale([0.0, *values[:count]], *box.x)
     zero = across.at(0.0)
     rows = [

@@ -13,7 +13,7 @@ from privopt.show.pictures.theme import colour
 
 __all__ = ["Share", "budget_bar"]
 
-_WIDTH, _LEFT = 460.0, 110.0
+_WIDTH, _LEFT = 400.0, 96.0
 _FULL = 0.999999  # of a limit: more is all of it
 _HIGH = 0.8  # of a limit: from there on little is left
 

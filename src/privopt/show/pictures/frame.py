@@ -16,9 +16,9 @@ __all__ = ["Axis", "Box", "grid", "level_line"]
 class Box:
     """How large a chart is, and the room around its ground."""
 
-    width: float = 480.0
-    height: float = 300.0
-    left: float = 58.0
+    width: float = 400.0
+    height: float = 270.0
+    left: float = 54.0
     right: float = 14.0
     top: float = 14.0
     bottom: float = 48.0

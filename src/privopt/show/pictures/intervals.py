@@ -24,10 +24,11 @@ from privopt.show.pictures.theme import colour
 
 __all__ = ["Dots", "intervals"]
 
-_WIDTH = 460.0
+_WIDTH = 400.0
 _MOST = 120  # names that are drawn
 _WRITTEN = 40  # names up to which each is written
-_NAME = 130.0  # of the width, at most, for a name
+_NAME = 110.0  # of the width, at most, for a name
+_VISIBLE = 5e-5  # of a value: a range below it is not seen in four digits
 _LATER = ("sampled", "box", "measured")
 
 
@@ -55,7 +56,7 @@ class Dots:
         """A value and its range in words."""
         value, (low, high) = float(self.values[row]), self.ends(row)
         behind = f" {unit}" if unit else ""
-        if low == high:
+        if max(high - value, value - low) <= _VISIBLE * abs(value):
             return f"{value:.4g}{behind}"
         up, down = high - value, value - low
         if abs(up - down) <= 1e-6 * (up + down):

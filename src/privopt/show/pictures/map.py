@@ -21,12 +21,12 @@ from privopt.show.pictures.theme import LOADS, colour
 
 __all__ = ["MapLine", "MapNode", "network_map"]
 
-_WIDTH = 460.0
-_EDGE = 34.0  # room around the nodes
+_WIDTH = 400.0
+_EDGE = 30.0  # room around the nodes
 _WRITTEN = 60  # nodes, up to which their names are written
 _SEPARATE = 400  # lines, up to which each says what it is when it is pointed at
 _SHADES = 5
-_TALLEST = 420.0  # of the part with the nodes
+_TALLEST = 380.0  # of the part with the nodes
 
 
 @dataclass(frozen=True)

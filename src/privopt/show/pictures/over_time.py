@@ -66,7 +66,7 @@ def over_time(
             few = list(inks.items())[row : row + 3]
             parts.append(legend([(name, ink, "dot") for name, ink in few], top))
             top += 18
-        box = Box(460, top + 254, top=top + 6)
+        box = Box(400, top + 254, top=top + 6)
         ends = np.concatenate([[*one.values, *one.low, *one.high] for one in some])
         up = near_scale(ends[np.isfinite(ends)].tolist() or [0.0], *box.y)
         across = Scale(-0.5, len(periods) - 0.5, *box.x)
@@ -78,7 +78,7 @@ def over_time(
         top = box.height + 8
     told = f"{axis} of {', '.join(one.name for one in lines[:6])} over {len(periods)} periods"
     more = f", and of {len(lines) - 6} more" if len(lines) > 6 else ""
-    return Picture(name, f"{told}{more}.", 460, top, joined(*parts), caption)
+    return Picture(name, f"{told}{more}.", 400, top, joined(*parts), caption)
 
 
 def _band(one: Course, across: Scale, up: Scale, ink: str) -> Svg:

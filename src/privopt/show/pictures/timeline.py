@@ -47,7 +47,7 @@ def timeline(moments: Iterable[Moment], of: str, caption: str = "") -> Picture:
     all_of_them = list(moments)
     events = _thinned(all_of_them)
     times = [_seconds(one.time) for one in events]
-    box = Box(460, 300, top=36)
+    box = Box(400, 300, top=36)
     first, last = min(times), max(times)
     room = 0.03 * (last - first) or 1.0
     across = Scale(first - room, last + room, *box.x)
