@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from privopt.claims.guarantee import Claim, Guarantee, Scope
-from privopt.claims.terms import PrivacyTerms
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.claims.units import UnitLabels
 from privopt.digits import down, exactly, up
 from privopt.show.units import counted_in
@@ -20,8 +20,8 @@ __all__ = ["odds", "plainly"]
 _LARGEST = 700.0  # epsilon whose e^epsilon a float holds
 _WEAK = 1000.0  # a factor that protects little
 _LIMITS = {
-    Scope.JOINT: "all limits can be kept",
-    Scope.ROW: "each limit by itself can be kept",
+    Scope.JOINT: "all limits hold together",
+    Scope.ROW: "each limit by itself holds",
     Scope.COST: "the interval holds the optimal cost",
 }
 
@@ -62,12 +62,19 @@ def _privacy(claim: Claim, units: UnitLabels | None) -> str:
 
 
 def _limits(claim: Claim) -> str:
-    words, chance = _LIMITS.get(claim.scope), claim.eta
-    if words is None or chance is None:
+    words, probability = _LIMITS.get(claim.scope), claim.probability
+    if words is None or probability is None:
         return ""
-    if chance == 0:
-        return f"{_known(claim)}: {words} whatever happens."
-    return f"{_known(claim)}: {words} with a probability of at least {down(1.0 - chance, 6)}."
+    sure = f", with confidence {down(claim.confidence, 6)}" if claim.confidence < 1 else ""
+    if isinstance(claim.terms, FeasibilityTerms) and claim.terms.decided:
+        most = up(claim.terms.chance or 0.0, 6)
+        return (
+            f"{_known(claim)}: values that no solution within all limits has are decided with a "
+            f"probability of at most {most}{sure}."
+        )
+    if probability == 1:
+        return f"{_known(claim)}: {words} whatever the noise is{sure}."
+    return f"{_known(claim)}: {words} with a probability of at least {down(probability, 6)}{sure}."
 
 
 def _known(claim: Claim) -> str:

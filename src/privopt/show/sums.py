@@ -153,6 +153,8 @@ def sums_view(sums: SumsToMeasure) -> View:
         guarantee=sums.kernel.guarantee,
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
         warnings=warned,
+        lead="Sums of private data that are to be measured, each with noise. What is measured was "
+        "decided from public data alone.",
         more=tuple(table for table in (sums.table, sums.curve_table) if table is not None),
     )
 

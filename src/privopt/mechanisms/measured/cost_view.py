@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privopt.digits import charge, down, exactly, up
+from privopt.digits import charge, down, up
 from privopt.mechanisms.measured.decision_view import named
 from privopt.show.pictures.intervals import Dots, intervals
 from privopt.show.pictures.picture import Picture
@@ -59,7 +59,7 @@ def view_of(decision: CostDecision) -> View:
                 "charge",
                 f"{charge(decision.epsilon, decision.delta)}, of the measurement; the decision "
                 "adds nothing",
-                f"ε = {exactly(decision.epsilon)}",
+                f"ε = {up(decision.epsilon, 4)}",
                 "charged once, by the measurement",
             ),
             Fact(

@@ -92,7 +92,9 @@ def across_scale(values: Sequence[float], start: float, end: float) -> Scale:
 def near_scale(values: Sequence[float], start: float, end: float) -> Scale:
     """An even axis around values; zero is on it where it is not far off."""
     low, high = min(values), max(values)
-    width = high - low or abs(low) or 1.0
+    if low == high == 0:
+        return Scale(0.0, 1.0, start, end)
+    width = high - low or abs(low)
     if 0 < low <= width:
         low = 0.0
     elif -width <= high < 0:
