@@ -20,13 +20,14 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
 from privopt.experiments.decisions import Decisions, decisions
-from privopt.experiments.instance import Instance, instance
+from privopt.experiments.instance import SUPPLY, Instance, instance
 from privopt.feasibility import Analytic, ExactBox
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.ledger.ledger import Ledger
 from privopt.mechanisms.baselines import output_perturbation
 from privopt.mechanisms.measured.deciding import decide
+from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.planning import solve
 from privopt.noise import Laplace
 
@@ -36,7 +37,6 @@ NETWORK = "39_epri"
 NOISE = Laplace(epsilon=1.0, alpha=0.1)
 ETA = 0.025
 _DRAWS = 1000  # releases that are simulated of noise outside and inside
-_MEASUREMENTS = 8  # that are simulated: each is decided anew, which takes a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,6 @@ class Way:
     loss
         Mean extra cost, a fraction, once the rest is optimised again; None where most releases
         cannot be carried out.
-    solution
-        A dispatch that has the values of the release; None where there is none.
     """
 
     name: str
@@ -68,7 +66,6 @@ class Way:
     impossible: float
     releases: int
     loss: float | None
-    solution: Vector | None
 
     @property
     def distance(self) -> float:
@@ -91,22 +88,36 @@ class Story:
 
     Attributes
     ----------
-    names, answer, solution
-        Of the released values: what they are called; the optimum without privacy, and all of it.
+    names, limits, answer
+        Of the released values: what they are called, between which limits they must lie, and the
+        optimum without privacy.
     measurement, total
         All that was computed from the demands; and the sum behind it, without noise.
+    decision
+        What was decided from the measurement, in public.
     """
 
     drawn: Instance
     names: tuple[str, ...]
+    limits: tuple[float, float]
     answer: Vector
-    solution: Vector
     outside: Way
     inside: Way
     measured: Way
     constant: Way
     measurement: Measurement
     total: float
+    decision: Decision
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss that each of the three ways claims."""
+        return NOISE.epsilon
+
+    @property
+    def alpha(self) -> float:
+        """The change of one demand that is hidden."""
+        return float(NOISE.alpha)
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -117,23 +128,28 @@ class Story:
 def story(ledger: Ledger, seed: int = 0) -> Story:
     """Publish the instance in all ways; the measurement is charged to the ledger."""
     drawn = instance(NETWORK, seed)
-    program, query = drawn.program, drawn.query
-    S, optimum = query.matrix(program), program.solve()
-    answer = np.asarray(S @ optimum.z)
-    measurement = _instrument(drawn, total=True).measure(
-        program.d, ledger=ledger, key="demo: the total demand"
+    program, query, kept = drawn.program, drawn.query, ExactBox(eta=ETA)
+    answer = np.asarray(query.matrix(program) @ program.solve().z)
+    total, nothing = _instrument(drawn, total=True), _instrument(drawn)
+    measurement = total.measure(program.d, ledger=ledger, key="demo: the total demand")
+    decision = decide(program, query, measurement, kept)
+    constant = decide(program, query, nothing.measure(program.d), kept)
+    rng = np.random.default_rng(seed)
+    simulated = decisions(
+        program, query, NOISE, kept, domain=drawn.domain, rng=rng, instrument=total
     )
     return Story(
         drawn,
         tuple(query.names(program)),
+        SUPPLY,
         answer,
-        optimum.z,
         _outside(drawn, seed),
         _inside(drawn, seed),
-        _decided(drawn, measurement, "measured", answer, _MEASUREMENTS, seed),
-        _decided(drawn, _instrument(drawn).measure(program.d), "constant", answer, 1, seed),
+        _decided("measured", decision, simulated, answer),
+        _decided("constant", constant, Decisions(program, query, "", (constant,), 1), answer),
         measurement,
         float(program.d[program.private].sum()),
+        decision,
     )
 
 
@@ -151,7 +167,6 @@ def _outside(drawn: Instance, seed: int) -> Way:
         float(found.value),
         _DRAWS,
         None,
-        None,
     )
 
 
@@ -167,7 +182,6 @@ def _inside(drawn: Instance, seed: int) -> Way:
         float(found.value),
         _DRAWS,
         made.completed_loss.value,
-        made.realise(release),
     )
 
 
@@ -176,32 +190,15 @@ def _instrument(drawn: Instance, *, total: bool = False) -> Instrument:
     return Instrument(sums, program=drawn.program, privacy=NOISE, domain=drawn.domain)
 
 
-def _decided(
-    drawn: Instance, measurement: Measurement, name: str, answer: Vector, count: int, seed: int
-) -> Way:
-    """A decision from a measurement, and others from simulated ones, for what they come to."""
-    program, query, kept = drawn.program, drawn.query, ExactBox(eta=ETA)
-    made = decide(program, query, measurement, kept)
-    many = Decisions(program, query, name, (made,), 1)
-    if made.epsilon:
-        many = decisions(
-            program,
-            query,
-            NOISE,
-            kept,
-            domain=drawn.domain,
-            rng=np.random.default_rng(seed),
-            count=count,
-            instrument=_instrument(drawn, total=True),
-        )
+def _decided(name: str, made: Decision, simulated: Decisions, answer: Vector) -> Way:
+    """A decision, and what others from simulated measurements come to."""
     return Way(
         name,
         made.epsilon,
         made.guarantee,
         made.values,
-        np.sqrt(np.square(many.values - answer).mean(axis=0)),
-        many.violation,
-        len(many.made),
-        float(many.loss.value),
-        made.complete(program.d).z,
+        np.sqrt(np.square(simulated.values - answer).mean(axis=0)),
+        simulated.violation,
+        len(simulated.made),
+        float(simulated.loss.value),
     )
