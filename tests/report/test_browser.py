@@ -7,12 +7,16 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import Browser
 from tests.report.visiting import CHROMIUM, chromium, serious, visit
 
 import privopt.report
+from privopt.assess import audit
+from privopt.experiments.story import Story
+from privopt.report.audit import audit_page
 
 pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
 
@@ -65,6 +69,38 @@ def test_on_a_desk(browser: Browser, pages: dict[str, Path]) -> None:
     assert found.complaints == []
     assert found.requests == [report.as_uri()]
     page.close()
+
+
+@pytest.fixture(scope="module")
+def others(
+    told_and_page: tuple[Story, str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """The demo's page and that of an audit."""
+    folder = tmp_path_factory.mktemp("others")
+    rng = np.random.default_rng(0)
+    found = audit(lambda d: d + rng.laplace(), 0.0, 1.0, samples=2000, claimed=1.0)
+    texts = {"demo": told_and_page[1], "audit": audit_page(found, "noise", computed=1.0)}
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in texts}
+
+
+@pytest.mark.parametrize("name", ["demo", "audit"])
+@pytest.mark.parametrize(("theme", "wide"), [("light", 1280), ("dark", 390)])
+def test_demo_and_audit(
+    browser: Browser, others: dict[str, Path], name: str, theme: str, wide: int
+) -> None:
+    size = {"width": wide, "height": 900}
+    found = visit(browser, others[name], viewport=size, color_scheme=theme)
+    found.drawn(theme)
+    assert serious(found.page) == []
+    assert found.page.evaluate("document.documentElement.scrollWidth") == wide
+    first = found.page.locator("svg.privopt-picture").first.bounding_box()
+    assert first is not None
+    assert first["y"] < 900  # a picture on the first screen
+    assert found.complaints == []
+    assert found.requests == [others[name].as_uri()]
+    found.page.close()
 
 
 @pytest.mark.parametrize("name", ["report", "certified", "loads"])

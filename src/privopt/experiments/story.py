@@ -34,9 +34,11 @@ from privopt.noise import Laplace
 __all__ = ["ETA", "NETWORK", "NOISE", "Story", "Way", "story"]
 
 NETWORK = "39_epri"
-NOISE = Laplace(epsilon=1.0, alpha=0.1)
+ALPHA = 0.1  # change of one demand that is hidden
+NOISE = Laplace(epsilon=1.0, alpha=ALPHA)
 ETA = 0.025
-_DRAWS = 1000  # releases that are simulated of noise outside and inside
+DRAWS = 1000  # releases that are simulated of noise outside and inside
+SIMULATED = 3  # measurements that are: each is decided anew, which takes a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +117,14 @@ class Story:
         return NOISE.epsilon
 
     @property
+    def eta(self) -> float:
+        """How often the limits may fail."""
+        return ETA
+
+    @property
     def alpha(self) -> float:
         """The change of one demand that is hidden."""
-        return float(NOISE.alpha)
+        return ALPHA
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -136,7 +143,7 @@ def story(ledger: Ledger, seed: int = 0) -> Story:
     constant = decide(program, query, nothing.measure(program.d), kept)
     rng = np.random.default_rng(seed)
     simulated = decisions(
-        program, query, NOISE, kept, domain=drawn.domain, rng=rng, instrument=total
+        program, query, NOISE, kept, domain=drawn.domain, rng=rng, instrument=total, count=SIMULATED
     )
     return Story(
         drawn,
@@ -155,7 +162,7 @@ def story(ledger: Ledger, seed: int = 0) -> Story:
 
 def _outside(drawn: Instance, seed: int) -> Way:
     made = output_perturbation(drawn.program, drawn.query, NOISE)
-    found = made.verify(samples=_DRAWS, rng=seed).completion
+    found = made.verify(samples=DRAWS, rng=seed).completion
     values = made.release().values
     errors = np.full(len(values), made.calibration.deviation)
     return Way(
@@ -165,14 +172,14 @@ def _outside(drawn: Instance, seed: int) -> Way:
         values,
         errors,
         float(found.value),
-        _DRAWS,
+        DRAWS,
         None,
     )
 
 
 def _inside(drawn: Instance, seed: int) -> Way:
     made = solve(drawn.program, drawn.query, NOISE, Analytic(eta=ETA, margin="unimodal"))
-    found, release = made.verify(samples=_DRAWS, rng=seed).completion, made.release()
+    found, release = made.verify(samples=DRAWS, rng=seed).completion, made.release()
     return Way(
         "noise inside",
         NOISE.epsilon,
@@ -180,7 +187,7 @@ def _inside(drawn: Instance, seed: int) -> Way:
         release.values,
         made.errors,
         float(found.value),
-        _DRAWS,
+        DRAWS,
         made.completed_loss.value,
     )
 

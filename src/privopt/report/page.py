@@ -125,9 +125,9 @@ def _written(target: Path, text: str) -> Path:
     return target
 
 
-def check_page(folder: Path) -> None:
-    """Refuse if the folder has a file with the name of a page that is no page of privopt."""
-    for target in (folder / one.file for one in PAGES):
+def check_page(folder: Path, *more: str) -> None:
+    """Refuse if a page of the folder, or one named in `more`, is there and is none of ours."""
+    for target in (folder / name for name in (*(one.file for one in PAGES), *more)):
         try:
             other = target.is_file() and _MARK not in target.read_bytes()[:_HEAD]
         except OSError:
