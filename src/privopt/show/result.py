@@ -26,7 +26,7 @@ class Result(ABC):
 
     @abstractmethod
     def plot(self) -> Picture:
-        """The result as a plotly figure (the extra `report`)."""
+        """The result as a picture."""
 
     def summary(self) -> str:
         """The result in words."""
