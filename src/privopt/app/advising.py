@@ -245,7 +245,7 @@ class Advice(Result):
         return next((one for one in points if one.epsilon == epsilon), None)
 
     def pictures(self) -> tuple[Picture, ...]:
-        """Extra cost and distance at the epsilons that were simulated; none where that is one."""
+        """Extra cost and distance at the epsilons that were simulated; none of fewer than two."""
         line = self.instrument.curve
         points = [] if line is None else [one for one in line.points if one.epsilon > 0]
         still = None if line is None else next((p for p in line.points if p.epsilon == 0), None)
@@ -262,8 +262,9 @@ class Advice(Result):
         )  # fmt: skip
 
     def plot(self) -> Picture:
-        """The pictures as one."""
-        return stacked(self.pictures(), "What the same sums come to", self.verdict)
+        """The pictures as one; where only one epsilon was simulated, what is measured."""
+        found = self.pictures() or (self.instrument.plot(),)
+        return stacked(found, "What the same sums come to", self.verdict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -79,5 +79,4 @@ def _limits(claim: Claim) -> str:
 
 def _known(claim: Claim) -> str:
     """How it is known, as the first word of a sentence."""
-    label = claim.label
-    return label[:1] + label[1:].replace(claim.word[1:], claim.word[1:].lower(), 1)
+    return claim.label.capitalize()

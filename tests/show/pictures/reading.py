@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 from privopt.show.pictures.picture import Picture
@@ -41,6 +42,12 @@ def words(root: ET.Element) -> list[str]:
 def hovers(root: ET.Element) -> list[str]:
     """All that is shown when something is pointed at; without the title of the picture."""
     return [one.text or "" for one in root.iter(f"{SVG}title")][1:]
+
+
+def reaches(picture: Picture) -> list[list[tuple[float, float]]]:
+    """For each row of intervals, value and reach of each mark, as they are said on hover."""
+    found = [re.findall(r"([-\d.e+]+) ± ([-\d.e+]+)", text) for text in hovers(parsed(picture))]
+    return [[(float(value), float(reach)) for value, reach in row] for row in found if row]
 
 
 def tick(root: ET.Element, text: str, which: int = 0) -> tuple[float, float]:

@@ -47,7 +47,8 @@ class Picture:
     table: Table | None = None
 
     def __repr__(self) -> str:
-        return f"Picture({self.title!r}: {self.description})"
+        # Not the description: of a private result it has values.
+        return f"Picture({self.title!r}, {self.width:g} by {self.height:g})"
 
     @property
     def svg(self) -> Svg:
