@@ -6,9 +6,10 @@ is not worth its epsilon. All of it is public, so it may be discussed with those
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 import privopt as po
+from privopt.show.pictures.curve import curve
+from privopt.show.pictures.stacked import stacked
 
 drawn = po.experiments.instance("14_ieee", 2)
 epsilons, made = np.geomspace(0.5, 10, 7), []
@@ -31,29 +32,11 @@ for epsilon, policy in zip(epsilons, made, strict=True):
     told = "infeasible" if policy is None else f"tells {policy.worth.tells:.0%} of what varies"
     print(f"epsilon {epsilon:5.2f}: {told}")
 
-found = [(e, p) for e, p in zip(epsilons, made, strict=True) if p is not None]
-x = [e for e, _ in found]
-right = {"overlaying": "y", "side": "right", "showgrid": False}
-figure = go.Figure(layout={"template": "plotly_white", "yaxis2": right})
-loss = [100 * p.completed_loss.value for _, p in found]  # once a release is completed
-far = [p.distance for _, p in found]
-figure.add_trace(go.Scatter(x=x, y=loss, name="extra cost (%)", line={"color": "#c62828"}))
-figure.add_trace(
-    go.Scatter(x=x, y=far, name="distance", line={"color": "#00796b", "dash": "dot"}, yaxis="y2")
-)
-same = [p.spread for _, p in found]  # spread of the true answers: the distance of a constant
-figure.add_trace(
-    go.Scatter(x=x, y=same, name="distance of a constant", line={"color": "#999"}, yaxis="y2")
-)
-for e, p in zip(epsilons, made, strict=True):
-    if p is None:
-        figure.add_vline(x=e, line_dash="dot", annotation_text="infeasible")
-figure.update_xaxes(type="log", title="epsilon: smaller is more private")
-figure.update_yaxes(title="expected extra cost (%)", rangemode="tozero")
-figure.update_layout(
-    title={"text": "What privacy costs on 14_ieee"},
-    legend={"orientation": "h", "y": 1.12},
-    margin={"t": 110},
-    yaxis2={"title": "expected distance of the release", "rangemode": "tozero"},
-)
-figure.write_html("choose_epsilon.html")
+loss = [None if p is None else 100 * p.completed_loss.value for p in made]  # once completed
+far = [None if p is None else p.distance for p in made]
+spread = next(p.spread for p in made if p is not None)  # of the answers: how far off a constant is
+over, same = "epsilon: smaller is more private", [("a constant", spread)]
+cost = curve(list(zip(epsilons, loss, strict=True)), over, "extra cost, %", name="What it costs")
+told = curve(list(zip(epsilons, far, strict=True)), over, "distance, p.u.", same, ink="box",
+             name="How far the release lies from the answer; dashed: a constant")  # fmt: skip
+stacked([cost, told], "What privacy costs on 14_ieee").save("choose_epsilon.html")

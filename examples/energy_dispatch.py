@@ -5,9 +5,9 @@ are known; its releases are compared with the optimum, which only the operator s
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 import privopt as po
+from privopt.show.pictures.intervals import Dots, intervals
 
 drawn = po.experiments.instance("14_ieee", 2)  # program, query and domain
 program, query = drawn.program, drawn.query
@@ -28,13 +28,9 @@ print("of the true cost:", policy.complete(program.d, release).cost / program.so
 
 # Many possible releases, for the picture. The data are made up, so no ledger counts them.
 many = np.array([policy.release(program.d).values for _ in range(500)])
-figure = go.Figure(layout={"template": "plotly_white", "title": {"text": "Releases of one day"}})
-for name, values in zip(release.names, many.T, strict=True):
-    figure.add_trace(go.Box(y=values, name=name, marker={"color": "#00796b"}, showlegend=False))
+low, middle, high = np.quantile(many, [0.05, 0.5, 0.95], axis=0)
 best = np.asarray(query.matrix(program) @ program.solve().z)
-style = {"symbol": "diamond", "size": 11, "color": "#c62828"}
-figure.add_trace(
-    go.Scatter(x=list(release.names), y=best, mode="markers", name="optimum", marker=style)
-)
-figure.update_yaxes(title="supply (per unit), within 0 and 3")
-figure.write_html("energy_dispatch.html")
+marks = [Dots("releases", middle, low, high), Dots("optimum (private)", best)]
+caption = "Lines: nine of ten releases. Supplies must lie within 0 and 3 p.u."
+picture = intervals(release.names, marks, "Releases of one day", caption, "supply, p.u.")
+picture.save("energy_dispatch.html")

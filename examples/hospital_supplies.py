@@ -6,9 +6,9 @@ total that each of two depots sends is published.
 
 import cvxpy as cp
 import numpy as np
-import plotly.graph_objects as go
 
 import privopt as po
+from privopt.show.pictures.intervals import Dots, intervals
 
 depots, hospitals = ["harbour", "airport", "inland"], ["A", "B", "C", "D", "E"]
 cost = np.array([[1, 2, 3, 4, 5], [2, 1, 2, 3, 3], [4, 3, 2, 2, 1]])
@@ -41,13 +41,7 @@ print(np.round(sent.value, 1))
 
 program.assign(program.at(today).solve().z)  # without privacy, for the picture
 best = sent.value.sum(axis=1)[:2]
-figure = go.Figure(layout={"template": "plotly_white", "barmode": "group"})
-figure.add_trace(go.Bar(x=depots[:2], y=best, name="optimum (private)", marker={"color": "#bbb"}))
-style = {"color": "#00796b"}
-figure.add_trace(go.Bar(x=depots[:2], y=release.values, name="released", marker=style))
-figure.add_trace(
-    go.Scatter(x=depots[:2], y=capacity[:2], mode="markers", name="capacity",
-               marker={"symbol": "line-ew-open", "size": 60, "color": "#c62828"})
-)  # fmt: skip
-figure.update_layout(title={"text": "Pallets sent today"})
-figure.write_html("hospital_supplies.html")
+marks = [Dots("released", release.values), Dots("optimum (private)", best),
+         Dots("capacity", np.array(capacity[:2], dtype=float))]  # fmt: skip
+picture = intervals(depots[:2], marks, "Pallets sent today", "One release.", "pallets")
+picture.save("hospital_supplies.html")

@@ -6,9 +6,10 @@ a public rule, so it costs no privacy (post-processing).
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 import privopt as po
+from privopt.show.pictures.curve import curve
+from privopt.show.pictures.stacked import stacked
 
 sellers = ["wind", "hydro", "gas", "oil"]
 first, slope = np.array([5.0, 12.0, 20.0, 32.0]), np.array([0.05, 0.15, 0.2, 0.3])  # price + 2 s q
@@ -43,17 +44,11 @@ print(release.summary())
 price = (first[1:3] + 2 * slope[1:3] * release.values).max()  # public rule: the highest
 true = program.at(orders).solve().z[:4]
 exact = (first + 2 * slope * true)[true > 1e-6].max()
-figure = go.Figure(layout={"template": "plotly_white"})
+pictures = []
 for k, seller in enumerate(sellers[1:3], start=1):
-    q = np.linspace(0, most[k], 30)
-    figure.add_trace(go.Scatter(x=q, y=first[k] + 2 * slope[k] * q, name=seller, mode="lines"))
-    award = release.values[k - 1]
-    point = {"size": 11, "color": "#00796b"}
-    figure.add_trace(go.Scatter(x=[award], y=[first[k] + 2 * slope[k] * award], mode="markers",
-                                marker=point, showlegend=False))  # fmt: skip
-figure.add_hline(y=price, line_color="#00796b", annotation_text=f"published price {price:.1f}")
-figure.add_hline(y=exact, line_dash="dot", annotation_text=f"true price {exact:.1f} (private)",
-                 annotation_position="bottom left")  # fmt: skip
-figure.update_layout(title={"text": "Awards and the price that follows from them"})
-figure.update_xaxes(title="awarded").update_yaxes(title="price")
-figure.write_html("market_clearing.html")
+    offers = [(q, first[k] + 2 * slope[k] * q) for q in np.linspace(0, most[k], 9).tolist()]
+    levels = [("published price", price), ("true price (private)", exact)]
+    name = f"{seller} is awarded {release.values[k - 1]:.1f}"
+    pictures.append(curve(offers, "quantity", "price", levels, name=name))
+title = f"Published price {price:.1f} (long dashes), true price {exact:.1f} (dots, private)"
+stacked(pictures, title).save("market_clearing.html")

@@ -7,9 +7,9 @@ them.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 import privopt as po
+from privopt.show.pictures.intervals import Dots, intervals
 
 drawn = po.experiments.instance("39_epri", 0)  # program, query and domain
 program, query, limits = drawn.program, drawn.query, po.ExactBox(eta=0.025)
@@ -29,17 +29,10 @@ print(other.summary(), f"spent: {ledger.spent}", sep="\n")  # still one epsilon
 print("of the true cost:", decision.complete(program.d).cost / program.solve().cost)
 
 best = np.asarray(query.matrix(program) @ program.solve().z)
-figure = go.Figure(layout={"template": "plotly_white"})
-for name, values, size, color in (
-    ("optimum (private)", best, 14, "#c62828"),
-    ("decided", decision.values, 8, "#00796b"),
-):
-    style = {"size": size, "color": color, "symbol": "diamond"}
-    off = {"type": "data", "array": decision.errors} if name == "decided" else None
-    figure.add_trace(
-        go.Scatter(x=decision.names, y=values, mode="markers", name=name, marker=style, error_y=off)
-    )
+off = 2 * decision.errors
+marks = [Dots("decided", decision.values, decision.values - off, decision.values + off),
+         Dots("optimum (private)", best)]  # fmt: skip
 title = f"Decided from the total demand: {100 * decision.loss:.1g}% dearer, epsilon 1"
-figure.update_layout(title={"text": title}, legend={"orientation": "h", "y": 1.12})
-figure.update_yaxes(title="supply (per unit), within 0 and 3")
-figure.write_html("measured_dispatch.html")
+caption = "Lines: twice the expected error. Supplies must lie within 0 and 3 p.u."
+picture = intervals(decision.names, marks, title, caption, "supply, p.u.")
+picture.save("measured_dispatch.html")

@@ -5,9 +5,9 @@ more, so the lake is the balancing node.
 """
 
 import networkx as nx
-import plotly.graph_objects as go
 
 import privopt as po
+from privopt.show.pictures.map import MapLine, MapNode, network_map
 
 graph = nx.DiGraph()
 for start, end, capacity, price in [
@@ -37,17 +37,18 @@ flows = program.flows(policy.complete(program.d, release).z)  # all of them, for
 places = {"lake": (0, 1), "tower": (1, 2), "basin": (1, 0), "north": (2, 2.3), "centre": (2, 1),
           "south": (2, -0.3)}  # fmt: skip
 told = {name.removeprefix("flow[").removesuffix("]"): v for name, v in release.to_pandas().items()}
-figure = go.Figure(layout={"template": "plotly_white", "showlegend": False})
-for start, end in graph.edges:
-    (x0, y0), (x1, y1) = places[start], places[end]
-    public, amount = f"{start},{end}" in told, flows[start][end]
-    line = {"width": 1 + amount / 2, "color": "#00796b" if public else "#cccccc"}
-    figure.add_trace(go.Scatter(x=[x0, x1], y=[y0, y1], mode="lines", line=line))
-    if public:
-        text = f"{told[f'{start},{end}']:.1f}"
-        figure.add_annotation(x=(x0 + x1) / 2, y=(y0 + y1) / 2, text=text, bgcolor="white")
-for node, (x, y) in places.items():
-    figure.add_annotation(x=x, y=y, text=f"<b>{node}</b>", bgcolor="white", showarrow=False)
-figure.update_xaxes(visible=False).update_yaxes(visible=False)
-figure.update_layout(title={"text": "Published: two mains (green). The rest stays inside."})
-figure.write_html("water_network.html")
+position = {name: k for k, name in enumerate(places)}
+most = max(amount for ends in flows.values() for amount in ends.values())
+lines = [
+    MapLine(position[start], position[end], flows[start][end] / most,
+            f"{start} to {end}: " + (f"published, {told[f'{start},{end}']:.1f}"
+                                     if f"{start},{end}" in told else "not published"))
+    for start, end in graph.edges
+]  # fmt: skip
+ends = {name.split(",")[1]: value for name, value in told.items()}
+nodes = [
+    MapNode(x, y, name, ring=name in ends, written=f"{ends[name]:.1f}" if name in ends else "")
+    for name, (x, y) in places.items()
+]
+title = "Published: the flow through two mains, at their ends. The rest stays inside."
+network_map(nodes, lines, title, ring="its main is published").save("water_network.html")

@@ -21,7 +21,7 @@ def test_an_example_runs(example: Path, tmp_path: Path, monkeypatch: pytest.Monk
     # A release that cannot be completed comes as often as eta allows: not in a test.
     Deterministic(seed=1).install(monkeypatch)
     runpy.run_path(str(example), run_name="__main__")
-    assert (tmp_path / f"{example.stem}.html").read_text(encoding="utf-8").endswith("</html>")
+    assert (tmp_path / f"{example.stem}.html").read_text(encoding="utf-8").endswith("</html>\n")
     for path in tmp_path.glob("*.ledger"):
         assert po.Ledger(path, read_only=True).verify().released == 1
 

@@ -104,4 +104,6 @@ def test_no_private_data_are_read(job: Job) -> None:
 def test_it_draws_and_tabulates_itself(job: Job) -> None:
     found = made(job)
     assert list(found.to_pandas().index) == list(found.decision.names)
-    assert len(found.plot().data) == 2
+    drawn = found.pictures() or (found.instrument.plot(),)
+    assert all(one.inside in found.plot().svg for one in drawn)
+    assert found.verdict in found.plot().caption

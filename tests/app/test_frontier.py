@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from tests.show.pictures.reading import hovers, parsed
+
 from privopt.app.frontier import Frontier, FrontierPoint
 from privopt.claims.worth import Worth
 
@@ -51,11 +53,11 @@ def test_the_table_has_the_constant_last_and_no_column_that_decisions_have_not()
 
 def test_the_picture_has_the_line_of_the_constant_and_the_verdicts() -> None:
     drawn = FOUND.plot()
-    lines = {line.name: line for line in drawn.data}
-    assert list(lines["loss of the constant, %"].y) == [2.0] * 4
-    assert list(lines["distance of the constant"].y) == [1.0] * 4
-    assert lines["distance"].text[0] == facts(FOUND)["epsilon 0.1"]
-    assert "half is told: at epsilon 10" in drawn.layout.title.subtitle.text
+    said = hovers(parsed(drawn))
+    assert "the constant: completed loss, % 2" in said
+    assert "the constant: distance 1" in said
+    assert facts(FOUND)["epsilon 0.1"] in drawn.caption
+    assert "half is told: at epsilon 10" in drawn.caption
 
 
 def test_its_plain_data_have_a_verdict_for_each_value() -> None:

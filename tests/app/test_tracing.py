@@ -91,8 +91,9 @@ def test_beside_policies_stands_the_constant_and_what_each_tells(job: Job) -> No
     table = found.view().table
     assert list(table.rows) == [0.5, 5.0, "constant"]
     assert "tells, %" in table.columns
-    names = {line.name for line in found.plot().data}
-    assert {"loss of the constant, %", "distance of the constant"} <= names
+    drawn = found.plot().svg
+    assert "the constant: completed loss, %" in drawn
+    assert "the constant: distance" in drawn
     assert found.to_dict()["constant"]["completed"] == constant.completed
     plans = frontier(job, "epsilon", [0.5], policies=False)
     assert plans.constant is None

@@ -49,7 +49,7 @@ VIEWS: dict[str, Shown] = {
     "summary": lambda made, _: made.summary(),
     "to_pandas": lambda made, _: made.to_pandas().to_string(),
     "notebook": lambda made, _: made._repr_html_(),
-    "plot": lambda made, _: made.plot().to_json(),
+    "plot": lambda made, _: made.plot()._repr_html_(),
     "page": lambda _, path: publication(path),
     "report": lambda _, path: paged(path),
 }

@@ -59,7 +59,7 @@ def test_exit_codes_are_in_the_help() -> None:
         assert part in said
 
 
-HEAVY = ("numpy", "scipy", "clarabel", "highspy", "opendp", "pandas", "plotly", "joblib", "sqlite3")
+HEAVY = ("numpy", "scipy", "clarabel", "highspy", "opendp", "pandas", "joblib", "sqlite3")
 MODULES = 520  # it takes 370 to 470; a count says on any machine whether `--help` is quick
 
 

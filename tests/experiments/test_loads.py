@@ -42,7 +42,7 @@ def test_loads_are_the_networks_own(tmp_path: Path) -> None:
     assert served == [100.0, 0.0]
     floor = next(row for row in found.summary if row["algorithm"] == "certified s=1")
     assert floor["level_mean"] >= 1.0
-    text = write(tmp_path).read_text(encoding="utf-8")
+    text = write(tmp_path)[-1].read_text(encoding="utf-8")
     assert "Of 2 networks 1 have a feasible optimum" in text
 
 

@@ -25,9 +25,8 @@ ROOM = 3 << 30  # bytes of memory beyond what is used at the beginning
 
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An end to memory, and a page without four megabytes of plotly."""
+    """An end to memory."""
     samples()
-    monkeypatch.setattr("plotly.offline.get_plotlyjs", lambda: "/* plotly */")
     monkeypatch.setenv("COLUMNS", "100")
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -21,7 +21,7 @@ import sys
 from privopt.kernel.policy import PolicyKernel
 release = PolicyKernel.load(sys.argv[1]).release([4.0, 1.0])
 loaded = {name.split(".")[0] for name in sys.modules}
-print(sorted(loaded & {"clarabel", "highspy", "cvxpy", "pandas", "plotly", "rich"}))
+print(sorted(loaded & {"clarabel", "highspy", "cvxpy", "pandas", "rich"}))
 ours = [name.split(".")[1] for name in sys.modules if name.startswith("privopt.")]
 print(*sorted(set(ours)))
 """

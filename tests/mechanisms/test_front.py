@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.show.pictures.reading import dots, parsed, tick
 
 import privopt as po
 
@@ -29,9 +30,13 @@ def test_it_is_the_front_of_the_weighted_sums(parts: tuple[Any, ...], front: po.
 
 
 def test_the_picture_has_a_point_for_each_policy(front: po.Front) -> None:
-    figure = front.plot()
-    assert len(figure.data[0].x) == len(front)
-    assert np.allclose(figure.data[0].y, [100 * one.loss for one in front.policies])
+    root = parsed(front.plot())
+    places = dots(root)
+    assert len(places) == len(front)
+    floor = tick(root, "0", 1)[1] - 4
+    heights = np.array([floor - y for _, y in places])
+    losses = np.array([one.loss for one in front.policies])
+    assert np.allclose(heights / heights.max(), losses / losses.max(), atol=0.01)
 
 
 def test_nothing_lies_nearer_than_the_front(front: po.Front) -> None:

@@ -1,102 +1,59 @@
-"""The page in a real browser: it draws, it answers, and it asks the world for nothing."""
+"""The pages of experiments in a real browser: they draw, answer, and ask the world for nothing."""
 
 from __future__ import annotations
 
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser
+from tests.report.visiting import CHROMIUM, chromium, serious, visit
 
 import privopt.report
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
-
-PATIENCE = 600_000  # milliseconds, for what takes one: a busy machine is no failure
+from privopt.assess import audit
+from privopt.experiments.story import Story
+from privopt.report.audit import audit_page
 
 pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
 
 
-@dataclass
-class Visit:
-    """An open page, and all that it said and asked for."""
-
-    page: Page
-    complaints: list[str] = field(default_factory=list[str])
-    requests: list[str] = field(default_factory=list[str])
-
-    def drawn(self, theme: str) -> None:
-        self.page.wait_for_selector(f'html[data-drawn="{theme}"]')
-
-
-def visit(browser: Browser, path: Path, **settings: Any) -> Visit:
-    found = Visit(browser.new_page(**settings))
-    found.page.set_default_timeout(PATIENCE)
-    found.page.on("console", lambda message: found.complaints.append(message.text))
-    found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
-    found.page.on("dialog", lambda dialog: found.complaints.append(dialog.message))
-    found.page.on("request", lambda request: found.requests.append(request.url))
-    found.page.goto(path.as_uri())
-    return found
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=list(FLAGS), timeout=PATIENCE
-        )
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
-def report(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pages(example: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     own = shutil.copytree(example, tmp_path_factory.mktemp("report"), dirs_exist_ok=True)
-    return privopt.report.write(own)
+    return {path.stem: path for path in privopt.report.write(own)}
 
 
-def test_on_a_desk(browser: Browser, report: Path) -> None:
+def test_on_a_desk(browser: Browser, pages: dict[str, Path]) -> None:
+    report = pages["report"]
     found = visit(browser, report, viewport={"width": 1280, "height": 900}, color_scheme="light")
     found.drawn("light")
     page = found.page
-    places = page.locator(".plot").count()
-    assert places == 1 + 1 + (6 + 2) + (4 + 2) + 2 + 1
-    assert page.locator(".plot.js-plotly-plot .main-svg path").count() > 700
-    signs = ".scatterlayer path, .barlayer path"
-    empty = f"all => all.filter(p => !p.querySelector('{signs}')).map(p => p.dataset.plot)"
-    assert page.eval_on_selector_all(".plot", empty) == []
+    # The first picture; 6 and 4 cases, each with two distributions; agreement, two curves, a map.
+    assert page.locator(".plot > svg").count() == 1 + 6 * 3 + 4 * 3 + 1 + 2 + 1
+    first = page.locator("header .plot > svg").bounding_box()
+    assert first is not None
+    assert first["y"] + first["height"] < 900  # on the first screen
     for table in ("table1", "table2"):
         assert page.locator(f"#{table}-comparison").is_visible()
 
-    # The main picture: hatched where nothing is proven, with the true epsilon beside it.
-    main = page.locator('[data-plot="certified"]')
-    assert main.locator(".barlayer .point").count() == 3 * 8
-    assert main.locator("pattern").count() == 3
-    said = [text for text in main.locator(".textpoint").all_text_contents() if "ε" in text]
-    assert [("true ε ≥ 1.90" in text) for text in said] == [True, False, True]
-
     # Another network is chosen.
-    points = '[data-plot="table1-violation"] .xtick'
-    assert page.locator(points).count() == 7
+    shown = '[data-choice="table1"]:visible .method'
+    assert page.locator(shown).count() == 2 * 7 - 1  # violation, and loss, which OP has none of
     page.locator('input[name="table1"][value="0"]').check()
-    page.wait_for_function(f"document.querySelectorAll('{points}').length === 6")
+    assert page.locator(shown).count() == 2 * 6 - 1
 
-    # The other theme: ground, button and plots follow, and the choice is kept.
-    ink = "getComputedStyle(document.querySelector('.plot .xtick text')).fill"
+    # The other theme: ground, button and pictures follow, and the choice is kept.
+    ink = "getComputedStyle(document.querySelector('.plot svg')).fill"
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ink), page.evaluate(ground)
     page.get_by_role("button", name="Switch to the dark theme").click()
@@ -104,7 +61,7 @@ def test_on_a_desk(browser: Browser, report: Path) -> None:
     dark = page.evaluate(ink), page.evaluate(ground)
     assert light[0] != dark[0]
     assert light[1] != dark[1]
-    assert page.locator(points).count() == 6
+    assert page.locator(shown).count() == 2 * 6 - 1
     page.get_by_role("button", name="Switch to the light theme").click()
     found.drawn("light")
     assert (page.evaluate(ink), page.evaluate(ground)) == light
@@ -114,16 +71,60 @@ def test_on_a_desk(browser: Browser, report: Path) -> None:
     page.close()
 
 
-def test_on_a_phone_at_night(browser: Browser, report: Path) -> None:
+@pytest.fixture(scope="module")
+def others(
+    told_and_page: tuple[Story, str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """The demo's page and that of an audit."""
+    folder = tmp_path_factory.mktemp("others")
+    rng = np.random.default_rng(0)
+    found = audit(lambda d: d + rng.laplace(), 0.0, 1.0, samples=2000, claimed=1.0)
+    texts = {"demo": told_and_page[1], "audit": audit_page(found, "noise", computed=1.0)}
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in texts}
+
+
+@pytest.mark.parametrize("name", ["demo", "audit"])
+@pytest.mark.parametrize(("theme", "wide"), [("light", 1280), ("dark", 390)])
+def test_demo_and_audit(
+    browser: Browser, others: dict[str, Path], name: str, theme: str, wide: int
+) -> None:
+    size = {"width": wide, "height": 900}
+    found = visit(browser, others[name], viewport=size, color_scheme=theme)
+    found.drawn(theme)
+    assert serious(found.page) == []
+    assert found.page.evaluate("document.documentElement.scrollWidth") == wide
+    first = found.page.locator("svg.privopt-picture").first.bounding_box()
+    assert first is not None
+    assert first["y"] < 900  # a picture on the first screen
+    assert found.complaints == []
+    assert found.requests == [others[name].as_uri()]
+    found.page.close()
+
+
+@pytest.mark.parametrize("name", ["report", "certified", "loads"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    browser: Browser, pages: dict[str, Path], name: str, theme: str
+) -> None:
+    found = visit(browser, pages[name], color_scheme=theme)
+    found.drawn(theme)
+    assert serious(found.page) == []
+    found.page.close()
+
+
+@pytest.mark.parametrize("name", ["report", "certified", "loads"])
+def test_on_a_phone_at_night(browser: Browser, pages: dict[str, Path], name: str) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-    found = visit(browser, report, **phone, color_scheme="dark")
+    found = visit(browser, pages[name], **phone, color_scheme="dark")
     found.drawn("dark")
     page = found.page
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     wide = "all => all.some(box => box.scrollWidth > box.clientWidth)"
     assert page.eval_on_selector_all(".scroll", wide)  # the tables scroll in their own boxes
     over = "all => all.filter(p => p.getBoundingClientRect().right > 390).length"
-    assert page.eval_on_selector_all(".plot .main-svg", over) == 0
+    assert page.eval_on_selector_all(".plot > svg", over) == 0
     assert found.complaints == []
     assert all(url.startswith("file:") for url in found.requests)
     page.close()
@@ -146,15 +147,17 @@ def test_hostile_names_are_shown_as_they_are(browser: Browser, folder: Path) -> 
     runs["algorithm"] = runs["algorithm"].replace("PIQ-a", name)
     runs.assign(network=name).to_parquet(folder / "table1.parquet")
 
-    found = visit(browser, privopt.report.write(folder))
-    found.drawn("light")
-    assert name in found.page.locator("#table1-comparison .case th").inner_text()
-    assert found.page.locator("#certified-table .case th").inner_text().count(name) == 2
-    heads = found.page.locator('[data-plot="certified"] .annotation').all_text_contents()
-    assert heads == [name]
-    ticks = found.page.locator('[data-plot="table1-violation"] .xtick').all_text_contents()
+    paper, certified = (visit(browser, path) for path in privopt.report.write(folder))
+    for found in (paper, certified):
+        found.drawn("light")
+        assert found.page.locator("img").count() == 0
+    assert name in paper.page.locator("#table1-comparison .case th").inner_text()
+    ticks = paper.page.locator('[data-plot="table1-violation-0"] .method').all_text_contents()
     assert ticks == ["OP", name, "PIQ-s"]
-    assert found.page.locator("img").count() == 0
-    assert found.complaints == []
-    assert all(url.startswith("file:") for url in found.requests)
-    found.page.close()
+    assert certified.page.locator("#certified-table .case th").inner_text().count(name) == 2
+    heads = certified.page.locator('[data-plot="certified"] .case').all_text_contents()
+    assert set(heads) == {name}
+    for found in (paper, certified):
+        assert found.complaints == []
+        assert all(url.startswith("file:") for url in found.requests)
+        found.page.close()

@@ -38,7 +38,7 @@ def test_one_experiment_alone_makes_a_page(folder: Path, kept: str) -> None:
     for path in folder.iterdir():
         if path.name != kept:
             path.unlink()
-    text = privopt.report.write(folder).read_text(encoding="utf-8")
+    text = privopt.report.write(folder)[0].read_text(encoding="utf-8")
     for name in EXPERIMENTS:
         assert (f'<section id="{name}">' in text) == (f"{name}.json" == kept)
 

@@ -40,7 +40,7 @@ def test_each_method_has_a_sign_and_a_colour_of_its_own() -> None:
 @pytest.mark.parametrize("name", list(KNOWN))
 def test_the_shape_says_what_is_promised(name: str) -> None:
     how = method(name)
-    shape = {"x": Promise.NONE}.get(
+    shape = {"cross": Promise.NONE}.get(
         how.symbol, Promise.EACH if how.symbol.endswith("open") else Promise.ALL
     )
     assert how.promise is shape

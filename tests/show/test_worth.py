@@ -116,7 +116,7 @@ def texts(shown: Any) -> dict[str, str]:
     found = {"view": shown.view().text(), "notebook": shown.view().html()}
     if hasattr(shown, "plot"):
         found["summary"] = shown.summary()
-        found["picture"] = json.dumps(shown.plot().to_dict()["layout"]["title"])
+        found["picture"] = shown.plot()._repr_html_()
     if isinstance(shown, Frontier):
         found["page"] = frontier_page(shown)
     elif hasattr(shown, "kind"):

@@ -29,7 +29,9 @@ from privopt.ledger.stores.registry import exists
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.epsilons import simulate_instrument
 from privopt.show.comparison import curve_table
-from privopt.show.figures import BLUE, ORANGE, figure, titled
+from privopt.show.pictures.curve import curve
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.stacked import stacked
 from privopt.show.result import Result
 from privopt.show.units import axis, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
@@ -37,6 +39,14 @@ from privopt.show.worth import narrow_words, what_would_do
 
 __all__ = ["Advice", "advise"]
 
+_COST = (
+    "Expected extra cost, once the rest is optimised again. Dashed: the constant, which costs no "
+    "epsilon."
+)
+_FAR = (
+    "Expected distance of the values from the answer without privacy. Above the line of the mean "
+    "answer, values tell nothing."
+)
 _LITTLE = 0.1  # of what varies: less is little for its price
 _FEW = 3  # values that are named
 _EACH = (
@@ -248,33 +258,28 @@ class Advice(Result):
         points = () if curve is None else curve.points
         return next((one for one in points if one.epsilon == epsilon), None)
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """Extra cost and distance at the epsilons that were simulated."""
-        curve = self.instrument.curve
-        points = [] if curve is None else [one for one in curve.points if one.loss is not None]
-        x = [one.epsilon for one in points]
-        losses = [100 * one.loss for one in points if one.loss is not None]
-        data = [
-            {"type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name,
-             "yaxis": axis, "line": {"color": colour}}
-            for name, y, axis, colour in (
-                ("extra cost, %", losses, "y", BLUE),
-                ("distance", [one.distance for one in points], "y2", ORANGE),
-            )
-        ]  # fmt: skip
-        return figure(
-            data,
-            "What the same sums come to",
-            self.verdict,
-            xaxis=titled("epsilon"),
-            yaxis=titled("extra cost, %", rangemode="tozero"),
-            yaxis2=titled(
-                axis("distance", self.decision.units),
-                rangemode="tozero",
-                overlaying="y",
-                side="right",
-            ),
-        )
+    def pictures(self) -> tuple[Picture, ...]:
+        """Extra cost and distance at the epsilons that were simulated; none of fewer than two."""
+        line = self.instrument.curve
+        points = [] if line is None else [one for one in line.points if one.epsilon > 0]
+        still = None if line is None else next((p for p in line.points if p.epsilon == 0), None)
+        if len(points) < 2:
+            return ()
+        losses = [(one.epsilon, None if one.loss is None else 100 * one.loss) for one in points]
+        constant = None if still is None or still.loss is None else 100 * still.loss
+        return (
+            curve(losses, "epsilon", "extra cost, %", [("the constant", constant)],
+                  name="Cost by epsilon", caption=_COST),
+            curve([(one.epsilon, one.distance) for one in points], "epsilon",
+                  axis("distance", self.decision.units),
+                  [("", None), ("the mean answer", self.worth.spread)], name="Distance by epsilon",
+                  caption=_FAR, ink="box"),
+        )  # fmt: skip
+
+    def plot(self) -> Picture:
+        """The pictures as one; where only one epsilon was simulated, what is measured."""
+        found = self.pictures() or (self.instrument.plot(),)
+        return stacked(found, "What the same sums come to", self.verdict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -13,7 +13,9 @@ from typing import Any
 
 from privopt.claims.worth import HALF, Worth
 from privopt.digits import finite
-from privopt.show.figures import BLUE, ORANGE, figure, titled
+from privopt.show.pictures.curve import curve
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.stacked import stacked
 from privopt.show.result import Result, unseen
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import worth_line
@@ -21,6 +23,8 @@ from privopt.show.worth import worth_line
 __all__ = ["LOGARITHMIC", "Frontier", "FrontierPoint"]
 
 LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")  # of which only ratios matter
+_DASHED = " Dashed: the constant, which costs no epsilon."
+_DOTTED = " Dotted: the mean answer; values farther off tell nothing."
 _CONSTANT = "constant"
 _LOSSES = (
     "Loss: extra cost of the affine solution. Completed: what is paid once the curator has "
@@ -170,57 +174,39 @@ class Frontier(Result):
     def _repr_html_(self) -> str:
         return unseen(self) if self.private else super()._repr_html_()
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """Loss (and, of policies, distance) against the parameter. That of plans is private."""
-        x, still = [point.value for point in self.points], self.constant
-        done = [_percent(point.completed) for point in self.points]
-        lines = [
-            ("loss after completion, %", done, BLUE, "y", "solid"),
-            ("loss as designed, %", [_percent(p.loss) for p in self.points], BLUE, "y", "dot"),
-        ][: 1 if self.decisions else 2]
-        if not self.private:
-            lines.append(("distance", [p.distance for p in self.points], ORANGE, "y2", "solid"))
-        if still is not None:
-            flat = len(x)
-            lines += [
-                ("loss of the constant, %", [_percent(still.completed)] * flat, BLUE, "y", "dash"),
-                ("distance of the constant", [still.distance] * flat, ORANGE, "y2", "dash"),
-            ]
-        if self.spread is not None:
-            spread: list[float | None] = [self.spread] * len(x)
-            lines.append(("distance of the mean answer", spread, ORANGE, "y2", "dot"))
-        data = [
-            {
-                "type": "scatter",
-                "mode": "lines" if " of the " in label else "lines+markers",
-                "x": x,
-                "y": values,
-                "name": label,
-                "yaxis": place,
-                "line": {"color": colour, "dash": style},
-                "text": [worth_line(p.worth) for p in self.points] if place == "y2" else None,
-            }
-            for label, values, colour, place, style in lines
-        ]
-        low, panel = 0.0, dict[str, Any]()
-        if not self.private:  # two panels, one above the other
-            low = 0.55
-            panel["yaxis2"] = titled("distance", rangemode="tozero", domain=[0, 0.45])
-        none = sum(point.status != "solved" for point in self.points)
-        below = [f"no solution at {none} of {len(x)} values"] if none else []
-        below += [f"{fact.name}: {fact.text}" for fact in self._told()]
-        return figure(
-            data,
-            f"{'PRIVATE: plans' if self.private else self._words[0]} over {self.over}",
-            "; ".join(below),
-            xaxis=titled(
-                self.over,
-                type="log" if self.over in LOGARITHMIC and min(x) > 0 else "linear",
-                anchor="y2" if panel else "y",
-            ),
-            yaxis=titled("loss, %", rangemode="tozero", domain=[low, 1]),
-            **panel,
+    def pictures(self) -> tuple[Picture, ...]:
+        """Loss (and, of policies, distance) against the parameter. Those of plans are private."""
+        where = "" if self.private else ", over the public domain"
+        still = self.constant
+        values = [(point.value, _percent(point.completed)) for point in self.points]
+        levels = [("the constant", None if still is None else _percent(still.completed))]
+        cost = (
+            f"Expected extra cost over the optimum without privacy{where}, once the curator has "
+            f"re-optimised what is not released.{'' if still is None else _DASHED}"
         )
+        loss = curve(values, self.over, "completed loss, %", levels,
+                     name="Loss after completion", caption=cost)  # fmt: skip
+        if self.private:
+            return (loss,)
+        far = (
+            "Expected distance of the release from the non-private answer, bias and noise"
+            f"{where}.{'' if still is None else _DASHED}{'' if self.spread is None else _DOTTED}"
+        )
+        distances = [(point.value, point.distance) for point in self.points]
+        levels = [
+            ("the constant", None if still is None else still.distance),
+            ("the mean answer", self.spread),
+        ]
+        return loss, curve(distances, self.over, "distance", levels, name="Distance", caption=far,
+                           ink="box")  # fmt: skip
+
+    def plot(self) -> Picture:
+        """The pictures as one. That of plans is private."""
+        none = sum(point.status != "solved" for point in self.points)
+        below = [f"no solution at {none} of {len(self.points)} values"] if none else []
+        below += [f"{fact.name}: {fact.text}" for fact in self._told()]
+        title = f"{'PRIVATE: plans' if self.private else self._words[0]} over {self.over}"
+        return stacked(self.pictures(), title, "; ".join(below))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -29,6 +29,7 @@ from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.policy import Policy
 from privopt.scalars import probability, real, whole
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
 
@@ -150,10 +151,10 @@ class Audit(Result):
             "limit": LIMIT,
         }
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """What was released of d and of d', the event shaded (the extra `report`)."""
+    def plot(self) -> Picture:
+        """What was released of d and of d', the event shaded."""
         claim = "" if self.claimed is None else f", claimed {self.claimed:.3g}"
-        return self.histograms.figure(
+        return self.histograms.picture(
             f"{self._bound}{claim}",
             f"The event: {self.event}. After d {100 * self.at_d.value:.3g}%, "
             f"after d' {100 * self.at_d_prime.value:.3g}%",

@@ -8,7 +8,6 @@ in them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,8 @@ from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.noise.sensitivity import Sampled
-from privopt.show.figures import BLUE, ORANGE, Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import Table, View
 from privopt.solving.solver import Settings
@@ -192,14 +192,14 @@ class LowerBound(Result):
             ),
         )
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """What would be released of both neighbours, without noise."""
         pair = self.witness
-        return spans(
+        return intervals(
             pair.names,
             [
-                Dots("at d", pair.values, colour=BLUE),
-                Dots("at its neighbour", pair.others, colour=ORANGE, symbol="diamond"),
+                Dots("at d", pair.values, ink="analytic"),
+                Dots("at its neighbour", pair.others, ink="sampled"),
             ],
             f"epsilon >= {self.epsilon:.3g}, claimed {self.claimed:g}",
             f"{pair.entry} moved by {pair.step:.3g} moves the release by {pair.distance:.3g}",

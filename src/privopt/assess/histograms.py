@@ -7,20 +7,25 @@ event has another range (values within an interval), only releases within that o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.assess.events import Coordinate, LowBits, Range, ReleaseEvent
-from privopt.show.figures import BLUE, GREEN, ORANGE, figure, titled
+from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.legend import legend
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.scale import Scale
+from privopt.show.pictures.shapes import band, bar, line
+from privopt.show.pictures.svg import Svg, group, joined, label
+from privopt.show.pictures.theme import colour
 
 __all__ = ["Histograms"]
 
 _BINS = 60
 _FEW = 40  # so many distinct numbers get a bar each
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MIDDLE = (0.002, 0.998)  # quantiles between which a continuous feature is shown
 
 
@@ -85,52 +90,79 @@ class Histograms:
             ticks=ticks,
         )
 
-    def figure(self, title: str, below: str) -> Any:  # noqa: ANN401 -- plotly has no types
-        """Both as bars, under a title of two lines (the extra `report`)."""
-        bars = [
-            {
-                "type": "bar",
-                "x": self.edges[:-1],
-                "y": 100 * shares,
-                "width": widths,
-                "offset": offset,
-                "name": f"releases of {name}",
-                "marker": {"color": colour, "opacity": opacity, "line": {"width": 0}},
-                "hovertemplate": f"%{{y:.3g}}% of the releases of {name}<extra></extra>",
-            }
-            for name, colour, shares, (widths, offset, opacity) in zip(
-                ("d", "d'"), (BLUE, ORANGE), (self.shares, self.others), self._places(), strict=True
-            )
-        ]
+    def picture(self, name: str, caption: str = "") -> Picture:
+        """Both as bars, the event shaded."""
+        box = Box(460, 320, 52, 12, 40, 48)
+        across = Scale(float(self.edges[0]), float(self.edges[-1]), *box.x)
+        top = 1.08 * 100 * max(self.shares.max(), self.others.max(), 1e-9)
+        up = Scale(0.0, float(top), *box.y)
         among = f", where {self.among}" if self.among else ""
-        ends = [self.edges[0], self.edges[-1]]
-        x_axis = titled(f"{self.label}{among}", range=ends)
-        if self.ticks:
-            step = -(-len(self.ticks) // 20)
-            x_axis |= {"tickvals": self.edges[:-1:step] + 0.5, "ticktext": self.ticks[::step]}
-        top = 115 * max(self.shares.max(), self.others.max())
-        made = figure(
-            bars,
-            title,
-            below,
-            xaxis=x_axis,
-            yaxis=titled("% of the releases", range=[0, top]),
-            barmode="overlay",
-        )
-        return made.add_vrect(
-            *self.region,
-            fillcolor="rgba(29, 122, 79, 0.12)",
-            line_width=0,
-            layer="below",
-            annotation={"text": "the event", "font": {"color": GREEN, "size": 12}},
-            annotation_position="top",
+        words = Axis(across, f"{self.label}{among}", self._ticks())
+        low, high = (across.inside(end) for end in self.region)
+        floor, ceiling = box.y
+        corners = [(low, ceiling), (high, ceiling), (high, floor), (low, floor)]
+        written = label("the event", (low + high) / 2, ceiling - 5, fill=colour("good"))
+        kinds = (("d", "analytic", self.shares), ("d'", "sampled", self.others))
+        return Picture(
+            name,
+            self._told(),
+            box.width,
+            box.height,
+            joined(
+                band(corners, "good"),
+                grid(box, words, Axis(up, "% of the releases")),
+                written,
+                *(
+                    self._bars(name, ink, 100 * shares, across, up, place)
+                    for place, (name, ink, shares) in enumerate(kinds)
+                ),
+                legend([(f"releases of {name}", ink, "square") for name, ink, _ in kinds], 2),
+            ),
+            caption,
         )
 
-    def _places(self) -> Iterator[tuple[Vector, float, float]]:
-        """Width, offset and opacity of the bars of d and d': side by side, or over each other."""
-        width = np.diff(self.edges)
-        for offset in (0.1, 0.5):
-            yield (0.4 * width, offset, 0.85) if self.ticks else (width, 0.0, 0.55)
+    def _bars(
+        self, name: str, ink: str, shares: Vector, across: Scale, up: Scale, place: int
+    ) -> Svg:
+        """The bars of one of the two: beside those of the other, or an outline over them."""
+        floor = up.at(0.0)
+        if self.ticks:
+            bars = [
+                bar(
+                    across.at(float(edge) + 0.1 + 0.4 * place),
+                    up.at(float(share)),
+                    across.at(float(edge) + 0.5) - across.at(float(edge) + 0.1),
+                    floor - up.at(float(share)),
+                    ink,
+                    f"{share:.3g}% of the releases of {name}",
+                )
+                for edge, share in zip(self.edges[:-1], shares, strict=True)
+                if share > 0
+            ]
+            return group(*bars, class_="shares")
+        steps = [(across.at(float(self.edges[0])), floor)]
+        for start, end, share in zip(self.edges[:-1], self.edges[1:], shares, strict=True):
+            y = up.at(float(share))
+            steps += [(across.at(float(start)), y), (across.at(float(end)), y)]
+        steps.append((across.at(float(self.edges[-1])), floor))
+        return group(band(steps, ink), line(steps, ink, 1.6), class_="shares")
+
+    def _ticks(self) -> list[tuple[float, str]] | None:
+        """Words below the bars; None where their numbers are an axis."""
+        if not self.ticks:
+            return None
+        step = -(-len(self.ticks) // 10)
+        places = (self.edges[:-1] + 0.5).tolist()
+        return list(zip(places, self.ticks, strict=True))[::step]
+
+    def _told(self) -> str:
+        """Where most releases of both lie."""
+        peaks = [float(self.edges[int(np.argmax(one))]) for one in (self.shares, self.others)]
+        words = [self.ticks[round(at + 0.5)] if self.ticks else f"{at:.4g}" for at in peaks]
+        return (
+            f"Shares of the releases by {self.label}: most of d at {words[0]}, most of d' at "
+            f"{words[1]}."
+        )
 
 
 def _edges(values: Vector, shown: Range) -> Vector:
@@ -147,4 +179,4 @@ def _edges(values: Vector, shown: Range) -> Vector:
 
 def _power(exponent: float) -> str:
     """A power of two in figures."""
-    return "zero" if exponent == np.inf else f"2<sup>{exponent:.0f}</sup>"
+    return "zero" if exponent == np.inf else f"2{f'{exponent:.0f}'.translate(_RAISED)}"

@@ -117,7 +117,10 @@ def audit(
                 progress=progress,
             )
         if out is not None:
-            place.write(result.plot().to_html(include_plotlyjs=True))
+            from privopt.report.audit import audit_page
+
+            own = data is not None
+            place.write(audit_page(result, case.title, case.computed, private=own))
     if as_json:
         print_json({"of": case.title, "computed": case.computed, **result.to_dict()})
     else:

@@ -214,7 +214,7 @@ def go(
     from privopt.cli.tables import print_figure, print_policies, print_table
     from privopt.experiments import CertifiedTable, Figure2, Loads, Table1, run
     from privopt.experiments.drawing import check_drawing, write_drawing
-    from privopt.report.page import check_page, write
+    from privopt.report.page import check_page, page_for, write
 
     console = results()
     if not overwrite:  # before the work, which may take hours
@@ -235,7 +235,8 @@ def go(
         raise typer.Exit(CODE) from None
     if isinstance(study, Table1):
         write_drawing(out, study.networks[-1], study.seed)
-    page = write(out, overwrite=overwrite)
+    write(out, overwrite=overwrite)
+    page = out / page_for(study.name)
     if as_json:
         print_json({"name": study.name, "page": str(page), "summary": found.summary})
         return found

@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
+import privopt as po
 from privopt.cli.output import OVERWRITE, output
 from privopt.cli.streams import JSON, as_given, escape, named, print_json, results
 from privopt.errors import InputError
+from privopt.recognise import kind_of
 
 __all__ = ["report"]
 
@@ -20,8 +22,8 @@ def report(
         str,
         typer.Argument(
             metavar="FILE|FOLDER",
-            help="Folder of an experiment's results; or a release, policy, measurement, decision "
-            "or instrument.",
+            help="Folder of an experiment's results; or a release, policy, measurement, decision, "
+            "instrument or ledger.",
         ),
     ],
     out: Annotated[
@@ -34,6 +36,10 @@ def report(
             help="Ledger to compare a release, measurement or decision with; only read.",
         ),
     ] = None,
+    network: Annotated[
+        str | None,
+        typer.Option(help="Network of a release or measurement (name or case file), for its map."),
+    ] = None,
     overwrite: OVERWRITE = False,
     as_json: JSON = False,
 ) -> None:
@@ -42,18 +48,24 @@ def report(
     A release, measurement or decision is compared with the ledger that is named, and the page says
     what was found; without a ledger it says UNCHECKED. The values of a decided release are compared
     with the decision beside it (release.decision.json). Exit code 1 if the ledger does not hold it.
+    The page of a ledger shows its budget and what was spent when.
 
     Example: privopt report release.json --ledger d.ledger --out release.html
     """
     stamp, findings, folder = None, None, Path(path)
     if folder.is_file():
-        from privopt.report.sheet import findings_of, page_of, published, stamp_of
+        if kind_of(folder) == "ledger":
+            text = _ledger(folder, ledger, network)
+        else:
+            from privopt.report.sheet import findings_of, page_of, published, stamp_of
 
-        found = published(folder)
-        with as_given(ledger):
-            findings = findings_of(found, ledger, folder)
-        text, stamp = page_of(found, findings), stamp_of(found, findings)
+            found = published(folder)
+            with as_given(ledger):
+                findings = findings_of(found, ledger, folder)
+            on = None if network is None else po.networks.load(network)
+            text, stamp = page_of(found, findings, on), stamp_of(found, findings)
         page = folder.with_suffix(".html") if out is None else out
+        pages = (page,)
         again = overwrite or _holds(page, text)
         with output(page, overwrite=again, inputs=[folder, ledger]) as place:
             place.write(text)
@@ -68,27 +80,45 @@ def report(
                 "an experiment's folder, or a file that may be published.",
                 f"{known[1].replace(path, named(path))}.",
             )
-        if out is not None or ledger is not None:
-            raise InputError(
-                f"--{'out' if ledger is None else 'ledger'} was given for an experiment, whose "
-                "page is report.html in its folder.",
-                "neither --out nor --ledger.",
-                "leave it out.",
-            )
-        page = write(folder, overwrite=overwrite)
+        for name, value in {"out": out, "ledger": ledger, "network": network}.items():
+            if value is not None:
+                raise InputError(
+                    f"--{name} was given for an experiment, whose pages are written into its "
+                    "folder.",
+                    "neither --out nor --ledger nor --network.",
+                    "leave it out.",
+                )
+        pages = write(folder, overwrite=overwrite)
     holds = None if findings is None else all(one.holds for one in findings)
     if as_json:
         looked = {} if findings is None else {"findings": [asdict(one) for one in findings]}
         more = {} if stamp is None else {"stamp": stamp.mark, "confirmed": holds}
-        print_json({"page": str(page), **more, **looked})
+        first, *others = pages
+        more |= {"pages": list(map(str, pages))} if others else {}
+        print_json({"page": str(first), **more, **looked})
     else:
         console = results()
         if stamp is not None:
             colour = {"good": "green", "warn": "yellow", "bad": "red"}[stamp.kind]
             console.print(f"[bold {colour}]{stamp.mark}[/]  {escape(stamp.meaning)}")
-        typer.echo(f"Page: {page}")
+        for page in pages:
+            typer.echo(f"Page: {page}")
     if holds is False:
         raise typer.Exit(1)
+
+
+def _ledger(path: Path, ledger: Path | None, network: str | None) -> str:
+    """The page of a ledger, which is only read."""
+    from privopt.report.ledger import ledger_page
+
+    if ledger is not None or network is not None:
+        raise InputError(
+            f"--{'ledger' if ledger is not None else 'network'} was given for a ledger.",
+            "a release, measurement or decision.",
+            "leave it out.",
+        )
+    with as_given(path), po.Ledger(path, read_only=True) as seen:
+        return ledger_page(seen)
 
 
 def _holds(page: Path, text: str) -> bool:

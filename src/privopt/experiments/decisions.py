@@ -110,8 +110,11 @@ def decisions(
     domain: Box,
     rng: np.random.Generator,
     count: int = MEASUREMENTS,
+    instrument: Instrument | None = None,
 ) -> Decisions:
     """Measure the d of the program so often, and decide each time.
+
+    What is measured is the instrument given, or the sums that screening likes best.
 
     Raises
     ------
@@ -121,7 +124,9 @@ def decisions(
     ends = domain.ends(program.private_names)
     everywhere = Region.of(*ends, *domain.slabs(program.private_names))
     task = DecisionTask(program, query, everywhere, ends, Settings())
-    name, instrument = screened(task, privacy, domain)
+    name = "given"
+    if instrument is None:
+        name, instrument = screened(task, privacy, domain)
     made: list[Decision] = []
     error: InfeasibleError | SolverError | None = None
     u = np.clip(program.d[program.private], *ends)

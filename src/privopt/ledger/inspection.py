@@ -23,13 +23,16 @@ from privopt.ledger.events import Event
 from privopt.ledger.protocol import stored
 from privopt.ledger.row import BY, Row, thing_digest
 from privopt.ledger.stores.protocol import Transaction
-from privopt.show.figures import BLUE, ORANGE, figure, titled
+from privopt.show.pictures.budget import Share, budget_bar
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.timeline import Moment, timeline
 from privopt.show.view import Fact, Table, View
 
 if TYPE_CHECKING:
     from privopt.ledger.reading import ReadLedger
 
 __all__ = [
+    "budget",
     "charged",
     "check_key",
     "exact",
@@ -134,33 +137,32 @@ def _cells(event: Event) -> tuple[str, ...]:
     return time, key, *of, str(event.charge), "released" if event.released else "without output"
 
 
-def plot(ledger: ReadLedger) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-    """What was spent, row by row, below the limit."""
-    events = ledger.events
-    rows = [event.row for event in events]
-    lines = (
-        ("spent", [event.spent.epsilon for event in events], BLUE),
-        ("limit", [event.limit.epsilon for event in events], ORANGE),
-    )
-    data = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": rows,
-            "y": values,
-            "name": label,
-            "line": {"shape": "hv", "color": colour},
-            "hovertemplate": f"row %{{x}}: {label} %{{y:.6g}}<extra></extra>",
-        }
-        for label, values, colour in lines
-    ]
-    return figure(
-        data,
-        f"Ledger of {ledger.dataset}",
-        f"spent {events[-1].spent} of {events[-1].limit}",
-        xaxis=titled("row", rangemode="tozero"),
-        yaxis=titled("epsilon", rangemode="tozero"),
-    )
+def plot(ledger: ReadLedger) -> Picture:
+    """What was spent over time, below the limit."""
+    return timeline(map(_moment, ledger.history()), "epsilon", f"Ledger of {ledger.dataset}.")
+
+
+def budget(ledger: ReadLedger) -> Picture:
+    """What was spent of the limit and of each quota, as bars."""
+    spent, limit = ledger.spent, ledger.limit
+    shares = [Share("epsilon", spent.epsilon, limit.epsilon)]
+    if limit.delta > 0:
+        shares.append(Share("delta", spent.delta, limit.delta))
+    quotas = [Share(f"{q.by} {q.name}", q.spent.epsilon, q.limit.epsilon) for q in ledger.quotas]
+    note = " Below: epsilon spent of each quota." if quotas else ""
+    return budget_bar(shares, quotas, f"The frame is the limit, what is filled was spent.{note}")
+
+
+def _moment(event: Event) -> Moment:
+    """An event as it is drawn."""
+    kind = ("charge" if event.released else "burnt") if event.kind == "charge" else ""
+    what = event.kind
+    if event.kind == "charge":
+        what = "redacted" if event.request is None else event.request.mechanism
+        what += f", charge {event.charge}{'' if event.released else ', without output'}"
+    when = event.time.replace("T", " ")
+    text = f"row {event.row}, {when}: {what}; spent {event.spent} of {event.limit}"
+    return Moment(event.time, event.spent.epsilon, event.limit.epsilon, kind, text)
 
 
 def check_key(key: Any) -> None:  # noqa: ANN401 -- the edge

@@ -15,6 +15,7 @@ from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.subject import Subject
 from privopt.ledger.verification import Report, verify
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import View
 
@@ -164,7 +165,7 @@ class ReadLedger(Result):
         """A row for each event; amounts as floats."""
         return inspection.table(self.events).to_pandas()
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """What was spent, row by row, below the limit."""
         return inspection.plot(self)
 

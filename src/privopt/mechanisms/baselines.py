@@ -12,7 +12,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -39,7 +38,8 @@ from privopt.model.query import Query
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import exact_alpha, widened
 from privopt.scalars import round_up
-from privopt.show.figures import Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.view import Table, View
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.problem import Cone, ConicProblem, Outcome
@@ -82,11 +82,11 @@ class _Perturbation(Answer):
             private=True,
         )
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The numbers, and where noise moves them. Private."""
         what, names, numbers = self._noised
         width = self.calibration.scale * self.calibration.law.half_width(0.05)
-        return spans(
+        return intervals(
             names,
             [Dots("without noise", numbers, numbers - width, numbers + width)],
             f"PRIVATE: each {what}, with 95% of its noise",

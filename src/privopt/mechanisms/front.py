@@ -25,7 +25,8 @@ from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.scalars import real, whole
-from privopt.show.figures import figure, titled
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.scatter import ScatterPoint, scatter
 from privopt.show.result import Result
 from privopt.show.view import Table, View
 from privopt.solving.solver import Settings
@@ -115,37 +116,27 @@ class Front(Result):
             "ask for a larger distance, or design with a larger epsilon.",
         )
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The front as a plotly figure (the extra `report`)."""
-        text = [
-            f"s = {one.sensitivity:.2g}" if one.follows else "tells nothing"
-            for one in self.policies
-        ]
+    def plot(self) -> Picture:
+        """Expected extra cost against expected distance, a point for each policy."""
         # Labels at the ends and the middle; the others show theirs when pointed at.
-        named = {0, len(text) // 2, len(text) - 1}
-        points = {
-            "type": "scatter",
-            "x": [one.distance for one in self.policies],
-            "y": [100 * one.loss for one in self.policies],
-            "mode": "lines+markers+text",
-            "text": [label if i in named else "" for i, label in enumerate(text)],
-            "customdata": text,
-            "textposition": "top center",
-            "line": {"width": 2},
-            "marker": {
-                "size": 10,
-                "symbol": ["circle" if one.follows else "circle-open" for one in self.policies],
-            },
-            "hovertemplate": "distance %{x:.4g}<br>loss %{y:.3g}%<br>%{customdata}<extra></extra>",
-        }
-        return figure(
-            [points],
+        named = {0, len(self) // 2, len(self) - 1}
+        points = [
+            ScatterPoint(
+                one.distance,
+                100 * one.loss,
+                f"s = {one.sensitivity:.2g}" if one.follows else "tells nothing",
+                is_open=not one.follows,
+                written=k in named,
+            )
+            for k, one in enumerate(self.policies)
+        ]
+        return scatter(
+            points,
+            "distance of the release from the true answer",
+            "extra cost, as designed (%)",
             f"Cost against fidelity at {self.policies[0].privacy.describe()}",
-            xaxis=titled(
-                "expected distance of the release from the true answer", rangemode="tozero"
-            ),
-            yaxis=titled("expected extra cost, as designed (%)", rangemode="tozero"),
-            showlegend=False,
+            "Both are expected. Open: the values do not follow the data.",
+            joining=True,
         )
 
 

@@ -19,7 +19,8 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.discreet import discreet
 from privopt.foreign import some
-from privopt.show.figures import BLUE, ORANGE, Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
 
@@ -126,14 +127,14 @@ class DataLook(PrivateResult):
             warnings=tuple(one.words for one in self.findings),
         )
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The entries beside their domain. Private."""
         middle = 0.5 * (self.lower + self.upper)
         marks = [
-            Dots("domain", middle, self.lower, self.upper, BLUE, width=5),
-            Dots("data", self.values, colour=ORANGE, symbol="diamond"),
+            Dots("domain", middle, self.lower, self.upper, "analytic", width=5),
+            Dots("data", self.values, ink="sampled"),
         ]
-        return spans(self.names, marks, "PRIVATE: the data beside their domain", "", "value")
+        return intervals(self.names, marks, "PRIVATE: the data beside their domain", "", "value")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON. Private."""

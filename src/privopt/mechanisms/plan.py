@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,8 @@ from privopt.mechanisms.verify import Verification
 from privopt.model.excess import loss_scale
 from privopt.model.program import Optimum
 from privopt.noise.calibration import Calibration
-from privopt.show.figures import BLUE, ORANGE, Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.units import unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.solving.affine import Affine, Recourse
@@ -142,7 +142,7 @@ class Plan(Answer):
             private=True,
         )
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The released values: the optimum's, and where noise moves the plan's. Private."""
         centre = self.centre
         noise = self.calibration.scale * self.calibration.law.half_width(0.05)
@@ -153,12 +153,17 @@ class Plan(Answer):
             Dots(
                 "non-private answer",
                 np.asarray(self.S @ self.optimum.z),
-                colour=ORANGE,
-                symbol="diamond",
+                ink="sampled",
             ),
-            Dots("plan, with 95% of a draw's noise", centre, centre - noise, centre + noise, BLUE),
+            Dots(
+                "plan, with 95% of a draw's noise",
+                centre,
+                centre - noise,
+                centre + noise,
+                "analytic",
+            ),
         ]
-        return spans(
+        return intervals(
             self.question.names,
             marks,
             "PRIVATE: a plan beside the non-private answer",

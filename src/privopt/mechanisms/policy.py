@@ -43,6 +43,7 @@ from privopt.model.program_file import program_from_dict, program_to_dict
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.plain import floats, listed, number
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.affine import Affine, Recourse
@@ -115,7 +116,7 @@ class Policy(Public, Result):
         """The table of released values as a data frame (the extra `pandas`)."""
         return policy_view.table_of(self).to_pandas()
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """Where each released value can lie, without and with its noise."""
         return policy_view.plot_of(self)
 

@@ -17,8 +17,16 @@ from privopt.claims.terms import PrivacyTerms
 from privopt.digits import charge, exactly, up
 from privopt.foreign import some
 from privopt.mechanisms.completed import completed_words
-from privopt.show.figures import BLUE, ORANGE, Dots, spans
-from privopt.show.units import axis, counted_in, in_money, unit_column, unit_facts, valued_in
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
+from privopt.show.units import (
+    counted_in,
+    each_unit,
+    in_money,
+    unit_column,
+    unit_facts,
+    valued_in,
+)
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -146,23 +154,24 @@ def _worth(policy: Policy) -> tuple[Fact, ...]:
     return (Fact("distance", f"{far} expected, from the true answer"),)
 
 
-def plot_of(policy: Policy) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def plot_of(policy: Policy) -> Picture:
     """The range of each released value, without and with its noise."""
     middle, reach, noise = policy.kernel.middle, policy.reach, _noise_reach(policy)
     wide = reach + noise
     told = f"; {worth_line(policy.worth)}" if policy.worth is not None else ""
     marks = [
-        Dots("over the domain", middle, middle - reach, middle + reach, BLUE, width=5),
-        Dots("with 95% of the noise", middle, middle - wide, middle + wide, ORANGE),
+        Dots("over the domain", middle, middle - reach, middle + reach, "analytic", width=5),
+        Dots("with 95% of the noise", middle, middle - wide, middle + wide, "sampled"),
     ]
-    return spans(
+    return intervals(
         policy.names,
         marks if noise.any() else marks[:1],
         f"Policy at {policy.privacy.describe()}",
         f"completed loss {100 * policy.completed_loss.value:.3g}%, distance {policy.distance:.4g}, "
         f"bias and noise{told}; privacy "
         f"{policy.guarantee.privacy.label}, feasibility {policy.guarantee.feasibility.label}",
-        axis("released value", policy.kernel.units),
+        "released value",
+        each_unit(policy.kernel.units, len(policy.names)),
     )
 
 

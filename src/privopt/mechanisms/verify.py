@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,8 @@ from privopt.arrays import Dense
 from privopt.claims.estimate import Estimate
 from privopt.mechanisms.completion import Completion
 from privopt.scalars import whole
-from privopt.show.figures import Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
 from privopt.solving.scaling import TOLERANCE
@@ -102,11 +102,11 @@ class Verification(PrivateResult):
             limit=min(5, max(1, int(np.count_nonzero(self.rows.value)))),
         )
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The rows broken most often, with their intervals. Private, like the rest."""
         order, (low, high) = self._order[:_DRAWN], self.rows.interval
         shares = Dots("broken", 100 * self.rows.value[order], 100 * low[order], 100 * high[order])
-        return spans(
+        return intervals(
             [self.names[i] for i in order],
             [shares],
             f"How often rows break in {self.violation.samples} releases",

@@ -7,7 +7,6 @@ All of it depends on d. It is private, and never part of a release.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +14,8 @@ import scipy.sparse as sp
 from privopt.arrays import Vector
 from privopt.discreet import discreet
 from privopt.errors import Explanation
-from privopt.show.figures import figure, titled
+from privopt.show.pictures.bars import bars
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult
 from privopt.show.view import Table, View
 from privopt.solving.highs import WarmLP
@@ -57,15 +57,14 @@ class Diagnosis(PrivateResult, Explanation):
             for label, value in found
         )
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The rows that block, and by how much. Private."""
-        bars = {"type": "bar", "x": list(self.rows), "y": list(self.excess)}
-        remedies = "; ".join(self._remedies)
-        return figure(
-            [bars],
+        return bars(
+            list(self.rows),
+            [float(one) for one in self.excess],
             "PRIVATE: rows that block",
-            remedies,
-            yaxis=titled("excess over the limit, relative to the row's size"),
+            "; ".join(self._remedies),
+            "excess over the limit, relative to the row's size",
         )
 
 

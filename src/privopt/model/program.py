@@ -43,7 +43,8 @@ from privopt.model.periods import Periods
 from privopt.model.reading import check_bounds, linear_rows, quadratic_cost, variable_labels
 from privopt.scalars import real
 from privopt.shapes import flattened, folded
-from privopt.show.figures import Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult
 from privopt.show.units import in_money, unit_column
 from privopt.show.view import Fact, Table, View
@@ -80,10 +81,10 @@ class Optimum(PrivateResult):
         table = Table("variable", self.names, columns)
         return View("Solution for one d", table, (cost,), private=True)
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The values of the variables. Private."""
         title = "PRIVATE: a solution for one d"
-        return spans(self.names, [Dots("z", self.z)], title, f"cost {self.cost:.6g}", "value")
+        return intervals(self.names, [Dots("z", self.z)], title, f"cost {self.cost:.6g}", "value")
 
 
 class ConvexProgram(Program):

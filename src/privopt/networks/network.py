@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from privopt.networks.convention import Convention, Reactive
     from privopt.networks.horizon_program import HorizonProgram
     from privopt.networks.storage import Storage
+    from privopt.show.pictures.picture import Picture
 
 __all__ = ["Branches", "Buses", "Generators", "Network", "PiecewiseCost", "incidence"]
 
@@ -206,6 +207,26 @@ class Network:
         from privopt.networks.placing import coordinates
 
         return replace(self, coordinates=coordinates(self, places))
+
+    def plot(self, shown: Any = None) -> Picture:  # noqa: ANN401 -- any result
+        """The network as a map: an SVG picture that a notebook shows and `.save` writes.
+
+        Parameters
+        ----------
+        shown
+            A release, policy, instrument, measurement, decision or optimum, in the names of
+            `program()`: its values stand at their buses, with supplies and the loading of lines
+            where it has a whole solution. Without one, the case's demands and generators.
+
+        Examples
+        --------
+        >>> import privopt as po
+        >>> po.networks.load("5_pjm").plot().title
+        'Network 5_pjm'
+        """
+        from privopt.networks.plotting import plot
+
+        return plot(self, shown)
 
     def with_generators(self, units: Mapping[Any, Any]) -> Network:
         """The same network with controllable units added, in MW and money per MWh.

@@ -24,7 +24,8 @@ from privopt.networks.convention import Convention
 from privopt.networks.layout import Layout
 from privopt.networks.naming import line_names
 from privopt.networks.network import Network
-from privopt.show.figures import Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult
 from privopt.show.view import Fact, Table, View
 
@@ -91,10 +92,12 @@ class Relaxation(PrivateResult):
         table = Table("line", self.lines, {"gap": self.gaps})
         return View("Exactness of the relaxation", table, facts, private=True)
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The gap of each line. Private."""
         title = "PRIVATE: gaps of the cone relaxation"
-        return spans(self.lines, [Dots("gap", self.gaps)], title, self.statement, "relative gap")
+        return intervals(
+            self.lines, [Dots("gap", self.gaps)], title, self.statement, "relative gap"
+        )
 
 
 def check_relaxation(network: Network, solution: Any, tolerance: float = 1e-6) -> Relaxation:  # noqa: ANN401

@@ -1,7 +1,7 @@
 """Reports: pages that work offline.
 
 `write(folder)` reads what an experiment left there and sets it beside the numbers the paper
-printed. The page holds its own styles, scripts and data; nothing is fetched when it is opened.
+printed. A page holds its own styles, script and pictures; nothing is fetched when it is opened.
 """
 
 from __future__ import annotations

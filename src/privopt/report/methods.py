@@ -68,11 +68,11 @@ def groups(names: Iterable[str]) -> tuple[tuple[Method, str], ...]:
 
 
 _METHODS = (
-    Method("OP", "op", "x", Promise.NONE, "Noise added to the finished answer.", ours=False),
+    Method("OP", "op", "cross", Promise.NONE, "Noise added to the finished answer.", ours=False),
     Method(
         "PIQ-a",
         "analytic",
-        "circle-open",
+        "dot-open",
         Promise.EACH,
         "Noise inside the program; each limit keeps a margin that fits every unimodal law.",
         ours=False,
@@ -102,7 +102,7 @@ _METHODS = (
     Method(
         "sampled box",
         "sampledbox",
-        "triangle-up",
+        "triangle",
         Promise.ALL,
         "All limits hold on a box drawn round sampled noise, as the paper describes.",
     ),

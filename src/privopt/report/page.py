@@ -1,11 +1,18 @@
-"""The page: read the folder, compare, draw, and write one file whole or not at all."""
+"""The pages of an experiment's folder: read it, compare, draw, and write each file whole or not.
+
+    report.html       the paper's Tables 1 and 2 and Figure 2, beside the printed numbers
+    certified.html    assumed against proven privacy
+    loads.html        private plans on PGLib's own loads
+
+Each is written if the folder has what it shows, shows its own methods only, and links to the
+others.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from privopt.errors import InputError
 from privopt.extra import library
@@ -18,15 +25,16 @@ from privopt.report.methods import groups, method
 from privopt.report.plots.agreement import agreement
 from privopt.report.plots.distribution import distribution
 from privopt.report.plots.network import network
-from privopt.report.plots.proofs import height, proofs
-from privopt.report.plots.style import Figure
+from privopt.report.plots.proofs import BRIEF, proofs
+from privopt.report.plots.style import sign
 from privopt.report.plots.tradeoff import cheapest, tradeoff
 from privopt.report.plots.variance import TITLES, variance
 from privopt.report.proofs import LOOKS
 from privopt.report.records import different
 from privopt.report.sheet import filled
+from privopt.show.pictures.picture import Picture
 
-__all__ = ["check_page", "write"]
+__all__ = ["PAGES", "check_page", "page_for", "write"]
 
 NAMES = {
     "certified": "Proof",
@@ -37,11 +45,42 @@ NAMES = {
 }
 _MARK = b'<meta name="generator" content="privopt">'
 _HEAD = 4096  # bytes of a page in which the mark is
-EXTRA = ("jinja2", "pandas", "plotly", "pyarrow")
+EXTRA = ("jinja2", "pandas", "pyarrow")
 
 
-def write(folder: Path | str, *, overwrite: bool = False) -> Path:
-    """Write `report.html` into the folder of an experiment.
+@dataclass(frozen=True)
+class Subject:
+    """A page: its file, its name among the pages, its headline, and the experiments it shows."""
+
+    file: str
+    name: str
+    headline: str
+    experiments: tuple[str, ...]
+
+
+PAGES = (
+    Subject(
+        "report.html",
+        "The paper",
+        "The paper’s experiments, run again",
+        ("table1", "table2", "figure2"),
+    ),
+    Subject(
+        "certified.html", "The price of a proof", "What a proof of privacy costs", ("certified",)
+    ),
+    Subject(
+        "loads.html", "Own loads", "Private plans on PGLib’s own loads and generators", ("loads",)
+    ),
+)
+
+
+def page_for(experiment: str) -> str:
+    """The file of the page that shows an experiment."""
+    return next(one.file for one in PAGES if experiment in one.experiments)
+
+
+def write(folder: Path | str, *, overwrite: bool = False) -> tuple[Path, ...]:
+    """Write the pages of an experiment's folder into it.
 
     Parameters
     ----------
@@ -50,27 +89,31 @@ def write(folder: Path | str, *, overwrite: bool = False) -> Path:
         `loads.json`; the raw runs (`.parquet`), `timings.json` and `drawing.json` are shown where
         they are.
     overwrite
-        Whether a `report.html` that privopt did not write may be replaced.
+        Whether a page that privopt did not write may be replaced.
 
     Returns
     -------
-    Path
-        The page. The same files give the same bytes.
+    tuple of Path
+        The pages, in the order of `PAGES`. The same files give the same bytes.
     """
     for name in EXTRA:
         library(name, "report")
     if not overwrite:
         check_page(Path(folder))
-    target = Path(folder) / "report.html"
     found = read(Path(folder))
+    shown = {one: part for one in PAGES if (part := _part(found, one)) is not None}
     try:
-        text = _render(found)
+        texts = {one.file: _render(part, one, shown) for one, part in shown.items()}
     except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise InputError(
             f"the results in {folder} hold what cannot be shown ({type(error).__name__}).",
             "the files as the experiments wrote them.",
             "run the experiments again.",
         ) from error
+    return tuple(_written(Path(folder) / name, text) for name, text in texts.items())
+
+
+def _written(target: Path, text: str) -> Path:
     try:
         write_whole(target, text.encode("utf-8", "replace"))
     except OSError as error:
@@ -82,40 +125,48 @@ def write(folder: Path | str, *, overwrite: bool = False) -> Path:
     return target
 
 
-def check_page(folder: Path) -> None:
-    """Refuse if the folder has a `report.html` that is no page of privopt."""
-    target = folder / "report.html"
-    try:
-        other = target.is_file() and _MARK not in target.read_bytes()[:_HEAD]
-    except OSError:
-        other = True
-    if other:
-        raise InputError(
-            f"{target} is there already, and privopt did not write it.",
-            "a folder for the results, without a page of someone else.",
-            "pass another folder, move the page away, or replace it with --overwrite.",
-        )
+def check_page(folder: Path, *more: str) -> None:
+    """Refuse if a page of the folder, or one named in `more`, is there and is none of ours."""
+    for target in (folder / name for name in (*(one.file for one in PAGES), *more)):
+        try:
+            other = target.is_file() and _MARK not in target.read_bytes()[:_HEAD]
+        except OSError:
+            other = True
+        if other:
+            raise InputError(
+                f"{target} is there already, and privopt did not write it.",
+                "a folder for the results, without a page of someone else.",
+                "pass another folder, move the page away, or replace it with --overwrite.",
+            )
 
 
-def _render(folder: Folder) -> str:
-    from markupsafe import Markup
-    from plotly.offline import get_plotlyjs
+def _part(folder: Folder, subject: Subject) -> Folder | None:
+    """What a subject shows of a folder; None where there is nothing."""
+    kept = {name: getattr(folder, name) for name in subject.experiments}
+    if all(part is None for part in kept.values()):
+        return None
+    absent = dict.fromkeys(name for name in NAMES if name not in subject.experiments)
+    drawing = folder.drawing if "table1" in subject.experiments else None
+    work = tuple(one for one in folder.work if one.name in subject.experiments)
+    return replace(folder, **absent, drawing=drawing, work=work)
 
+
+def _render(folder: Folder, subject: Subject, shown: Mapping[Subject, Folder]) -> str:
     tables = {
         name: (table, compare(name, table))
         for name, table in (("table1", folder.table1), ("table2", folder.table2))
         if table is not None
     }
     lines = {NAMES[name]: lines for name, (_, lines) in tables.items()}
-    figures = dict(_figures(folder, tables))
     others = {name: getattr(folder, name) for name in ("figure2", "certified", "loads")}
     settings = {NAMES[name]: table.settings for name, (table, _) in tables.items()}
     settings |= {NAMES[name]: part.settings for name, part in others.items() if part is not None}
+    tried = folder.certified or folder.loads
     return filled(
         "page.html.jinja",
-        plotly=Markup(get_plotlyjs()),  # noqa: S704
-        figures=Markup(embed(figures)),  # noqa: S704 -- `embed` makes the data safe in a script
-        drawn=figures.keys(),
+        subject=subject,
+        others=[one for one in shown if one is not subject],
+        figures=dict(_figures(folder, tables)),
         folder=folder,
         tables=tables,
         names=NAMES,
@@ -128,9 +179,9 @@ def _render(folder: Folder) -> str:
         unsolved=unsolved,
         cheapest=cheapest,
         method=method,
+        sign=sign,
         size=printed_size,
-        looks=LOOKS,
-        height=height,
+        looks={name: LOOKS[name] for name in LOOKS if tried is not None and tried.each(name)},
         show=show,
         different=different,
     )
@@ -138,14 +189,18 @@ def _render(folder: Folder) -> str:
 
 def _figures(
     folder: Folder, tables: dict[str, tuple[ResultTable, tuple[Line, ...]]]
-) -> Iterator[tuple[str, Figure]]:
+) -> Iterator[tuple[str, Picture]]:
     """Every picture under the name by which the page asks for it."""
     if folder.certified is not None:
         yield "certified", proofs(folder.certified)
+        if len(folder.certified.cases) > 1:
+            yield "brief", proofs(folder.certified, BRIEF)
     compared = {NAMES[name]: lines for name, (_, lines) in tables.items()}
     if any(line.violation.z is not None for lines in compared.values() for line in lines):
         yield "agreement", agreement(compared)
     for name, (table, lines) in tables.items():
+        if table.cases:
+            yield f"{name}-first", tradeoff(table, table.cases[-1], named=True)
         for k, case in enumerate(table.cases):
             yield f"{name}-tradeoff-{k}", tradeoff(table, case)
             if table.runs:
@@ -157,11 +212,7 @@ def _figures(
             if not folder.figure2.solved(where):
                 continue
             yield f"figure2-{where}-{panel}", variance(folder.figure2, where, panel)
+    if folder.loads is not None and folder.loads.cases:
+        yield "loads", proofs(folder.loads, BRIEF)
     if folder.drawing is not None:
         yield "drawing", network(folder.drawing)
-
-
-def embed(data: dict[str, Any]) -> str:
-    """JSON that can stand inside a script element, whatever texts it holds."""
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

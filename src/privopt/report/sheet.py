@@ -1,6 +1,7 @@
 """A sheet: a view as a page in the style of the experiments' page, which works offline.
 
-A title, a lead, warnings, figures in large type, pictures, tables, and the two claims.
+Pictures first, then what is claimed in a sentence for a layman, then the details: figures in large
+type, tables, and the two claims with their grounds.
 
     publication("release.json")   the page of a file that may be published: public types alone,
                                   with what a ledger says of it, or UNCHECKED in large letters
@@ -18,7 +19,8 @@ from typing import Any, TypeAlias, cast
 import privopt
 from privopt.app.advising import Advice
 from privopt.app.check import DECIDED, Finding, check_published, decision_beside
-from privopt.app.frontier import Frontier, FrontierPoint
+from privopt.app.frontier import Frontier
+from privopt.claims.units import UnitLabels
 from privopt.errors import InputError
 from privopt.extra import library
 from privopt.foreign import seen
@@ -28,13 +30,14 @@ from privopt.kernel.release import Release
 from privopt.mechanisms.measured.cost_decision import CostDecision
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.policy import Policy
+from privopt.networks.network import Network
+from privopt.networks.plotting import map_of
 from privopt.recognise import use_of
-from privopt.report.curve import Curve, curve
-from privopt.show.units import axis
+from privopt.show.pictures.picture import Picture
+from privopt.show.plainly import plainly
 from privopt.show.view import PRIVATE, Table, View
 
 __all__ = [
-    "Picture",
     "Published",
     "Stamp",
     "advice_page",
@@ -55,8 +58,6 @@ _KINDS: dict[str, type[Published]] = {
 }
 _TITLES = {"instrument": "What is measured", "cost decision": "A private optimal cost"}
 _WHAT = "is neither a release nor a policy, nor another file to publish"
-_DASHED = " Dashed: the constant, which costs no epsilon."
-_DOTTED = " Dotted: the mean answer; values farther off tell nothing."
 _UNCOUNTED = (
     "No ledger counted this release: what other releases about the same data cost is not known "
     "here."
@@ -86,18 +87,23 @@ _PARTLY = Stamp(
 )
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A curve with its title, caption and colour, a variable of page.css."""
+def sheet(
+    view: View,
+    pictures: tuple[Picture, ...] = (),
+    stamp: Stamp | None = None,
+    plain: tuple[str, ...] = (),
+) -> str:
+    """The page of a view as text. The same view gives the same text.
 
-    title: str
-    caption: str
-    colour: str
-    curve: Curve
-
-
-def sheet(view: View, pictures: tuple[Picture, ...] = (), stamp: Stamp | None = None) -> str:
-    """The page of a view as text. The same view gives the same text."""
+    Parameters
+    ----------
+    pictures
+        What is shown first.
+    stamp
+        A word in large letters, above them.
+    plain
+        What is claimed, in sentences for a layman, below them.
+    """
     facts = Table("", [one.name for one in view.facts], {"": [one.text for one in view.facts]})
     tables = [(table.title, table) for table in (view.table, *view.more) if len(table)]
     return filled(
@@ -105,6 +111,7 @@ def sheet(view: View, pictures: tuple[Picture, ...] = (), stamp: Stamp | None = 
         view=view,
         pictures=pictures,
         stamp=stamp,
+        plain=plain,
         private=PRIVATE,
         tables=[*tables[:1], *([("details", facts)] if len(facts) else []), *tables[1:]],
         digits=_DIGITS,
@@ -112,10 +119,15 @@ def sheet(view: View, pictures: tuple[Picture, ...] = (), stamp: Stamp | None = 
     )
 
 
-def publication(path: Path | str, ledger: str | Path | None = None) -> str:
-    """The page of a file of a release, policy, instrument, measurement or decision."""
+def publication(
+    path: Path | str, ledger: str | Path | None = None, network: Network | None = None
+) -> str:
+    """The page of a file of a release, policy, instrument, measurement or decision.
+
+    A policy or decision of a network has its map; of other files, `network` has it.
+    """
     found = published(path)
-    return page_of(found, findings_of(found, ledger, path))
+    return page_of(found, findings_of(found, ledger, path), network)
 
 
 def published(path: Path | str) -> Published:
@@ -168,7 +180,11 @@ def stamp_of(found: Published, findings: tuple[Finding, ...] | None) -> Stamp | 
     return Stamp("good", "CHECKED", "Compared with the ledger that was named: see below.")
 
 
-def page_of(found: Published, findings: tuple[Finding, ...] | None = None) -> str:
+def page_of(
+    found: Published,
+    findings: tuple[Finding, ...] | None = None,
+    network: Network | None = None,
+) -> str:
     """The page of something public, with what was found when it was compared with a ledger."""
     view = found.view()
     if findings is not None:
@@ -186,57 +202,30 @@ def page_of(found: Published, findings: tuple[Finding, ...] | None = None) -> st
     if isinstance(charged, Release) and charged.ledger is None:
         view = replace(view, warnings=(*view.warnings, _UNCOUNTED))
     titled = replace(view, title=_TITLES.get(found.kind) or f"A private {found.kind}")
-    return sheet(titled, stamp=stamp_of(found, findings))
+    drawn = () if isinstance(found, Measurement) and found.release is None else (found.plot(),)
+    on_map = None if isinstance(found, CostDecision) else map_of(found, network)
+    pictures = drawn if on_map is None else (*drawn, on_map)
+    said = () if view.guarantee is None else plainly(view.guarantee, _units(found))
+    return sheet(titled, pictures, stamp_of(found, findings), said)
+
+
+def _units(found: Published) -> UnitLabels | None:
+    """What the private data are counted in."""
+    if isinstance(found, Release):
+        return found.units
+    if isinstance(found, Measurement):
+        return None if found.release is None else found.release.units
+    return found.kernel.units if isinstance(found, Policy | Instrument) else found.program.units
 
 
 def frontier_page(found: Frontier) -> str:
     """The page of a frontier: its pictures and its table."""
-    where = "" if found.private else ", over the public domain"
-    cost = (
-        f"Expected extra cost over the optimum without privacy{where}, once the curator has "
-        f"re-optimised what is not released.{_DASHED if found.constant else ''}"
-    )
-    still = found.constant or FrontierPoint(0.0, "none")
-    losses = [(p.value, None if p.completed is None else 100 * p.completed) for p in found.points]
-    beside = None if still.completed is None else 100 * still.completed
-    drawn = curve(losses, found.over, "completed loss, %", [("the constant", beside)])
-    pictures = (Picture("Loss after completion", cost, "analytic", drawn),)
-    if not found.private:
-        far = (
-            f"Expected distance of the release from the non-private answer, bias and noise{where}."
-            f"{_DASHED if found.constant else ''}{_DOTTED if found.spread else ''}"
-        )
-        distances = [(point.value, point.distance) for point in found.points]
-        levels = (("the constant", still.distance), ("the mean answer", found.spread))
-        drawn = curve(distances, found.over, "distance", levels)
-        pictures += (Picture("Distance", far, "box", drawn),)
-    return sheet(found.view(), pictures)
+    return sheet(found.view(), found.pictures())
 
 
 def advice_page(found: Advice) -> str:
     """The page of an advice: the verdict, cost and distance over epsilon, and what it rests on."""
-    line = found.instrument.curve
-    points = () if line is None else [one for one in line.points if one.epsilon > 0]
-    still = None if line is None else next((p for p in line.points if p.epsilon == 0), None)
-    losses = [(one.epsilon, None if one.loss is None else 100 * one.loss) for one in points]
-    constant = None if still is None or still.loss is None else 100 * still.loss
-    pictures: tuple[Picture, ...] = ()
-    if len(points) > 1:
-        cost = "Expected extra cost, once the rest is optimised again."
-        far = "Expected distance of the values from the answer without privacy."
-        drawn = curve(losses, "epsilon", "extra cost, %", [("the constant", constant)])
-        levels = [("the mean answer", found.worth.spread)]
-        distances = [(one.epsilon, one.distance) for one in points]
-        pictures = (
-            Picture("Cost by epsilon", f"{cost}{_DASHED}", "analytic", drawn),
-            Picture(
-                "Distance by epsilon",
-                f"{far} Above the line of the mean answer, values tell nothing.",
-                "box",
-                curve(distances, "epsilon", axis("distance", found.decision.units), levels),
-            ),
-        )
-    return sheet(found.view(), pictures)
+    return sheet(found.view(), found.pictures())
 
 
 def filled(template: str, **values: Any) -> str:  # noqa: ANN401 -- whatever it shows

@@ -11,6 +11,7 @@ from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim
 from privopt.errors import InputError
 from privopt.shapes import folded
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import Table, View
 
@@ -62,7 +63,7 @@ class MeasuredValues(Result):
             return View("Measurement", Table("sum", (), {}), notes=("Nothing was measured.",))
         return replace(self.release.view(), title="Measurement")
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The values with the reach of their noise."""
         if self.release is None:
             raise InputError("nothing was measured.", "some values.", "measure a sum.")

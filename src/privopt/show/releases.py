@@ -13,9 +13,10 @@ from privopt.claims.worth import Worth
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.shapes import folded
-from privopt.show.figures import Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
-from privopt.show.units import axis, counted_in, unit_column, unit_facts, valued_in
+from privopt.show.units import counted_in, each_unit, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -74,7 +75,7 @@ class PublishedValues(Result):
         """The values, what they cost and tell, how they were made, and what is claimed."""
         return release_view(self, {} if self.ledger is None else self.ledger.to_dict())
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The values with their errors, or the reach of their noise (the extra `report`)."""
         return release_plot(self)
 
@@ -169,7 +170,7 @@ def _hidden(release: PublishedValues, *, lead: bool = False) -> str:
     return f"changes up to {alpha}"
 
 
-def release_plot(release: PublishedValues) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def release_plot(release: PublishedValues) -> Picture:
     """The values with their errors, or else the reach of noise (the extra `report`)."""
     wide: Any = _MOST * release.scale if release.exponent is not None else 0.0
     told = "bars: the reach of the noise, without bias"
@@ -177,7 +178,7 @@ def release_plot(release: PublishedValues) -> Any:  # noqa: ANN401 -- a plotly f
     if worth is not None:
         wide, told = 2 * worth.errors, "bars: twice the expected error, bias and noise"
     marks = Dots("released", release.values, release.values - wide, release.values + wide)
-    return spans(
+    return intervals(
         release.names,
         [marks],
         f"Released by {release.mechanism}: epsilon = {up(release.epsilon, 6)}, "
@@ -192,7 +193,8 @@ def release_plot(release: PublishedValues) -> Any:  # noqa: ANN401 -- a plotly f
             )
             if part
         ),
-        axis("released value", release.units),
+        "released value",
+        each_unit(release.units, len(release.names)),
     )
 
 

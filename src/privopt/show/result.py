@@ -11,6 +11,7 @@ import html
 from abc import ABC, abstractmethod
 from typing import Any
 
+from privopt.show.pictures.picture import Picture
 from privopt.show.view import View
 
 __all__ = ["PrivateResult", "Result", "unseen"]
@@ -24,8 +25,8 @@ class Result(ABC):
         """What is shown, in one description."""
 
     @abstractmethod
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
-        """The result as a plotly figure (the extra `report`)."""
+    def plot(self) -> Picture:
+        """The result as a picture."""
 
     def summary(self) -> str:
         """The result in words."""

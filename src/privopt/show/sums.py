@@ -19,9 +19,10 @@ from privopt.digits import up
 from privopt.errors import InfeasibleError
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.comparison import Compared
-from privopt.show.figures import Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
-from privopt.show.units import axis, counted_in, unit_column, unit_facts
+from privopt.show.units import counted_in, each_unit, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import narrow_words, worth_facts, worth_line, worth_warnings
 
@@ -85,7 +86,7 @@ class SumsToMeasure(Compared, Result):
         """What is measured, with what noise, and what decisions from it tell."""
         return sums_view(self)
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
         return sums_plot(self)
 
@@ -153,6 +154,8 @@ def sums_view(sums: SumsToMeasure) -> View:
         guarantee=sums.kernel.guarantee.in_units(units),
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
         warnings=warned,
+        lead="Sums of private data that are to be measured, each with noise. What is measured was "
+        "decided from public data alone.",
         more=tuple(table for table in (sums.table, sums.curve_table) if table is not None),
     )
 
@@ -171,7 +174,7 @@ def _without(sums: SumsToMeasure) -> tuple[str, ...]:
     )
 
 
-def sums_plot(sums: SumsToMeasure) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def sums_plot(sums: SumsToMeasure) -> Picture:
     """How far each sum can vary over the domain, beside its noise (the extra `report`)."""
     middle, reach = _reached(sums)
     wide = 0.0 if sums.calibration is None else 3 * sums.calibration.scale
@@ -181,7 +184,8 @@ def sums_plot(sums: SumsToMeasure) -> Any:  # noqa: ANN401 -- a plotly figure; p
     ]
     told = worth_line(sums_worth(sums))
     below = sums.privacy.describe() + (f"; a decision from it {told}" if told else "")
-    return spans(sums.names, marks, "What is measured", below, axis("sum", sums.kernel.units))
+    return intervals(sums.names, marks, "What is measured", below, "sum",
+                     each_unit(sums.kernel.units, len(sums.names)))  # fmt: skip
 
 
 def _narrow(sums: SumsToMeasure) -> tuple[str, ...]:

@@ -5,7 +5,21 @@ from __future__ import annotations
 from privopt.claims.units import UnitLabels
 from privopt.show.view import Fact
 
-__all__ = ["axis", "counted_in", "in_money", "one_unit", "unit_column", "unit_facts", "valued_in"]
+__all__ = [
+    "axis",
+    "counted_in",
+    "each_unit",
+    "in_money",
+    "one_unit",
+    "unit_column",
+    "unit_facts",
+    "valued_in",
+]
+
+
+def each_unit(units: UnitLabels | None, count: int) -> tuple[str, ...]:
+    """The unit of each of so many values; empty where there is none."""
+    return ("",) * count if units is None else units.each(count)
 
 
 def unit_column(units: UnitLabels | None, count: int) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.mechanisms.measured.test_telling import instrument, program
+from tests.show.pictures.reading import hovers, parsed, reaches, words
 
 import privopt as po
 from privopt.mechanisms.measured.decision_view import in_short, plot_of, view_of
@@ -53,17 +54,19 @@ def test_what_is_not_known_leaves_no_hole(decision: po.Decision) -> None:
 
 
 def test_the_picture_has_the_errors_as_bars(decision: po.Decision) -> None:
-    bars = plot_of(decision).data[0].error_y.array
-    assert np.allclose(bars, decision.errors)
-    assert decision.worth.verdict in plot_of(decision).layout.title.subtitle.text
+    bars = [row[0][1] for row in reaches(plot_of(decision))]
+    assert np.allclose(bars, 2 * decision.errors, rtol=0.05)
+    assert decision.worth.verdict in plot_of(decision).caption
 
 
 def test_values_of_a_horizon_are_drawn_over_time(decision: po.Decision) -> None:
     names = ("p[3]@00", "p[3]@01")
     timed = decision.program.over(po.Periods.grid(["00", "01", "02"], ["home"]))
     picture = plot_of(replace(decision, names=names, program=timed))
-    line = picture.data[1]
-    assert line.name == "p[3]"
-    assert list(line.y) == [*decision.values.tolist(), None]
-    assert max(picture.data[0].y) == pytest.approx((decision.values + decision.errors).max())
-    assert len(plot_of(replace(decision, program=timed)).data) == 1  # names of no period
+    said = hovers(parsed(picture))
+    high = decision.values + 2 * decision.errors
+    for name, value, most, text in zip(("00", "01"), decision.values, high, said, strict=True):
+        assert text.startswith(f"p[3] at {name}: {value:.6g} ")
+        assert text.endswith(f" to {most:.4g})")
+    other = plot_of(replace(decision, program=timed))  # names of no period
+    assert "period" not in words(parsed(other))

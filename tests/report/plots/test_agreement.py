@@ -6,44 +6,43 @@ from dataclasses import replace
 
 import pytest
 from tests.report.example import first
+from tests.report.plots.reading import drawn, hovers, of_class, places, texts
 
 from privopt.report.compare import compare
 from privopt.report.folder import Folder
-from privopt.report.plots.agreement import EDGE, agreement
+from privopt.report.plots.agreement import agreement
 from privopt.report.records import Mean
 
 
-def test_agreement_has_one_point_for_each_printed_mean_and_keeps_it_on_the_page(
-    found: Folder,
-) -> None:
+def test_agreement_has_one_point_for_each_printed_mean_and_says_both(found: Folder) -> None:
     table = first(found)
-    far = replace(table.rows[0], violation=Mean(99.0, 0.0, 100))
-    lines = compare("table1", replace(table, rows=(far, *table.rows[1:])))
-    picture = agreement({"Table 1": lines})
-    assert len(picture["data"]) == 6 * 5
-    assert max(trace["x"][0] for trace in picture["data"]) == EDGE
+    picture = agreement({"Table 1": compare("table1", table)})
+    points = [text for text in hovers(drawn(picture)) if "standard errors" in text]
+    assert len(points) == 6 * 5
+    assert all(" printed " in text and " reproduced " in text for text in points)
+    assert picture.description.startswith("29 of 30 printed means")
 
 
-def test_tables_stand_one_below_the_other_and_points_do_not_leave_their_level(
-    found: Folder,
-) -> None:
+def test_tables_stand_one_below_the_other(found: Folder) -> None:
     lines = compare("table1", first(found))
-    picture = agreement({"Table 1": lines, "Table 2": lines, "none": ()})
-    axis = picture["layout"]["yaxis"]
-    levels = ["Table 1<br>violation", "Table 1<br>loss", "Table 2<br>violation", "Table 2<br>loss"]
-    assert axis["ticktext"] == levels
-    heights = [trace["y"][0] for trace in picture["data"]]
-    assert all(abs(y - round(y)) <= 0.25 for y in heights)
-    assert {round(y) for y in heights} == set(axis["tickvals"])
+    tree = drawn(agreement({"Table 1": lines, "Table 2": lines, "none": ()}))
+    levels = [texts(one) for one in of_class(tree, "level")]
+    assert levels == [
+        ["Table 1", "violation"], ["Table 1", "loss"],
+        ["Table 2", "violation"], ["Table 2", "loss"],
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("mean", "symbol"), [(99.0, "triangle-right"), (-99.0, "triangle-left")])
-def test_what_lies_beyond_the_edge_is_an_arrow_and_says_how_far(
-    found: Folder, mean: float, symbol: str
+@pytest.mark.parametrize("mean", [99.0, -99.0])
+def test_what_lies_beyond_the_edge_is_an_arrow_that_points_there_and_says_how_far(
+    found: Folder, mean: float
 ) -> None:
     table = first(found)
     far = replace(table.rows[0], violation=Mean(mean, 0.0, 100))
-    (point, *_) = agreement({"T": compare("table1", replace(table, rows=(far,)))})["data"]
-    assert point["marker"]["symbol"] == symbol
-    assert abs(point["x"][0]) == EDGE
-    assert f"reproduced {mean:.2f} %" in point["hovertemplate"]
+    picture = agreement({"T": compare("table1", replace(table, rows=(far,)))})
+    (arrow,) = of_class(drawn(picture), "beyond")
+    ((x, _),) = places(arrow)
+    tip = float((arrow.get("d") or "").split("L")[1].split()[0])
+    assert (tip > x) == (mean > 0)
+    assert 0 < min(x, tip) < max(x, tip) < picture.width
+    assert f"reproduced {mean:.2f} %" in "".join(arrow.itertext())

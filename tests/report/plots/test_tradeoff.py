@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
+import numpy as np
+import pytest
 from tests.report.example import first
+from tests.report.plots.reading import drawn, hovers, of_class, texts
 
 from privopt.report.folder import Folder
-from privopt.report.plots.style import root
 from privopt.report.plots.tradeoff import cheapest, tradeoff
 from privopt.report.records import Claimed, Mean, read_claims
 
@@ -37,13 +38,45 @@ def test_the_cheapest_promises_all_limits_keeps_eta_and_solved_every_run(found: 
     assert cheapest(replace(table, settings={}), "118_ieee") is None
 
 
-def test_tradeoff_draws_each_method_at_its_means_on_shared_axes(found: Folder) -> None:
+def test_tradeoff_draws_each_method_and_says_its_means_on_shared_axes(found: Folder) -> None:
     table = first(found)
-    pictures = [tradeoff(table, case) for case in table.cases]
-    assert len({json.dumps(p["layout"]["xaxis"]["range"]) for p in pictures}) == 1
-    for case, picture in zip(table.cases, pictures, strict=True):
-        drawn = {(t["x"][0], t["y"][0]) for t in picture["data"]}
+    pictures = {case: drawn(tradeoff(table, case)) for case in table.cases}
+    axes = {tuple(t for t in texts(tree) if t[0] in "0123456789") for tree in pictures.values()}
+    assert len(axes) == 1
+    for case, tree in pictures.items():
+        said = hovers(tree)
         for row in table.of(case):
             assert row.violation is not None
-            x = row.loss.mean if row.loss else 0.0
-            assert (x, root(row.violation.mean)) in drawn
+            words = f"{row.algorithm}: violation {row.violation.mean:.2f} %"
+            assert sum(text.startswith(words) for text in said) == 1
+        best = cheapest(table, case)
+        assert len(of_class(tree, "best")) == (best is not None)
+
+
+def test_a_sign_stands_at_its_means(found: Folder) -> None:
+    """The ring of the cheapest, over all cases: affine in its loss, and in a root of violation."""
+    table = first(found)
+    seen: list[tuple[float, float]] = []
+    means: list[tuple[float, float]] = []
+    for case in table.cases:
+        best = cheapest(table, case)
+        assert best is not None
+        assert best.loss is not None
+        assert best.violation is not None
+        (ring,) = of_class(drawn(tradeoff(table, case)), "best")
+        seen.append((float(ring.get("cx", 0)), float(ring.get("cy", 0))))
+        means.append((best.loss.mean, best.violation.mean ** (1 / 3)))
+    for k, sense in ((0, 1), (1, -1)):
+        expected, at = [m[k] for m in means], [s[k] for s in seen]
+        line = np.polyfit(expected, at, 1)
+        assert sense * line[0] > 0
+        assert np.polyval(line, expected) == pytest.approx(at, abs=0.2)
+
+
+def test_names_stand_beside_the_signs_where_asked_for(found: Folder) -> None:
+    table = first(found)
+    names = of_class(drawn(tradeoff(table, "118_ieee", named=True)), "named")
+    assert sorted(one.text or "" for one in names) == sorted(
+        row.algorithm for row in table.of("118_ieee")
+    )
+    assert of_class(drawn(tradeoff(table, "118_ieee")), "named") == []

@@ -35,6 +35,7 @@ from privopt.mechanisms.measured.telling import narrow_of
 from privopt.model.program import ConvexProgram
 from privopt.model.program_file import program_from_dict, program_to_dict
 from privopt.plain import listed, number
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import View
 
@@ -171,7 +172,7 @@ class CostDecision(Public, Result):
         """The value, its interval, what it tells and claims, and what it rests on."""
         return cost_view.view_of(self)
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The value within its interval, beside what varies over the prior."""
         return cost_view.plot_of(self)
 

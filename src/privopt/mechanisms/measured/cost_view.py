@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privopt.digits import charge, down, exactly, up
+from privopt.digits import charge, down, up
 from privopt.mechanisms.measured.decision_view import named
-from privopt.show.figures import Dots, spans
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.picture import Picture
 from privopt.show.units import axis, in_money, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import worth_columns, worth_facts, worth_line, worth_note, worth_warnings
@@ -63,7 +64,7 @@ def view_of(decision: CostDecision) -> View:
                 "charge",
                 f"{charge(decision.epsilon, decision.delta)}, of the measurement; the decision "
                 "adds nothing",
-                f"ε = {exactly(decision.epsilon)}",
+                f"ε = {up(decision.epsilon, 4)}",
                 "charged once, by the measurement",
             ),
             Fact(
@@ -89,12 +90,12 @@ def view_of(decision: CostDecision) -> View:
     )
 
 
-def plot_of(decision: CostDecision) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def plot_of(decision: CostDecision) -> Picture:
     """The value within its interval, beside the best constant and what varies about it."""
     value, (lower, upper) = np.array([decision.value]), decision.interval
     held = Dots("interval that holds it", value, np.array([lower]), np.array([upper]))
     off = Dots("root mean square error", value, value - decision.error, value + decision.error)
-    return spans(
+    return intervals(
         ("cost",), [held, off], "The optimal cost, and where it lies",
         worth_line(decision.worth) or "", axis("cost", decision.units),
     )  # fmt: skip

@@ -42,6 +42,7 @@ from privopt.model.program import ConvexProgram, Optimum
 from privopt.model.program_file import program_from_dict, program_to_dict
 from privopt.plain import floats, listed, texts
 from privopt.shapes import folded
+from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.view import View
 from privopt.solving.limits import Limits, limits_of
@@ -255,7 +256,7 @@ class Decision(Public, Result):
         """Each value, what the decision costs, tells and claims, and what it rests on."""
         return decision_view.view_of(self)
 
-    def plot(self) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+    def plot(self) -> Picture:
         """The values, and how far the non-private answers lie from them."""
         return decision_view.plot_of(self)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from privopt.digits import charge, exactly
+from privopt.digits import charge, up
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
-from privopt.show.figures import Dots, spans
-from privopt.show.over_time import lines_of, over_time
-from privopt.show.units import axis, unit_column, unit_facts, valued_in
+from privopt.show.pictures.intervals import Dots, intervals
+from privopt.show.pictures.over_time import lines_of, over_time
+from privopt.show.pictures.picture import Picture
+from privopt.show.units import axis, each_unit, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
     worth_columns,
@@ -57,7 +58,7 @@ def view_of(decision: Decision) -> View:
                 "charge",
                 f"{charge(decision.epsilon, decision.delta)}, of the measurement; the decision "
                 "adds nothing",
-                f"ε = {exactly(decision.epsilon)}",
+                f"ε = {up(decision.epsilon, 4)}",
                 "charged once, by the measurement",
             ),
             Fact(
@@ -78,18 +79,23 @@ def view_of(decision: Decision) -> View:
     )
 
 
-def plot_of(decision: Decision) -> Any:  # noqa: ANN401 -- a plotly figure; plotly has no types
+def plot_of(decision: Decision) -> Picture:
     """The values, and how far the non-private answers lie from them; over time, where they are."""
-    values, errors = decision.values, decision.errors
-    low, high = values - errors, values + errors
-    about = (f"expected loss {100 * decision.loss:.3g}%", worth_line(decision.worth))
+    values, wide = decision.values, 2 * decision.errors
+    low, high = values - wide, values + wide
+    about = (
+        f"expected loss {100 * decision.loss:.3g}%",
+        worth_line(decision.worth),
+        "bars: twice the expected distance of the answers",
+    )
     title, below = "Decided values, and where the answers lie", "; ".join(filter(None, about))
     periods = () if decision.program.periods is None else decision.program.periods.labels
     lines = lines_of(decision.names, values, low, high, periods) if len(periods) > 1 else None
     if lines is not None:
         return over_time(lines, periods, title, below, axis("value", decision.units))
     marks = [Dots("decided", values, low, high)]
-    return spans(decision.names, marks, title, below, axis("value", decision.units))
+    units = each_unit(decision.units, len(decision.names))
+    return intervals(decision.names, marks, title, below, "value", units)
 
 
 def named(one: Measurement) -> str:

@@ -15,10 +15,11 @@ from privopt.kernel.release import Release
 from privopt.ledger.inspection import Event
 from privopt.ledger.verification import Report
 from privopt.mechanisms.measured.decision import Decision
-from privopt.report.curve import curve
 from privopt.report.evidence.auditing import MEANING, AuditedMaker
 from privopt.report.evidence.exhibits import Exhibit
-from privopt.report.sheet import Picture, sheet
+from privopt.report.sheet import sheet
+from privopt.show.pictures.curve import curve
+from privopt.show.pictures.picture import Picture
 from privopt.show.view import Fact, Table, View
 
 __all__ = ["NOT_COVERED", "Story", "page"]
@@ -97,9 +98,10 @@ def page(story: Story) -> str:
 def _picture(story: Story) -> Picture:
     sums = [0.0, *(event.spent.epsilon for event in story.events if event.kind == "charge")]
     points = [(float(k), spent) for k, spent in enumerate(sums)]
-    drawn = curve(points, "charges so far", "epsilon", [("limit", story.report.limit.epsilon)])
+    levels = [("limit", story.report.limit.epsilon)]
     caption = "Sum of the charges after each of them; dashed: the limit now in force."
-    return Picture("What was spent", caption, "analytic", drawn)
+    return curve(points, "charges so far", "epsilon", levels, name="What was spent",
+                 caption=caption)  # fmt: skip
 
 
 def _charges(story: Story) -> Table:

@@ -1,4 +1,1 @@
-"""The pictures, one file each, as plain plotly data: `{"data": [...], "layout": {...}}`.
-
-Colours are CSS variables such as "var(--ink)"; the page's script puts in the colours of the theme.
-"""
+"""The pictures of the experiments, one file each, as small SVG in the colours of the page."""

@@ -7,68 +7,74 @@ from collections.abc import Mapping
 
 from privopt.report.compare import LIMIT, Comparison, Line
 from privopt.report.methods import method
-from privopt.report.plots.style import Figure, axis, label, percent, picture, scatter, sign
+from privopt.report.plots.style import GOLDEN, percent, sign
+from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.scale import Scale
+from privopt.show.pictures.shapes import band
+from privopt.show.pictures.svg import Svg, element, group, joined, label, path, title
+from privopt.show.pictures.theme import colour
 
-__all__ = ["agreement"]
+__all__ = ["EDGE", "agreement"]
 
-EDGE = 8.0  # beyond, a point is drawn at the edge with an arrow
+EDGE = 8.0  # beyond, a point is drawn at the edge as an arrow
+_LEVEL = 54.0  # how high a table and quantity stands
+_TICKS = ((-6.0, "−6"), (-3.0, "−3"), (0.0, "0"), (3.0, "+3"), (6.0, "+6"))
 
 
-def agreement(tables: Mapping[str, tuple[Line, ...]]) -> Figure:
+def agreement(tables: Mapping[str, tuple[Line, ...]]) -> Picture:
     """One level for each table and quantity; the band is what counts as reproduced."""
-    data: list[Figure] = []
-    levels: list[str] = []
-    for title, lines in tables.items():
+    levels: list[tuple[str, str, list[tuple[Line, Comparison]]]] = []
+    for name, lines in tables.items():
         for what in ("violation", "loss"):
             compared = [(line, getattr(line, what)) for line in lines]
             known = [(line, item) for line, item in compared if item.z is not None]
             if known:
-                data += [_point(line, item, len(levels), k) for k, (line, item) in enumerate(known)]
-                levels.append(f"{title}<br>{what}")
-    band = {
-        "type": "rect",
-        "yref": "paper",
-        "x0": -LIMIT,
-        "x1": LIMIT,
-        "y0": 0,
-        "y1": 1,
-        "fillcolor": "var(--allowed)",
-        "line": {"width": 0},
-        "layer": "below",
-    }
-    ticks = [-6, -3, 0, 3, 6]
-    return picture(
-        data,
-        70 + 62 * max(len(levels), 1),
-        (74, 14, 8, 46),
-        xaxis=axis(
-            "standard errors from the printed mean",
-            range=[-EDGE - 0.8, EDGE + 0.8],
-            tickvals=ticks,
-            ticktext=["−6", "−3", "0", "+3", "+6"],
+                levels.append((name, what, known))
+    box = Box(460, 60 + _LEVEL * max(len(levels), 1), 70, 12, 8, 46)
+    across = Scale(-EDGE - 0.8, EDGE + 0.8, *box.x)
+    (bottom, top), (low, high) = box.y, (across.at(-LIMIT), across.at(LIMIT))
+    parts = [
+        band([(low, top), (high, top), (high, bottom), (low, bottom)], "good"),
+        grid(
+            box,
+            Axis(across, "standard errors from the printed mean", _TICKS),
+            Axis(Scale(0, 1, *box.y), ticks=()),
         ),
-        yaxis=axis(
-            tickvals=list(range(len(levels))),
-            ticktext=levels,
-            range=[len(levels) - 0.45, -0.55],
-            showgrid=False,
-        ),
-        shapes=[band],
+    ]
+    for k, (name, what, known) in enumerate(levels):
+        middle = top + _LEVEL * (k + 0.5)
+        parts.append(_names(name, what, middle))
+        parts += [
+            _point(line, item, across, middle + 0.5 * _LEVEL * ((j * GOLDEN) % 1 - 0.5))
+            for j, (line, item) in enumerate(known)
+        ]
+    items = [item for _, _, known in levels for _, item in known]
+    within = sum(item.within for item in items)
+    told = f"{within} of {len(items)} printed means lie within {LIMIT:g} standard errors."
+    return Picture("Reproduced against printed", told, box.width, box.height, joined(*parts))
+
+
+def _names(name: str, what: str, y: float) -> Svg:
+    return group(
+        label(name, 62, y - 3, "end"),
+        label(what, 62, y + 12, "end", fill=colour("muted")),
+        class_="level",
     )
 
 
-def _point(line: Line, item: Comparison, level: int, k: int) -> Figure:
+def _point(line: Line, item: Comparison, across: Scale, y: float) -> Svg:
     z = item.z or 0.0
     how = method(line.row.algorithm)
-    far = abs(z) > EDGE
-    symbol = ("triangle-right" if z > 0 else "triangle-left") if far else how.symbol
     means = (item.printed.mean if item.printed else None, item.found.mean if item.found else None)
     size = "∞" if math.isinf(z) else f"{abs(z):.1f}"
-    return scatter(
-        [round(max(-EDGE, min(EDGE, z)), 4)],
-        [round(level + 0.5 * ((k * 0.6180339887) % 1 - 0.5), 4)],
-        f"<b>{label(line.row.case)}, {label(line.row.algorithm)}</b><br>"
-        f"printed {percent(means[0])}<br>reproduced {percent(means[1])}<br>"
-        f"{'−' if z < 0 else '+'}{size} standard errors",
-        marker=sign(symbol, 10, how.css, 1.8, opacity=0.9),
+    text = (
+        f"{line.row.case}, {line.row.algorithm}: printed {percent(means[0])}, reproduced "
+        f"{percent(means[1])}, {'−' if z < 0 else '+'}{size} standard errors"
     )
+    x = across.at(max(-EDGE, min(EDGE, z)))
+    if abs(z) <= EDGE:
+        return sign(how, x, y, 4.6, text)
+    tip = 7 if z > 0 else -7
+    arrow = path("M", x - tip, y - 6, "L", x + tip, y, "L", x - tip, y + 6, "Z")
+    return element("path", title(text), d=arrow, fill=colour(how.colour), class_="beyond")

@@ -8,91 +8,95 @@ from typing import Literal
 from privopt.report.compare import Line
 from privopt.report.folder import ResultTable
 from privopt.report.methods import method
-from privopt.report.plots import style
-from privopt.report.plots.style import Figure, label, percent, root
-from privopt.report.records import Run
+from privopt.report.plots.style import GOLDEN, limit_line, percent, root_axis
+from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.marks import mark
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.scale import Scale
+from privopt.show.pictures.svg import Svg, element, group, joined, label, number, path, title
+from privopt.show.pictures.theme import colour
 
 __all__ = ["distribution"]
 
 Quantity = Literal["violation", "loss"]
-GOLDEN = 0.6180339887
+_BOX = Box(460, 320, 52, 12, 12, 74)
 
 
-def distribution(table: ResultTable, lines: tuple[Line, ...], case: str, what: Quantity) -> Figure:
-    """One case. The points are spread sideways by a fixed rule, only to be seen."""
-    data: list[Figure] = []
-    names: list[str] = []
+def distribution(table: ResultTable, lines: tuple[Line, ...], case: str, what: Quantity) -> Picture:
+    """One case. The points are spread sideways by a fixed rule, only to be seen.
+
+    All points of a method are one path with round ends, which takes a few bytes for each.
+    """
+    found: list[tuple[str, list[float], float | None]] = []
     for line in (one for one in lines if one.row.case == case):
-        name = line.row.algorithm
+        name, printed = line.row.algorithm, getattr(line, what).printed
         runs = [run for run in table.runs if (run.case, run.algorithm) == (case, name)]
-        known = [(run, value) for run in runs if (value := getattr(run, what)) is not None]
-        if not known:
-            continue
-        at = len(names)
-        names.append(name)
-        data += [_points(name, at, known), _quartiles(name, at, [value for _, value in known])]
-        if printed := getattr(line, what).printed:
-            data.append(_printed(name, at, printed.mean))
-    values = [v for r in table.runs if r.case == case and (v := getattr(r, what)) is not None]
-    top = max([*values, 1.0])
-    shapes, notes = [], []
+        values = [value for run in runs if (value := getattr(run, what)) is not None]
+        if values:
+            found.append((name, values, printed.mean if printed else None))
     eta = table.eta if what == "violation" else None
+    top = max([value for _, values, _ in found for value in values] + [1.0, eta or 0.0])
+    box = _BOX
+    across = Scale(-0.6, max(len(found), 1) - 0.4, *box.x)
+    up = root_axis(f"{what}, %", top, box, eta)
+    parts = [grid(box, Axis(across, ticks=()), up)]
     if eta is not None:
-        top = max(top, eta)
-        across = style.line_across(root(eta), f"η = {eta:g} %")
-        shapes, notes = [across["shape"]], [across["annotation"]]
-    return style.picture(
-        data,
-        340,
-        (48, 10, 10, 64),
-        xaxis=style.axis(
-            range=[-0.6, len(names) + 0.15],
-            showgrid=False,
-            tickangle=-30,
-            tickvals=list(range(len(names))),
-            ticktext=[label(name) for name in names],
-        ),
-        yaxis=style.root_axis(f"{what}, %", top, eta),
-        shapes=shapes,
-        annotations=notes,
+        parts.append(limit_line(box, up.scale.at(eta), f"η = {eta:g} %"))
+    for k, (name, values, printed) in enumerate(found):
+        parts += [
+            _name(name, across.at(k), box.y[0]),
+            _points(name, k, values, across, up.scale),
+            _quartiles(name, across.at(k), values, up.scale),
+        ]
+        if printed is not None:
+            parts.append(_printed(name, across.at(k + 0.4), up.scale.at(printed), printed))
+    told = [f"{name} mean {percent(statistics.fmean(values))}" for name, values, _ in found]
+    title = f"{what.capitalize()} of each run on {case}"
+    return Picture(title, f"{'; '.join(told)}.", box.width, box.height, joined(*parts))
+
+
+def _name(name: str, x: float, floor: float) -> Svg:
+    turned = f"rotate(-30 {number(x)} {number(floor + 14)})"
+    return label(
+        name, x, floor + 14, "end", transform=turned, fill=colour("muted"), class_="method"
     )
 
 
-def _points(name: str, at: int, known: list[tuple[Run, float]]) -> Figure:
-    return style.scatter(
-        [round(at + 0.5 * ((k * GOLDEN) % 1 - 0.5), 4) for k in range(len(known))],
-        [root(value) for _, value in known],
-        f"{label(name)}, run %{{customdata[0]}}<br>%{{customdata[1]}}",
-        customdata=[[run.run, percent(value)] for run, value in known],
-        marker={"size": 5, "color": method(name).css, "opacity": 0.4},
+def _points(name: str, at: int, values: list[float], across: Scale, up: Scale) -> Svg:
+    places = [
+        (across.at(at + 0.5 * ((k * GOLDEN) % 1 - 0.5)), up.at(value))
+        for k, value in enumerate(values)
+    ]
+    return element(
+        "path",
+        d="".join(path("M", x, y, "h0") for x, y in places),
+        stroke=colour(method(name).colour),
+        stroke_width=5,
+        stroke_linecap="round",
+        stroke_opacity=0.4,
+        fill="none",
+        class_="runs",
     )
 
 
-def _quartiles(name: str, at: int, values: list[float]) -> Figure:
-    """A bar from the lower to the upper quartile, with a dot at the mean."""
+def _quartiles(name: str, x: float, values: list[float], up: Scale) -> Svg:
+    """A bar from the lower to the upper quartile, with a ring at the mean."""
     mean = statistics.fmean(values)
     low, middle, high = (
         statistics.quantiles(values, method="inclusive") if values[1:] else values * 3
     )
     text = (
-        f"<b>{label(name)}</b>, {len(values)} runs<br>mean {percent(mean)}<br>"
-        f"median {percent(middle)}<br>quartiles {percent(low)} to {percent(high)}"
+        f"{name}, {len(values)} runs: mean {percent(mean)}, median {percent(middle)}, quartiles "
+        f"{percent(low)} to {percent(high)}"
     )
-    bar = {
-        "type": "data",
-        "symmetric": False,
-        "array": [max(root(high) - root(mean), 0)],
-        "arrayminus": [max(root(mean) - root(low), 0)],
-        "color": "var(--ink)",
-        "thickness": 2,
-        "width": 0,
-    }
-    dot = {"size": 9, "color": "var(--ground)", "line": {"width": 2, "color": "var(--ink)"}}
-    return style.scatter([at], [root(mean)], text, marker=dot, error_y=bar)
+    steps = path("M", x, up.at(low), "V", up.at(high))
+    bar = element("path", d=steps, stroke=colour("ink"), stroke_width=2)
+    ring = mark("dot", x, up.at(mean), 4.5, "ink", is_open=True)
+    return group(title(text), bar, ring, class_="quartiles")
 
 
-def _printed(name: str, at: int, mean: float) -> Figure:
-    """A dash beside the points: the mean the paper prints."""
-    dash = {"symbol": "triangle-left", "size": 11, "color": "var(--printed)"}
-    text = f"{label(name)}<br>printed mean {percent(mean)}"
-    return style.scatter([at + 0.38], [root(mean)], text, marker=dash)
+def _printed(name: str, x: float, y: float, mean: float) -> Svg:
+    """An arrow beside the points: the mean the paper prints."""
+    steps = path("M", x - 5, y, "l", 9, -5, "v", 10, "Z")
+    text = title(f"{name}: printed mean {percent(mean)}")
+    return element("path", text, d=steps, fill=colour("printed"), class_="printed")

@@ -2,134 +2,110 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
 
-from privopt.report.plots.style import Figure, axis, label, percent, picture, scatter
+from privopt.report.plots.style import percent
 from privopt.report.proofs import LOOKS, PRINTED, Proof, Proofs
+from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.scale import Scale
+from privopt.show.pictures.shapes import Fill, bar
+from privopt.show.pictures.svg import Svg, element, group, joined, label, title
+from privopt.show.pictures.theme import colour
 
-__all__ = ["height", "proofs"]
+__all__ = ["BRIEF", "proofs"]
 
-SLOT, GAP, HEAD = 22, 0.5, 1.0  # pixels of a bar; slots between networks and for a name
-ROOM = 1.75  # of the longest bar, for what is written beside it
-ENDS = 60  # pixels above and below
+BRIEF = (PRINTED, "certified", "measured")  # what is assumed, and what is proven
+
+_SLOT, _GAP, _HEAD = 20.0, 9.0, 20.0  # of a bar; between networks; of a name
+_BAR = 13.0
+_ROOM = 2.4  # of the longest bar, for what is written beside it
+_WIDTH, _LEFT = 440.0, 136.0
 
 
-def proofs(found: Proofs) -> Figure:
-    """Bars from top to bottom: PIQ-a as printed first, then what is proven."""
-    data: list[Figure] = []
-    ticks: dict[float, str] = {}
-    names: list[Any] = []
-    at = 0.0
-    for case in found.cases:
-        names.append(_heading(case, at))
-        at += HEAD
-        for row in _shown(found, case):
-            ticks[at] = LOOKS[row.algorithm].label
-            data += [_bar(row, at), _text(found, row, at)]
-            at += 1
-        at += GAP
+def proofs(found: Proofs, only: Collection[str] = LOOKS) -> Picture:
+    """Bars from top to bottom: PIQ-a as printed first, then what is proven, of these methods."""
+    shown = {case: _shown(found, case, only) for case in found.cases}
+    high = sum(_HEAD + _GAP + _SLOT * len(rows) for rows in shown.values())
+    box = Box(_WIDTH, high + 54, _LEFT, 8, 6, 48)
     longest = max([row.loss.mean for row in found.rows if row.loss] + [0.1])
-    return picture(
-        data,
-        height(found),
-        (128, 8, 6, 44),
-        bargap=0.28,
-        barmode="overlay",
-        xaxis=axis("mean loss, % above the optimal cost", range=[0, ROOM * longest], nticks=6),
-        yaxis=axis(
-            tickvals=list(ticks),
-            ticktext=list(ticks.values()),
-            range=[at - GAP, -0.6],
-            showgrid=False,
-        ),
-        annotations=names,
+    across = Scale(0.0, _ROOM * longest, *box.x)
+    parts = [
+        grid(
+            box,
+            Axis(across, "mean loss, % above the optimal cost"),
+            Axis(Scale(0, 1, *box.y), ticks=()),
+        )
+    ]
+    y = box.top
+    for case, rows in shown.items():
+        parts.append(label(case, 4, y + 14, "start", font_weight=650, class_="case"))
+        y += _HEAD
+        for row in rows:
+            parts.append(_row(found, row, across, y))
+            y += _SLOT
+        y += _GAP
+    told = "; ".join(
+        f"{case}: "
+        + ", ".join(
+            f"{LOOKS[row.algorithm].label} {percent(row.loss.mean if row.loss else None)}"
+            for row in rows
+        )
+        for case, rows in shown.items()
     )
+    return Picture("Mean loss by network", f"{told}.", box.width, box.height, joined(*parts))
 
 
-def height(found: Proofs) -> int:
-    """Pixels of the picture."""
-    slots = sum(HEAD + GAP + len(_shown(found, case)) for case in found.cases)
-    return ENDS + round(SLOT * slots)
-
-
-def _shown(found: Proofs, case: str) -> list[Proof]:
-    rows = {row.algorithm: row for row in found.of(case)}
+def _shown(found: Proofs, case: str, only: Collection[str]) -> list[Proof]:
+    rows = {row.algorithm: row for row in found.of(case) if row.algorithm in only}
     return [rows[name] for name in LOOKS if name in rows]
 
 
-def _heading(case: str, at: float) -> Figure:
-    return {
-        "text": f"<b>{label(case)}</b>",
-        "xref": "paper",
-        "x": 0,
-        "y": at,
-        "xshift": -124,
-        "xanchor": "left",
-        "showarrow": False,
-        "font": {"size": 13, "color": "var(--ink)"},
-    }
-
-
-def _bar(row: Proof, at: float) -> Figure:
+def _row(found: Proofs, row: Proof, across: Scale, y: float) -> Svg:
+    """A name, its bar, and what is written beside it."""
     look = LOOKS[row.algorithm]
-    part = row.answered < row.runs  # a mean over some of the runs is drawn hollow
-    ground = "var(--ground)" if part else look.css
-    marker: Figure = {"color": ground, "line": {"width": 1.5 if part else 1, "color": look.css}}
-    if look.hatched:
-        marker["pattern"] = {
-            "shape": "/",
-            "size": 6,
-            "solidity": 0.28,
-            "fgcolor": look.css,
-            "bgcolor": "var(--ground)",
-        }
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "x": [row.loss.mean if row.loss else 0.0],
-        "y": [at],
-        "marker": marker,
-        "hovertemplate": _hover(row),
-    }
-
-
-def _text(found: Proofs, row: Proof, at: float) -> Figure:
     bound = found.bound(row.network) if row.algorithm == PRINTED else None
     refuted = bound is not None and bound.beyond > 0
-    colour = "limit" if refuted else "ink" if row.loss else "muted"
-    return scatter(
-        [max(row.loss.mean, 0.0) if row.loss else 0.0],
-        [at],
-        mode="text",
-        text=[f" {_said(row, bound)}"],
-        textposition="middle right",
-        textfont={"size": 12, "color": f"var(--{colour})"},
-        cliponaxis=False,
+    ink = "limit" if refuted else "ink" if row.loss else "muted"
+    part = row.answered < row.runs  # a mean over some of the runs is drawn hollow
+    fill: Fill = "hatched" if look.hatched else "hollow" if part else "full"
+    end = across.at(max(row.loss.mean, 0.0)) if row.loss else across.start
+    return group(
+        title(_hover(row)),
+        label(look.label, across.start - 7, y + 11, "end", fill=colour("muted")),
+        bar(across.start, y, end - across.start, _BAR, look.colour, fill=fill)
+        if end > across.start
+        else Svg(""),
+        _said(row, bound, end + 6, y + 11, ink),
+        class_="proof",
     )
 
 
-def _said(row: Proof, bound: Proof | None) -> str:
-    """What is written beside a bar."""
+def _said(row: Proof, bound: Proof | None, x: float, y: float, ink: str) -> Svg:
+    """What is written beside a bar: the loss, the true epsilon, and over which runs."""
     if row.loss is None:
-        return row.missing or "no answer"
-    parts = [percent(row.loss.mean)]
+        words = row.missing or "no answer"
+        return element("text", words, x=x, y=y, fill=colour(ink), font_size=11)
+    parts = [Svg(percent(row.loss.mean))]
     if bound is not None and bound.epsilon is not None:
         parts.append(
-            f"<b>true ε ≥ {bound.epsilon:.2f}</b>" if bound.beyond else "ε assumed"
-        )  # fmt: skip
+            element("tspan", f"true ε ≥ {bound.epsilon:.2f}", font_weight=650)
+            if bound.beyond
+            else Svg("ε assumed")
+        )
     if row.answered < row.runs:
-        parts.append(f"{row.answered} of {row.runs} runs")
+        parts.append(Svg(f"{row.answered} of {row.runs} runs"))
     if row.constant:
         part = "" if row.constant == row.answered else f" {row.constant} of {row.answered}"
-        parts.append(f"constant{part}")
-    return " · ".join(parts)
+        parts.append(Svg(f"constant{part}"))
+    return element("text", Svg(" · ".join(parts)), x=x, y=y, fill=colour(ink), font_size=11)
 
 
 def _hover(row: Proof) -> str:
-    parts = [f"<b>{label(row.network)}, {LOOKS[row.algorithm].label}</b>, {label(row.privacy)}"]
+    parts = [f"{row.network}, {LOOKS[row.algorithm].label}, {row.privacy}"]
     if row.loss is not None:
         parts.append(f"loss {percent(row.loss.mean)}, PIQ-a on the same runs {percent(row.beside)}")
     if row.level is not None and row.distance is not None:
         parts.append(f"noise level s = {row.level:.3g}, distance {row.distance:.3g}")
-    parts += [f"{count} of {row.runs} runs: {label(reason)}" for reason, count in row.reasons]
-    return "<br>".join(parts) + "<extra></extra>"
+    parts += [f"{count} of {row.runs} runs: {reason}" for reason, count in row.reasons]
+    return "; ".join(parts)

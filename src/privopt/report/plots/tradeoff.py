@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from privopt.report.folder import ResultTable
 from privopt.report.methods import Promise, method, promise
-from privopt.report.plots import style
-from privopt.report.plots.style import Figure, label, percent, root
+from privopt.report.plots.style import limit_line, percent, root_axis, sign
 from privopt.report.records import TableRow
+from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.scale import Scale
+from privopt.show.pictures.shapes import band
+from privopt.show.pictures.svg import Svg, element, joined, label
+from privopt.show.pictures.theme import colour
 
 __all__ = ["cheapest", "tradeoff"]
+
+_BOX = Box(340, 250, 48, 12, 10, 44)
+_LARGE = Box(460, 340, 54, 12, 10, 46)
 
 
 def cheapest(table: ResultTable, case: str) -> TableRow | None:
@@ -29,60 +35,82 @@ def cheapest(table: ResultTable, case: str) -> TableRow | None:
     return min(keep, key=lambda item: item[:2])[2] if keep else None
 
 
-def tradeoff(table: ResultTable, case: str) -> Figure:
-    """One case; all cases of a table share their axes, so that they can be read side by side."""
+def tradeoff(table: ResultTable, case: str, *, named: bool = False) -> Picture:
+    """One case; all cases of a table share their axes, so that they can be read side by side.
+
+    With `named`, the picture is larger, and the name of each algorithm stands beside its sign.
+    """
     losses = [row.loss.mean for row in table.rows if row.loss]
     violations = [row.violation.mean for row in table.rows if row.violation]
     right = max([*losses, 1.0])
     top = max([*violations, table.eta or 0, 1.0])
+    box, eta = _LARGE if named else _BOX, table.eta
+    words = ("extra cost, % of the optimum", "releases that cannot be carried out, %")
+    words = words if named else ("mean loss, %", "violation, %")
+    room = 1.28 if named else 1.08
+    across = Axis(Scale(-0.05 * right, room * right, *box.x), words[0])
+    up = root_axis(words[1], top, box, eta, sparse=True)
+    parts: list[Svg] = []
+    if eta is not None:
+        (left, end), (floor, _) = box.x, box.y
+        y = up.scale.at(eta)
+        parts.append(band([(left, y), (end, y), (end, floor), (left, floor)], "good"))
+    parts.append(grid(box, across, up))
+    if eta is not None:
+        words = f"allowed: η = {eta:g} %" if named else f"η = {eta:g} %"
+        parts.append(limit_line(box, up.scale.at(eta), words))
     best = cheapest(table, case)
-    shapes: list[Any] = []
-    notes: list[Any] = []
-    if table.eta is not None:
-        across = style.line_across(root(table.eta), f"η = {table.eta:g} %")
-        ground = across["shape"] | {
-            "type": "rect",
-            "y0": -0.04 * root(top),
-            "fillcolor": "var(--allowed)",
-            "line": {"width": 0},
-        }
-        shapes, notes = [ground, across["shape"]], [across["annotation"]]
-    data = [_sign(row) for row in table.of(case) if row.violation]
+    rows = [row for row in table.of(case) if row.violation]
     if best is not None:
-        data.insert(0, _ring(best))
-    return style.picture(
-        data,
-        250,
-        (40, 10, 8, 40),
-        xaxis=style.axis("mean loss, %", range=[-0.05 * right, 1.08 * right], nticks=6),
-        yaxis=style.root_axis("violation, %", top, table.eta, sparse=True),
-        shapes=shapes,
-        annotations=notes,
-    )
+        parts.append(_ring(best, across.scale, up.scale))
+    parts += [_sign(row, across.scale, up.scale) for row in rows]
+    if named:
+        parts += _names(rows, across.scale, up.scale)
+    told = "; ".join(_told(row) for row in rows)
+    name = f"Mean loss against mean violation on {case}"
+    return Picture(name, f"{told}.", box.width, box.height, joined(*parts))
 
 
-def _sign(row: TableRow) -> Figure:
-    how = method(row.algorithm)
+def _place(row: TableRow, across: Scale, up: Scale) -> tuple[float, float]:
+    """Where a method stands; one without a loss of its own at zero."""
     loss = row.loss.mean if row.loss else 0.0
-    text = [
-        f"<b>{label(row.algorithm)}</b>, {promise(row.algorithm, row.claims)}",
-        f"violation {percent(row.violation.mean if row.violation else None)}",
-        f"loss {percent(row.loss.mean)}" if row.loss else "no loss of its own (drawn at 0)",
-    ]
+    return across.at(loss), up.at(row.violation.mean if row.violation else 0.0)
+
+
+def _told(row: TableRow) -> str:
+    loss = f"loss {percent(row.loss.mean)}" if row.loss else "no loss of its own (drawn at 0)"
+    violation = percent(row.violation.mean if row.violation else None)
+    return f"{row.algorithm}: violation {violation}, {loss}"
+
+
+def _sign(row: TableRow, across: Scale, up: Scale) -> Svg:
+    text = [_told(row), str(promise(row.algorithm, row.claims))]
     if row.infeasible:
         text.append(f"infeasible in {row.infeasible} of {row.runs} runs")
     if row.failed:
         text.append(f"the solver failed in {row.failed} of {row.runs} runs")
-    return style.scatter(
-        [loss],
-        [root(row.violation.mean) if row.violation else None],
-        "<br>".join(text),
-        cliponaxis=False,
-        marker=style.sign(how.symbol, 11, how.css),
-    )
+    return sign(method(row.algorithm), *_place(row, across, up), 5.2, "; ".join(text))
 
 
-def _ring(row: TableRow) -> Figure:
+def _names(rows: list[TableRow], across: Scale, up: Scale) -> list[Svg]:
+    """Names beside the signs, from above; one that would stand on another goes below its sign."""
+    places: list[tuple[float, float]] = []
+    found: list[Svg] = []
+    for row in sorted(rows, key=lambda row: _place(row, across, up)[1]):
+        x, y = _place(row, across, up)
+        near = any(abs(x - a) < 90 and abs(y - b) < 14 for a, b in places)
+        places.append((x, y + 14 if near else y))
+        below = label(row.algorithm, x, y + 20, class_="named")
+        found.append(
+            below if near else label(row.algorithm, x + 13, y + 4, "start", class_="named")
+        )
+    return found
+
+
+def _ring(row: TableRow, across: Scale, up: Scale) -> Svg:
     """A ring round the cheapest."""
-    ring = {"symbol": "circle-open", "size": 23, "color": method(row.algorithm).css}
-    return _sign(row) | {"marker": ring | {"line": {"width": 1.5}}, "hoverinfo": "skip"}
+    x, y = _place(row, across, up)
+    ink = colour(method(row.algorithm).colour)
+    return element(
+        "circle", cx=x, cy=y, r=11, fill="none", stroke=ink, stroke_width=1.5, class_="best"
+    )

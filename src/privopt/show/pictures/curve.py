@@ -1,0 +1,81 @@
+"""A curve through points, with crosses where there is no value and levels to compare it with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from privopt.show.pictures.frame import Axis, Box, grid, level_line
+from privopt.show.pictures.marks import mark
+from privopt.show.pictures.picture import Picture
+from privopt.show.pictures.scale import across_scale, up_scale
+from privopt.show.pictures.shapes import line
+from privopt.show.pictures.svg import group, joined, label, title
+from privopt.show.pictures.theme import colour
+from privopt.show.view import Table
+
+__all__ = ["curve"]
+
+_DASHES = ("6 5", "2 4", "9 3 2 3")
+
+
+def curve(
+    values: Sequence[tuple[float, float | None]],
+    over: str,
+    of: str,
+    levels: Sequence[tuple[str, float | None]] = (),
+    *,
+    name: str,
+    caption: str = "",
+    ink: str = "analytic",
+    table: Table | None = None,
+) -> Picture:
+    """The curve through pairs of a value of `over` and one of `of`; None: there is none.
+
+    Parameters
+    ----------
+    levels
+        Names and values of what it is compared with, at most three, as lines across: dashed, then
+        dotted. None: there is none.
+    """
+    known = [(x, y) for x, y in values if y is not None]
+    marked = zip(levels, _DASHES, strict=False)
+    beside = [(text, y, dash) for (text, y), dash in marked if y is not None]
+    box = Box()
+    across = across_scale([x for x, _ in values], *box.x)
+    up = up_scale([y for _, y, *_ in (*known, *beside)], *box.y)
+    points = [(across.at(x), up.at(y), f"{over} {x:.4g}: {of} {y:.4g}") for x, y in known]
+    floor = up.at(0.0)
+    crosses = [
+        mark("cross", across.at(x), floor, 5, "bad", f"{over} {x:.4g}: none")
+        for x, y in values
+        if y is None
+    ]
+    best = min(known, key=lambda pair: pair[1], default=None)
+    told = f"{of} over {over}, {len(known)} points"
+    if best is not None:
+        told += f"; the least is {best[1]:.4g} at {over} {best[0]:.4g}"
+    for text, y, _ in beside:
+        told += f"; {text}: {y:.4g}"
+    return Picture(
+        name,
+        f"{told}.",
+        box.width,
+        box.height,
+        joined(
+            grid(box, Axis(across, over), Axis(up, of)),
+            *(
+                level_line(box, up.at(y), ink, dash, title(f"{text}: {of} {y:.4g}"))
+                for text, y, dash in beside
+            ),
+            group(
+                *(label(text, box.x[1] - 4, up.at(y) - 5, "end") for text, y, _ in beside),
+                fill=colour("muted"),
+                font_size=11,
+            ),
+            line([(x, y) for x, y, _ in points], ink),
+            *(mark("dot", x, y, ink=ink, text=text) for x, y, text in points),
+            *crosses,
+        ),
+        caption,
+        table,
+    )

@@ -1,0 +1,90 @@
+"""The ground of a chart: a grid, ticks with their texts, and the titles of both axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from privopt.show.pictures.scale import Scale, tick_text
+from privopt.show.pictures.svg import Svg, element, group, joined, label, path
+from privopt.show.pictures.theme import colour
+
+__all__ = ["Axis", "Box", "grid", "level_line"]
+
+
+@dataclass(frozen=True)
+class Box:
+    """How large a chart is, and the room around its ground."""
+
+    width: float = 400.0
+    height: float = 270.0
+    left: float = 54.0
+    right: float = 14.0
+    top: float = 14.0
+    bottom: float = 48.0
+
+    @property
+    def x(self) -> tuple[float, float]:
+        """Where the ground starts and ends."""
+        return self.left, self.width - self.right
+
+    @property
+    def y(self) -> tuple[float, float]:
+        """Where the ground starts, at the bottom, and ends."""
+        return self.height - self.bottom, self.top
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A scale with its title; ticks where they are given, and round values otherwise."""
+
+    scale: Scale
+    title: str = ""
+    ticks: Sequence[tuple[float, str]] | None = None
+
+    @property
+    def marked(self) -> list[tuple[float, str]]:
+        """Places and texts of the ticks."""
+        given = self.ticks
+        if given is None:
+            given = [(tick, tick_text(tick)) for tick in self.scale.ticks()]
+        return [(self.scale.at(value), text) for value, text in given]
+
+
+def grid(box: Box, across: Axis, up: Axis) -> Svg:
+    """Lines at the ticks, their texts, and the titles of the axes."""
+    (left, right), (bottom, top) = box.x, box.y
+    lines = [
+        *(path("M", x, top, "V", bottom) for x, _ in across.marked),
+        *(path("M", left, y, "H", right) for y, _ in up.marked),
+    ]
+    texts = [
+        *(label(text, x, bottom + 17) for x, text in across.marked),
+        *(label(text, left - 7, y + 4, "end") for y, text in up.marked),
+    ]
+    middle = (top + bottom) / 2
+    if across.title:
+        texts.append(label(across.title, (left + right) / 2, box.height - 7))
+    if up.title:
+        turned = f"rotate(-90 14 {middle:g})"
+        texts.append(label(up.title, 14, middle, transform=turned))
+    return joined(
+        group(
+            element("path", d="".join(lines), fill="none") if lines else "", stroke=colour("grid")
+        ),
+        group(*texts, fill=colour("muted")),
+    )
+
+
+def level_line(box: Box, y: float, ink: str, dash: str = "6 5", *inside: Svg) -> Svg:
+    """A dashed line across the ground."""
+    left, right = box.x
+    return element(
+        "path",
+        *inside,
+        d=path("M", left, y, "H", right),
+        stroke=colour(ink),
+        stroke_width=2,
+        stroke_dasharray=dash,
+        fill="none",
+    )

@@ -1,3 +1,0 @@
-"""The part of plotly that privopt uses: its javascript."""
-
-def get_plotlyjs() -> str: ...
