@@ -26,7 +26,7 @@ def test_the_picture_the_verdict_and_the_front_come_with_the_design(page: Page) 
     expect(page.locator("#published")).to_have_text("p[1]")
     expect(page.locator("#picture .node.released")).to_have_attribute("data-bus", "1")
     expect(page.locator("#picture .labels .value")).to_contain_text("MW")
-    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "useful")
+    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "nothing")
     expect(page.locator("#figure-loss b")).to_contain_text("%")
     expect(page.locator("#figure-failures")).to_contain_text("5\u00a0% allowed")
     expect(page.locator("#figure-charge b")).to_have_text("ε 1")
@@ -93,7 +93,7 @@ def test_every_mechanism_shows_its_own(page: Page) -> None:
     expect(page.locator("#verdict")).to_have_attribute("data-verdict", "unknown")
     page.get_by_label("Measure first").check()
     saved(page, mechanism="measured", measure="total")
-    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "useful")
+    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "nothing")
 
 
 def test_usefulness_is_a_weight_or_a_distance(page: Page) -> None:
@@ -126,11 +126,11 @@ def test_demand_and_noise_move_in_the_page_alone(visit: tuple[Visit, Page]) -> N
     saved(page, mechanism="policy")
     computed(page)
     shown = page.locator("#picture .labels .value")
-    middle = number_in(shown.inner_text())
+    middle = number_in(shown.text_content() or "")
     asked = [one for one in found.requests if "/api/design" in one or "/api/form" in one]
     page.locator("#whatif-demand").press("End")
     expect(page.locator("#whatif-said")).to_be_visible()
-    moved = number_in(shown.inner_text())
+    moved = number_in(shown.text_content() or "")
     assert moved > middle
     page.locator("#whatif-noise").press("Home")
     expect(shown).not_to_have_text(str(moved))

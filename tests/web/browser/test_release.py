@@ -10,8 +10,6 @@ from playwright.sync_api import Browser, Frame, Page, expect
 from tests.web.browser.visiting import CHROMIUM, Visit, begun, frame_of, saved, state, visiting
 from tests.web.workbench import CANARY
 
-from privopt.web.serving import Bench
-
 pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
 
 
@@ -75,7 +73,7 @@ def text(answer: object) -> str:
     """What was answered; an answer that the browser no longer has was a page's own file."""
     try:
         return answer.text()  # type: ignore[attr-defined]
-    except Exception:  # noqa: BLE001 -- redirects have no body
+    except Exception:
         return ""
 
 
@@ -86,9 +84,11 @@ def test_a_double_click_charges_once_and_an_exhausted_budget_disables_the_releas
 
     from privopt.web.serving import opened
 
-    with opened(with_data(tmp_path)) as bench, bench.serving(), visiting(
-        browser, bench.address
-    ) as (found, page):
+    with (
+        opened(with_data(tmp_path)) as bench,
+        bench.serving(),
+        visiting(browser, bench.address) as (found, page),
+    ):
         page.goto(found.origin + "/release")
         frame = frame_of(page)
         frame.locator("#dry-run").click()

@@ -1,4 +1,4 @@
-"""All screens: two tabs, a dead server, a phone, both themes, and no serious finding of axe-core."""
+"""All screens: two tabs, a dead server, a phone, both themes, nothing serious for axe-core."""
 
 from __future__ import annotations
 
@@ -57,8 +57,11 @@ def apart() -> Generator[tuple[subprocess.Popen[str], str]]:
     """A workbench as a user starts it: its process, and the address that it prints."""
     process = subprocess.Popen(
         [sys.executable, "-m", "privopt", "open", "--no-browser"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "COLUMNS": "200"},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
+    )
     try:
         said = ""
         for line in process.stdout or ():
