@@ -92,7 +92,9 @@ export class Run extends EventTarget {
   take(parts) {
     if (!Object.keys(parts).length) return;
     const form = this.digest.replace(/-choose$/, "");
-    this.result = form === this.resultOf ? { ...this.result, ...parts } : parts;
+    const same = form === this.resultOf;
+    const map = same ? this.result.map ?? parts.map : parts.map; // one for each form: what is moved stays where it is
+    this.result = same ? { ...this.result, ...parts, map } : parts;
     this.resultOf = form;
   }
 
