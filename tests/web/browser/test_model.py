@@ -46,25 +46,25 @@ def test_an_example_fills_the_form(page: Page) -> None:
 
 def test_a_network_publishes_its_widest_unit_first(page: Page) -> None:
     choose(page)
-    saved(page, identity="p[2]", around="0.1", unit="MW", alpha="1")
+    saved(page, identity="p[1]", around="0.1", unit="MW", alpha="1")
     expect(page.locator("#job-title")).to_have_text("3_lmbd")
     expect(page.locator("#field-network")).to_have_value("3_lmbd")
 
 
 def test_map_and_table_show_the_same_loads(page: Page) -> None:
     choose(page)
-    page.get_by_label("Table").check()
+    page.get_by_role("radio", name="Table").check()
     expect(page.locator("#picture")).to_be_hidden()
     row = page.locator("#table tbody tr", has_text="bus 3")
     expect(row.locator("td").nth(0)).to_have_text("95")
-    page.get_by_label("Map").check()
-    page.locator('[data-bus="3"] .area').hover()
+    page.get_by_role("radio", name="Map").check()
+    page.locator('#picture [data-bus="3"]').hover()
     expect(page.locator(".hovering")).to_contain_text("public load 95")
 
 
 def test_the_domain_follows_its_width_and_its_bounds(page: Page) -> None:
     choose(page)
-    page.get_by_label("Table").check()
+    page.get_by_role("radio", name="Table").check()
     largest = page.locator("#table tbody tr", has_text="bus 3").locator("td").nth(2)
     page.locator("#field-around").fill("20")
     page.keyboard.press("Enter")
@@ -104,7 +104,6 @@ def test_owners_by_bus_and_by_labels(page: Page) -> None:
     choose(page)
     page.get_by_label("Each bus").check()
     saved(page, owners="bus")
-    expect(page.locator("#means")).to_contain_text("of 3 owners")
     page.get_by_label("By labels").check()
     page.locator("#field-owners").fill("ann,ann,bob")
     page.keyboard.press("Enter")
@@ -131,7 +130,7 @@ def test_a_case_file_shows_its_network_without_its_loads(
     found, page = visit
     text = find("3_lmbd").read_text()
     mine = tmp_path / "mine.m"
-    mine.write_text(text.replace("\t95.0", "\t97.1357"))
+    mine.write_text(text.replace("95.0", "97.1357"))
     assert "97.1357" in mine.read_text()
     page.get_by_label("A case file").check()
     page.locator("#field-case").fill(str(mine))

@@ -27,7 +27,7 @@ export function amountsOf(ledger, charge = 0) {
   return [
     h("div", { class: over ? "amount over" : "amount", role: "img", "aria-label": words.join(", ") },
       part("spent", spent), charge ? part("charge", charge) : null),
-    h("ul", { class: "key" }, entry("spent", words[0]), charge ? entry("charge", words[1]) : null,
+    h("ul", { class: over ? "key over" : "key" }, entry("spent", words[0]), charge ? entry("charge", words[1]) : null,
       entry("left", words[charge ? 2 : 1]), h("li", {}, words.at(-1))),
   ];
 }

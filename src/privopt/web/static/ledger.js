@@ -86,7 +86,7 @@ async function show() {
   fill(at("spent"),
     h("p", { class: "hint first" }, ledger.new ? "Not made yet: the first release makes it." : `${ledger.dataset}. ${ledger.neighbours ? `Neighbours: ${ledger.neighbours}.` : ""}`),
     ...(ledger.limit ? amountsOf(ledger) : []));
-  const picture = timelineOf(ledger.rows);
+  const picture = timelineOf(ledger.rows, at("timeline").clientWidth);
   fill(at("timeline"), picture, picture && h("p", { class: "hint" }, "ε spent over the rows; dashed: the limit that held. A filled dot is a release, a hollow one a charge without output."));
   fill(at("rows"), rowsOf(ledger));
   fill(at("quotas"), ...quotasOf(ledger.quotas));
@@ -100,7 +100,7 @@ function rowsOf(ledger) {
       h("caption", {}, ledger.before > 0 ? `The last ${ledger.rows.length} rows; ${ledger.before} are before them.` : "The newest is first."),
       h("thead", {}, h("tr", {}, ...head.map((text, k) => h("th", { scope: "col", class: k === 4 || k === 5 ? "number" : null }, text)))),
       h("tbody", {}, ...[...ledger.rows].reverse().map((row) => h("tr", {},
-        h("th", { scope: "row" }, row.row), h("td", {}, row.time.replace("T", " ").replace(/(\.\d+)?Z$/, "")), h("td", {}, row.state), h("td", {}, row.key ?? "–"),
+        h("th", { scope: "row" }, row.row), h("td", { class: "when" }, row.time.replace("T", " ").replace(/(\.\d+)?Z$/, "")), h("td", {}, row.state), h("td", {}, row.key ?? "–"),
         h("td", { class: "number" }, row.kind === "charge" ? plain(Number(row.epsilon)) : ""),
         h("td", { class: "number" }, row.kind === "charge" ? plain(Number(row.delta)) : ""),
         h("td", {}, row.releaser ?? ""), h("td", {}, row.purpose ?? ""), h("td", {}, row.privacy ?? ""))))));

@@ -19,11 +19,7 @@ const now = { rehearsal: null, looked: false, busy: "", done: false };
 
 const start = await get("/api/start").catch(failed);
 if (start) {
-  const form = start.form;
-  const released = form.identity ?? form.sum ?? form.linear ?? "nothing yet";
-  fill(at("about"), `Job: ${form.network ?? form.case ?? form.program ?? "none"}, releasing ${released}`,
-    form.epsilon ? ` at ε ${form.epsilon}` : "", form.mechanism ? `, ${form.mechanism}` : "",
-    ". This page is of the process that reads the data file; it stays on this machine.");
+  about(start.form);
   fill(at("where"), ...fieldsOf(start));
   at("where").addEventListener("input", changed);
   at("where").addEventListener("submit", (event) => { event.preventDefault(); rehearse(); });
@@ -33,6 +29,14 @@ if (start) {
   input("confirm").addEventListener("input", draw);
   input("clamp").addEventListener("input", draw);
   draw();
+}
+
+/** What the job is, as it was last asked for. */
+function about(form) {
+  const released = form.identity ?? form.sum ?? form.linear ?? "nothing yet";
+  fill(at("about"), `Job: ${form.network ?? form.case ?? form.program ?? "none"}, releasing ${released}`,
+    form.epsilon ? ` at ε ${form.epsilon}` : "", form.mechanism ? `, ${form.mechanism}` : "",
+    ". This page is of the process that reads the data file; it stays on this machine.");
 }
 
 /** A field was changed: what was found before holds no longer. */
@@ -47,7 +51,7 @@ function changed() {
 
 function failed(error) {
   const problem = asProblem(error);
-  if (problem.status === 0) say("gone");
+  if (problem.status === 0 || problem.status === 403) say("gone"); // ended, or started anew with other keys
   markField(problem);
   fill(at("problems"), problemBox(problem));
   at("problems").scrollIntoView({ block: "nearest" });
@@ -78,6 +82,7 @@ function rehearse() {
     fill(at("rehearsal"), h("p", { class: "hint" }, "Preparing the release …"));
     try {
       const found = await post("/api/dry-run", { fields: valuesOf() });
+      about((await get("/api/start")).form);
       now.rehearsal = found;
       now.looked ||= found.looked;
       fill(at("rehearsal"), ...rehearsalOf(found));

@@ -43,7 +43,7 @@ export function followProgress(run, { line, failure, computing }) {
 
 function inWords(run) {
   const { status, session } = run;
-  if (session.waiting) return "Waiting for your next change";
+  if (session.waiting && !run.held) return "Waiting for your next change";
   if (session.problems.length) return "Not computed: see the problem that is shown.";
   if (!publishes(session.form)) return "Nothing is published yet: click a unit on the map, or tick a row of the table.";
   if (!status) return run.problem ? "Not computed." : "";

@@ -20,6 +20,7 @@ export function protectedFields(session, fields, model) {
 }
 
 function domain(session, fields, model, unit) {
+  const aroundLoads = () => session.form.case === undefined && session.form.program === undefined; // only a test network's loads are public
   let kind = session.form.around === undefined ? "bounds" : "around";
   const switcher = segmented("domain", "How the domain is given", [["around", "Around the loads"], ["bounds", "Bounds"]], (value) => {
     kind = value;
@@ -34,12 +35,13 @@ function domain(session, fields, model, unit) {
   const top = h("div", { class: "field" }, h("span", { class: "label" }, "Domain: where the private loads may lie"), switcher.element);
   const arrange = () => {
     switcher.sync(kind);
+    switcher.element.hidden = !aroundLoads();
     around.hidden = kind !== "around";
     lower.hidden = upper.hidden = kind === "around";
   };
   const follow = () => {
     if (session.form.around !== undefined) kind = "around";
-    else if (session.form.lower !== undefined || session.form.upper !== undefined || session.form.program !== undefined) kind = "bounds";
+    else if (session.form.lower !== undefined || session.form.upper !== undefined || !aroundLoads()) kind = "bounds";
     arrange();
   };
   session.addEventListener("form", follow);
@@ -80,7 +82,12 @@ function owners(session, fields) {
     },
   }));
   session.addEventListener("adopted", () => { kind = kindOf(session.form); arrange(); });
-  session.addEventListener("form", () => { if (session.form.owners !== undefined) kind = kindOf(session.form); arrange(); });
+  let known = session.form.owners;
+  session.addEventListener("form", () => {
+    if (session.form.owners !== known) kind = kindOf(session.form);
+    known = session.form.owners;
+    arrange();
+  });
   arrange();
   return [who, labels, change];
 }

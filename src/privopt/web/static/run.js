@@ -21,8 +21,10 @@ export class Run extends EventTarget {
     this.resultOf = null; // its digest
     this.problem = null;
     this.turn = 0; // answers to older questions are dropped
-    session.addEventListener("form", () => this.tell());
-    session.addEventListener("saved", () => this.start());
+    this.held = false; // stopped before the change was sent: it is sent, but not computed
+    this.asking = null; // the question that starts a design, while it is under way
+    session.addEventListener("form", () => { this.held = false; this.tell(); });
+    session.addEventListener("saved", () => { if (this.held) this.tell(); else this.start(); });
     session.addEventListener("adopted", () => this.start());
   }
 
@@ -35,7 +37,7 @@ export class Run extends EventTarget {
 
   /** Whether a design is being computed, or about to be. */
   get running() {
-    return this.session.waiting || this.status?.status === "running";
+    return (this.session.waiting && !this.held) || this.status?.status === "running";
   }
 
   /**
@@ -45,6 +47,7 @@ export class Run extends EventTarget {
   async start({ choose = false } = {}) {
     const turn = ++this.turn;
     this.problem = null;
+    this.held = false;
     if (this.session.problems.length || !publishes(this.session.form)) {
       this.status = null;
       this.tell();
@@ -55,7 +58,8 @@ export class Run extends EventTarget {
       this.digest = this.session.digest;
       this.status = { status: "running", stage: null, done: 0, total: 0 };
       this.tell();
-      const answer = await post("/api/design", choose ? { revision, choose } : { revision });
+      this.asking = post("/api/design", choose ? { revision, choose } : { revision });
+      const answer = await this.asking;
       if (turn !== this.turn) return;
       this.digest = answer.digest;
       await this.follow(turn);
@@ -88,13 +92,19 @@ export class Run extends EventTarget {
   take(parts) {
     if (!Object.keys(parts).length) return;
     const form = this.digest.replace(/-choose$/, "");
-    this.result = form === this.resultOf ? { ...this.result, ...parts } : parts;
+    const same = form === this.resultOf;
+    const map = same ? this.result.map ?? parts.map : parts.map; // one for each form: what is moved stays where it is
+    this.result = same ? { ...this.result, ...parts, map } : parts;
     this.resultOf = form;
   }
 
-  /** Stop what is running. */
+  /** Stop what is running, or about to. */
   async stop() {
-    const { turn } = this;
+    const turn = ++this.turn;
+    this.held = true;
+    this.status = { status: "stopped" };
+    this.tell();
+    await this.asking?.catch(() => {}); // else it might start after it was stopped
     try {
       await del("/api/design");
     } catch (error) {

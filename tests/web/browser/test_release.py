@@ -1,0 +1,114 @@
+"""Screens 3 and 4: the keyboard alone leads to a release; it is charged once, within the budget."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Frame, Page, expect
+from tests.web.browser.visiting import CHROMIUM, Visit, begun, frame_of, saved, state, visiting
+from tests.web.workbench import CANARY
+
+pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
+
+
+def tab_to(page: Page, selector: str, frame: Frame | None = None) -> None:
+    """Press Tab until the focus is at an element."""
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        if (frame or page).evaluate("s => document.activeElement?.matches(s)", selector):
+            return
+    raise AssertionError(f"the tab key does not lead to {selector}")
+
+
+def test_the_keyboard_alone_leads_from_the_model_to_a_release(
+    visit: tuple[Visit, Page], place: Path
+) -> None:
+    found, page = visit
+    page.goto(found.origin + "/model")
+    expect(page.locator("#on a")).to_be_visible()
+    tab_to(page, "#field-alpha")
+    tab_to(page, "#on a")
+    page.keyboard.press("Enter")
+    begun(page)
+    tab_to(page, "#field-epsilon")
+    tab_to(page, 'a[href="/release"].primary')
+    tab_to(page, "#picture .node.unit")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    saved(page, identity="p[1],p[2]")
+    page.keyboard.press(" ")
+    saved(page, identity="p[1]")
+    page.goto(found.origin + "/release")
+    frame = frame_of(page)
+    tab_to(page, "#dry-run", frame)
+    page.keyboard.press("Enter")
+    expect(frame.locator("#why")).to_contain_text("Look at the data first")
+    tab_to(page, "#look", frame)
+    page.keyboard.press("Enter")
+    expect(frame.locator(".private")).to_contain_text(f"{CANARY:.0f}")
+    tab_to(page, "#confirm", frame)
+    page.keyboard.type("first")
+    tab_to(page, "#release", frame)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(frame.locator("#charged")).to_be_visible()
+    expect(page.locator("#budget")).to_contain_text("ε 1 of 1.5 spent")
+    seen(found)
+    assert list(place.glob("*.ledger*"))
+
+
+def seen(found: Visit) -> None:
+    """The canary is in the private look, and in no other answer; no request left the machine."""
+    digits = re.compile(rf"{CANARY}|{CANARY / 100}")
+    showing = [one.url for one in found.answers if one.status == 200 and digits.search(text(one))]
+    assert {url.rpartition("/")[2] for url in showing} <= {"look"}
+    asked = {re.sub(r":\d+/.*", "", url) for url in found.requests}
+    assert asked <= {"http://127.0.0.1", "data:,"}
+    assert not any(digits.search(url) for url in found.requests)
+
+
+def text(answer: object) -> str:
+    """What was answered; an answer that the browser no longer has was a page's own file."""
+    try:
+        return answer.text()  # type: ignore[attr-defined]
+    except Exception:
+        return ""
+
+
+def test_a_double_click_charges_once_and_an_exhausted_budget_disables_the_release(
+    browser: Browser, tmp_path: Path
+) -> None:
+    from tests.web.workbench import with_data
+
+    from privopt.web.serving import opened
+
+    with (
+        opened(with_data(tmp_path)) as bench,
+        bench.serving(),
+        visiting(browser, bench.address) as (found, page),
+    ):
+        page.goto(found.origin + "/release")
+        frame = frame_of(page)
+        frame.locator("#dry-run").click()
+        frame.locator("#clamp").check()
+        frame.locator("#confirm").fill("fir")
+        expect(frame.locator("#release")).to_be_disabled()
+        frame.locator("#confirm").fill("first")
+        frame.locator("#release").dblclick()
+        expect(frame.locator("#charged")).to_be_visible()
+        assert state(page)["ledger"]["spent"]["epsilon"] in ("1", 1)
+        expect(frame.locator("#release")).to_be_disabled()
+        key = frame.locator('#where input[name="key"]')
+        key.fill("second")
+        frame.locator("#dry-run").click()
+        expect(frame.locator("#why")).to_contain_text("The budget does not allow it")
+        frame.locator("#confirm").fill("second")
+        expect(frame.locator("#release")).to_be_disabled()
+        assert state(page)["ledger"]["spent"]["epsilon"] in ("1", 1)
+        page.goto(found.origin + "/ledger")
+        expect(page.locator("#row-table tbody tr")).to_have_count(1)
+        page.locator("#verify").click()
+        expect(page.locator("#verified")).to_contain_text("Whole")
+        seen(found)

@@ -1,0 +1,132 @@
+"""All screens: two tabs, a dead server, a phone, both themes, nothing serious for axe-core."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Frame, Page, expect
+from tests.web.browser.visiting import (
+    CHROMIUM,
+    PHONE,
+    WIDE,
+    Visit,
+    computed,
+    frame_of,
+    no_sideways_scroll,
+    saved,
+    visiting,
+)
+
+from privopt.web.serving import Bench
+
+pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
+SCREENS = ("model", "design", "release", "ledger")
+
+
+def test_two_tabs_see_each_other(visit: tuple[Visit, Page]) -> None:
+    found, first = visit
+    second = found.tab("/design")
+    expect(second.locator("#field-epsilon")).to_have_value("1")
+    second.locator("#field-epsilon").fill("3")
+    second.keyboard.press("Enter")
+    saved(second, epsilon="3")
+    first.bring_to_front()
+    first.locator("#field-eta").fill("8")
+    first.keyboard.press("Enter")
+    expect(first.locator('[data-banner="adopted"]')).to_contain_text("Another tab changed the job")
+    expect(first.locator("#field-epsilon")).to_have_value("3")
+    saved(first, epsilon="3")
+    first.locator('[data-banner="adopted"] button').click()
+    expect(first.locator(".banner")).to_have_count(0)
+    first.locator("#field-epsilon").fill("1")
+    first.locator("#field-eta").fill("5")
+    first.keyboard.press("Enter")
+    saved(first, epsilon="1", eta="0.05")
+
+
+@contextmanager
+def apart() -> Generator[tuple[subprocess.Popen[str], str]]:
+    """A workbench as a user starts it: its process, and the address that it prints."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "privopt", "open", "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+    try:
+        said = ""
+        for line in process.stdout or ():
+            said += line
+            if found := re.search(r"http://\S+token=\S+", line):
+                yield process, found[0]
+                return
+        raise AssertionError(said)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_killed_server_is_said_and_the_page_stays(browser: Browser) -> None:
+    with apart() as (process, address), visiting(browser, address) as (found, page):
+        page.locator("#field-network").select_option("3_lmbd")
+        saved(page, network="3_lmbd")
+        expect(page.locator("#picture .node")).to_have_count(3)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        page.locator("#field-alpha").fill("2")
+        page.keyboard.press("Enter")
+        expect(page.locator('[data-banner="gone"]')).to_contain_text("does not answer")
+        expect(page.locator("#picture .node")).to_have_count(3)
+        assert found.faults == []
+
+
+def shown(page: Page, screen: str) -> Page | Frame:
+    """Go to a screen, and return what is to be looked at once it is there."""
+    page.goto("/".join([*page.url.split("/")[:3], screen]))
+    if screen == "design":
+        computed(page)
+    elif screen == "model":
+        page.locator("#picture .node").first.wait_for()
+    elif screen == "release":
+        return frame_of(page)
+    else:
+        expect(page.locator("#spent .meter, #spent .empty").first).to_be_visible()
+    return page
+
+
+def serious(looked: Page | Frame) -> list[str]:
+    found = Axe().run(looked).response["violations"]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]} ({len(one['nodes'])} of them)"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_screens_are_accessible_and_fit(
+    browser: Browser, bench: Bench, scheme: str, size: dict[str, int]
+) -> None:
+    settings = {"color_scheme": scheme, "viewport": size, "reduced_motion": "reduce"}
+    grounds = set[str]()
+    with visiting(browser, bench.address, **settings) as (found, page):
+        for screen in SCREENS:
+            looked = shown(page, screen)
+            assert no_sideways_scroll(page), screen
+            assert serious(page) == [], screen
+            if looked is not page:
+                assert serious(looked) == [], "the curator's frame"
+                assert looked.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert found.faults == []
+    assert grounds == {"rgb(253, 253, 251)" if scheme == "light" else "rgb(20, 23, 27)"}
