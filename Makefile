@@ -10,13 +10,17 @@ unexport PYTHONDONTWRITEBYTECODE
 # A worker that is done takes over what another has not begun: no long test waits behind another.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-.PHONY: docs demo test slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
+.PHONY: docs demo test long slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
 
 test: $(READY)
-	$(PYTEST) -m "not slow and not baseline and not kills and not fuzz"
+	$(PYTEST) -m "not long and not slow and not baseline and not kills and not fuzz"
+
+# Tests of seconds each, minutes together: what lands has passed them as well.
+long: $(READY)
+	$(PYTEST) -m long
 
 # Every PGLib network up to 3000 nodes against the printed baseline.
 baseline: $(READY)
@@ -55,7 +59,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 
-check: lint test
+check: lint test long
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
@@ -75,12 +79,13 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.realised
 	$(BIN)/python -m benchmarks.stores --rows 100 10000
 
-# The site, in site/index.html; nothing is fetched from elsewhere.
+# The site, in site/index.html: it works from the folder, and its pages fetch nothing from elsewhere.
 docs: $(READY)
+	$(BIN)/python docs/site/packages.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis .npm demo
 
 # One environment from pinned versions; made again only when the pins or the project file change.
 $(READY): pyproject.toml constraints.txt

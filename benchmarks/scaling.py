@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from docs.pictures.dark import follows_dark
 
 from benchmarks.programs import matrices
 from benchmarks.recourse import alone
@@ -100,11 +101,10 @@ def picture(series: dict[str, list[dict[str, Any]]]) -> str:
     parts = panel(series, "seconds", "seconds", 0) + panel(
         series, "peak_mib", "peak memory, MiB", WIDTH
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * WIDTH}" height="{HEIGHT}" '
-        'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>'
-        + "".join(parts)
-        + "</svg>\n"
+    return follows_dark(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * WIDTH} {HEIGHT}" '
+        f'width="{2 * WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="12">'
+        '<rect width="100%" height="100%" fill="white"/>' + "".join(parts) + "</svg>\n"
     )
 
 

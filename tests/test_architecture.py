@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import privopt
 
 SOURCE = Path(privopt.__file__).parent
@@ -31,6 +33,7 @@ ROOMS = (  # each imports only rooms that stand before it, lazily or not
     "app",
     "experiments",
     "report",
+    "web",
     "cli",
 )
 OLD = ("accounting.py",)  # names of version 0.1.0 that only lead on
@@ -133,8 +136,9 @@ def test_every_public_name_is_documented_and_exists() -> None:
         assert name == "__version__" or thing.__doc__, name
 
 
+@pytest.mark.long
 def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
-    """Drawn again, it is the same; if not: python docs/pictures/house.py."""
+    """Drawn again, it is the same; if not: python -m docs.pictures.house."""
     pictures = Path(__file__).parents[1] / "docs" / "pictures"
     drawn = runpy.run_path(str(pictures / "house.py"))["picture"]()
     assert drawn == (pictures / "house.svg").read_text(encoding="utf-8")
@@ -156,6 +160,7 @@ def test_every_module_has_tests_of_its_name() -> None:
     assert without == []
 
 
+@pytest.mark.long
 def test_tests_look_at_what_anyone_may_look_at() -> None:
     """No private name of privopt is read, patched or imported by a test."""
     found: list[str] = []

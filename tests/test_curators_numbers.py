@@ -61,6 +61,7 @@ def decimals(alpha: str, far: int, count: int) -> list[tuple[str, str]]:
     return pairs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alpha", ["0.95", "0.7", "1.1"])
 def test_decimals_exactly_alpha_apart_stay_within_a_policys_charge(alpha: str) -> None:
     """At 65,000,000 floats are 7e-9 apart: 9e-9 of alpha beyond the charge without widening."""
@@ -105,6 +106,7 @@ def test_input_perturbation_without_a_domain_proves_nothing(name: str) -> None:
     assert made.release().guarantee.privacy.label == "ASSUMED"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("far", [0, 1, 12_345, -65_000_000, 100_000_000])
 def test_input_perturbation_covers_neighbours_in_and_outside_its_domain(far: int) -> None:
     noise = po.Laplace(epsilon=1.0, alpha=0.95)

@@ -16,6 +16,7 @@ import privopt
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.long
 def test_docstrings() -> None:
     tried = 0
     for module in pkgutil.walk_packages(privopt.__path__, "privopt."):
@@ -34,6 +35,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_run_as_printed(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

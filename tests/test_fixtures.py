@@ -396,6 +396,7 @@ def test_a_job_with_ledger_and_output_runs_twice_and_pays_once(old: Path) -> Non
         assert float(ledger.spent.exact[0]) == pytest.approx(0.5, rel=HAIR)
 
 
+@pytest.mark.long
 def test_a_stopped_study_goes_on(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the versions it was begun with: what was done is kept, what is missing is run."""
     journal = old / "stopped/table1.journal"

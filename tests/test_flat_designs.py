@@ -86,6 +86,7 @@ def free() -> po.ConvexProgram:
     return po.ConvexProgram(G=[[1, 1, 1]], d=[6], lower=0, upper=4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("made", [paid, spare, free])
 def test_the_loss_over_an_optimum_that_costs_nothing(made: Any) -> None:
     """The best policy and plan cost nothing either: a loss of nothing, not of 0 / 0."""

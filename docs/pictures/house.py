@@ -1,4 +1,4 @@
-"""The picture of the house: `python docs/pictures/house.py` writes house.svg beside it.
+"""The picture of the house: `python -m docs.pictures.house` writes house.svg beside it.
 
 Drawn from the imports of the source, lazy ones counted: a room stands below every room it imports,
 and a line leads to those that no other line leads to. A test draws it again and compares.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import html
 from pathlib import Path
+
+from docs.pictures.dark import follows_dark
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src" / "privopt"
@@ -91,7 +93,7 @@ def picture() -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         'font-family="sans-serif" font-size="12">'
     )
-    return "\n".join([head, *lines, *boxes, "</svg>", ""])
+    return follows_dark("\n".join([head, *lines, *boxes, "</svg>", ""]))
 
 
 def _shown(graph: dict[str, set[str]], room: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The picture of the front page: `python docs/pictures/inside.py` writes inside.svg beside it.
+"""The picture of the front page: `python -m docs.pictures.inside` writes inside.svg beside it.
 
 Three plants serve a private demand of 6, each within 0 to 4; the supplies of coal and gas are
 published. Which pairs can be completed by hydro is a hexagon cut down to what is shaded. Noise on
@@ -11,6 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from docs.pictures.dark import follows_dark
 
 import privopt as po
 
@@ -69,7 +70,7 @@ def main() -> None:
         f'height="{height}" font-family="sans-serif" font-size="13">'
         '<rect width="100%" height="100%" fill="white"/>' + "".join(drawn) + "</svg>\n"
     )
-    (Path(__file__).parent / "inside.svg").write_text(text, encoding="utf-8")
+    (Path(__file__).parent / "inside.svg").write_text(follows_dark(text), encoding="utf-8")
 
 
 if __name__ == "__main__":

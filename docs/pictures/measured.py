@@ -1,4 +1,4 @@
-"""The first picture: `python docs/pictures/measured.py` writes measured.svg beside it.
+"""The first picture: `python -m docs.pictures.measured` writes measured.svg beside it.
 
 The paper's instance of 39_epri, eleven supplies published at epsilon = 1: releases of the paper's
 plan, with noise on every value, and decisions from measurements of the total demand, with
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from docs.pictures.dark import follows_dark
 
 import privopt as po
 from privopt.arrays import Sparse
@@ -138,14 +139,14 @@ def main() -> None:
     width, height = 2 * WIDE + LEFT + 70, HIGH + EDGE + 44
     note = (
         f'<text x="{width / 2}" y="{height - 8}" text-anchor="middle" fill="{GREY}">released '
-        f"supplies of {NETWORK}, epsilon 1 each; black: the answer without privacy</text>"
+        f"supplies of {NETWORK}, epsilon 1 each; bars: the answer without privacy</text>"
     )
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="sans-serif" font-size="13">'
         f'<rect width="100%" height="100%" fill="white"/>{left}{right}{note}</svg>\n'
     )
-    (Path(__file__).parent / "measured.svg").write_text(text, encoding="utf-8")
+    (Path(__file__).parent / "measured.svg").write_text(follows_dark(text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     {"privopt": kind, "version": n, ...}
 
-By its first bytes a file of another kind is recognised, with the command that takes it: a hint for
-messages, and nothing else. Nothing is decided by it.
+By its first bytes a file of another kind is recognised, and a folder by what is in it, with the
+command that takes it: for messages, and for a command that takes files of several kinds. What is
+read is read by `load`, which trusts none of it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ _HEAD = re.compile(
     rb'"privopt"\s*:\s*"'
     rb'(release|policy|program|instrument|measurement|decision|cost decision|receipt)"'
 )
+_PAGE = re.compile(rb"^\s*<!doctype html", re.IGNORECASE)
+_STUDIES = ("table1", "table2", "figure2", "certified", "loads")
+_RESULTS = (".json", ".parquet", ".journal")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+]*://")
 _CASE = re.compile(rb"^\s*function\s+mpc\s*=", re.MULTILINE)
 _USES = {
     "ledger": "look at it with: privopt ledger show {path}",
@@ -46,13 +51,21 @@ _USES = {
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",
     "job": "design by it with: privopt design {path}",
+    "evidence folder": "check it with: python3 -I -S {path}/recompute.py; its page is index.html",
+    "experiment's folder": "make its page with: privopt report {path}",
+    "experiment's result": "make a page of its folder with: privopt report {folder}",
+    "page": "open it in a browser",
 }
 
 
 def kind_of(path: str | Path) -> str | None:
-    """A ledger, job, case, or a file that privopt wrote; None of anything else."""
+    """A ledger (its address too), job, case, or what privopt wrote; None of anything else."""
     where = Path(path)
+    if _ADDRESS.match(str(path)):
+        return "ledger"
     try:
+        if where.is_dir():
+            return _folder(where)
         if not where.is_file():
             return None
         if where.suffix == ".toml":
@@ -66,7 +79,18 @@ def kind_of(path: str | Path) -> str | None:
     said = _HEAD.search(first)
     if said is not None and first.lstrip()[:1] == b"{":
         return said[1].decode()
+    if _PAGE.search(first) is not None:
+        return "page"
+    if where.stem in _STUDIES and where.suffix in _RESULTS:
+        return "experiment's result"
     return "case" if _CASE.search(first) else None
+
+
+def _folder(where: Path) -> str | None:
+    if (where / "recompute.py").is_file():
+        return "evidence folder"
+    studied = any((where / f"{name}.json").is_file() for name in _STUDIES)
+    return "experiment's folder" if studied else None
 
 
 def use_of(path: str | Path) -> tuple[str, str] | None:
@@ -74,7 +98,7 @@ def use_of(path: str | Path) -> tuple[str, str] | None:
     kind = kind_of(path)
     if kind is None:
         return None
-    return _a(kind), _USES[kind].format(path=path)
+    return _a(kind), _USES[kind].format(path=path, folder=Path(path).parent)
 
 
 def _a(kind: str) -> str:

@@ -16,6 +16,7 @@ from privopt.errors import InputError
 __all__ = ["job"]
 
 
+@pytest.mark.long
 def test_decisions_come_nearer_with_epsilon_and_the_constant_stays(job: Job) -> None:
     blind = dataclasses.replace(job, data=None)
     found = frontier(blind, "epsilon", [0.1, 10.0], policies=False, decisions=True)

@@ -101,6 +101,7 @@ def trees(draw: st.DrawFn) -> dict[str, dict[str, Any]]:
     return tree
 
 
+@pytest.mark.long
 @steady
 @given(tree=trees())
 def test_a_file_and_flags_give_equal_objects(tmp_path: Path, tree: dict[str, Any]) -> None:
@@ -114,6 +115,7 @@ def test_a_file_and_flags_give_equal_objects(tmp_path: Path, tree: dict[str, Any
     assert read_job(file).ledger == str(tmp_path / "x.ledger")
 
 
+@pytest.mark.long
 @steady
 @given(file=trees(), said=trees())
 def test_flags_go_before_the_file(

@@ -33,6 +33,7 @@ def test_a_job_solves_and_designs_as_the_library_does() -> None:
     assert designed(job).to_dict() == policy.to_dict()
 
 
+@pytest.mark.long
 def test_what_is_public_reads_no_private_data(tmp_path: Path, few_runs: None) -> None:
     """The data file does not even exist, and the case file's loads count for nothing."""
     case = find("5_pjm")
@@ -50,6 +51,7 @@ def test_what_is_public_reads_no_private_data(tmp_path: Path, few_runs: None) ->
         solved(jobs[0])
 
 
+@pytest.mark.long
 def test_it_chooses_as_the_library_does(job: Job, few_runs: None) -> None:
     """Sums that the job names are one more candidate; the words for sums are none."""
     assert job.source is not None

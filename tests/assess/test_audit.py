@@ -53,6 +53,7 @@ def same(rng: np.random.Generator) -> Draw:
     return lambda d, n: rng.normal(size=n)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("make", "true"), [(coin, 1.0), (geometric, 1.0), (on_a_grid, 1.0), (vector, 1.0), (same, 0.0)]
 )
@@ -77,6 +78,7 @@ def test_gaussian_noise_stays_below_its_own_curve() -> None:
     assert less < found.epsilon < more
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("make", "least"), [(on_a_grid, 0.95), (geometric, 0.95), (coin, 0.96)])
 def test_the_bound_comes_near_the_truth(make: Any, least: float) -> None:
     found = audit(one_by_one(make(np.random.default_rng(4))), 0.0, 1.0, samples=100_000)
@@ -99,13 +101,14 @@ def test_a_score_sees_what_no_coordinate_shows() -> None:
     assert "score of the vector" in found.event
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("low", "high", "scale"), [(0.0, 1.0, 1.0), (0.0, 0.1, 0.1)])
 def test_noise_in_floating_point_is_caught_by_its_low_bits(
     low: float, high: float, scale: float
 ) -> None:
     rng = np.random.default_rng(7)
     naive = one_by_one(lambda d, n: d + rng.laplace(scale=scale, size=n))
-    found = audit(naive, low, high, samples=100_000, claimed=1.0)
+    found = audit(naive, low, high, samples=40_000, claimed=1.0)
     assert found.epsilon > 6
     assert found.refuted
     assert "not a multiple of 2^-" in found.event
@@ -113,7 +116,7 @@ def test_noise_in_floating_point_is_caught_by_its_low_bits(
     k = secure.grid_exponent(scale, None)
     sound = one_by_one(lambda d, n: secure.laplace(np.full(n, d), scale, k))
     charge = secure.laplace_charge(1, scale, k, high - low)
-    kept = audit(sound, low, high, samples=100_000, claimed=charge, confidence=SURE)
+    kept = audit(sound, low, high, samples=40_000, claimed=charge, confidence=SURE)
     assert 0.7 < kept.epsilon <= charge
     assert not kept.refuted
     assert "confidence 99.9999999%" in repr(kept)
@@ -122,11 +125,12 @@ def test_noise_in_floating_point_is_caught_by_its_low_bits(
 def witness() -> tuple[Any, po.assess.Witness]:
     drawn = po.experiments.instance("3_lmbd", 2)
     found = po.assess.lower_bound(
-        drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain, tries=60
+        drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain, tries=30
     )
     return drawn, found.witness
 
 
+@pytest.mark.long
 def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
     drawn, pair = witness()
     solved = 0
@@ -136,7 +140,7 @@ def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
         solved += 1
         return po.solve(drawn.program.at(d), drawn.query, LAPLACE, KEPT)
 
-    found = audit(paper, pair.d, pair.neighbour, samples=10_000, confidence=SURE)
+    found = audit(paper, pair.d, pair.neighbour, samples=8_000, confidence=SURE)
     assert solved == 2
     assert found.refuted
     assert found.claimed == pytest.approx(1.0)
@@ -144,7 +148,7 @@ def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
     assert "p[1]" in found.event
     policy = po.design(drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain, floor=1.0)
     assert policy.calibration is not None
-    kept = audit(policy, pair.d, pair.neighbour, samples=10_000, confidence=SURE)
+    kept = audit(policy, pair.d, pair.neighbour, samples=8_000, confidence=SURE)
     assert kept.claimed == policy.calibration.epsilon
     assert 0.3 < kept.epsilon < policy.calibration.epsilon
     assert not kept.refuted

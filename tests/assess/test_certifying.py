@@ -59,6 +59,7 @@ def test_two_norms_of_two_entries() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 2, 3])
 def test_no_plan_of_a_dense_grid_moves_further(seed: int) -> None:
     program, query = anything(seed), po.Identity([0, 1])

@@ -75,6 +75,7 @@ def test_scores_tell_apart_what_no_coordinate_does(seed: int) -> None:
     assert scores(Y[:, :1], other[:, :1]) == []  # a single value says as much itself
 
 
+@pytest.mark.long
 def test_that_count_would_notice_an_event_tested_where_it_was_chosen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -94,7 +94,11 @@ def value(plan: po.Plan) -> Any:
     return np.asarray(plan.S @ plan.expected)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 11, 18, 21, 25, 36, 43, 48, 51])
+STEEP = [0, 11, 25, 43, *(pytest.param(s, marks=pytest.mark.slow) for s in (1, 18, 21, 36, 48, 51))]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", STEEP)
 def test_the_map_its_cover_and_its_factor_against_brute_force(seed: int) -> None:
     """Rows at angles from 1e-9 to 1e-1; neighbours at random, at corners and across borders."""
     program, size = steep(seed)
@@ -172,6 +176,7 @@ def wedge(angle: float, R: float) -> po.ConvexProgram:
     )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("program", "query", "alpha", "ends"),
     [
@@ -208,6 +213,7 @@ def test_nearly_parallel_rows_keep_neighbours_within_the_sensitivity(
         assert moved <= Delta * (1 + 1e-6) + 1e-12 * abs(y(d))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [3, 12, 32])
 def test_whole_is_not_said_where_rows_cannot_be_kept(seed: int) -> None:
     program, size = steep(seed)
@@ -218,6 +224,7 @@ def test_whole_is_not_said_where_rows_cannot_be_kept(seed: int) -> None:
     assert any("refused" in text for text in found.assumptions(unique=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 7, 13, 21, 31])
 def test_a_whole_certificate_refuses_nothing_and_keeps_every_margin(seed: int) -> None:
     program, size = steep(seed)

@@ -18,6 +18,7 @@ from privopt.mechanisms.private_data import PrivateData
 from privopt.mechanisms.question import Question
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_climb_ends_between_a_dense_grid_and_the_bound_of_all_pieces(

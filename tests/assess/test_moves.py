@@ -25,6 +25,7 @@ def test_steep_pieces_first(source: Any) -> None:
         assert farthest(pieces, np.array([step])) == pytest.approx(wanted, abs=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", [floats, exact])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("seed", [0, 1, 3, 5])

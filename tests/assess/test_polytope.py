@@ -61,6 +61,7 @@ def nothing(*_: object) -> float:
     return float("nan")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", [floats, exact])
 @pytest.mark.parametrize("seed", range(3))
 def test_where_no_bound_comes_nothing_is_left_out(

@@ -29,6 +29,7 @@ def test_the_counterexample_is_found() -> None:
     assert found.sampled == po.Sampled(found.factor)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 3, 4])
 def test_three_nodes_of_the_paper_are_not_private_as_claimed(seed: int) -> None:
     drawn = po.experiments.instance("3_lmbd", seed)

@@ -51,6 +51,7 @@ def farthest(made: po.Instrument) -> float:
     return best
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gaussian", [False, True], ids=["laplace", "gaussian"])
 @pytest.mark.parametrize(
     "asked",
@@ -107,6 +108,7 @@ def test_many_entries_of_one_owner(gaussian: bool) -> None:
     assert ("that a search found" in pair.words) is gaussian
 
 
+@pytest.mark.long
 def test_an_audit_picks_them_by_itself() -> None:
     """The loss of Laplace noise at this pair is nearly all of epsilon; a faulty noise is found."""
     made = instrument(np.random.default_rng(1), 4, 1, alpha=0.2)

@@ -153,6 +153,7 @@ def surprise(policy: po.Policy, stored: Stored, noise: Noise, draws: int = DRAWS
     return float(chi2.sf(((counts - expected) ** 2 / expected).sum(), len(counts) - 1))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p", [1, 2])
 @pytest.mark.parametrize("kind", NOISES)
 def test_releases_follow_the_law_of_the_file(kind: str, p: int, tmp_path: Path) -> None:

@@ -101,6 +101,7 @@ def check_charges(folder: Path, count: int, each: int) -> None:
                 checks.check_vanishing(stored, noise, first, second)
 
 
+@pytest.mark.long
 def test_the_charge_covers_every_neighbour(tmp_path: Path) -> None:
     check_charges(tmp_path, 40, 12)
 

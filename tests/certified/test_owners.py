@@ -113,6 +113,7 @@ def check_instruments(folder: Path, count: int, each: int) -> float:
     return worst
 
 
+@pytest.mark.long
 def test_measurements_move_by_no_more_than_is_charged(tmp_path: Path) -> None:
     worst = check_instruments(tmp_path, 30, 24)
     assert worst > 0.999  # so a bound that is a little too small is seen

@@ -75,6 +75,7 @@ def check(given: Case, folder: Path) -> None:
     check_public(made, given.d, np.array([0.9, 1.1]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("noise", "kind"),
     [(LAPLACE, ROWS), (GAUSSIAN, po.ExactBox(eta=0.1)), (TRUNCATED, po.Always())],

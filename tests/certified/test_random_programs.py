@@ -57,6 +57,7 @@ def run(seeds: range, path: Path) -> None:
     assert max(ratios) > 1 - 1e-9
 
 
+@pytest.mark.long
 def test_some_random_programs(tmp_path: Path) -> None:
     run(range(25), tmp_path / "policy.json")
 

@@ -103,6 +103,7 @@ def run(seeds: range, path: Path, *, optimum: bool) -> Counter[str]:
     return ends
 
 
+@pytest.mark.long
 def test_some_random_rules(tmp_path: Path) -> None:
     ends = run(range(25), tmp_path / "policy.json", optimum=True)
     assert ends["optimal"] > 8

@@ -123,6 +123,7 @@ def test_each_row_within_eta(name: str, which: str, tmp_path: Path) -> None:
         assert not plausible(at_worst, 0.9 * ETA)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", ["5_pjm", "tight"])
 @pytest.mark.parametrize("name", JOINT_CLAIMS)
 def test_all_rows_within_eta(name: str, which: str, tmp_path: Path) -> None:

@@ -108,6 +108,7 @@ def test_values_worse_than_a_constant_are_told_before_the_charge(folder: Path) -
     assert list(warnings_of(po.Policy.load(folder / "constant.json")))
 
 
+@pytest.mark.long
 def test_a_warning_of_a_library_does_not_reach_the_terminal(folder: Path) -> None:
     """Whether numpy warns may depend on d."""
     code = (

@@ -18,6 +18,7 @@ def quick(few_draws: None, few_runs: None) -> None:
     """Few simulated decisions."""
 
 
+@pytest.mark.long
 def test_the_page_and_the_terminal_say_the_same(
     folder: Path, job: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ def run(*arguments: str) -> Any:
 SMALL = ("--samples", "2000", "--tries", "40", "--seed", "2")
 
 
+@pytest.mark.long
 def test_the_paper_is_refuted_on_a_network(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = run("3_lmbd", *SMALL, "--samples", "6000", "--out", str(page))
@@ -39,6 +40,7 @@ def test_the_paper_is_refuted_on_a_network(tmp_path: Path) -> None:
     assert "the event" in text
 
 
+@pytest.mark.long
 def test_the_certified_policy_is_not() -> None:
     result = run("3_lmbd", *SMALL, "--mechanism", "certified", "--confidence", "0.999999")
     assert result.exit_code == 0, result.output
@@ -46,6 +48,7 @@ def test_the_certified_policy_is_not() -> None:
     assert "computed" not in result.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mechanism", ["output", "naive"])
 def test_json_is_all_that_is_printed(mechanism: str) -> None:
     result = run("3_lmbd", *SMALL, "--mechanism", mechanism, "--epsilon", "2", "--json")
@@ -96,6 +99,7 @@ def test_a_saved_policy_is_audited_at_its_worst_neighbours(policy: Path, tmp_pat
     assert page.stat().st_mode & 0o044  # made of public data: anyone may read it
 
 
+@pytest.mark.long
 def test_a_saved_instrument_or_measurement_is_audited(tmp_path: Path) -> None:
     drawn = po.experiments.instance("3_lmbd", 2)
     noise = po.Laplace(epsilon=1.0, alpha=0.1)
@@ -156,6 +160,7 @@ def test_a_refuted_claim_ends_with_1_where_that_is_asked(
     assert run(*words, "--samples", "100").exit_code == 0
 
 
+@pytest.mark.long
 def test_what_is_missing_is_named(policy: Path, tmp_path: Path) -> None:
     for arguments, says in (
         ([], "nothing to audit was named"),

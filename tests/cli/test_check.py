@@ -60,6 +60,7 @@ def test_the_receipt_is_for_its_owner_alone_and_holds_no_value(job: Path) -> Non
     assert job.read_bytes() == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["release", "measure"])
 @pytest.mark.parametrize("data", ["d.csv", "far.csv"])
 def test_no_one_is_asked_and_it_does_not_depend_on_the_data(

@@ -26,6 +26,7 @@ def job(folder: Path) -> Path:
     return folder / "chosen.toml"
 
 
+@pytest.mark.long
 def test_all_candidates_are_shown_and_the_best_is_kept(folder: Path, job: Path) -> None:
     found = shown("choose", job, "--out", "i.json")
     made = po.Instrument.load(folder / "i.json")
@@ -59,6 +60,7 @@ def test_other_epsilons_are_shown(folder: Path, job: Path, monkeypatch: pytest.M
     assert [point.epsilon for point in curve.points] == [0.0, 1.0, 8.0]
 
 
+@pytest.mark.long
 def test_no_private_data_are_read(folder: Path, job: Path) -> None:
     """The same bytes with data, with others, with none that could be read, and without a file."""
     run("choose", job, "--out", "i.json")
@@ -72,6 +74,7 @@ def test_no_private_data_are_read(folder: Path, job: Path) -> None:
     assert "No such option" in run("choose", job, "--data", "d.csv", code=2).stderr
 
 
+@pytest.mark.long
 def test_sums_that_the_job_names_are_a_candidate(folder: Path, job: Path) -> None:
     found = shown("choose", job, "--measure", "north;south")
     own = next(row for row in found["candidates"] if row["candidate"] == "the job's own")

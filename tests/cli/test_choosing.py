@@ -42,6 +42,7 @@ def job(folder: Path) -> Path:
     return folder / "chosen.toml"
 
 
+@pytest.mark.long
 def test_a_release_chooses_once_and_is_charged_once(
     folder: Path, job: Path, counted: list[None]
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_measurement_that_was_stopped_goes_on_from_what_was_chosen(
     assert len(counted) == 1
 
 
+@pytest.mark.long
 def test_the_job_says_where_it_is_kept(folder: Path, job: Path, counted: list[None]) -> None:
     job.write_text(f'{job.read_text()}[output]\ninstrument = "sums.json"\nrelease = "r.json"\n')
     found = shown("choose", job)
@@ -107,6 +109,7 @@ def test_the_job_says_where_it_is_kept(folder: Path, job: Path, counted: list[No
     assert len(counted) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words", ["--epsilon 0.5", "--alpha 0.04", "--upper 8", "--program o.json"]
 )
@@ -164,6 +167,7 @@ def test_nothing_else_is_written_where_it_is_kept(
     assert not counted
 
 
+@pytest.mark.long
 def test_a_frontier_and_a_policy_choose_once(folder: Path, job: Path, counted: list[None]) -> None:
     found = shown("frontier", job, "--values", "0.5,1,5")
     assert [point["status"] for point in found["points"]] == ["solved"] * 3

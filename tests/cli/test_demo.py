@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from privopt.cli import app
@@ -32,6 +33,7 @@ def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
     assert (out / "drawing.json").exists()
 
 
+@pytest.mark.long
 def test_demo_keeps_what_lies_in_its_folder(tmp_path: Path) -> None:
     out = tmp_path / "results"
     common = ["--runs", "1", "--jobs", "1", "--out", str(out)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import typer
+from tests.cli.running import run
 from typer.testing import CliRunner
 
 from privopt.cli.errors import Commands, revealing
-from privopt.errors import Action, Clause, InfeasibleError, InputError, PrivoptError
+from privopt.errors import Action, Clause, InfeasibleError, InputError, PrivoptError, SolverError
 
 
 def said(error: PrivoptError, *, reveal: bool = False) -> str:
@@ -58,3 +61,16 @@ def test_words_of_others_that_look_like_an_offer_stay() -> None:
     """A file may be called so: only actions are left out."""
     error = InputError("no.", "one.", "rename error.diagnose() --reveal.csv.", private="x")
     assert said(error, reveal=True).endswith("-> rename error.diagnose() --reveal.csv.")
+
+
+def test_a_solver_that_fails_has_an_exit_code_of_its_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failed(*_: object, **__: object) -> None:
+        raise SolverError("the solver stopped.", "an answer.", "try again.", private="secret")
+
+    monkeypatch.setattr("privopt.app.making.planned", failed)
+    said = run("solve", "plan.toml", code=5)
+    assert "the solver stopped." in said.stderr
+    assert "secret" not in said.output
+    assert "secret" in run("solve", "plan.toml", "--reveal", code=5).stderr

@@ -56,6 +56,7 @@ def test_the_cluster_that_is_named_is_asked(
     assert "dask scheduler" in result.output
 
 
+@pytest.mark.long
 def test_experiments_from_the_command_line(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     common = ["--runs", "1", "--jobs", "1", "--out", out]
@@ -108,6 +109,7 @@ def endless() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process.communicate()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_one_control_c_says_how_to_go_on(
     tmp_path: Path, jobs: int, endless: Callable[..., subprocess.Popen[str]]

@@ -8,6 +8,7 @@ import pytest
 from tests.cli.running import run, shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("network", ["14_ieee", "5_pjm"])
 def test_the_first_file_runs_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: str

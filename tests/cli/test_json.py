@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from privopt.cli import app
@@ -30,6 +31,7 @@ def test_an_experiment_and_its_page(tmp_path: Path) -> None:
     assert certified["summary"][0]["network"] == "3_lmbd"
 
 
+@pytest.mark.long
 def test_the_demo(tmp_path: Path) -> None:
     found = shown("demo", "--runs", 1, "--jobs", 1, "--out", tmp_path)
     assert {row["network"] for row in found["summary"]} == {"14_ieee"}

@@ -68,6 +68,7 @@ def test_a_disk_without_room_is_found_before_the_charge(
     assert not (folder / "r.json").exists()
 
 
+@pytest.mark.long
 def test_what_standard_output_does_not_take_is_in_the_file(folder: Path, policy: Path) -> None:
     ended = shell(folder, '"$@" > /dev/full', *release(policy), "--out", "r.json")
     assert ended.returncode == 2
@@ -131,6 +132,7 @@ def test_without_a_ledger_it_is_printed(
     assert wire.read(po.Release, result.stdout, "printed").names == ("coal", "gas")
 
 
+@pytest.mark.long
 def test_several_at_once_to_one_file_lose_none_and_say_what_was_charged(
     folder: Path, policy: Path
 ) -> None:

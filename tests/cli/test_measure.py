@@ -148,6 +148,7 @@ def test_a_query_that_cannot_be_decided_is_refused_before_the_charge(
     assert not (folder / "r.measurement.json").exists()
 
 
+@pytest.mark.long
 def test_a_killed_process_is_gone_on_from(
     folder: Path, job: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +184,7 @@ def test_a_killed_process_is_gone_on_from(
     assert spent(folder) == po.Budget(1)
 
 
+@pytest.mark.long
 def test_the_frontier_of_a_measured_job(folder: Path, job: Path) -> None:
     found = shown("frontier", job, "--values", "0.5,5", "--out", "page.html")
     assert [point["status"] for point in found["points"]] == ["solved", "solved"]

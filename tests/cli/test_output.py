@@ -62,6 +62,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WRITERS)
 def test_one_guard(stocked: Path, name: str) -> None:
     words = WRITERS[name]

@@ -104,6 +104,7 @@ def test_paths_are_printed_as_they_were_given(folder: Path, policy: Path) -> Non
     ).stderr  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("script", "why"),
     [

@@ -63,6 +63,7 @@ HEAVY = ("numpy", "scipy", "clarabel", "highspy", "opendp", "pandas", "plotly", 
 MODULES = 520  # it takes 370 to 470; a count says on any machine whether `--help` is quick
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [[], ["--help"], ["release", "--help"], ["experiment", "table1", "--help"], ["--version"]],

@@ -71,3 +71,23 @@ def test_verify_a_release_against_its_ledger(folder: Path, policy: Path) -> None
     (folder / "forged.json").write_text(json.dumps({**whole, "names": []}))
     run("verify", "--release", "forged.json", code=2)
     run("verify", "--release", "r.json", "--ledger", "none.ledger", code=2)
+
+
+def test_any_file_of_ours_is_taken_or_told_what_it_is(folder: Path, policy: Path) -> None:
+    (folder / "policy.json").write_text(policy.read_text())
+    counted = ("--ledger", "a.ledger", "--limit", "2", "--key", "may")
+    run("release", "--policy", policy, "--data", "d.csv", *counted, "--out", "r.json")
+    run("measure", "plan.toml", "--lower", "5", "--upper", "7", "--no-ledger", "--out", "m.json")
+    assert shown("verify", "r.json", "--ledger", "a.ledger")["confirmed"] is True
+    assert shown("verify", "m.json")["confirmed"] is True
+    assert shown("verify", "policy.json", "--samples", "100")["private"] is False
+    assert shown("verify", "a.ledger")["charges"] == 1
+    run("evidence", "r.json", "--ledger", "a.ledger", "--out", "evidence")
+    run("report", "r.json")
+    for command in ("verify", "report"):
+        for name, what in (("evidence", "an evidence folder"), ("r.html", "a page"),
+                           ("program.json", "a program")):  # fmt: skip
+            assert f"is {what}" in run(command, name, code=2).stderr
+    assert "secret" not in run("report", "postgresql://u:secret@nowhere/x", code=2).output
+    both = ("verify", "r.json", "--release", "r.json")
+    assert "one by one" in run(*both, code=2).stderr

@@ -8,10 +8,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from tests.app.writing import arguments
 from tests.cli.running import TREE, run
 
+from privopt.cli.streams import SafeConsole
 from privopt.cli.view import facts, print_view, tabulated
 from privopt.networks.locate import find
 from privopt.show.view import Fact, Table, View
@@ -19,7 +19,7 @@ from privopt.show.view import Fact, Table, View
 
 def printed(*things: object, width: int = 80, colour: bool = False) -> str:
     file = io.StringIO()
-    console = Console(file=file, width=width, force_terminal=colour, highlight=False)
+    console = SafeConsole(file=file, width=width, force_terminal=colour)
     for thing in things:
         if isinstance(thing, View):
             print_view(console, thing)
@@ -66,6 +66,7 @@ def test_no_name_is_markup_and_none_is_cut() -> None:
     assert rows.count("y") == 100
 
 
+@pytest.mark.long
 def test_data_that_a_network_brings_along_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

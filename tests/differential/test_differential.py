@@ -11,13 +11,15 @@ PLANS = (5, 28, 32, 39, 88, 100, 112, 156, 221)  # and plans,
 UNITS = (538, 1204, 1258, 1425, 1523, 1598, 1894, 2447, 3073, 3478, 3961)  # for their units
 
 
+@pytest.mark.long
 def test_some_plans() -> None:
-    _agree([one for seed in (*range(12), *PLANS, *UNITS) for one in compare("plans", seed)])
+    _agree([one for seed in (*range(4), *PLANS, *UNITS) for one in compare("plans", seed)])
 
 
+@pytest.mark.long
 def test_some_designs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", FEW)
-    _agree([one for seed in (*range(6), *BROKEN) for one in compare("designs", seed)])
+    _agree([one for seed in (0, 1, *BROKEN) for one in compare("designs", seed)])
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ def rows(out: Path) -> dict[str, Row]:
     return {row["algorithm"]: row for row in found}
 
 
+@pytest.mark.long
 def test_every_row_says_how_it_is_known(whole: Path) -> None:
     found = rows(whole)
     assert tuple(found) == ALGORITHMS
@@ -79,6 +80,7 @@ def test_the_loss_is_that_of_table_1_and_d_is_drawn_from_the_domain(whole: Path)
     assert 0.5 <= np.min(d) < 0.51 < 0.99 < np.max(d) <= 1.0
 
 
+@pytest.mark.long
 def test_resumed_and_apart_gives_the_same_bytes(whole: Path, tmp_path: Path) -> None:
     lines = (whole / "certified.journal").read_bytes().splitlines(keepends=True)
     (tmp_path / "certified.journal").write_bytes(b"".join(lines[:9]) + lines[9][:40])

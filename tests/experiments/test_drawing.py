@@ -1,35 +1,15 @@
-"""The drawing shows the plan it was made of, and places nodes so that neighbours are near."""
+"""The drawing shows the plan it was made of."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-from scipy.sparse.csgraph import shortest_path
 
 import privopt as po
-from privopt.experiments.drawing import drawing, layout, write_drawing
+from privopt.experiments.drawing import drawing, write_drawing
 from privopt.experiments.instance import instance
-
-
-@pytest.mark.parametrize("name", ["3_lmbd", "14_ieee", "118_ieee"])
-def test_near_in_the_network_is_near_in_the_drawing(name: str) -> None:
-    grid = instance(name, 0).grid
-    place = layout(grid)
-    assert place.shape == (len(grid.number), 2)
-    assert place.min() >= 0
-    assert place.max() == pytest.approx(1.0)
-    np.testing.assert_array_equal(place, layout(grid))
-    apart = np.linalg.norm(place[:, None] - place[None], axis=2)
-    n = len(grid.number)
-    links = np.zeros((n, n))
-    links[grid.source, grid.target] = 1
-    far = shortest_path(links, directed=False, unweighted=True)
-    upper = np.triu_indices(n, 1)
-    if n > 3:
-        assert np.corrcoef(apart[upper], far[upper])[0, 1] > 0.9
 
 
 def test_the_numbers_are_the_plans() -> None:

@@ -30,6 +30,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.long
 def test_the_files_hold_what_they_say(alone: Path) -> None:
     found = json.loads((alone / "table1.json").read_text(encoding="utf-8"))
     keys = {"network", "algorithm", "violation_mean", "violation_std", "affine_violation_mean",
@@ -65,6 +66,7 @@ def test_another_seed_gives_other_numbers(alone: Path, tmp_path: Path) -> None:
     assert found.summary[0]["violation_mean"] != before["violation_mean"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("processes", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_dask_cluster_gives_the_same_bytes(alone: Path, tmp_path: Path, processes: bool) -> None:
     with LocalCluster(
@@ -108,6 +110,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_killed_and_resumed_gives_the_same_bytes(alone: Path, tmp_path: Path, jobs: int) -> None:
     script = tmp_path / "go.py"
@@ -131,6 +134,7 @@ def test_killed_and_resumed_gives_the_same_bytes(alone: Path, tmp_path: Path, jo
     assert len(set(keys)) == len(keys)
 
 
+@pytest.mark.long
 def test_a_wider_study_reuses_what_is_there(alone: Path, tmp_path: Path) -> None:
     run(Table1(networks=("3_lmbd",), runs=2, samples=200, algorithms=("OP",)), tmp_path)
     seen: list[int] = []

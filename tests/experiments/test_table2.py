@@ -12,6 +12,7 @@ from privopt.experiments import Table2, run
 from privopt.experiments.study import streams
 
 
+@pytest.mark.long
 def test_sums_and_the_authors_stronger_rule(tmp_path: Path) -> None:
     two = run(Table2(networks=("39_epri",), sums=(1, 3), runs=2, samples=200), tmp_path)
     assert [row["sums"] for row in two.summary] == [1] * 6 + [3] * 6

@@ -14,6 +14,7 @@ LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
 GAUSSIAN = po.Gaussian(epsilon=1.0, delta=1e-5, alpha=0.03)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seed", "p", "eta"), [(0, 2, 0.025), (1, 3, 0.05), (2, 3, 0.1), (3, 2, 0.01)]
 )

@@ -60,6 +60,7 @@ def one(block: int, number: int, folder: Path) -> None:
     shutil.rmtree(place)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("limits")
 def test_some_damaged_inputs(folder: Path) -> None:
     for number in range(FEW):

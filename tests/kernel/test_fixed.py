@@ -43,6 +43,7 @@ def neighbours(
     return d, other
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", [1, 2])
 def test_neighbours_move_the_map_by_no_more_than_its_sensitivity(order: int) -> None:
     rng = np.random.default_rng(order)

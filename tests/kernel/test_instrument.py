@@ -165,6 +165,7 @@ def test_a_measurement_is_the_exact_map_of_its_file(
             assert [Fraction(float(y)) for y in one.measure(d).values] == wanted
 
 
+@pytest.mark.long
 def test_rounding_bounds_what_grids_and_floats_move(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -65,6 +65,7 @@ def tiny(folder: Path) -> Path:
     return place
 
 
+@pytest.mark.long
 def test_a_full_drive_releases_nothing(tiny: Path) -> None:
     ledger = open_ledger(tiny, 1000)
     try:

@@ -61,6 +61,7 @@ def test_a_charge_a_rehearsal_and_a_key_read_a_few_rows(ledger: Ledger, seen: li
             assert all("SEARCH" in step[3] for step in plan)
 
 
+@pytest.mark.long
 def test_verify_reads_in_portions_and_keeps_nothing(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -244,6 +244,7 @@ def many_kills(folder: Path, disk: Path, kills: int) -> Tally:
     return tally
 
 
+@pytest.mark.long
 def test_two_hundred_kills(folder: Path, tmp_path: Path) -> None:
     tally = many_kills(folder, tmp_path, 200)
     assert tally.kills == 200
@@ -267,6 +268,7 @@ def test_ten_thousand_kills(
         os.write(1, f"\n{tally}; {taken:.0f} s\n".encode())
 
 
+@pytest.mark.long
 def test_a_kill_before_each_step_of_a_release(folder: Path) -> None:
     policy()
     states: list[tuple[int, int, int]] = []
@@ -323,6 +325,7 @@ def interrupted(child: int) -> int:
 TURNS = 40
 
 
+@pytest.mark.long
 def test_ctrl_c_at_random_times(folder: Path) -> None:
     policy()
     ledger = open_ledger(folder, 10**6)

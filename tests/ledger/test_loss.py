@@ -56,6 +56,7 @@ def test_one_laplace_release(a: float, delta: float) -> None:
     assert found <= exact + 1e-4 * a
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mu", [0.01, 0.3, 1.0, 4.0])
 @pytest.mark.parametrize("delta", [1e-10, 1e-6, 1e-3])
 def test_gaussian_releases_are_one_of_less_noise(mu: float, delta: float) -> None:
@@ -65,6 +66,7 @@ def test_gaussian_releases_are_one_of_less_noise(mu: float, delta: float) -> Non
         assert gaussian_delta(mu, found * 0.998 - 1e-6) > delta
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("e", "times"),
     [(1.0, 1), (0.1, 10), (0.03, 300), (0.01, 10_000), (1e-3, 100_000), (3.0, 4)],

@@ -137,10 +137,12 @@ def run(examples: int, steps: int) -> int:
     return Model.steps
 
 
+@pytest.mark.long
 def test_a_thousand_steps() -> None:
     assert run(38, 40) >= 1000
 
 
+@pytest.mark.long
 def test_a_hundred_steps_on_a_server(running: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Model, "server", running)
     assert run(5, 30) >= 100

@@ -133,6 +133,7 @@ def run(examples: int, steps: int) -> int:
     return Model.steps
 
 
+@pytest.mark.long
 def test_two_hundred_steps() -> None:
     assert run(8, 25) >= 150
     assert Model.over >= 10

@@ -44,6 +44,7 @@ def crowd(folder: Path, charges: int) -> None:
     assert report.spent == report.limit
 
 
+@pytest.mark.long
 def test_sixteen_processes_stay_within_the_limit(folder: Path) -> None:
     crowd(folder, 10 if folder in ADDRESSES else 60)
 
@@ -53,6 +54,7 @@ def test_sixteen_processes_with_a_thousand_charges_each(folder: Path) -> None:
     crowd(folder, 1000)
 
 
+@pytest.mark.long
 def test_one_winner_for_each_key_and_the_others_replay(folder: Path) -> None:
     keys, racers = [f"key {number}" for number in range(12)], PROCESSES
     ledger = open_ledger(folder, 100)
@@ -101,6 +103,7 @@ def test_those_who_wait_for_a_maker_that_dies_find_the_key_burnt(folder: Path) -
     assert ledger.spent == Budget("0.1")
 
 
+@pytest.mark.long
 def test_many_open_a_new_ledger_at_once_and_one_makes_it(folder: Path) -> None:
     def work() -> None:
         open_ledger(folder, 1).charge(request("0.01"), lambda _: b"")
@@ -110,6 +113,7 @@ def test_many_open_a_new_ledger_at_once_and_one_makes_it(folder: Path) -> None:
     assert (report.charges, report.rows) == (12, 25)
 
 
+@pytest.mark.long
 def test_a_ledger_that_was_open_before_a_fork_works_on_both_sides(folder: Path) -> None:
     ledger = open_ledger(folder, 10)
     ledger.charge(request(0.1), lambda _: b"")
@@ -131,6 +135,7 @@ def spawned(ledger: Ledger) -> None:
     ledger.charge(request(0.1), lambda _: b"")
 
 
+@pytest.mark.long
 def test_a_ledger_travels_to_a_new_process(folder: Path) -> None:
     ledger = open_ledger(folder)
     process = multiprocessing.get_context("spawn").Process(target=spawned, args=(ledger,))

@@ -57,6 +57,7 @@ def simulated(policy: po.Policy, drawn: Any) -> tuple[Any, Any]:
     return z @ policy.program.G.toarray().T, z @ S.T + xi @ (S @ np.asarray(policy.recourse)).T
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "seed"), [("5_pjm", 3), ("14_ieee", 0), ("39_epri", 1)])
 def test_a_policys_loss_is_that_of_plain_completions_on_the_same_draws(
     name: str, seed: int
@@ -89,6 +90,7 @@ def test_a_plans_loss_is_that_of_plain_completions_at_d() -> None:
     assert "as planned" in words
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs_agree_with_plain_ones(seed: int) -> None:
     """Linear and quadratic costs, some rows tied: the sweep must not pass over any."""
@@ -120,6 +122,7 @@ def test_completing_pays_less_than_the_affine_solution_and_no_less_than_nothing(
     assert found.interval[1] < policy.loss  # by far more than the draws leave open
 
 
+@pytest.mark.long
 def test_a_policy_from_a_file_has_the_same_loss_with_its_prior(tmp_path: Any) -> None:
     program, rng = toy(None), np.random.default_rng(5)
     prior = rng.triangular(5.0, 5.1, 7.0, size=(300, 1))  # not uniform
@@ -163,6 +166,7 @@ def test_neither_a_design_nor_a_repr_nor_a_table_computes_it() -> None:
     assert "completed_loss" in vars(policy)
 
 
+@pytest.mark.long
 def test_an_affine_rule_is_completed_with_the_noise_of_its_measurement() -> None:
     one = po.experiments.instance("14_ieee", 0)
     total = np.ones((1, len(one.program.private)))

@@ -24,6 +24,7 @@ def possible(data: dict[str, np.ndarray], y: np.ndarray) -> bool:
     return answer.status == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(5))
 def test_verdicts_equal_plain_linear_programs(seed: int) -> None:
     data = random_program(seed, n=8, equalities=3, rows=10, p=3)

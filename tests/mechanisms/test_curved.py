@@ -71,6 +71,7 @@ def test_a_plan_costs_what_it_states(costs: Any, cones: Any, more: Cost) -> None
     assert plan.cost > plan.optimum.cost
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", [LAPLACE, po.Gaussian(epsilon=0.9, delta=1e-3, alpha=0.05)])
 def test_a_plan_is_nearly_that_of_a_plain_model_over_the_same_draws(law: Any) -> None:
     """The mean over draws of the true cost, minimised by cvxpy: within 0.02% of it."""
@@ -117,6 +118,7 @@ def test_what_prices_is_no_limit() -> None:
     assert plan.expected[4] == pytest.approx(_pieces(plan.expected[:4]), abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("costs", "cones", "more"), KINDS)
 def test_a_policy_costs_what_it_states(costs: Any, cones: Any, more: Cost) -> None:
     """Two standard errors of both means: a false alarm in 15 for each case; seeds are fixed."""

@@ -116,6 +116,7 @@ def test_boxes_of_noise(kind: Any, noise: Any) -> None:
     assert policy.cost == pytest.approx(known, rel=2e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "noise", "limit"),
     [
@@ -257,6 +258,7 @@ def test_a_domain_whose_corner_leaves_no_room_has_its_constants() -> None:
             assert policy.residual <= 1e-8
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "top", "cost"), [("5_pjm", 1.5, 5.551078), ("14_ieee", 1, 12.0792)]
 )

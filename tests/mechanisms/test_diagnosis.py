@@ -18,6 +18,7 @@ def attempt(feasibility: Any, epsilon: float = 1.0, alpha: float = 0.5) -> po.Pl
     return po.solve(toy(11.0), QUERY, po.Laplace(epsilon=epsilon, alpha=alpha), feasibility, rng=0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [
     lambda eta: po.Analytic(eta=eta), lambda eta: po.Analytic(eta=eta, margin="unimodal"),
     lambda eta: po.ExactBox(eta=eta), lambda eta: po.Joint(eta=eta, beta=0.05),
@@ -86,6 +87,7 @@ def test_no_eta_where_there_is_none() -> None:
     assert po.solve(toy(11.0), QUERY, again, po.Always())
 
 
+@pytest.mark.long
 def test_vector_eta_and_generators_are_handled() -> None:
     eta = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]
     noise = po.Laplace(epsilon=1.0, alpha=0.5)

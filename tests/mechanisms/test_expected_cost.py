@@ -160,6 +160,7 @@ def test_the_interval_of_a_plan_covers_the_mean() -> None:
     assert _usual(_beyond(found, float(a.value + grown), 255), 255, 400)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rows", [None, 20, 5_000])
 def test_the_interval_of_a_policy_covers_the_mean(rows: int | None) -> None:
     """The same over the data, too: the uniform prior, all rows of a prior, some rows of many.

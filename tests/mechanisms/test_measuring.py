@@ -69,6 +69,7 @@ def test_a_total_tells_more_than_noise_on_every_value_and_costs_less() -> None:
     assert found.distance < 0.35 * (found.spread or 0.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "noise", "limit"),
     [
@@ -97,6 +98,7 @@ def test_limits_hold_at_the_worst_vertices(kind: Any, noise: Any, limit: float) 
     np.testing.assert_allclose(np.asarray(policy.S @ done.z), release.values, atol=1e-6)
 
 
+@pytest.mark.long
 def test_distance_and_cost_are_those_of_simulated_releases() -> None:
     policy = rule(seed=0, fidelity=30.0)
     one, rng = po.experiments.instance("14_ieee", 0), np.random.default_rng(0)
@@ -241,6 +243,7 @@ def test_a_value_that_the_data_fix_is_refused() -> None:
     assert "other" not in error.value.released
 
 
+@pytest.mark.long
 def test_a_distance_can_be_asked_for() -> None:
     cheap = rule("39_epri", 0)
     near = rule("39_epri", 0, fidelity=po.Within(0.8 * cheap.distance))

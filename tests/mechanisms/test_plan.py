@@ -173,6 +173,7 @@ def test_forty_noise_dimensions_are_ordinary() -> None:
 scales = st.sampled_from([1e-6, 1e-3, 1.0, 1e3, 1e6])
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
@@ -235,6 +236,7 @@ def test_realised_solution_serves_the_demand_and_matches_the_release() -> None:
         plan.realise(other)
 
 
+@pytest.mark.long
 def test_releases_are_centred_on_the_expected_solution_with_the_stated_scale() -> None:
     """KS test of 4000 secure draws against Laplace; false alarm 1e-6 (no seed can be set)."""
     from scipy.stats import kstest, laplace

@@ -138,6 +138,7 @@ def escape(
     return po.ConvexProgram(linear=prices, A=A, b=b, G=G, d=[2.0], lower=low, upper=high)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ratio", [2.0, 10.0])
 @pytest.mark.parametrize("chain", [1, 2, 3])
 def test_what_is_zero_without_noise_has_a_size_all_the_same(chain: int, ratio: float) -> None:

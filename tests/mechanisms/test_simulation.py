@@ -32,6 +32,7 @@ def test_broken_equalities_count() -> None:
     assert op.verify(500).violation.value == 1.0
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_draws_of_a_hundred_variables() -> None:
     data = random_program(3, n=100, equalities=40, rows=30, p=10)
     noise = po.Laplace(epsilon=1.0, alpha=0.05)

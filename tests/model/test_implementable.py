@@ -62,6 +62,7 @@ def test_dependent_equalities_are_no_obstacle() -> None:
     assert np.abs(G @ plan.expected - [1, -2, 1]).max() <= 1e-9
 
 
+@pytest.mark.long
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 8), k=st.integers(1, 4), p=st.integers(1, 6))
 def test_it_is_the_rank_condition(seed: int, n: int, k: int, p: int) -> None:

@@ -96,6 +96,7 @@ def test_limits_written_as_rows_need_no_linear_program(monkeypatch: pytest.Monke
     assert public_bound(program, S) == 11.0  # 4 + 7
 
 
+@pytest.mark.long
 @steady
 @given(seed=st.integers(0, 10_000))
 def test_rows_that_couple_count_beside_limits_written_as_rows(seed: int) -> None:

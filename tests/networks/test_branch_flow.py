@@ -31,6 +31,7 @@ def voltages(program: po.ConvexProgram, z: np.ndarray) -> np.ndarray:
     return np.sqrt([value for name, value in zip(program.names, z, strict=True) if name[0] == "v"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "reactive"),
     [*((name, "follows") for name in NAMES), ("case33bw", "private"), ("case33bw", "public")],

@@ -354,6 +354,7 @@ def test_an_absent_extra_names_the_command(monkeypatch: pytest.MonkeyPatch, pack
         po.networks.load("3_lmbd")
 
 
+@pytest.mark.long
 def test_the_largest_networks_build(monkeypatch: pytest.MonkeyPatch) -> None:
     network = po.networks.load("30000_goc")
     program = network.program()

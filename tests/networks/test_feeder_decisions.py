@@ -13,6 +13,7 @@ from tests.networks.feeders import distflow
 import privopt as po
 
 
+@pytest.mark.long
 def test_no_voltage_is_outside_at_the_worst_data() -> None:
     row = run("case33bw", 2)
     assert row["outside"] == 0
@@ -48,6 +49,7 @@ def test_less_power_than_decided_would_be_seen() -> None:
         assert (voltage.min() >= 0.95 - 1e-9) == (share == 1.0)
 
 
+@pytest.mark.long
 def test_a_rate_is_kept_as_well() -> None:
     """A cone in the certificate: what the first line may carry binds at some data."""
     network = po.networks.load("case12da").with_generators({12: (0.4, 30.0)})

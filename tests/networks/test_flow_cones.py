@@ -25,6 +25,7 @@ def rated(name: str, share: float) -> Network:
     return replace(network, branches=replace(network.branches, rate=rate))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("convention", ["lindistflow", "socp"])
 @pytest.mark.parametrize("name", ["case33bw", "case69"])
 def test_a_rate_binds_as_in_a_plain_model(name: str, convention: str) -> None:

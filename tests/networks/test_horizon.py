@@ -57,6 +57,7 @@ def plain(network: Network, loads: Dense, ramp: float | None, stores: list[Stora
         return float(cp.Problem(cp.Minimize(cost), constraints).solve(solver="CLARABEL"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ramp", [None, 0.08])
 @pytest.mark.parametrize("stored", [False, True])
 @pytest.mark.parametrize("name", ["5_pjm", "14_ieee"])

@@ -56,14 +56,14 @@ def charged(request: dict[str, Any]) -> tuple[Noise, Any]:
     return noise, found
 
 
-SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))]
+SEEDS = [(0, 0.2), *(pytest.param(seed, 1.0, marks=pytest.mark.slow) for seed in range(4))]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_laplace_is_charged_at_most_what_was_asked_and_hardly_less(seed: int) -> None:
-    """2500 requests a seed; the l1 shift on the grid is Delta + p 2^k."""
+@pytest.mark.parametrize(("seed", "part"), SEEDS)
+def test_laplace_is_charged_at_most_what_was_asked_and_hardly_less(seed: int, part: float) -> None:
+    """2500 requests a seed, or a part of them; the l1 shift on the grid is Delta + p 2^k."""
     rng = np.random.default_rng(seed)
-    for _ in range(2500):
+    for _ in range(round(2500 * part)):
         request = random_request(rng, "laplace")
         noise, found = charged(request)
         moved = Fraction(request["Delta"]) + request["size"] * Fraction(2) ** found.exponent
@@ -72,11 +72,11 @@ def test_laplace_is_charged_at_most_what_was_asked_and_hardly_less(seed: int) ->
         assert Fraction(found.epsilon) >= (1 - Fraction(1, 10**6)) * Fraction(noise.epsilon)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_truncated_laplace_is_charged_at_most_what_was_asked(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "part"), SEEDS)
+def test_truncated_laplace_is_charged_at_most_what_was_asked(seed: int, part: float) -> None:
     """2500 requests a seed; the proof needs exp(moved / scale) <= e^epsilon, f(moved) <= delta."""
     rng = np.random.default_rng(10 + seed)
-    for _ in range(2500):
+    for _ in range(round(2500 * part)):
         request = random_request(rng, "truncated")
         noise, found = charged(request)
         moved = Fraction(request["Delta"]) + request["size"] * Fraction(2) ** found.exponent
@@ -87,11 +87,11 @@ def test_truncated_laplace_is_charged_at_most_what_was_asked(seed: int) -> None:
         assert request["tries"] * vanishing <= noise.delta * (1 + 1e-13)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_gaussian_is_charged_at_most_what_was_asked(seed: int) -> None:
-    """75 requests a seed."""
+@pytest.mark.parametrize(("seed", "part"), SEEDS)
+def test_gaussian_is_charged_at_most_what_was_asked(seed: int, part: float) -> None:
+    """75 requests a seed, or a part of them."""
     rng = np.random.default_rng(20 + seed)
-    for _ in range(75):
+    for _ in range(round(75 * part)):
         noise, found = charged(random_request(rng, "gaussian"))
         assert found.epsilon >= (1 - 1e-6) * noise.epsilon
 

@@ -57,6 +57,7 @@ def charges(cases: int, seed: int) -> None:
         assert reported >= worst(size, Delta, k) / Fraction(scale)
 
 
+@pytest.mark.long
 def test_charges_are_never_below_the_exact_ones() -> None:
     charges(1_500, seed=0)
 
@@ -97,6 +98,7 @@ def gaussian_charges(cases: int, seed: int) -> None:
         assert each <= delta / tries * (1 + 1e-9)
 
 
+@pytest.mark.long
 def test_gaussian_charges_are_never_below_the_exact_curve() -> None:
     gaussian_charges(40, seed=0)
 

@@ -60,6 +60,7 @@ def scores(study: Study, rows: list[Row]) -> dict[str, float]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("study", [IDENTITY, SAMPLES], ids=["identity", "samples"])
 def test_table_1(study: Table1, tmp_path: Path) -> None:
     found = scores(study, run(study, tmp_path, jobs=1).summary)
@@ -67,6 +68,7 @@ def test_table_1(study: Table1, tmp_path: Path) -> None:
     assert all(abs(score) < LIMIT for score in found.values()), found
 
 
+@pytest.mark.long
 def test_table_2(tmp_path: Path) -> None:
     rows = run(SUMS, tmp_path, jobs=1).summary
     found = scores(SUMS, rows)
@@ -127,6 +129,7 @@ def before() -> dict[str, float]:
     return worked(PLANTED)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [smaller_margin, double_noise, half_noise, more_released])
 def test_the_comparison_sees_a_planted_change(
     change: Callable[[pytest.MonkeyPatch], None],

@@ -175,6 +175,7 @@ def test_cutting_plane_is_a_cone_in_one_dimension() -> None:
     assert cost == pytest.approx(cone.cost, abs=1e-6)
 
 
+@pytest.mark.long
 def test_cutting_plane_is_feasible_and_between_two_cones() -> None:
     """The optimum of a relaxation (the cuts are valid) that is feasible is the optimum."""
     program = random_program(2)

@@ -129,6 +129,7 @@ def test_on_a_phone_at_night(browser: Browser, report: Path) -> None:
     page.close()
 
 
+@pytest.mark.long
 def test_hostile_names_are_shown_as_they_are(browser: Browser, folder: Path) -> None:
     for name in ("table2.json", "figure2.json", "drawing.json", "loads.json"):
         (folder / name).unlink()

@@ -136,6 +136,7 @@ def test_what_no_file_can_tell_is_said_in_each_section(folder: Path) -> None:
     assert text.count('class="caveat"') == 1
 
 
+@pytest.mark.long
 def test_the_same_files_give_the_same_bytes(folder: Path) -> None:
     first = privopt.report.write(folder).read_bytes()
     assert privopt.report.write(str(folder)).read_bytes() == first
@@ -145,6 +146,7 @@ def test_the_same_files_give_the_same_bytes(folder: Path) -> None:
     assert (folder / "report.html").read_bytes() == first
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "<b>&amp;", "\"'><img>"])
 def test_names_from_the_files_stay_text(folder: Path, name: str) -> None:
     plain = Outline(page(folder))

@@ -184,6 +184,7 @@ class Page(HTMLParser):
         self.text += data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MADE)
 def test_a_result_shows_itself(name: str, tmp_path: Path) -> None:
     result = MADE[name](tmp_path)

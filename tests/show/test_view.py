@@ -64,6 +64,7 @@ def told(view: View) -> list[str]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MADE)
 def test_every_fact_of_a_result_is_told_wherever_it_is_shown(name: str, tmp_path: Path) -> None:
     view = MADE[name](tmp_path).view()

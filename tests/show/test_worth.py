@@ -192,6 +192,7 @@ PLACES = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", PLACES)
 def test_every_place_shows_the_one_verdict(
     folder: Path, place: Callable[[Path], tuple[Any, Worth | None]]

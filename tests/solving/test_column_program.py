@@ -160,6 +160,7 @@ def test_the_optimum_of_a_policy_is_that_of_the_cones(kind: str, fidelity: float
     assert found.point.level == pytest.approx(known.point.level, abs=1e-4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sums", [1, 3])
 @pytest.mark.parametrize("fidelity", [0.0, 3.0])
 @pytest.mark.parametrize("kind", ["round", "tilt", "box"])

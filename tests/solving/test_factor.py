@@ -80,6 +80,7 @@ def test_exactly_singular_matrices_are_an_error() -> None:
     assert int(perturbed(SINGULAR)) > 500
 
 
+@pytest.mark.long
 def test_programs_with_flat_costs_do_not_end_the_interpreter() -> None:
     assert perturbed(FLAT) == "alive"
 

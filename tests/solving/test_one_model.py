@@ -58,6 +58,7 @@ def test_a_policy_about_a_point_is_the_plan(name: str, kind: str) -> None:
 SLOW = pytest.param("exact", marks=pytest.mark.slow)  # it is above on three smaller networks
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [SLOW, *(kind for kind in KINDS if kind != "exact")])
 def test_a_policy_about_a_point_is_the_plan_on_118_nodes(kind: str) -> None:
     agree("118_ieee", kind)

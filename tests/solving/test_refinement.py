@@ -21,6 +21,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "n", "k", "p", "eta", "quadratic"), CASES)
 def test_hard_cases_reach_the_independent_optimum(
     seed: int, n: int, k: int, p: int, eta: float, quadratic: bool
@@ -55,6 +56,7 @@ def test_tangents_alone_reach_the_same_optimum(monkeypatch: pytest.MonkeyPatch) 
     assert tangents.cost == pytest.approx(tilted.cost, rel=2e-7)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p", [30, 119])
 def test_many_noise_dimensions_with_one_large_coefficient(p: int) -> None:
     """One row adds up all noise: the sum of one large and many small terms."""

@@ -30,7 +30,7 @@ MEASURES = ("total", "each", "choose", "nothing")
 
 
 class Form(StrEnum):
-    """What an entry holds; the value is what its flag is shown to take."""
+    """What an entry holds; `cli/usage.py` says what its flag is shown to take."""
 
     TEXT = "NAME"
     NUMBER = "NUMBER"

@@ -93,6 +93,8 @@ def another_length() -> InputError:
 def _values(released: Any) -> Vector:  # noqa: ANN401
     if isinstance(released, Release):
         return released.values
+    if isinstance(released, float):  # the common case of a function, hundreds of thousands of times
+        return np.array([released])
     row = numbers(released)
     if row is None or row.ndim > 1 or not row.size:
         raise InputError(

@@ -37,7 +37,9 @@ RECEIPT = Annotated[
         rich_help_panel="Private data",
     ),
 ]
-POLICY = Annotated[str | None, typer.Option(help="Saved policy, instead of a program.")]
+POLICY = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Saved policy, instead of a program.")
+]
 
 
 @with_job(without=("objective", "repeat", "ledger", "output"))

@@ -12,15 +12,13 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from privopt.cli.layout import Tabulated, tabulated
 from privopt.cli.output import output
 from privopt.cli.progress import live
 from privopt.cli.streams import chatter, escape
-from privopt.cli.view import tabulated
 from privopt.errors import CombinationError
 
 if TYPE_CHECKING:
-    import rich.table
-
     from privopt.app.job import Job
     from privopt.kernel.instrument import Instrument
     from privopt.show.view import Table
@@ -68,7 +66,7 @@ def chosen(job: Job, path: str | None, *, overwrite: bool = False) -> Instrument
     return made
 
 
-def candidates(table: Table) -> rich.table.Table:
+def candidates(table: Table) -> Tabulated:
     """What was chosen from, in the columns that fit a terminal."""
     columns = {name: table.columns[name] for name in _COLUMNS}
     return tabulated(replace(table, columns=columns), digits=_DIGITS)

@@ -1,7 +1,7 @@
 """Our errors at the command line: one sentence, what to do, an exit code; never a traceback.
 
 Exit codes: 0 done, 1 not confirmed, 2 user error, 3 infeasible (for the curator: it depends on d),
-4 budget refused, 130 stopped by Ctrl-C.
+4 budget refused, 5 the solver failed, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -13,19 +13,26 @@ from collections.abc import Generator
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from privopt.cli.interrupt import CODE, heard
 from privopt.cli.output import write_remedy
 from privopt.cli.streams import abandon_output, chatter, escape
-from privopt.errors import Action, BudgetExceededError, Clause, InfeasibleError, PrivoptError
+from privopt.cli.usage import Group
+from privopt.errors import (
+    Action,
+    BudgetExceededError,
+    Clause,
+    InfeasibleError,
+    PrivoptError,
+    SolverError,
+)
 
 __all__ = ["CODES", "REVEAL", "Commands", "revealing", "tell_curator"]
 
 CODES = (
     "Exit codes: 0 done; 1 not confirmed (a check failed, or a question was answered with no); "
     "2 user error; 3 infeasible (for the curator: it depends on d); 4 refused by the budget; "
-    "130 stopped by Ctrl-C."
+    "5 the solver stopped without an answer; 130 stopped by Ctrl-C."
 )
 REVEAL = Annotated[
     bool,
@@ -36,8 +43,13 @@ REVEAL = Annotated[
 ]
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """A group of commands that shows our errors as messages."""
+
+    def make_context(self, *words: Any, **more: Any) -> Any:  # noqa: ANN401 -- click's own signature
+        """Read the command line."""
+        with _stopping():
+            return super().make_context(*words, **more)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 -- click's own signature
         """Run a command."""
@@ -45,15 +57,10 @@ class Commands(TyperGroup):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         try:
-            with heard():
+            with _stopping(), heard():
                 ended = super().invoke(ctx)
                 if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]
                     sys.stdout.flush()  # a full disk is told now, and not when Python ends
-        except KeyboardInterrupt as stop:
-            chatter().print("stopped.")
-            for note in getattr(stop, "__notes__", ()):  # what a ledger was charged
-                chatter().print(escape(note), soft_wrap=True)
-            raise typer.Exit(CODE) from None
         except PrivoptError as error:
             console = chatter()
             console.print(f"[bold red]error[/] {escape(error.got)}", soft_wrap=True)
@@ -70,6 +77,23 @@ class Commands(TyperGroup):
             console.print(f"  [bold]->[/] {remedy}", soft_wrap=True)
             raise typer.Exit(2) from None
         return ended
+
+
+@contextlib.contextmanager
+def _stopping() -> Generator[None]:
+    """Say that Ctrl-C stopped the command, and what a ledger was charged before."""
+    try:
+        yield
+    except (KeyboardInterrupt, typer.Abort) as stop:
+        # A question ends so too if it is answered with no, or by the end of the input.
+        pressed = stop if isinstance(stop, KeyboardInterrupt) else stop.__context__
+        if not isinstance(pressed, KeyboardInterrupt):
+            chatter().print("Not confirmed: nothing was done.")
+            raise typer.Exit(1) from None
+        chatter().print("stopped.")
+        for note in getattr(stop, "__notes__", ()):
+            chatter().print(escape(note), soft_wrap=True)
+        raise typer.Exit(CODE) from None
 
 
 @contextlib.contextmanager
@@ -133,6 +157,5 @@ def _after(remedies: tuple[str | Clause, ...]) -> tuple[str | Clause, ...]:
 
 
 def _code(error: PrivoptError) -> int:
-    if isinstance(error, InfeasibleError):
-        return 3
-    return 4 if isinstance(error, BudgetExceededError) else 2
+    codes = {InfeasibleError: 3, BudgetExceededError: 4, SolverError: 5}
+    return next((code for kind, code in codes.items() if isinstance(error, kind)), 2)

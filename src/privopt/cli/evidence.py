@@ -16,12 +16,16 @@ def evidence(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILES...",
+            metavar="FILE",
             help="Releases, measurements, decisions, policies and instruments of the ledger.",
         ),
     ],
-    ledger: Annotated[Path, typer.Option(help="The ledger that counted them; only read.")],
-    out: Annotated[Path, typer.Option(help="Folder to make; nothing may be there.")],
+    ledger: Annotated[
+        Path, typer.Option(metavar="LEDGER", help="The ledger that counted them; only read.")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder to make; nothing may be there.")
+    ],
     audit_samples: Annotated[
         int,
         typer.Option(help="Releases of each of two made-up data in an audit; 0 for none.", min=0),

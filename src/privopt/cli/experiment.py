@@ -18,6 +18,7 @@ from privopt.cli.interrupt import CODE
 from privopt.cli.options import complete_listed_networks, own_parameters, parameter, signed
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
+from privopt.cli.usage import CommandLine
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "go"]
 
-app = typer.Typer(
+app = CommandLine(
     help="The paper's tables and figure, run again beside the printed numbers; and what a proof "
     "of privacy costs.",
     no_args_is_help=True,
@@ -39,12 +40,14 @@ _DRAWN = (
     "random ones."
 )
 _RELEASED = typer.Option(help="Draws of the released generators.", min=1)
-Algorithms = Annotated[str | None, typer.Option(help="Algorithms, separated by commas.")]
+Algorithms = Annotated[
+    str | None, typer.Option(metavar="NAME,...", help="Algorithms, separated by commas.")
+]
 Samples = Annotated[int, typer.Option(help="Draws for each verification.", min=1)]
 
 
 def _listed_networks(text: str) -> Any:  # noqa: ANN401 -- an option
-    return typer.Option(help=text, autocompletion=complete_listed_networks)
+    return typer.Option(metavar="NAME,...", help=text, autocompletion=complete_listed_networks)
 
 
 @dataclass(frozen=True)
@@ -56,14 +59,18 @@ class StudyOptions:
     samples: Samples = 1000
     jobs: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0
     cluster: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, to use its workers instead.")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Address of a Dask scheduler, to use its workers instead."
+        ),
     ] = None
     seed: Annotated[
         int, typer.Option(help="Seed: the same numbers whatever the processes.", min=0)
     ] = 0
-    out: Annotated[Path, typer.Option(help="Folder of the results; a run begun there goes on.")] = (
-        Path("results")
-    )
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FOLDER", help="Folder of the results; a run begun there goes on."),
+    ] = Path("results")
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace other results in the folder.")
     ] = False
@@ -136,7 +143,8 @@ def figure2(
     *,
     sums: Annotated[int, typer.Option(help="Sums that are released.", min=1)] = 9,
     cbars: Annotated[
-        str | None, typer.Option(help="Largest costs cbar, separated by commas.")
+        str | None,
+        typer.Option(metavar="NUMBER,...", help="Largest costs cbar, separated by commas."),
     ] = None,
     printed_deviation: Annotated[
         bool,

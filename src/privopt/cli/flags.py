@@ -16,6 +16,7 @@ import typer
 from privopt.app.schema import KEYS, SECTIONS, Form, Key
 from privopt.cli.errors import REVEAL, revealing
 from privopt.cli.options import complete_networks, one_of, own_parameters, parameter, signed
+from privopt.cli.usage import metavar_of
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
@@ -39,7 +40,7 @@ _PANELS = {
 }
 _FILE = Annotated[
     str | None,
-    typer.Argument(metavar="JOB.toml", help="Job file: see `privopt init`. Flags override it."),
+    typer.Argument(metavar="JOB", help="Job file: see `privopt init`. Flags override it."),
 ]
 
 _PUBLIC = Annotated[
@@ -114,7 +115,7 @@ def _annotation(key: Key) -> Any:  # noqa: ANN401 -- a type with its option
         common["autocompletion"] = complete_networks
     elif key.choices:
         common["autocompletion"] = one_of(key.choices)
-    return Annotated[str | None, typer.Option(f"--{key.flag}", metavar=key.kind.value, **common)]
+    return Annotated[str | None, typer.Option(f"--{key.flag}", metavar=metavar_of(key), **common)]
 
 
 def _text(value: str | bool | None) -> str | None:

@@ -36,7 +36,9 @@ def frontier(
     low: Annotated[float | None, typer.Option("--from", help="Smallest value.")] = None,
     high: Annotated[float | None, typer.Option("--to", help="Largest value.")] = None,
     points: Annotated[int, typer.Option(help="Number of values.", min=2)] = 9,
-    values: Annotated[str | None, typer.Option(help="Or the values, with commas.")] = None,
+    values: Annotated[
+        str | None, typer.Option(metavar="NUMBER,...", help="Or the values, with commas.")
+    ] = None,
     plan: PLAN = False,
     overwrite: OVERWRITE = False,
     as_json: JSON = False,

@@ -22,6 +22,7 @@ from privopt.cli.streams import (
     print_json_list,
     results,
 )
+from privopt.cli.usage import CommandLine, Group
 from privopt.cli.view import print_view, tabulated
 from privopt.errors import InputError, LedgerError
 from privopt.foreign import shown
@@ -34,18 +35,23 @@ if TYPE_CHECKING:
 
 __all__ = ["DELTA", "PAGE", "PATH", "READERS", "RELEASERS", "YES", "ledger", "roles_of"]
 
-ledger = typer.Typer(
+ledger = CommandLine(
     help="What was spent on a dataset: make a ledger, look at it, check it, set its limit.",
     no_args_is_help=True,
+    cls=Group,
 )
 
 _WIDTH = 16  # of a bar
 
-PATH = Annotated[str, typer.Argument(help="File of the ledger, or the address of its store.")]
-DELTA = Annotated[str | None, typer.Option(help="Delta, a decimal such as 1e-6.")]
+PATH = Annotated[
+    str, typer.Argument(metavar="LEDGER", help="File of the ledger, or the address of its store.")
+]
+DELTA = Annotated[str | None, typer.Option(metavar="NUMBER", help="Delta, a decimal such as 1e-6.")]
 ANCHOR = Annotated[
     str | None,
-    typer.Option(help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."),
+    typer.Option(
+        metavar="ANCHOR", help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."
+    ),
 ]
 YES = Annotated[bool, typer.Option("--yes", help="Raise it without asking.")]
 RELEASERS = Annotated[
@@ -165,7 +171,10 @@ def _state(seen: po.Ledger, now: Event) -> dict[str, Any]:
 def verify(
     path: PATH,
     head: Annotated[
-        str | None, typer.Option(help="A head noted earlier, ROW:DIGEST: nothing before changed.")
+        str | None,
+        typer.Option(
+            metavar="HEAD", help="A head noted earlier, ROW:DIGEST: nothing before changed."
+        ),
     ] = None,
     anchor: ANCHOR = None,
     as_json: JSON = False,

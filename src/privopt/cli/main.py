@@ -25,16 +25,18 @@ from privopt.cli.init import init
 from privopt.cli.ledger import ledger
 from privopt.cli.measure import measure
 from privopt.cli.networks import networks
+from privopt.cli.open import open_workbench
 from privopt.cli.release import release
 from privopt.cli.report import report
 from privopt.cli.roles import grant, revoke
 from privopt.cli.sharing import anchor, copy, quota
 from privopt.cli.solve import solve
 from privopt.cli.streams import JSON
+from privopt.cli.usage import CommandLine
 from privopt.cli.verify import verify
 
 
-class _Program(typer.Typer):
+class _Privopt(CommandLine):
     """The commands as a program of its own: called by no other Python."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- typer's own signature
@@ -54,7 +56,7 @@ def _occupy_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
 
 
-app = _Program(
+app = _Privopt(
     name="privopt",
     help="Publish part of an optimal solution with differential privacy, and say what is "
     "proven.\n\nStart with: privopt init --out job.toml, then: privopt release job.toml --dry-run",
@@ -83,7 +85,7 @@ def main(
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder of the page.")] = Path("demo"),
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder of the page.")] = Path("demo"),
     runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 20,
     jobs: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0,
     overwrite: Annotated[
@@ -105,6 +107,7 @@ for command in (
     evidence, networks, audit,
 ):  # fmt: skip
     app.command()(command)
+app.command("open")(open_workbench)
 for command in (quota, anchor, copy, grant, revoke):
     ledger.command()(command)
 app.add_typer(ledger, name="ledger")

@@ -39,7 +39,9 @@ __all__ = [
     "loaded", "rehearse", "release",
 ]  # fmt: skip
 
-POLICY = Annotated[str | None, typer.Option(help="Saved policy, instead of a program.")]
+POLICY = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Saved policy, instead of a program.")
+]
 PLAN = Annotated[bool, typer.Option("--plan", help="A plan, although the job has a domain.")]
 DRY_RUN = Annotated[
     bool,

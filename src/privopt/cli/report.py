@@ -9,17 +9,17 @@ from typing import Annotated
 import typer
 
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.streams import JSON, as_given, escape, print_json, results
+from privopt.cli.streams import JSON, as_given, escape, named, print_json, results
 from privopt.errors import InputError
 
 __all__ = ["report"]
 
 
 def report(
-    folder: Annotated[
-        Path,
+    path: Annotated[
+        str,
         typer.Argument(
-            metavar="PATH",
+            metavar="FILE|FOLDER",
             help="Folder of an experiment's results; or a release, policy, measurement, decision "
             "or instrument.",
         ),
@@ -29,7 +29,10 @@ def report(
     ] = None,
     ledger: Annotated[
         Path | None,
-        typer.Option(help="Ledger to compare a release, measurement or decision with; only read."),
+        typer.Option(
+            metavar="LEDGER",
+            help="Ledger to compare a release, measurement or decision with; only read.",
+        ),
     ] = None,
     overwrite: OVERWRITE = False,
     as_json: JSON = False,
@@ -42,7 +45,7 @@ def report(
 
     Example: privopt report release.json --ledger d.ledger --out release.html
     """
-    stamp, findings = None, None
+    stamp, findings, folder = None, None, Path(path)
     if folder.is_file():
         from privopt.report.sheet import findings_of, page_of, published, stamp_of
 
@@ -55,8 +58,16 @@ def report(
         with output(page, overwrite=again, inputs=[folder, ledger]) as place:
             place.write(text)
     else:
+        from privopt.recognise import use_of
         from privopt.report import write
 
+        known = use_of(path)
+        if known is not None and known[0] != "an experiment's folder":
+            raise InputError(
+                f"{named(path)} is {known[0]}.",
+                "an experiment's folder, or a file that may be published.",
+                f"{known[1].replace(path, named(path))}.",
+            )
         if out is not None or ledger is not None:
             raise InputError(
                 f"--{'out' if ledger is None else 'ledger'} was given for an experiment, whose "

@@ -15,7 +15,9 @@ __all__ = ["anchor", "copy", "quota"]
 KEPT = Annotated[
     str | None,
     typer.Option(
-        "--anchor", help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."
+        "--anchor",
+        metavar="ANCHOR",
+        help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST.",
     ),
 ]
 
@@ -81,7 +83,10 @@ def _show(seen: po.Ledger, *, as_json: bool) -> None:
 def anchor(
     path: PATH,
     to: Annotated[
-        str | None, typer.Argument(help="File or address to keep the head in; none: print it.")
+        str | None,
+        typer.Argument(
+            metavar="ANCHOR", help="File or address to keep the head in; none: print it."
+        ),
     ] = None,
     as_json: JSON = False,
 ) -> None:
@@ -108,7 +113,9 @@ def anchor(
 
 def copy(
     path: PATH,
-    to: Annotated[str, typer.Argument(help="Where to: a file, or the address of a store.")],
+    to: Annotated[
+        str, typer.Argument(metavar="TO", help="Where to: a file, or the address of a store.")
+    ],
     close: Annotated[
         bool, typer.Option("--close", help="Close the old ledger: only the copy is charged.")
     ] = False,

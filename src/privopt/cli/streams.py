@@ -4,6 +4,9 @@ With `--json`, standard output holds one JSON value and nothing else.
 
 What files hold is shown and never obeyed: control characters and the like are written out, whatever
 is printed, and markup in a text from outside (`escape`) is no markup.
+
+No word is broken. At a terminal, lines end between words; a word that is longer than a line stays
+whole. In a log, a message that may be searched for or copied (`soft_wrap`) is one line.
 """
 
 from __future__ import annotations
@@ -25,11 +28,13 @@ from rich.console import Console
 from rich.markup import escape as without_markup
 from rich.text import Text
 
+from privopt.cli.words import between_words
 from privopt.errors import InputError, LedgerError
 from privopt.foreign import shown
 
 __all__ = [
     "JSON",
+    "SafeConsole",
     "abandon_output",
     "as_given",
     "chatter",
@@ -44,8 +49,23 @@ __all__ = [
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-class _SafeConsole(Console):
+class SafeConsole(Console):
     """A console that no text commands: its own colours are styles, not characters."""
+
+    def __init__(self, **more: Any) -> None:  # noqa: ANN401 -- as rich has it
+        super().__init__(highlight=False, emoji=False, **more)
+        self._wraps = self.is_terminal
+
+    def print(self, *objects: Any, soft_wrap: bool | None = None, **more: Any) -> None:  # noqa: ANN401 -- as rich has it
+        """Print; lines end between words, and nothing is cut off."""
+        if soft_wrap and not self._wraps:
+            super().print(*objects, soft_wrap=True, **more)
+        elif objects and all(isinstance(one, str) for one in objects):
+            lines = between_words(self.render_str(" ".join(objects)), self.width)
+            whole = Text("\n").join(lines)
+            super().print(whole, no_wrap=True, overflow="ignore", crop=False, **more)
+        else:
+            super().print(*objects, crop=False, **more)
 
     def render_str(self, text: str, **more: Any) -> Text:  # noqa: ANN401 -- as rich has it
         """Text with markup, of which nothing else is obeyed."""
@@ -54,12 +74,12 @@ class _SafeConsole(Console):
 
 def results() -> Console:
     """Standard output."""
-    return _SafeConsole(highlight=False, emoji=False)
+    return SafeConsole()
 
 
 def chatter() -> Console:
     """Standard error: warnings, progress, notes."""
-    return _SafeConsole(stderr=True, highlight=False, emoji=False)
+    return SafeConsole(stderr=True)
 
 
 def escape(text: object, *, lines: bool = False) -> str:

@@ -25,6 +25,10 @@ _PRINTED = (
     "brackets what the paper printed, green within 3 standard errors. Runs without a plan "
     "(infeasible, or failed) count in no mean."
 )
+_WHY = {
+    "infeasible": "because the limits cannot be kept with this noise",
+    "failed": "because the solver stopped without an answer",
+}
 _AFTER = (
     " The loss of {} is one after completion; that of the others, as in the paper, is of the "
     "affine solution."
@@ -67,6 +71,9 @@ def print_table(console: Console, name: str, out: Path) -> None:
     after = dict.fromkeys(line.row.algorithm for line in lines if line.row.after)
     caption = _PRINTED + (_AFTER.format(", ".join(after)) if after else "")
     console.print(_table(headings, rows, caption=caption))
+    kinds = [(f"{one.row.case} {one.row.algorithm}", one.row) for one in lines]
+    _say_why(console, "infeasible", [(name, row.infeasible, row.runs) for name, row in kinds])
+    _say_why(console, "failed", [(name, row.failed, row.runs) for name, row in kinds])
 
 
 def print_figure(console: Console, results: Results) -> None:
@@ -85,6 +92,13 @@ def print_figure(console: Console, results: Results) -> None:
     ]
     headings = ("weight", "loss %", "var. of loss", "var. of z", "no plan")
     console.print(_table(headings, rows, caption="Means over the runs."))
+    for how in _WHY:
+        ended = [
+            (f"{row['panel']}, cbar {row['cbar']:g}, phi {row['phi']:g}", row[f"{how}_runs"],
+             row["runs"])
+            for row in results.summary
+        ]  # fmt: skip
+        _say_why(console, how, ended)
     if all(row["status"] != "solved" for row in results.rows):
         console.print(
             "[yellow]No run had a plan[/]: with this noise the limits cannot be kept. Try another "
@@ -150,6 +164,7 @@ def _table(
         title=title,
         title_justify="left",
         caption=caption,
+        caption_justify="left",
     )
     for place, heading in enumerate(headings):
         words = place == 0 or heading == "privacy"
@@ -163,6 +178,13 @@ def _table(
         table.add_row(f"  {escape(name)}", *cells)
         last = case
     return table
+
+
+def _say_why(console: Console, how: str, where: list[tuple[str, int, int]]) -> None:
+    """Why some runs have no plan, and which."""
+    named = [f"{name} ({_some(count, runs)})" for name, count, runs in where if count]
+    if named:
+        console.print(f"[yellow]No plan, {_WHY[how]}[/]: [dim]{escape('; '.join(named))}[/]")
 
 
 def _compared(pair: Comparison) -> str:

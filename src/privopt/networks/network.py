@@ -7,7 +7,7 @@ service is kept. `demand` is what a curator would call private; everything else 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
 
 if TYPE_CHECKING:
     from privopt.model.program import ConvexProgram
@@ -156,6 +156,7 @@ class Network:
     branches: Branches
     generators: Generators
     times: float = 1.0  # how large 1 p.u. of the case's own base is here: see `rebased`
+    coordinates: Dense | None = None  # of the buses, x and y, where they are known
 
     def __repr__(self) -> str:
         return (
@@ -174,6 +175,37 @@ class Network:
         n, lines = len(self.buses), self.branches
         links = sp.coo_array((np.ones(len(lines)), (lines.source, lines.target)), shape=(n, n))
         return np.asarray(connected_components(links.tocsr(), directed=False)[1], dtype=np.intp)
+
+    @cached_property
+    def places(self) -> Dense:
+        """Where each bus is drawn, in the unit square, y upwards: its coordinates, or a layout.
+
+        The layout is computed from the lines alone and is always the same: see `placing`.
+        """
+        from privopt.networks.placing import places
+
+        return places(self)
+
+    def with_places(self, places: Any) -> Network:  # noqa: ANN401 -- the edge
+        """The same network, drawn at these places.
+
+        Parameters
+        ----------
+        places
+            A CSV file with the columns bus, x and y, a dict from bus numbers to (x, y), or an array
+            with a row for each bus, in file order. x goes to the right and y upwards, in any unit.
+
+        Examples
+        --------
+        >>> import privopt as po
+        >>> network = po.networks.load("5_pjm")
+        >>> corners = {1: (0, 0), 2: (4, 0), 3: (4, 4), 4: (0, 4), 5: (2, 2)}
+        >>> network.with_places(corners).places[4].tolist()
+        [0.5, 0.5]
+        """
+        from privopt.networks.placing import coordinates
+
+        return replace(self, coordinates=coordinates(self, places))
 
     def with_generators(self, units: Mapping[Any, Any]) -> Network:
         """The same network with controllable units added, in MW and money per MWh.

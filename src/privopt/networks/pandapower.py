@@ -19,6 +19,7 @@ from __future__ import annotations
 import copy
 import importlib
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 from privopt.arrays import Dense
 from privopt.errors import Action, Clause, InputError
 from privopt.extra import library
+from privopt.networks.geodata import geodata
 from privopt.networks.network import Network
 from privopt.networks.pandapower_costs import Unit, read_pandapower_costs
 from privopt.networks.tables import Tables, build, columns
@@ -55,7 +57,8 @@ def from_pandapower(net: Any) -> Network:  # noqa: ANN401
         no external grid supplies are refused.
     """
     name = getattr(net, "name", "") or "pandapower"
-    return build(str(name), read_net(net), _refused)
+    network = build(str(name), read_net(net), _refused)
+    return replace(network, coordinates=geodata(net, network))
 
 
 def read_net(net: Any) -> Tables:  # noqa: ANN401

@@ -101,6 +101,7 @@ def test_half_widths_hold_what_rounding_moves() -> None:
         assert (instrument.rounding > 0).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seeds", "count"), [((3, 10), 15), pytest.param((17, 24, 31), 340, marks=pytest.mark.slow)]
 )

@@ -46,6 +46,7 @@ FAST = (0, 6, 12)
 BINDS = (6, 12, 29)  # where the certificate is in the way
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed",
     [*FAST, *(pytest.param(s, marks=pytest.mark.slow) for s in range(42) if s not in FAST)],
@@ -148,6 +149,7 @@ def power(eta: float = 0.1) -> Power:
     return Power(po.Laplace(epsilon=1.0, alpha=0.05), po.ExactBox(eta=eta))
 
 
+@pytest.mark.long
 def test_two_dimensions_are_tight() -> None:
     """P = sqrt(25 - (largest Q of U(y))^2), known exactly."""
     for y in (2.2, 3.0, 3.9):
@@ -180,6 +182,7 @@ def test_violated_with_at_most_eta_at_the_ends_of_the_domain() -> None:
         assert share == pytest.approx(0.1, abs=0.01)  # half of eta: the other end is never missed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("d", [2.0, 1e9, float("nan")])
 def test_the_same_bytes_whatever_d_is(d: float) -> None:
     assert json.dumps(power().decide_at(3.0, d).to_dict()) == json.dumps(honest().to_dict())
@@ -256,6 +259,7 @@ def test_the_certificate_of_a_wider_limit_does_not_pass() -> None:
     assert replace(decision, values=decision.values + 0.01).check().off > 1e-6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_only_prices_needs_no_certificate(kind: str) -> None:
     one = curved_cases.case(KINDS.index(kind), norms=())

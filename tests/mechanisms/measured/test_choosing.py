@@ -41,6 +41,7 @@ def rows(instrument: po.Instrument) -> dict[str, dict[str, Any]]:
     return {row["candidate"]: row for row in instrument.comparison["candidates"]}
 
 
+@pytest.mark.long
 def test_the_same_bytes_whatever_d_is(instrument: po.Instrument) -> None:
     text = json.dumps(instrument.to_dict())
     other = program((1e6, 1.5))
@@ -78,6 +79,7 @@ def test_nothing_measured_is_chosen_where_nothing_is_to_be_told() -> None:
     assert found.loss <= 1e-6
 
 
+@pytest.mark.long
 def test_a_bound_on_the_distance(instrument: po.Instrument) -> None:
     nearest = min(row["distance"] for row in rows(instrument).values() if row.get("fresh"))
     found = chosen(program(), fidelity=po.Within(1.5 * nearest))

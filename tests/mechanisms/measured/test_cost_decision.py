@@ -60,6 +60,7 @@ def test_files_keep_every_byte(seed: int, tmp_path: Path) -> None:
     assert again.data == found.data
 
 
+@pytest.mark.long
 def test_a_curved_program_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costing, "DRAWS", 4)
     one = both(3, ("exp",), (2,), n=4, k=2)
@@ -82,6 +83,7 @@ def test_a_curved_program_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert replace(found, certificate=wrong).check() == (-np.inf, np.inf)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("value", [None, "x", [], [[1.0]], {}, True, float("inf")])
 def test_a_damaged_field_is_refused(plain: Any, value: Any) -> None:
     paths: list[tuple[str, ...]] = [(key,) for key in plain if not key.startswith("privopt")]

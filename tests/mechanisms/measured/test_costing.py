@@ -65,6 +65,7 @@ def holds(
     assert confirmed(found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [*range(8), 9, 10, 24])
 def test_the_interval_holds_every_possible_cost(seed: int) -> None:
     """Nothing measured, totals, zones, overlapping sums, several measurements, bounded noise."""
@@ -78,6 +79,7 @@ def test_the_interval_holds_every_possible_cost(seed: int) -> None:
     holds(found, Plain.of(one.program), one.program, loose=0.1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_cost(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costing, "DRAWS", 16)
@@ -140,6 +142,7 @@ def test_entries_that_balance_others_follow() -> None:
     holds(found, Plain.of(two), two, loose=0.25)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 6, 10])
 def test_a_large_program(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only part of the gain is chosen: the upper end is dearer, and as true."""
@@ -192,6 +195,7 @@ def test_no_mean_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
         po.decide_cost(program, instrument.measure([0.5]), BOX)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 7, 12, 79])
 def test_bad_units_and_degenerate_rows(seed: int) -> None:
     """79: rows that were not looked at yet left the cost of the rule unbounded."""
@@ -288,6 +292,7 @@ def meter(program: po.ConvexProgram, **more: Any) -> po.Instrument:
     return po.Instrument([[1.0]], program=program, **given)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [20, pytest.param(400, marks=pytest.mark.slow)])
 def test_the_true_cost_is_missed_as_seldom_as_is_claimed(
     count: int, monkeypatch: pytest.MonkeyPatch

@@ -55,6 +55,7 @@ def moved(one: po.Measurement, y: Any) -> po.Measurement:
     return replace(one, release=replace(one.release, values=values))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed", [*range(FAST), *(pytest.param(s, marks=pytest.mark.slow) for s in range(FAST, ALL))]
 )
@@ -76,6 +77,7 @@ def test_the_values_are_the_optimum_of_the_plain_model(seed: int) -> None:
 QUICK = (1, 8, 26, 46, 49, 54, 56, 64)  # with and without a decision
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed",
     [
@@ -136,6 +138,7 @@ def text(one: Case, measurements: list[po.Measurement]) -> str:
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1, 5, 8])
 def test_the_same_bytes_and_iterations_whatever_d_is(
     seed: int, monkeypatch: pytest.MonkeyPatch
@@ -393,6 +396,7 @@ def test_entries_that_hardly_move_are_decided_for(width: float) -> None:
     assert found.check().excess <= 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_values_next_to_zero_are_checked_in_their_own_size(seed: int) -> None:
     # Plant 2 is at its lower limit: its flows and its output are 1e-5 where others are 50.

@@ -35,6 +35,7 @@ def plain(decision: po.Decision) -> Any:
     return json.loads(json.dumps(decision.to_dict()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1, 3, 4, 6])
 def test_files_keep_every_byte(seed: int, tmp_path: Path) -> None:
     found = decided(seed)
@@ -62,6 +63,7 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [*((key,) for key in data if not key.startswith("privopt")), *keys]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("value", [None, "x", [], [[1.0]], {}, True, float("inf")])
 def test_a_damaged_field_is_refused(plain: Any, tmp_path: Path, value: Any) -> None:
     kept: list[Any] = []

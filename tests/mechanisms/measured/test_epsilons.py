@@ -45,6 +45,7 @@ def test_the_reference_is_right_where_the_answer_is_known() -> None:
     assert deviation(20.0) == pytest.approx(np.sqrt(2) * ALPHA / 20, rel=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("epsilon", [0.2, 0.5, 1.0, 2.0, 6.0, 12.0])
 def test_the_epsilon_is_that_of_the_exact_posterior(
     simulated: po.Instrument, epsilon: float
@@ -85,6 +86,7 @@ def test_brute_force_at_the_epsilon_that_is_named(simulated: po.Instrument) -> N
     assert row["distance"] == pytest.approx(0.05, abs=5 * row["distance_error"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "noise",
     [
@@ -105,6 +107,7 @@ def test_other_noise_keeps_its_delta(noise: Any) -> None:
     assert other.measure([1.5]).epsilon <= enough
 
 
+@pytest.mark.long
 def test_chosen_instruments_can_be_asked_and_keep_it_in_their_file(tmp_path: Any) -> None:
     chosen = po.choose_instrument(program(), QUERY, NOISE, BOX, domain=DOMAIN, epsilons=[3.0])
     assert chosen.curve is not None

@@ -26,6 +26,7 @@ def least(one: Case, measurements: list[po.Measurement]) -> float:
     return float(caught.value.needed.split("at least ")[1].split(" ")[0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed", [0, 13, 16, *(pytest.param(s, marks=pytest.mark.slow) for s in (1, 3, 7, 11, 15, 19))]
 )

@@ -55,6 +55,7 @@ def test_two_measurements_hide_less_than_one_and_nothing_measured_has_no_parts()
     assert [len(part) for part in hidden([instrument({})], answers)] == [0, 0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("W", "share"), [([[1.0, 1.0, 1.0]], 0.2), (np.eye(3), 0.75)])
 def test_decisions_at_the_epsilon_it_names_tell_about_that_share(W: object, share: float) -> None:
     query, kept, one = po.Identity([0, 2, 4]), po.ExactBox(eta=0.05), instrument(W)

@@ -44,6 +44,7 @@ QUERY = ["p[3]@00", "p[3]@01", "p[1,2]@02"]
 ETA = po.ExactBox(eta=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sums", ["periods", {}, {"all": list(range(15))}])
 def test_it_costs_nearly_what_the_best_gain_costs(
     sums: Any, by_periods: None, monkeypatch: pytest.MonkeyPatch
@@ -104,6 +105,7 @@ def test_distance_and_fidelity_are_heard(by_periods: None) -> None:
     assert near.loss >= free.loss - 1e-6
 
 
+@pytest.mark.long
 def test_where_there_is_none_it_says_that_gains_by_periods_were_tried(by_periods: None) -> None:
     program = horizon()
     every = [name for name in program.names if name.startswith("p[") and "p[4]" not in name]
@@ -129,6 +131,7 @@ def test_which_programs_are_decided_by_periods_and_by_how_many_draws() -> None:
     assert draws_of(po.networks.load("118_ieee").program(periods=24)) == 15
 
 
+@pytest.mark.long
 def test_a_day_of_14_buses_is_decided_and_proven() -> None:
     network = po.networks.load("14_ieee")
     program = network.program(

@@ -39,6 +39,7 @@ def error() -> NoDecisionError:
     return refused(TIGHT, of(TIGHT, EACH))
 
 
+@pytest.mark.long
 def test_the_eta_that_is_named_does_and_hardly_less_would(error: NoDecisionError) -> None:
     assert error.eta is not None
     given = of(TIGHT, EACH)

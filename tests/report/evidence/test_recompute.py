@@ -223,6 +223,7 @@ RELATIONS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("relation", RELATIONS, ids=str)
 @pytest.mark.parametrize("gaussian", [False, True], ids=["laplace", "gaussian"])
 def test_the_sensitivity_covers_the_worst_neighbours(

@@ -53,6 +53,7 @@ def test_of_a_quadratic_cost_it_is_near_the_true_one(seed: int) -> None:
     assert one.upper(one.rule.z0, one.rule.K, one.chords) <= most + 0.08 * (most - least)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1, 2, 6, 9])
 def test_a_large_program_follows_what_was_measured(
     seed: int, monkeypatch: pytest.MonkeyPatch

@@ -33,6 +33,7 @@ def test_it_is_the_worst_case_of_the_rule_at_most(seed: int) -> None:
         assert found == pytest.approx(costs.max(), abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_changed_rules_prove_nothing_false(seed: int) -> None:
     one, rng = parts(seed), np.random.default_rng(seed)

@@ -126,6 +126,7 @@ def test_the_decision_is_that_of_the_whole_model(seed: int) -> None:
     np.testing.assert_allclose(own, y, atol=2e-3)
 
 
+@pytest.mark.long
 def test_some_of_these_have_a_decision_that_its_certificate_changes_and_some_have_none() -> None:
     found = [ours(case(seed))[0] for seed in range(24)]
     assert any(isinstance(one, Decided) and one.cuts for one in found)

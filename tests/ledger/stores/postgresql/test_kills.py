@@ -169,6 +169,7 @@ def many(server: Server, kills: int, stops: int) -> Tally:
     return tally
 
 
+@pytest.mark.long
 def test_sixteen_kills_and_a_stop(running: Server) -> None:
     tally = many(running, 16, 1)
     assert (tally.kills, tally.stops) == (16, 1)

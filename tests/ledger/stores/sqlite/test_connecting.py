@@ -105,6 +105,7 @@ def uses(path: Path) -> list[Callable[[], object]]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "change", [table, table_in_the_middle, outputs, keys, releasers, sequence, statements]
 )
@@ -214,6 +215,7 @@ def redacted(ledger: Ledger) -> None:
             ledger.redact(event.row)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("grow", [small, usual, large, redacted])
 def test_an_honest_ledger_is_far_from_the_bound(
     path: Path, monkeypatch: pytest.MonkeyPatch, grow: Callable[[Ledger], None]

@@ -275,6 +275,7 @@ def test_a_log_beside_a_ledger_is_not_read(ledger: Ledger) -> None:
         ledger.charge(request("0.1"), never)
 
 
+@pytest.mark.long
 def test_half_written_transactions_without_their_journal(folder: Path) -> None:
     """Any of a transaction's pages written: the state before, the state after, or refused."""
     path, rng = folder / "a", np.random.default_rng(1)

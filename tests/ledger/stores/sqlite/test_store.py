@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
 from tests.ledger.descriptors import needs_proc, open_files
 from tests.ledger.requests import fork, join, open_ledger, request
 
@@ -29,6 +30,7 @@ def test_no_open_file_is_carried_across_a_fork(folder: Path) -> None:
     assert ledger.verify().charges == 3
 
 
+@pytest.mark.long
 @needs_proc
 def test_no_file_that_other_threads_open_is_carried_across_a_fork(folder: Path) -> None:
     """Threads make, open, charge and close ledgers all the time; no child sees one of them."""

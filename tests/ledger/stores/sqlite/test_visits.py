@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 
+import pytest
+
 from privopt.ledger.stores.sqlite.visits import Visit
 
 # A thread's own storage in a ring: freeing it needs the lock under which Python lists the frames.
@@ -31,6 +33,7 @@ stop.set()
 """
 
 
+@pytest.mark.long
 def test_garbage_that_needs_the_list_of_threads_does_not_stop_everything() -> None:
     """Without care this waits for itself for ever; two minutes are for ever."""
     subprocess.run([sys.executable, "-c", _GARBAGE], check=True, timeout=600)

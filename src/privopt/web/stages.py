@@ -1,0 +1,189 @@
+"""The stages of a design, each handed on as soon as it is there. Public data alone.
+
+    trial        the decision at the middle of the domain, the policy, or a plan at public data
+    candidates   where what to measure is to be chosen: all that was tried
+    worth        simulated: what the values tell, cost, failures
+    front        the same at other epsilons
+
+`run(job, drawn, tell, choose)` calls `tell(stage, done, total, part)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from privopt.app.advising import advise
+from privopt.app.data import Data
+from privopt.app.frontier import Frontier
+from privopt.app.job import Job, needed
+from privopt.app.making import chosen_instrument, designed, instrument_of, solved
+from privopt.app.measuring import tried
+from privopt.app.tracing import frontier
+from privopt.claims.terms import FeasibilityTerms
+from privopt.errors import InputError, PrivoptError
+from privopt.kernel.instrument import Instrument
+from privopt.mechanisms.measured.decision import Decision
+from privopt.mechanisms.measured.simulating import FRESH
+from privopt.mechanisms.policy import Policy
+from privopt.web.drawn import Diagram
+from privopt.web.results import (
+    advised,
+    candidates_of,
+    decision_parts,
+    failures_of,
+    plan_parts,
+    policy_parts,
+    worth_of,
+)
+
+__all__ = ["Tell", "run"]
+
+Tell = Callable[[str, int, int, dict[str, Any]], None]
+_SAMPLES = 500  # simulated releases whose failures are counted
+_TIMES = (0.25, 0.5, 1.0, 2.0, 4.0)  # epsilons of a front, in multiples of the job's
+_OWN = 1 + len(FRESH)  # simulated decisions before those at other epsilons
+
+
+def run(job: Job, drawn: Diagram, tell: Tell, *, choose: bool = False) -> None:
+    """Do all stages of a job."""
+    kind = job.made_by()
+    if kind == "measured":
+        _measured(job, drawn, tell, choose=choose)
+    elif kind == "policy":
+        _policy(job, drawn, tell)
+    else:
+        _plan(job, drawn, tell)
+
+
+def _measured(job: Job, drawn: Diagram, tell: Tell, *, choose: bool) -> None:
+    if choose or job.measure == "choose":
+        tell("candidates", 0, 0, {})
+        instrument = chosen_instrument(job, lambda done, total: tell("candidates", done, total, {}))
+        tell("candidates", 1, 1, {"candidates": candidates_of(instrument)})
+        if choose and job.measure != "choose":  # what was asked for is shown, not what was found
+            instrument = instrument_of(job)
+    else:
+        tell("trial", 0, 0, {})
+        instrument = instrument_of(job)
+    tell("trial", 0, 1, {})
+    decision = tried(job, instrument)
+    parts = decision_parts(decision, instrument, drawn)
+    tell("trial", 1, 1, parts)
+    failures = _failures(decision)
+    tell("worth", 0, 0, {"worth": {**parts["worth"], **failures}})
+    _simulated(job, instrument, tell, failures)
+
+
+def _simulated(job: Job, instrument: Instrument, tell: Tell, failures: dict[str, Any]) -> None:
+    def progress(done: int, total: int) -> None:
+        tell("worth" if done < _OWN else "front", done, total, {})
+
+    try:
+        found = advised(advise(replace(job, measure=instrument), progress))
+    except PrivoptError as error:
+        tell("front", 1, 1, {"not_simulated": f"{error.got} {error.remedy}"})
+        return
+    found["worth"] |= failures
+    tell("front", 1, 1, found)
+
+
+def _failures(decision: Decision) -> dict[str, Any]:
+    if decision.certificate is None:
+        return {}
+    completion = decision.verify(samples=_SAMPLES).completion
+    return failures_of(completion, _eta(decision.guarantee.feasibility.terms))
+
+
+def _policy(job: Job, drawn: Diagram, tell: Tell) -> None:
+    tell("trial", 0, 0, {})
+    policy = designed(job)
+    tell("trial", 1, 1, policy_parts(policy, drawn))
+    tell("worth", 0, 2, {})
+    worth = worth_of(policy.worth, policy.completed_loss)
+    tell("worth", 1, 2, {"worth": worth})
+    completion = policy.verify(samples=_SAMPLES).completion
+    worth |= failures_of(completion, _eta(policy.guarantee.feasibility.terms))
+    tell("worth", 2, 2, {"worth": worth})
+    front = _front(job, policy, tell)
+    if front["constant"] is not None:
+        worth["constant_loss"] = front["constant"]["loss"]
+    tell("front", 1, 1, {"front": front, "worth": worth})
+
+
+def _front(job: Job, policy: Policy, tell: Tell) -> dict[str, Any]:
+    own = policy.privacy.epsilon
+    values = [float(f"{times * own:.3g}") for times in _TIMES]
+    found = frontier(
+        job,
+        "epsilon",
+        values,
+        policies=True,
+        progress=lambda done, total: tell("front", done, total, {}),
+    )
+    return _plain(found, float(f"{own:.3g}"))
+
+
+def _plain(found: Frontier, own: float) -> dict[str, Any]:
+    points = [
+        {"epsilon": one.value, "distance": one.distance, "loss": one.completed}
+        for one in found.points
+        if one.status == "solved"
+    ]
+    still = found.constant
+    return {
+        "points": points,
+        "here": next((one for one in points if one["epsilon"] == own), None),
+        "constant": None
+        if still is None
+        else {"distance": still.distance, "loss": still.completed},
+    }
+
+
+def _plan(job: Job, drawn: Diagram, tell: Tell) -> None:
+    tell("trial", 0, 0, {})
+    where, public = _at_public(job)
+    plan = solved(public)
+    parts = plan_parts(plan, drawn, where=where)
+    tell("trial", 1, 1, parts)
+    completion = plan.verify(samples=_SAMPLES).completion
+    eta = _eta(plan.guarantee.feasibility.terms)
+    worth = {**parts["worth"], **failures_of(completion, eta)}
+    tell("worth", 1, 1, {"worth": worth})
+    own = plan.privacy.epsilon
+    values = [float(f"{times * own:.3g}") for times in _TIMES]
+    found = frontier(
+        public,
+        "epsilon",
+        values,
+        policies=False,
+        progress=lambda done, total: tell("front", done, total, {}),
+    )
+    tell("front", 1, 1, {"front": _plain(found, float(f"{own:.3g}"))})
+
+
+def _at_public(job: Job) -> tuple[str, Job]:
+    """A job whose data are public: a network's own loads, or the middle of the domain."""
+    source = needed(job.source, "program", "--network 14_ieee")
+    if source.loads is not None:
+        return "the public loads of the network", replace(job, data=None)
+    if job.domain is None:
+        raise InputError(
+            "a plan is solved for the data, and there are no public ones to show one for.",
+            "a network, whose loads are public; or a domain, whose middle is.",
+            "give a domain, or choose another mechanism.",
+        )
+    low, high = job.domain.ends(source.program.private_names)
+    d = np.zeros(len(source.program.data_names)) if source.public is None else source.public.copy()
+    d[source.program.private] = 0.5 * (low + high)
+    return "the middle of the domain", replace(job, data=Data(None, d.tolist(), {}))
+
+
+def _eta(terms: object) -> float | None:
+    if not isinstance(terms, FeasibilityTerms):
+        return None
+    eta = terms.eta
+    return None if eta is None else float(eta)

@@ -1,0 +1,45 @@
+"""A job as Python: the script runs, and comes to what the job says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from privopt.app.python_text import python_of
+
+BASE: dict[str, dict[str, Any]] = {
+    "program": {"network": "3_lmbd", "unit": "MW"},
+    "query": {"identity": ["p[1]"]},
+    "privacy": {"noise": "laplace", "epsilon": 1.0, "alpha": 1.0},
+    "feasibility": {"kind": "exact-box", "eta": 0.05},
+    "domain": {"around": 0.1},
+}
+
+
+@pytest.mark.parametrize("measure", ["total", "each", [["demand[1]", "demand[2]"]]])
+def test_a_script_that_measures_runs_to_its_release(
+    measure: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = python_of({**BASE, "design": {"mechanism": "measured", "measure": measure}})
+    script = script.replace('ledger=po.Ledger("data.ledger", limit=po.Budget(1.0)), key="first"',
+                            "ledger=None")  # fmt: skip
+    exec(f"d = [100, 100, 90]\n{script}", {})  # noqa: S102
+    assert "p[1]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("measure", ["choose", "nothing", "zones.csv", {"a": ["demand[1]"]}])
+@pytest.mark.parametrize("mechanism", ["measured", "policy", "plan"])
+def test_every_script_is_python(mechanism: str, measure: Any) -> None:
+    tree = {**BASE, "design": {"mechanism": mechanism, "measure": measure, "fidelity": 2.0}}
+    compile(python_of(tree), "job.py", "exec")
+
+
+@pytest.mark.parametrize("section", list(BASE))
+def test_what_is_not_said_is_left_open(section: str) -> None:
+    tree = {name: entries for name, entries in BASE.items() if name != section}
+    if section == "domain":
+        tree["design"] = {"mechanism": "measured"}
+    text = python_of(tree)
+    assert "..." in text
+    compile(text, "job.py", "exec")

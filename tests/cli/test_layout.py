@@ -1,0 +1,60 @@
+"""Facts and tables at 80 columns: words and columns stay whole."""
+
+from __future__ import annotations
+
+import io
+
+from privopt.cli.layout import facts, tabulated
+from privopt.cli.streams import SafeConsole
+from privopt.show.view import Table
+
+
+def printed(thing: object, width: int = 80) -> list[str]:
+    file = io.StringIO()
+    SafeConsole(file=file, width=width).print(thing)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def test_a_table_that_is_too_wide_is_shown_in_parts() -> None:
+    columns = {f"quantity{k}": [1234.5 + k, 2.0] for k in range(12)}
+    lines = printed(tabulated(Table("name", ["first", "second"], columns)))
+    assert max(map(len, lines)) <= 80
+    said = " ".join(lines).split()
+    for heading in columns:
+        assert said.count(heading) == 1
+    parts = said.count("name")
+    assert parts > 1
+    assert said.count("first") == said.count("second") == parts
+
+
+def test_texts_of_a_table_are_set_on_lines_between_words() -> None:
+    text = "every limit is kept for all data that the measurement leaves possible, always"
+    table = Table("row", ["a rather long name of a row", "b"], {"what": [text, text], "n": [1, 2]})
+    lines = printed(tabulated(table), 60)
+    assert max(map(len, lines)) <= 60
+    said = " ".join(lines).split()
+    for word in text.split():
+        assert said.count(word) >= 2
+
+
+def test_facts_hang_and_a_long_word_stays_whole() -> None:
+    path = "/" + "x" * 100
+    lines = printed(facts(("name", "some words " * 12), ("file", path)))
+    assert path in lines[-2] or any(path in line for line in lines)
+    second = lines[2]
+    assert second.startswith(" " * 8)
+    assert second.strip().startswith(("some", "words"))
+    assert all(len(line) <= 80 for line in lines if path not in line)
+
+
+def test_no_word_is_broken_at_any_width() -> None:
+    words = ["alpha", "measurement", "differential"]
+    columns = {word: [word * 2, word] for word in words} | {"number": [0.125, 2.5]}
+    table = Table("name", ["one", "two three"], columns)
+    for width in range(52, 130):
+        lines = printed(tabulated(table), width)
+        assert max(map(len, lines)) <= width
+        said = " ".join(lines).split()
+        for word in words:
+            assert said.count(word) == 2, width
+            assert said.count(word * 2) == 1

@@ -1,0 +1,43 @@
+"""`privopt open`: what it says before it serves. The workbench itself is tested in tests/web."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.running import run
+
+
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
+def test_without_its_extra_it_says_how_to_install(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    said = run("open", "--no-browser", code=2).stderr
+    assert f"{missing} is not installed" in said
+    assert "[web]" in said
+
+
+def test_other_commands_do_not_load_it() -> None:
+    run("networks", "3_lmbd")
+    assert "--no-browser" in run("open", "--help").stdout
+
+
+def test_a_port_that_is_taken_is_refused() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        said = run("open", "--no-browser", "--port", port, code=2).stderr
+    assert f"port {port} cannot be used" in said
+
+
+def test_a_job_file_that_cannot_be_read_is_refused_by_the_curator(tmp_path: Path) -> None:
+    said = run("open", str(tmp_path / "none.toml"), "--no-browser", code=2).stderr
+    assert "could not be read" in said
+    (tmp_path / "job.toml").write_text("[data]\nvalues = { a = 12345.678 \n")
+    said = run("open", str(tmp_path / "job.toml"), "--no-browser", code=2).stderr
+    assert "is no TOML" in said
+    assert "12345" not in said

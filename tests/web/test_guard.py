@@ -1,0 +1,124 @@
+"""Who is let in: Host, Origin, token, cookie; and what every answer tells the browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+
+from privopt.web.guard import Guard, Keys, policy
+
+HOST = "127.0.0.1:8000"
+
+
+async def _app(scope: Any, receive: Any, send: Any) -> None:
+    message = await receive()
+    own = [(b"cache-control", b"public"), (b"content-security-policy", b"default-src *")]
+    if scope["path"] == "/sandboxed":
+        own = [(b"content-security-policy", b"sandbox; default-src 'none'")]
+    await send({"type": "http.response.start", "status": 200, "headers": own})
+    await send({"type": "http.response.body", "body": b"in:" + message["body"]})
+
+
+class Browser:
+    def __init__(self) -> None:
+        self.keys = Keys("privopt_test")
+        guard = Guard(_app, self.keys, [HOST, "localhost:8000"], policy(frames="http://f"))
+        self.transport = httpx.ASGITransport(guard)
+
+    def ask(self, method: str, path: str, *, let_in: bool = False, **more: Any) -> httpx.Response:
+        headers = {"host": HOST, **more.pop("headers", {})}
+        if let_in:
+            headers["cookie"] = f"privopt_test={self.keys.value}"
+
+        async def run() -> httpx.Response:
+            async with httpx.AsyncClient(
+                transport=self.transport, base_url=f"http://{HOST}"
+            ) as client:
+                return await client.request(method, path, headers=headers, **more)
+
+        return anyio.run(run)
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return Browser()
+
+
+def test_without_a_token_nothing_is_answered(browser: Browser) -> None:
+    answer = browser.ask("GET", "/model")
+    assert answer.status_code == 403
+    assert set(answer.json()["error"]) == {"got", "needed", "remedy", "field"}
+    assert b"in:" not in answer.content
+
+
+def test_a_token_opens_once_and_leaves_the_address(browser: Browser) -> None:
+    token = browser.keys.token()
+    first = browser.ask("GET", f"/model?token={token}&x=1")
+    assert first.status_code == 303
+    assert first.headers["location"] == "/model?x=1"
+    cookie = first.headers["set-cookie"]
+    assert cookie.endswith("; Path=/; HttpOnly; SameSite=Strict")
+    assert token not in cookie
+    assert browser.ask("GET", f"/model?token={token}").status_code == 403
+
+
+def test_a_redirect_stays_on_this_host(browser: Browser) -> None:
+    address = f"http://{HOST}//evil.example/?token={browser.keys.token()}"
+    answer = browser.ask("GET", address)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/evil.example/"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:8001", ""])
+def test_another_host_is_refused(browser: Browser, host: str) -> None:
+    assert browser.ask("GET", "/", let_in=True, headers={"host": host}).status_code == 400
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:8001"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_a_change_from_another_origin_is_refused(
+    browser: Browser, origin: str | None, method: str
+) -> None:
+    headers = {} if origin is None else {"origin": origin}
+    assert browser.ask(method, "/", let_in=True, headers=headers).status_code == 403
+
+
+def test_a_change_from_the_own_page_is_taken(browser: Browser) -> None:
+    answer = browser.ask(
+        "POST", "/", let_in=True, headers={"origin": f"http://{HOST}"}, content=b"x"
+    )
+    assert (answer.status_code, answer.content) == (200, b"in:x")
+
+
+def test_another_site_of_the_browser_is_refused(browser: Browser) -> None:
+    headers = {"origin": f"http://{HOST}", "sec-fetch-site": "same-site"}
+    assert browser.ask("POST", "/", let_in=True, headers=headers).status_code == 403
+
+
+def test_other_methods_and_large_bodies_are_refused(browser: Browser) -> None:
+    own = {"origin": f"http://{HOST}"}
+    assert browser.ask("PATCH", "/", let_in=True, headers=own).status_code == 405
+    large = b"x" * ((1 << 20) + 1)
+    assert browser.ask("POST", "/", let_in=True, headers=own, content=large).status_code == 413
+
+
+def test_every_answer_is_strict_whatever_the_application_says(browser: Browser) -> None:
+    for answer in (browser.ask("GET", "/", let_in=True), browser.ask("GET", "/")):
+        told = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in told
+        assert "unsafe" not in told
+        assert answer.headers.get_list("cache-control") == ["no-store"]
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    sandboxed = browser.ask("GET", "/sandboxed", let_in=True)
+    assert sandboxed.headers.get_list("content-security-policy") == ["sandbox; default-src 'none'"]
+
+
+def test_a_cookie_that_comes_with_others_or_is_wrong(browser: Browser) -> None:
+    good = f"a=b; privopt_test={browser.keys.value}"
+    assert browser.ask("GET", "/", headers={"cookie": good}).status_code == 200
+    assert browser.ask("GET", "/", headers={"cookie": "privopt_test=x"}).status_code == 403
+    assert browser.ask("GET", "/", headers={"cookie": "=;privopt_test"}).status_code == 403
