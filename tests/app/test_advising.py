@@ -54,6 +54,16 @@ def test_it_says_what_the_library_finds(job: Job) -> None:
     assert "Measure day, night at epsilon 1, and release coal" in repr(found)
 
 
+def test_one_figure_says_what_is_told(job: Job) -> None:
+    """That of the simulated measurements: the table of the values has none of its own."""
+    found = made(job)
+    view = found.view()
+    assert [fact.text for fact in view.facts if fact.name == "tells"] == [found.worth.verdict]
+    assert "tells, %" not in view.table.columns
+    kept = dict(zip(view.table.rows, view.table.columns["release"], strict=True))
+    assert {name for name, word in kept.items() if word == "yes"} == set(found.keep)
+
+
 def test_values_that_a_constant_beats_are_left_out(job: Job) -> None:
     """Next to no epsilon: all of them; the advice is not to spend it."""
     assert job.privacy is not None

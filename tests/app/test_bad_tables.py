@@ -111,7 +111,7 @@ BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "infinity": (b"bus,load\n1,0\n2,inf\n3,300\n4,400\n5,0\n", {}, "will not do"),
     "words": (b"bus,load\n1,0\n2,n/a\n3,300\n4,400\n5,0\n", {}, "will not do"),
     "error of a sheet": (b"bus,load\n1,0\n2,#REF!\n3,300\n4,400\n5,0\n", {}, "will not do"),
-    "missing buses": (b"bus,load\n2,300\n3,300\n4,400\n", {}, "no row for 2 of 5"),
+    "missing buses": (b"bus,load\n1,0\n4,400\n", {}, "no row for 2 of 5"),
     "unknown bus": (whole("{bus}7,{value}", "bus,load"), {}, "does not have"),
     "names of buses": (whole("Bus {bus},{value}", "bus,load"), {}, "does not have"),
     "a bus twice": (
@@ -145,6 +145,27 @@ BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_an_entry_whose_domain_is_zero_needs_no_row(folder: Path) -> None:
+    """Buses 1 and 5 have no load, and a domain of 0: whatever was read would be clamped to it."""
+    (folder / "loads.csv").write_text("bus,load (MW)\n2,300\n3,300\n4,400\n")
+    (folder / "job.toml").write_text(toml(JOB | {"data": {"file": "loads.csv"}}))
+    assert json.loads(run("check", "job.toml", "--json").stdout)["without_a_row"] == []
+
+
+def test_the_curator_is_told_every_missing_bus(folder: Path) -> None:
+    """By `check` in full, without being asked; with missing = "zero" in the look itself."""
+    (folder / "loads.csv").write_text("bus,load (MW)\n3,300\n")
+    domain = {"domain": {"lower": 0.0, "upper": 500.0}, "data": {"file": "loads.csv"}}
+    (folder / "job.toml").write_text(toml(JOB | domain))
+    missing = "demand[1], demand[2], demand[4], demand[5]"
+    said = run("check", "job.toml", code=2).stderr
+    assert "PRIVATE" in said
+    assert f"without a row: {missing}" in said
+    assert "--reveal" not in said
+    look = run("check", "job.toml", "--missing", "zero")
+    assert f"4, taken as zero: {missing}" in " ".join(look.stdout.split())
 
 
 def test_there_are_fifty() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from tests.report.evidence.conftest import World
 
 import privopt as po
@@ -27,6 +28,21 @@ def test_it_tells_every_charge_and_what_is_not_covered(made_once: Path, world: W
     for text in NOT_COVERED:
         assert text.partition(":")[0] in page
     assert "<dt>privacy loss of all releases together, of at most 10</dt><dd>ε 4.9</dd>" in page
+
+
+def test_it_shows_the_released_values(made_once: Path) -> None:
+    """Each value of each release in the folder, as its file has it."""
+    page = (made_once / "index.html").read_text(encoding="utf-8")
+    table = page[page.index("released values") :]
+    files = sorted((made_once / "releases").glob("*.json"))
+    assert files
+    for file in files:
+        release = po.Release.load(file)
+        for name, value in zip(release.names, release.values, strict=True):
+            row = rf"releases/{re.escape(file.name)}</t[hd]>\s*<td[^>]*>{re.escape(name)}</td>"
+            found = re.search(rf"{row}\s*<td[^>]*>([^<]+)</td>", table)
+            assert found is not None, (file.name, name)
+            assert float(found[1]) == pytest.approx(value, rel=1e-7)
 
 
 def test_it_fetches_nothing(made_once: Path) -> None:
