@@ -34,7 +34,7 @@ def main() -> None:
         )
         page = browser.new_page(viewport={"width": 820, "height": 420})
         names = ["policy"]
-        _policy().plot().write_html(Path(folder) / "policy.html")
+        _policy().plot().save(Path(folder) / "policy.html")
         for example in sorted((HERE.parents[1] / "examples").glob("*.py")):
             runpy.run_path(str(example), run_name="__main__")
             names.append(example.stem)

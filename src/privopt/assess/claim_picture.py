@@ -6,7 +6,7 @@ line of the claim refutes it.
 
 from __future__ import annotations
 
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale
 from privopt.show.pictures.shapes import bar, line
@@ -22,7 +22,7 @@ def claim_picture(
     shown: dict[str, float], claimed: float | None, name: str, caption: str
 ) -> Picture:
     """Bars of what was shown, by name; the claim as a line through them."""
-    box = Box(460, 76 + _ROW * len(shown), 118, 16, 26, 48)
+    box = Canvas(460, 76 + _ROW * len(shown), 118, 16, 26, 48)
     largest = max([*shown.values(), claimed or 0.0, 0.1])
     across = Scale(0.0, 1.25 * largest, *box.x)
     parts = [grid(box, Axis(across, "epsilon (privacy loss)"), Axis(Scale(0, 1, *box.y), ticks=()))]

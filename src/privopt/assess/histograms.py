@@ -13,7 +13,7 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.assess.events import Coordinate, LowBits, Range, ReleaseEvent
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.legend import legend
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale
@@ -92,7 +92,7 @@ class Histograms:
 
     def picture(self, name: str, caption: str = "") -> Picture:
         """Both as bars, the event shaded."""
-        box = Box(460, 320, 52, 12, 40, 48)
+        box = Canvas(460, 320, 52, 12, 40, 48)
         across = Scale(float(self.edges[0]), float(self.edges[-1]), *box.x)
         top = 1.08 * 100 * max(self.shares.max(), self.others.max(), 1e-9)
         up = Scale(0.0, float(top), *box.y)

@@ -23,7 +23,7 @@ from privopt.ledger.events import Event
 from privopt.ledger.protocol import stored
 from privopt.ledger.row import BY, Row, thing_digest
 from privopt.ledger.stores.protocol import Transaction
-from privopt.show.pictures.budget import Share, budget_bar
+from privopt.show.pictures.budget import BudgetShare, budget_bar
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.timeline import Moment, timeline
 from privopt.show.view import Fact, Table, View
@@ -145,10 +145,12 @@ def plot(ledger: ReadLedger) -> Picture:
 def budget(ledger: ReadLedger) -> Picture:
     """What was spent of the limit and of each quota, as bars."""
     spent, limit = ledger.spent, ledger.limit
-    shares = [Share("epsilon", spent.epsilon, limit.epsilon)]
+    shares = [BudgetShare("epsilon", spent.epsilon, limit.epsilon)]
     if limit.delta > 0:
-        shares.append(Share("delta", spent.delta, limit.delta))
-    quotas = [Share(f"{q.by} {q.name}", q.spent.epsilon, q.limit.epsilon) for q in ledger.quotas]
+        shares.append(BudgetShare("delta", spent.delta, limit.delta))
+    quotas = [
+        BudgetShare(f"{q.by} {q.name}", q.spent.epsilon, q.limit.epsilon) for q in ledger.quotas
+    ]
     note = " Below: epsilon spent of each quota." if quotas else ""
     return budget_bar(shares, quotas, f"The frame is the limit, what is filled was spent.{note}")
 

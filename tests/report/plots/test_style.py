@@ -7,7 +7,7 @@ from tests.report.plots.reading import drawn, texts
 
 from privopt.report.methods import method
 from privopt.report.plots.style import limit_line, percent, root_axis, sign
-from privopt.show.pictures.frame import Box
+from privopt.show.pictures.frame import Canvas
 from privopt.show.pictures.picture import Picture
 
 
@@ -15,7 +15,7 @@ from privopt.show.pictures.picture import Picture
 def test_a_cube_root_axis_has_zero_and_a_tick_for_each_number_but_eta(
     top: float, eta: float | None
 ) -> None:
-    box = Box()
+    box = Canvas()
     axis = root_axis("violation, %", top, box, eta)
     shown = [float(text) for _, text in axis.marked]
     heights = [place for place, _ in axis.marked]
@@ -30,9 +30,9 @@ def test_a_cube_root_axis_has_zero_and_a_tick_for_each_number_but_eta(
 
 
 def test_a_line_has_its_words_and_hover() -> None:
-    tree = drawn(Picture("", "", 480, 300, limit_line(Box(), 100.0, "η < 3 %", "ink")))
+    tree = drawn(Picture("", "", 480, 300, limit_line(Canvas(), 100.0, "η < 3 %", "ink")))
     assert texts(tree) == ["η < 3 %"]
-    assert "var(--ink)" in limit_line(Box(), 100.0, "here", "ink")
+    assert "var(--ink)" in limit_line(Canvas(), 100.0, "here", "ink")
 
 
 def test_only_open_signs_are_hollow() -> None:

@@ -9,8 +9,6 @@ import pytest
 from tests.show.pictures.reading import EVIL, SVG, dots, hovers, parsed, words
 
 from privopt.show.pictures.map import MapLine, MapNode, network_map
-from privopt.show.pictures.map_labels import Label, placed
-from privopt.show.pictures.svg import text_width
 
 NODES = [
     MapNode(0.0, 0.0, "1", left=100.0, right=25.0, text="bus 1"),
@@ -86,16 +84,3 @@ def test_many_lines_are_few_paths() -> None:
 @pytest.mark.parametrize("nodes", [[], [MapNode(0.3, 0.3, "only", left=0.0)]])
 def test_a_small_one(nodes: list[MapNode]) -> None:
     assert parsed(network_map(nodes, [], "t")) is not None
-
-
-def test_names_do_not_lie_on_each_other_where_there_is_room() -> None:
-    labels = [Label("a name", 100, 50, 5), Label("a name", 110, 50, 5)]
-    discs = [(100.0, 50.0, 5.0), (110.0, 50.0, 5.0)]
-    wide = text_width("a name", 11)
-    boxes: list[tuple[float, float, float, float]] = []
-    for _, x, y, anchor in placed(labels, discs, [((0, 50), (200, 50))], 400):
-        left = {"start": x, "end": x - wide, "middle": x - wide / 2}[anchor]
-        boxes.append((left, y - 9.5, left + wide, y + 1.5))
-    (a, b) = boxes
-    assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-    assert all(box[3] <= 50 or box[1] >= 50 for box in boxes)  # nor on the line

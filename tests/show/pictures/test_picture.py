@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from importlib.resources import files
 from pathlib import Path
 
 from tests.show.pictures.reading import EVIL, SVG, parsed, read
 
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
-from privopt.show.pictures.stacked import stacked
 from privopt.show.pictures.theme import COLOURS
 
 MADE = Picture(EVIL, f"told {EVIL}", 100, 50, mark("dot", 1, 2, ink="bad", text=EVIL), EVIL)
@@ -33,26 +30,9 @@ def test_alone_it_has_the_colours_that_it_uses_and_no_others() -> None:
     assert "<style" not in MADE.svg
 
 
-def test_the_page_has_the_same_colours() -> None:
-    sheet = (files("privopt.report") / "page.css").read_text()
-    found = dict(re.findall(r"--([\w-]+): light-dark\((.*?)\);", sheet))
-    for name, pair in COLOURS.items():
-        assert found[name] == ", ".join(pair), name
-
-
 def test_it_is_saved_as_a_picture_or_a_page(tmp_path: Path) -> None:
     assert read(MADE.save(tmp_path / "x.svg").read_text()).tag == f"{SVG}svg"
     page = MADE.save(tmp_path / "x.html").read_text()
     assert page.startswith("<!doctype html>")
     assert "<script" not in page
     assert page.count("<svg") == 1
-
-
-def test_pictures_below_each_other() -> None:
-    other = Picture("second", "of two", 120, 30, mark("dot", 5, 6))
-    both = stacked([MADE, other], "both")
-    root = parsed(both)
-    assert (both.width, both.height) == (120, 50 + 30 + 2 * 26)
-    moved = [one.get("transform") for one in root.iter(f"{SVG}g")]
-    assert moved == ["translate(0 26)", "translate(0 102)"]
-    assert "of two" in both.description

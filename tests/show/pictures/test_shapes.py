@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from tests.show.pictures.reading import read
 
-from privopt.show.pictures.marks import SHAPES, mark
 from privopt.show.pictures.shapes import band, bar, line, whisker
 
 
@@ -36,18 +34,3 @@ def test_bars_are_filled_hollow_or_hatched() -> None:
 def test_a_whisker_ends_where_the_range_does() -> None:
     assert 'd="M 5 1 V 9 M 3 1 H 7 M 3 9 H 7"' in whisker(5, 1, 9, end=2)
     assert 'd="M 1 5 H 9 M 1 3 V 7 M 9 3 V 7"' in whisker(5, 1, 9, end=2, lying=True)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("is_open", [False, True])
-def test_signs_lie_about_their_place(shape: str, is_open: bool) -> None:
-    made = read(mark(shape, 100, 50, 5, text="here", is_open=is_open))
-    assert made[0].text == "here"
-    if shape == "dot":
-        assert (made.get("cx"), made.get("cy"), made.get("r")) == ("100", "50", "5")
-        return
-    places = [float(x) for x in re.findall(r"[\d.]+", made.attrib["d"])]
-    xs, ys = places[::2], places[1::2]
-    assert sum(xs) / len(xs) == pytest.approx(100, abs=0.01)
-    assert all(abs(x - 100) <= 8 for x in xs)
-    assert all(abs(y - 50) <= 8 for y in ys)

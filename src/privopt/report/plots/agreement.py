@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from privopt.report.compare import LIMIT, Comparison, Line
 from privopt.report.methods import method
 from privopt.report.plots.style import GOLDEN, percent, sign
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale
 from privopt.show.pictures.shapes import band
@@ -31,7 +31,7 @@ def agreement(tables: Mapping[str, tuple[Line, ...]]) -> Picture:
             known = [(line, item) for line, item in compared if item.z is not None]
             if known:
                 levels.append((name, what, known))
-    box = Box(460, 60 + _LEVEL * max(len(levels), 1), 70, 12, 8, 46)
+    box = Canvas(460, 60 + _LEVEL * max(len(levels), 1), 70, 12, 8, 46)
     across = Scale(-EDGE - 0.8, EDGE + 0.8, *box.x)
     (bottom, top), (low, high) = box.y, (across.at(-LIMIT), across.at(LIMIT))
     parts = [

@@ -9,7 +9,7 @@ from privopt.report.compare import Line
 from privopt.report.folder import ResultTable
 from privopt.report.methods import method
 from privopt.report.plots.style import GOLDEN, limit_line, percent, root_axis
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale
@@ -19,7 +19,7 @@ from privopt.show.pictures.theme import colour
 __all__ = ["distribution"]
 
 Quantity = Literal["violation", "loss"]
-_BOX = Box(460, 320, 52, 12, 12, 74)
+_BOX = Canvas(460, 320, 52, 12, 12, 74)
 
 
 def distribution(table: ResultTable, lines: tuple[Line, ...], case: str, what: Quantity) -> Picture:

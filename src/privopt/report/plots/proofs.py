@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from privopt.report.plots.style import percent
 from privopt.report.proofs import LOOKS, PRINTED, Proof, Proofs
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale
 from privopt.show.pictures.shapes import Fill, bar
@@ -27,7 +27,7 @@ def proofs(found: Proofs, only: Collection[str] = LOOKS) -> Picture:
     """Bars from top to bottom: PIQ-a as printed first, then what is proven, of these methods."""
     shown = {case: _shown(found, case, only) for case in found.cases}
     high = sum(_HEAD + _GAP + _SLOT * len(rows) for rows in shown.values())
-    box = Box(_WIDTH, high + 54, _LEFT, 8, 6, 48)
+    box = Canvas(_WIDTH, high + 54, _LEFT, 8, 6, 48)
     longest = max([row.loss.mean for row in found.rows if row.loss] + [0.1])
     across = Scale(0.0, _ROOM * longest, *box.x)
     parts = [

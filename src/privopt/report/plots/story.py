@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privopt.networks.placing import layout
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.legend import legend
 from privopt.show.pictures.map import MapLine, MapNode, network_map
 from privopt.show.pictures.marks import mark
@@ -35,7 +35,7 @@ _SMALL = 5e-4  # a value below it is written as zero
 def three_ways(told: Story) -> Picture:
     """One row for each published supply: the answer, and one release of each way."""
     count = len(told.names)
-    box = Box(460, 90 + _ROW * count, 50, 14, 36, 48)
+    box = Canvas(460, 90 + _ROW * count, 50, 14, 36, 48)
     values = np.concatenate([way.values for way in told.ways])
     low, high = told.limits
     room = 0.06 * (high - low)
@@ -132,7 +132,7 @@ def indistinguishable(told: Story, epsilon: float, alpha: float) -> Picture:
 
     Laplace noise of scale alpha / epsilon: the two densities differ by e^epsilon at most.
     """
-    box = Box(460, 270, 16, 14, 34, 48)
+    box = Canvas(460, 270, 16, 14, 34, 48)
     scale, seen = alpha / epsilon, float(told.measurement.values[0])
     centres = (told.total, told.total + alpha)
     reach = max(6 * scale, 1.15 * abs(seen - told.total))

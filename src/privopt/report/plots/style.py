@@ -7,7 +7,7 @@ cube-root axis shows all of it, zero included, which a log axis cannot.
 from __future__ import annotations
 
 from privopt.report.methods import Method
-from privopt.show.pictures.frame import Axis, Box, level_line
+from privopt.show.pictures.frame import Axis, Canvas, level_line
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.scale import Scale
 from privopt.show.pictures.svg import Svg, joined, label, title
@@ -28,7 +28,7 @@ def sign(how: Method, x: float, y: float, size: float = 5.0, text: str = "") -> 
 
 
 def root_axis(
-    title: str, top: float, box: Box, without: float | None = None, *, sparse: bool = False
+    title: str, top: float, box: Canvas, without: float | None = None, *, sparse: bool = False
 ) -> Axis:
     """An upward cube-root axis from zero to `top` percent.
 
@@ -39,7 +39,7 @@ def root_axis(
     return Axis(scale, title, [(tick, f"{tick:g}") for tick in ticks])
 
 
-def limit_line(box: Box, y: float, text: str, ink: str = "limit", *, below: bool = False) -> Svg:
+def limit_line(box: Canvas, y: float, text: str, ink: str = "limit", *, below: bool = False) -> Svg:
     """A dashed line across the ground, with its words at the right."""
     right = box.x[1]
     words = label(text, right, y + (14 if below else -5), "end", fill=colour(ink), font_size=11)

@@ -6,17 +6,17 @@ from privopt.report.folder import ResultTable
 from privopt.report.methods import Promise, method, promise
 from privopt.report.plots.style import limit_line, percent, root_axis, sign
 from privopt.report.records import TableRow
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale
 from privopt.show.pictures.shapes import band
-from privopt.show.pictures.svg import Svg, element, joined, label
+from privopt.show.pictures.svg import Svg, element, joined, label, text_width
 from privopt.show.pictures.theme import colour
 
 __all__ = ["cheapest", "tradeoff"]
 
-_BOX = Box(340, 250, 48, 12, 10, 44)
-_LARGE = Box(460, 340, 54, 12, 10, 46)
+_BOX = Canvas(340, 250, 48, 12, 10, 44)
+_LARGE = Canvas(460, 340, 54, 12, 10, 46)
 
 
 def cheapest(table: ResultTable, case: str) -> TableRow | None:
@@ -93,18 +93,30 @@ def _sign(row: TableRow, across: Scale, up: Scale) -> Svg:
 
 
 def _names(rows: list[TableRow], across: Scale, up: Scale) -> list[Svg]:
-    """Names beside the signs, from above; one that would stand on another goes below its sign."""
-    places: list[tuple[float, float]] = []
+    """Names beside the signs: right, left, above or below, where nothing stands yet."""
+    signs = [_place(row, across, up) for row in rows]
+    taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in signs]
     found: list[Svg] = []
-    for row in sorted(rows, key=lambda row: _place(row, across, up)[1]):
-        x, y = _place(row, across, up)
-        near = any(abs(x - a) < 90 and abs(y - b) < 14 for a, b in places)
-        places.append((x, y + 14 if near else y))
-        below = label(row.algorithm, x, y + 20, class_="named")
-        found.append(
-            below if near else label(row.algorithm, x + 13, y + 4, "start", class_="named")
-        )
+    for row, (x, y) in sorted(zip(rows, signs, strict=True), key=lambda one: one[1][1]):
+        wide = text_width(row.algorithm, 12)
+        choices = [
+            ("start", x + 13, y + 4, x + 13),
+            ("end", x - 13, y + 4, x - 13 - wide),
+            ("middle", x, y - 13, x - wide / 2),
+            ("middle", x, y + 21, x - wide / 2),
+        ]
+        boxes = [(left, base - 10, left + wide, base + 2) for _, _, base, left in choices]
+        free = (k for k, one in enumerate(boxes) if not any(_meet(one, other) for other in taken))
+        best = next(free, 0)
+        anchor, at, base, _ = choices[best]
+        taken.append(boxes[best])
+        found.append(label(row.algorithm, at, base, anchor, class_="named"))
     return found
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether two rectangles (left, top, right, bottom) overlap."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _ring(row: TableRow, across: Scale, up: Scale) -> Svg:

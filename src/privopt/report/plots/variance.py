@@ -7,7 +7,7 @@ from itertools import pairwise
 from privopt.report.folder import Curves
 from privopt.report.plots.style import limit_line
 from privopt.report.records import CurvePoint
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale, up_scale
@@ -18,7 +18,7 @@ __all__ = ["TITLES", "variance"]
 
 TITLES = {"cost": "Variance of the loss", "solution": "Variance of the whole solution"}
 _SHAPES = ("dot", "square", "diamond", "triangle", "pentagon")
-_BOX = Box(460, 340, 62, 14, 34, 48)
+_BOX = Canvas(460, 340, 62, 14, 34, 48)
 
 
 def variance(curves: Curves, network: str, panel: str) -> Picture:
@@ -51,7 +51,7 @@ def variance(curves: Curves, network: str, panel: str) -> Picture:
     return Picture(name, told, box.width, box.height, joined(*parts))
 
 
-def _upward(heights: list[float], noise: float | None, box: Box, *, by_ratio: bool) -> Scale:
+def _upward(heights: list[float], noise: float | None, box: Canvas, *, by_ratio: bool) -> Scale:
     if not by_ratio:
         return up_scale(heights or [1.0], *box.y)
     known = [*heights, *([] if noise is None else [noise])] or [1.0]

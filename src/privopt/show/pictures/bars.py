@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import Scale, near_scale
 from privopt.show.pictures.shapes import bar
@@ -34,7 +34,7 @@ def bars(
     said = list(texts) or [f"{value:.4g}" for value in values]
     room = 14 + min(120.0, max((text_width(one, 12) for one in names[:count]), default=0.0))
     behind = 16 + max((text_width(one, 12) for one in said[:count]), default=0.0)
-    box = Box(400, 56 + 28.0 * count, room, behind, 8, 48)
+    box = Canvas(400, 56 + 28.0 * count, room, behind, 8, 48)
     across = near_scale([0.0, *values[:count]], *box.x)
     zero = across.at(0.0)
     rows = [

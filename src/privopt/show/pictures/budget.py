@@ -11,7 +11,7 @@ from privopt.show.pictures.shapes import bar
 from privopt.show.pictures.svg import Svg, clipped, group, joined, label, title
 from privopt.show.pictures.theme import colour
 
-__all__ = ["Share", "budget_bar"]
+__all__ = ["BudgetShare", "budget_bar"]
 
 _WIDTH, _LEFT = 400.0, 96.0
 _FULL = 0.999999  # of a limit: more is all of it
@@ -19,7 +19,7 @@ _HIGH = 0.8  # of a limit: from there on little is left
 
 
 @dataclass(frozen=True)
-class Share:
+class BudgetShare:
     """What was spent of a limit, under a name."""
 
     name: str
@@ -41,7 +41,9 @@ class Share:
         return f"{exactly(self.spent)} of {exactly(self.limit)}"
 
 
-def budget_bar(shares: Sequence[Share], quotas: Sequence[Share] = (), caption: str = "") -> Picture:
+def budget_bar(
+    shares: Sequence[BudgetShare], quotas: Sequence[BudgetShare] = (), caption: str = ""
+) -> Picture:
     """A bar for each share of the whole budget, thick, then one for each quota, thin."""
     parts: list[Svg] = []
     top = 8.0
@@ -55,7 +57,7 @@ def budget_bar(shares: Sequence[Share], quotas: Sequence[Share] = (), caption: s
     return Picture("The budget", f"{told}.", _WIDTH, top, joined(*parts), caption)
 
 
-def _row(one: Share, top: float, high: float) -> Svg:
+def _row(one: BudgetShare, top: float, high: float) -> Svg:
     """The frame is the limit, what is filled was spent; both numbers stand below."""
     right = _WIDTH - 10
     wide = right - _LEFT

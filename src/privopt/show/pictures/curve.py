@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from privopt.show.pictures.frame import Axis, Box, grid, level_line
+from privopt.show.pictures.frame import Axis, Canvas, grid, level_line
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import across_scale, up_scale
@@ -40,7 +40,7 @@ def curve(
     known = [(x, y) for x, y in values if y is not None]
     marked = zip(levels, _DASHES, strict=False)
     beside = [(text, y, dash) for (text, y), dash in marked if y is not None]
-    box = Box()
+    box = Canvas()
     across = across_scale([x for x, _ in values], *box.x)
     up = up_scale([y for _, y, *_ in (*known, *beside)], *box.y)
     points = [(across.at(x), up.at(y), f"{over} {x:.4g}: {of} {y:.4g}") for x, y in known]

@@ -9,11 +9,11 @@ from privopt.show.pictures.scale import Scale, tick_text
 from privopt.show.pictures.svg import Svg, element, group, joined, label, path
 from privopt.show.pictures.theme import colour
 
-__all__ = ["Axis", "Box", "grid", "level_line"]
+__all__ = ["Axis", "Canvas", "grid", "level_line"]
 
 
 @dataclass(frozen=True)
-class Box:
+class Canvas:
     """How large a chart is, and the room around its ground."""
 
     width: float = 400.0
@@ -51,7 +51,7 @@ class Axis:
         return [(self.scale.at(value), text) for value, text in given]
 
 
-def grid(box: Box, across: Axis, up: Axis) -> Svg:
+def grid(box: Canvas, across: Axis, up: Axis) -> Svg:
     """Lines at the ticks, their texts, and the titles of the axes."""
     (left, right), (bottom, top) = box.x, box.y
     lines = [
@@ -76,7 +76,7 @@ def grid(box: Box, across: Axis, up: Axis) -> Svg:
     )
 
 
-def level_line(box: Box, y: float, ink: str, dash: str = "6 5", *inside: Svg) -> Svg:
+def level_line(box: Canvas, y: float, ink: str, dash: str = "6 5", *inside: Svg) -> Svg:
     """A dashed line across the ground."""
     left, right = box.x
     return element(

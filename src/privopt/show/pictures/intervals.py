@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.legend import legend
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
@@ -104,7 +104,7 @@ def intervals(
         rows = [i for i in range(count) if each[i] == one]
         step = _step(count, len(marks))
         bottom = top + 4 + step * len(rows)
-        box = Box(_WIDTH, bottom + 44, min(left, 150), min(right, 190), top, 44)
+        box = Canvas(_WIDTH, bottom + 44, min(left, 150), min(right, 190), top, 44)
         parts += _panel(box, rows, step, [str(one) for one in names], marks, inks,
                         f"{axis}, {one}" if one else axis, texts, one)  # fmt: skip
         top = bottom + 52
@@ -114,7 +114,7 @@ def intervals(
 
 
 def _panel(
-    box: Box, rows: list[int], step: float, names: list[str], marks: Sequence[Dots],
+    box: Canvas, rows: list[int], step: float, names: list[str], marks: Sequence[Dots],
     inks: Sequence[str], axis: str, texts: Sequence[str], unit: str,
 ) -> Iterator[Svg]:  # fmt: skip
     """The rows of one unit on their axis."""

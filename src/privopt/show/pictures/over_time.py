@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.legend import legend
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
@@ -66,7 +66,7 @@ def over_time(
             few = list(inks.items())[row : row + 3]
             parts.append(legend([(name, ink, "dot") for name, ink in few], top))
             top += 18
-        box = Box(400, top + 254, top=top + 6)
+        box = Canvas(400, top + 254, top=top + 6)
         ends = np.concatenate([[*one.values, *one.low, *one.high] for one in some])
         up = near_scale(ends[np.isfinite(ends)].tolist() or [0.0], *box.y)
         across = Scale(-0.5, len(periods) - 0.5, *box.x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.scale import up_scale
@@ -31,7 +31,7 @@ def scatter(
     *, joining: bool = False, ink: str = "analytic",
 ) -> Picture:  # fmt: skip
     """The points on axes that begin at zero."""
-    box = Box()
+    box = Canvas()
     x_scale = up_scale([one.x for one in points], *box.x)
     y_scale = up_scale([one.y for one in points], *box.y)
     places = [(x_scale.at(one.x), y_scale.at(one.y)) for one in points]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from privopt.show.pictures.frame import Axis, Box, grid
+from privopt.show.pictures.frame import Axis, Canvas, grid
 from privopt.show.pictures.legend import legend
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
@@ -47,7 +47,7 @@ def timeline(moments: Iterable[Moment], of: str, caption: str = "") -> Picture:
     all_of_them = list(moments)
     events = _thinned(all_of_them)
     times = [_seconds(one.time) for one in events]
-    box = Box(400, 300, top=36)
+    box = Canvas(400, 300, top=36)
     first, last = min(times), max(times)
     room = 0.03 * (last - first) or 1.0
     across = Scale(first - room, last + room, *box.x)

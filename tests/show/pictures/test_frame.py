@@ -1,0 +1,30 @@
+"""The ground of a chart: lines and texts at the ticks, and the titles of both axes."""
+
+from __future__ import annotations
+
+from tests.show.pictures.reading import read
+
+from privopt.show.pictures.frame import Axis, Canvas, grid, level_line
+from privopt.show.pictures.scale import Scale
+
+BOX = Canvas(400, 300, 50, 10, 20, 40)
+
+
+def test_lines_stand_at_the_ticks() -> None:
+    across = Axis(Scale(0, 4, *BOX.x), "time", [(1.0, "one"), (4.0, "four")])
+    root = read(f"<g>{grid(BOX, across, Axis(Scale(0, 1, *BOX.y), 'loss'))}</g>")
+    places = {one.text: (one.get("x"), one.get("y")) for one in root.iter("text")}
+    assert places["one"] == ("135", "277")
+    assert places["four"] == ("390", "277")
+    assert places["0"] == ("43", "264")
+    assert places["1"] == ("43", "24")
+    assert {"time", "loss"} <= set(places)
+    (lines,) = root.iter("path")
+    assert "M 135 20 V 260" in lines.attrib["d"]
+    assert "M 50 260 H 390" in lines.attrib["d"]
+
+
+def test_a_level_goes_from_side_to_side() -> None:
+    made = read(level_line(BOX, 100, "bad", "2 4"))
+    assert made.get("d") == "M 50 100 H 390"
+    assert made.get("stroke-dasharray") == "2 4"
