@@ -21,5 +21,7 @@ def test_words_of_a_relation() -> None:
 
 
 def test_what_is_hidden() -> None:
-    assert Neighbours(0.1).hidden == "a change of one private entry by 0.1"
-    assert Neighbours(0.1, (0, 0)).hidden.endswith(Neighbours(0.1, (0, 0)).words)
+    assert Neighbours(0.1).hidden() == "a change of one private entry by 0.1"
+    assert Neighbours(0.1).hidden("MW") == "a change of one private entry by 0.1 MW"
+    assert Neighbours(0.1, (0, 0)).hidden().endswith(Neighbours(0.1, (0, 0)).words)
+    assert Neighbours(0.1, (0, 0)).hidden("MW").endswith("each by at most 0.1 MW")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.report.example import first
+from tests.report.plots.reading import SVG, drawn, of_class, texts
 
 from privopt.report.compare import Comparison, Line, compare
 from privopt.report.facts import facts, misses, unsolved
@@ -29,7 +30,9 @@ def test_without_a_search_or_an_answer_nothing_is_claimed(folder: Path) -> None:
     alone: Folder = replace(whole, table1=None, table2=None, figure2=None,
                             certified=replace(whole.certified, rows=rows))  # fmt: skip
     assert facts(alone, {}) == ()
-    assert proofs(replace(whole.certified, rows=rows))["data"][0]["x"] == [0.0]
+    (row,) = of_class(drawn(proofs(replace(whole.certified, rows=rows))), "proof")
+    assert row.find(f".//{SVG}rect") is None  # no bar
+    assert texts(row)[-1] == "14 infeasible, 6 not certified"
 
 
 def test_runs_without_a_solution_are_counted_by_case_method_and_end(found: Folder) -> None:

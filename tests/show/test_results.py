@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.show.pictures.reading import parsed
+from tests.show.pictures.reading import parsed, words
 
 import privopt as po
 from privopt.app.advising import advise
@@ -189,9 +189,9 @@ class Page(HTMLParser):
 def test_a_result_shows_itself(name: str, tmp_path: Path) -> None:
     result = MADE[name](tmp_path)
     view = result.view()
-    words = result.summary()
-    assert words.splitlines()[0].startswith(view.title[:40])
-    assert all(len(line) <= 100 for line in words.splitlines() if str(tmp_path) not in line)
+    lines = result.summary().splitlines()
+    assert lines[0].startswith(view.title[:40])
+    assert all(len(line) <= 100 for line in lines if str(tmp_path) not in line)
     table = result.to_pandas()
     assert len(table) == len(view.table) > 0
     picture = result.plot()

@@ -76,7 +76,9 @@ def bench_form(page: Page) -> dict[str, str]:
     """The server's form once a change of this page is there."""
     with page.expect_response(lambda answer: answer.url.endswith("/api/form")) as told:
         pass
-    return told.value.request.post_data_json["form"]
+    sent = told.value.request.post_data_json
+    assert sent is not None
+    return sent["form"]
 
 
 def test_every_mechanism_shows_its_own(page: Page) -> None:
