@@ -41,7 +41,7 @@ def screens(page: Page, origin: str) -> Iterator[str]:
     frame.locator("#looked .private").wait_for()
     yield "3-release"
     page.goto(f"{origin}/ledger")
-    page.locator("#spent .meter").first.wait_for()
+    page.locator("#spent [role=img]").first.wait_for()
     yield "4-ledger"
 
 

@@ -17,8 +17,8 @@ from privopt.web.session import Session
 @pytest.fixture
 def fields(tmp_path: Path) -> Fields:
     job = with_data(tmp_path)
-    Session(tmp_path, FORM, None)
-    return Fields(tmp_path, from_toml(job), str(job))
+    Session(tmp_path, FORM, None, tmp_path)
+    return Fields(tmp_path, from_toml(job), str(job), tmp_path)
 
 
 def test_the_job_file_fills_the_fields(fields: Fields, tmp_path: Path) -> None:
@@ -40,6 +40,6 @@ def test_fields_go_before_the_job_file(fields: Fields, tmp_path: Path) -> None:
 
 def test_a_domain_read_from_the_data_is_refused(fields: Fields, tmp_path: Path) -> None:
     form = {k: v for k, v in FORM.items() if k != "around"}
-    Session(tmp_path, {**form, "lower": str(tmp_path / "loads.csv"), "upper": "200"}, None)
+    Session(tmp_path, {**form, "lower": str(tmp_path / "loads.csv"), "upper": "200"}, None, tmp_path)
     with pytest.raises(InputError, match="private data"):
         fields.asked({})

@@ -12,7 +12,8 @@ from privopt.web.child import Child
 
 
 def test_it_answers_and_is_gone_at_the_end(tmp_path: Path) -> None:
-    asked = {"folder": str(tmp_path), "job": None, "origins": ["http://127.0.0.1:1"]}
+    place = str(tmp_path)
+    asked = {"folder": place, "home": place, "job": None, "origins": ["http://127.0.0.1:1"]}
     with Child.started("privopt.web.curator", asked) as child:
         assert child.first["form"] == {}
         assert child.ask({"ask": "token"})["token"] != child.ask({"ask": "token"})["token"]
@@ -23,7 +24,8 @@ def test_it_answers_and_is_gone_at_the_end(tmp_path: Path) -> None:
 
 
 def test_one_that_refuses_or_is_none_is_told(tmp_path: Path) -> None:
-    asked = {"folder": str(tmp_path), "job": "/no/such.toml", "origins": []}
+    place = str(tmp_path)
+    asked = {"folder": place, "home": place, "job": "/no/such.toml", "origins": []}
     with pytest.raises(InputError, match="could not be read"):
         Child("privopt.web.curator", asked)
     with pytest.raises(InputError, match="has ended"):

@@ -146,8 +146,8 @@ def test_a_job_without_ledger_or_key_cannot_be_charged(tmp_path: Path) -> None:
     from privopt.web.problems import ProblemError
     from privopt.web.session import Session
 
-    Session(tmp_path, FORM, None)
-    fields = Fields(tmp_path, {}, None)
+    Session(tmp_path, FORM, None, tmp_path)
+    fields = Fields(tmp_path, {}, None, tmp_path)
     for given, missing in (({}, "ledger"), ({"ledger": "x.ledger"}, "key")):
         with pytest.raises(ProblemError) as caught:
             fields.asked(given, "ledger", "key")

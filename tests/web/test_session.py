@@ -14,7 +14,7 @@ from privopt.web.session import Session
 
 
 def test_a_change_needs_the_current_revision(tmp_path: Path) -> None:
-    session = Session(tmp_path, FORM, None)
+    session = Session(tmp_path, FORM, None, tmp_path)
     first = session.state()
     assert session.put(first["revision"], FORM)["revision"] == first["revision"]
     told = session.put(first["revision"], {**FORM, "epsilon": "2"})
@@ -29,7 +29,7 @@ def test_a_change_needs_the_current_revision(tmp_path: Path) -> None:
 def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
     zones = tmp_path / "zones.json"
     zones.write_text('{"a": ["demand[1]"]}')
-    session = Session(tmp_path, {**FORM, "measure": str(zones)}, None)
+    session = Session(tmp_path, {**FORM, "measure": str(zones)}, None, tmp_path)
     before = session.digest
     zones.write_text('{"a": ["demand[1]", "demand[2]"]}')
     session.current()
@@ -37,7 +37,7 @@ def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
 
 
 def test_no_program_no_model(tmp_path: Path) -> None:
-    session = Session(tmp_path, {}, None)
+    session = Session(tmp_path, {}, None, tmp_path)
     assert session.state()["title"] is None
     with pytest.raises(ProblemError):
         session.model()

@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
-from scipy.sparse.linalg import splu
 
 from privopt.arrays import Dense, Vector
 from privopt.networks.crossings import crossings
+from privopt.solving.factor import factored
 
 __all__ = ["least_stress", "simple_lines"]
 
@@ -140,7 +140,7 @@ def _dense(i: Nodes, j: Nodes, wanted: Vector) -> Callable[[Dense], Dense]:
 
 
 def _sparse(i: Nodes, j: Nodes, wanted: Vector) -> Callable[[Dense], Dense]:
-    factors = cast("Any", splu(_laplacian(i, j, wanted), permc_spec="MMD_AT_PLUS_A"))
+    factors = factored(_laplacian(i, j, wanted), symmetric=True)
     return lambda right: np.asarray(factors.solve(right), dtype=float)
 
 

@@ -49,7 +49,7 @@ EXTRA = ("jinja2", "pandas", "pyarrow")
 
 
 @dataclass(frozen=True)
-class Subject:
+class ExperimentPage:
     """A page: its file, its name among the pages, its headline, and the experiments it shows."""
 
     file: str
@@ -59,16 +59,16 @@ class Subject:
 
 
 PAGES = (
-    Subject(
+    ExperimentPage(
         "report.html",
         "The paper",
         "The paper’s experiments, run again",
         ("table1", "table2", "figure2"),
     ),
-    Subject(
+    ExperimentPage(
         "certified.html", "The price of a proof", "What a proof of privacy costs", ("certified",)
     ),
-    Subject(
+    ExperimentPage(
         "loads.html", "Own loads", "Private plans on PGLib’s own loads and generators", ("loads",)
     ),
 )
@@ -140,7 +140,7 @@ def check_page(folder: Path, *more: str) -> None:
             )
 
 
-def _part(folder: Folder, subject: Subject) -> Folder | None:
+def _part(folder: Folder, subject: ExperimentPage) -> Folder | None:
     """What a subject shows of a folder; None where there is nothing."""
     kept = {name: getattr(folder, name) for name in subject.experiments}
     if all(part is None for part in kept.values()):
@@ -151,7 +151,7 @@ def _part(folder: Folder, subject: Subject) -> Folder | None:
     return replace(folder, **absent, drawing=drawing, work=work)
 
 
-def _render(folder: Folder, subject: Subject, shown: Mapping[Subject, Folder]) -> str:
+def _render(folder: Folder, subject: ExperimentPage, shown: Mapping[ExperimentPage, Folder]) -> str:
     tables = {
         name: (table, compare(name, table))
         for name, table in (("table1", folder.table1), ("table2", folder.table2))

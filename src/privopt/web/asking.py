@@ -48,7 +48,7 @@ _MISSING = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PrivateJob:
     """A job with its private sections, and the digest of the public form that it is of."""
 
@@ -69,8 +69,8 @@ class PrivateJob:
 class Fields:
     """What the curator's page asks for, beside the sections of a job file."""
 
-    def __init__(self, folder: Path, tree: Tree, file: str | None) -> None:
-        self._folder, self._file = folder, file
+    def __init__(self, folder: Path, tree: Tree, file: str | None, home: Path) -> None:
+        self._folder, self._file, self._home = folder, file, home
         self._own: Tree = {name: tree[name] for name in OWN if name in tree}
         self._texts = flags_of(self._own, folder, OWN)
         self._keys = {key.flag: key for key in schema() if key.flag and key.section in OWN}
@@ -88,6 +88,7 @@ class Fields:
             "digest": form["digest"],
             "form": form["form"],
             "fields": texts,
+            "out": str(self._home / "release"),
             "in_job": "values" in self._own.get("data", {}),
             "labels": {
                 flag: {"help": key.help, "choices": list(key.choices)}

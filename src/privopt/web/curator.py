@@ -72,7 +72,7 @@ def main() -> None:
     with bound(asked.get("port", 0)) as listening:
         port = listening.getsockname()[1]
         keys = Keys("privopt_curator")
-        app = curator_app(Curator(folder, Fields(folder, tree, asked["job"])))
+        app = curator_app(Curator(folder, Fields(folder, tree, asked["job"], Path(asked["home"]))))
         hosts = [f"{host}:{port}" for host in HOSTS]
         guarded = Guard(app, keys, hosts, policy(ancestors=" ".join(asked["origins"])))
         say({"port": port, "form": form, "ledger": ledger})

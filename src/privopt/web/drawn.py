@@ -33,7 +33,7 @@ _LARGE = 500  # variables up to which it is looked at what the equalities leave 
 _FREE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Diagram:
     """Nodes at (x, y), lines between them, and the node of each variable; none of a program."""
 

@@ -41,7 +41,7 @@ _FIRST = {
 }  # fmt: skip
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Filled:
     """A form that was read.
 

@@ -39,7 +39,7 @@ _HEADERS = (
 )
 
 
-@dataclass
+@dataclass(repr=False)
 class Keys:
     """The secrets of a process: its one-time tokens, and the value of its cookie."""
 

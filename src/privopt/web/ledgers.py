@@ -25,7 +25,7 @@ _NAMED = "ledger.json"
 _ROWS = 500  # of a timeline
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LedgerAt:
     """A ledger at a place, and the limit to make it with, if it is not there."""
 

@@ -9,6 +9,7 @@ without its text, which may hold private values.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Problem:
     """One thing that is wrong, and the field of the form it is about, if one is known."""
 
@@ -44,12 +45,17 @@ class Problem:
         return asdict(self)
 
 
-class ProblemError(Exception):
+class ProblemError(PrivoptError):
     """A problem that ends a request with a status, and what else its answer holds."""
 
-    def __init__(self, status: int, problem: Problem, **more: Any) -> None:  # noqa: ANN401
-        super().__init__(problem.got)
-        self.status, self.problem, self.more = status, problem, more
+    def __init__(
+        self, status: int, problem: Problem, more: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(problem.got, problem.needed, problem.remedy)
+        self.status, self.problem, self.more = status, problem, dict(more or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status, self.problem, self.more)
 
 
 UNEXPECTED = Problem(

@@ -40,7 +40,7 @@ from privopt.web.showing import shown
 __all__ = ["Curator"]
 
 
-@dataclass
+@dataclass(repr=False)
 class _Writing:
     """The places of the files of one release, taken before the charge, and what was written."""
 

@@ -37,7 +37,7 @@ _UNKNOWN = Problem(
 )
 
 
-@dataclass
+@dataclass(repr=False)
 class DesignRun:
     """One design: how far it is, and what it has shown so far."""
 

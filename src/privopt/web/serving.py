@@ -36,7 +36,7 @@ __all__ = ["HOSTS", "Bench", "bound", "opened", "run_server"]
 HOSTS = ("127.0.0.1", "localhost")
 
 
-@dataclass
+@dataclass(repr=False)
 class Bench:
     """A workbench that is ready to serve."""
 
@@ -86,15 +86,17 @@ def opened(job: str | Path | None = None, port: int = 0) -> Generator[Bench]:
     ):
         own = listening.getsockname()[1]
         place = Path(folder)
+        home = Path.cwd() if job is None else Path(job).absolute().parent
         asked = {
             "folder": folder,
+            "home": str(home),
             "job": None if job is None else str(Path(job).absolute()),
             "origins": [f"http://{host}:{own}" for host in HOSTS],
         }
         with Child.started("privopt.web.curator", asked) as curator:
             found = curator.first
             ledger = found["ledger"]
-            session = Session(place, found["form"], ledger and LedgerAt(**ledger))
+            session = Session(place, found["form"], ledger and LedgerAt(**ledger), home)
             there = int(found["port"])
             try:
                 keys = Keys("privopt_public")

@@ -32,8 +32,10 @@ FORM = "form.json"
 class Session:
     """What the tabs of one workbench share."""
 
-    def __init__(self, folder: Path, form: Mapping[str, str], ledger: LedgerAt | None) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path, form: Mapping[str, str], ledger: LedgerAt | None, home: Path
+    ) -> None:
+        self.folder, self.home = folder, home  # home: where what is made is written
         if ledger is not None:
             name_ledger(folder, ledger)
         self.programs, self.designs = Programs(folder), Designs(folder)
@@ -76,7 +78,7 @@ class Session:
             "a change of the form as it is now.",
             "look at the current form, and change that.",
         )
-        return ProblemError(409, problem, state=self.state())
+        return ProblemError(409, problem, {"state": self.state()})
 
     def current(self) -> Filled:
         """The form, read anew where a file that it names has changed."""
@@ -96,6 +98,7 @@ class Session:
                 "digest": self.digest,
                 "form": dict(self.form),
                 "title": self._title(),
+                "home": str(self.home),
                 "problems": [one.to_dict() for one in self.filled.problems],
                 "ledger": None if ledger is None else self._amounts(ledger),
                 "unit": None if source is None else unit_of(source.program),

@@ -55,10 +55,10 @@ def main() -> None:
         asked: dict[str, Any] = json.loads(line)
         _run(asked, tell)
         say({"end": "done", "error": None})
-    except PrivoptError as error:
-        say({"end": "failed", "error": Problem.of(error).to_dict()})
     except ProblemError as error:
         say({"end": "failed", "error": error.problem.to_dict()})
+    except PrivoptError as error:
+        say({"end": "failed", "error": Problem.of(error).to_dict()})
     except Exception:  # whatever it is, the page must say that it failed
         say({"end": "failed", "error": UNEXPECTED.to_dict()})
 

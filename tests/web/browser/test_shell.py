@@ -46,6 +46,7 @@ def test_two_tabs_see_each_other(visit: tuple[Visit, Page]) -> None:
     saved(first, epsilon="3")
     first.locator('[data-banner="adopted"] button').click()
     expect(first.locator(".banner")).to_have_count(0)
+    expect(first.locator("#field-eta")).to_have_value("5")  # not what was typed and did not count
     first.locator("#field-epsilon").fill("1")
     first.locator("#field-eta").fill("5")
     first.keyboard.press("Enter")
@@ -99,7 +100,7 @@ def shown(page: Page, screen: str) -> Page | Frame:
     elif screen == "release":
         return frame_of(page)
     else:
-        expect(page.locator("#spent .meter, #spent .empty").first).to_be_visible()
+        expect(page.locator("#spent [role=img], #spent .empty").first).to_be_visible()
     return page
 
 

@@ -30,7 +30,7 @@ from privopt.ledger.ledger import now
 from privopt.ledger.verification import Report
 from privopt.report.evidence.auditing import MEANING, AuditedMaker, audits
 from privopt.report.evidence.exhibits import Exhibit, exhibits
-from privopt.report.evidence.page import Story, page
+from privopt.report.evidence.page import EvidenceStory, page
 from privopt.report.evidence.signing import UNSIGNED, Signature, signed
 from privopt.report.evidence.versions import versions
 from privopt.report.evidence.writing import MANIFEST, filled_folder, write, write_manifest
@@ -135,7 +135,7 @@ def make_evidence(
         write(
             folder, "README.txt", _README.format(dataset=shown_text(report.dataset), signature=how)
         )
-        story = Story(
+        story = EvidenceStory(
             report, seen.subject.neighbours_in(unit_kept(seen)), events, shown, tested, found,
             versions(), made, how,
             _warnings(found, tested, signed=sign is not None),

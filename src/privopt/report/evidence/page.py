@@ -22,7 +22,7 @@ from privopt.show.pictures.curve import curve
 from privopt.show.pictures.picture import Picture
 from privopt.show.view import Fact, Table, View
 
-__all__ = ["NOT_COVERED", "Story", "page"]
+__all__ = ["NOT_COVERED", "EvidenceStory", "page"]
 
 NOT_COVERED = (
     "Releases made without this ledger, with another ledger about the same data, or with a copy.",
@@ -36,7 +36,7 @@ NOT_COVERED = (
 
 
 @dataclass(frozen=True)
-class Story:
+class EvidenceStory:
     """What the page tells.
 
     Attributes
@@ -61,7 +61,7 @@ class Story:
     warnings: tuple[str, ...] = field(default=())
 
 
-def page(story: Story) -> str:
+def page(story: EvidenceStory) -> str:
     """The page as text: it works offline and holds all it needs."""
     report, passed = story.report, [word for word, _ in story.recomputed]
     failed = passed.count("FAIL")
@@ -95,7 +95,7 @@ def page(story: Story) -> str:
     return sheet(view, (_picture(story),))
 
 
-def _picture(story: Story) -> Picture:
+def _picture(story: EvidenceStory) -> Picture:
     sums = [0.0, *(event.spent.epsilon for event in story.events if event.kind == "charge")]
     points = [(float(k), spent) for k, spent in enumerate(sums)]
     levels = [("limit", story.report.limit.epsilon)]
@@ -104,7 +104,7 @@ def _picture(story: Story) -> Picture:
                  caption=caption)  # fmt: skip
 
 
-def _charges(story: Story) -> Table:
+def _charges(story: EvidenceStory) -> Table:
     charges = [event for event in story.events if event.kind == "charge"]
     asked = [event.request for event in charges]
     where = [[one.path for one in story.shown if event.row in one.rows] for event in charges]
@@ -127,7 +127,7 @@ def _charges(story: Story) -> Table:
     )
 
 
-def _values(story: Story) -> Table:
+def _values(story: EvidenceStory) -> Table:
     """What was released: each value with its unit, as its file has it."""
     lines: list[tuple[str, str, float, str]] = []
     for one in story.shown:
@@ -142,7 +142,7 @@ def _values(story: Story) -> Table:
     return Table("file", [line[0] for line in lines], cells, "released values")
 
 
-def _claims(story: Story) -> Table:
+def _claims(story: EvidenceStory) -> Table:
     """What each file claims of privacy and of feasibility."""
     lines: list[tuple[str, str, str, str]] = []
     for one in story.shown:
@@ -159,7 +159,7 @@ def _claims(story: Story) -> Table:
     return Table("file", [line[0] for line in lines], cells, "what is claimed")
 
 
-def _recomputed(story: Story) -> Table:
+def _recomputed(story: EvidenceStory) -> Table:
     numbers = range(1, len(story.recomputed) + 1)
     columns = {
         "result": [word for word, _ in story.recomputed],
@@ -168,7 +168,7 @@ def _recomputed(story: Story) -> Table:
     return Table("", list(numbers), columns, "recomputed without privopt")
 
 
-def _audits(story: Story) -> Table:
+def _audits(story: EvidenceStory) -> Table:
     made = story.audits
     columns = {
         "result": ["REFUTED" if one.found.refuted else "not refuted" for one in made],

@@ -18,7 +18,7 @@ _FULL = 0.999999  # of a limit: more is all of it
 _HIGH = 0.8  # of a limit: from there on little is left
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BudgetShare:
     """What was spent of a limit, under a name."""
 

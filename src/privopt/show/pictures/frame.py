@@ -12,7 +12,7 @@ from privopt.show.pictures.theme import colour
 __all__ = ["Axis", "Canvas", "grid", "level_line"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Canvas:
     """How large a chart is, and the room around its ground."""
 
@@ -34,7 +34,7 @@ class Canvas:
         return self.height - self.bottom, self.top
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Axis:
     """A scale with its title; ticks where they are given, and round values otherwise."""
 

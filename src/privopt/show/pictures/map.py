@@ -29,7 +29,7 @@ _SHADES = 5
 _TALLEST = 380.0  # of the part with the nodes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MapNode:
     """A node at a place (y upwards): see the module. `text` is shown when it is pointed at."""
 
@@ -44,7 +44,7 @@ class MapNode:
     text: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MapLine:
     """A line between two nodes, by their positions; None: how loaded it is, is not known."""
 
@@ -121,7 +121,7 @@ def _scales(nodes: Sequence[MapNode]) -> tuple[_Line, _Line, float]:
     return across, _Line(high / 2 + times * (min(ys) + tall / 2), -times), high
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Line:
     """start + times value."""
 

@@ -19,7 +19,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 Place = tuple[float, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Label:
     """Words to be written beside a disc."""
 

@@ -14,7 +14,7 @@ __all__ = ["Meaning", "half", "map_legend"]
 _SWATCH = 22.0  # of one shade
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Meaning:
     """What is to be explained; empty or None where there is nothing of it."""
 

@@ -20,7 +20,7 @@ _RATIO = 4.0  # of the largest value to the smallest, from which an axis shows r
 _DECADES = 5  # up to which 2 and 5 times a power of ten have ticks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scale:
     """Values from `low` to `high`, at places from `start` to `end`."""
 

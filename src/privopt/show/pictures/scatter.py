@@ -15,7 +15,7 @@ from privopt.show.pictures.svg import Svg, joined, label
 __all__ = ["ScatterPoint", "scatter"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScatterPoint:
     """A place by two quantities; open where it stands for nothing, `written` where it is named."""
 

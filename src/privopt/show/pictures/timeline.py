@@ -28,7 +28,7 @@ _STEPS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Moment:
     """What was spent and what was the limit after something happened.
 

@@ -66,6 +66,12 @@ export function show(input, text) {
   }
 }
 
+/** The control; its input shows what became of the form meanwhile once it is left. */
+function followed(session, input, control) {
+  input.addEventListener("blur", () => control.sync(session.form));
+  return control;
+}
+
 /**
  * A line of text or a number.
  * @param {any} session
@@ -85,7 +91,7 @@ export function textField(session, { name, label, hint, placeholder, inputmode, 
     unit ? h("div", { class: "labelled" }, h("label", { for: id }, label), h("span", { class: "withunit" }, input, shown)) : h("label", { for: id }, label),
     unit ? null : input,
     hint && h("p", { class: "hint", id: `${id}-hint` }, hint));
-  return { element, names: [name], sync: (form) => { show(input, form[name] ?? ""); if (unit) shown.textContent = unit(); } };
+  return followed(session, input, { element, names: [name], sync: (form) => { show(input, form[name] ?? ""); if (unit) shown.textContent = unit(); } });
 }
 
 /**
@@ -115,7 +121,7 @@ export function logSlider(session, { name, label, low, high, times = 1, unit, st
   const shown = h("span", { class: "unit" });
   const element = h("div", { class: "field" },
     h("div", { class: "labelled" }, h("label", { for: id }, label), h("span", { class: "withunit" }, input, unit && shown)), slider, words);
-  return {
+  return followed(session, input, {
     element,
     names: [name],
     sync(form) {
@@ -128,7 +134,7 @@ export function logSlider(session, { name, label, low, high, times = 1, unit, st
       if (unit) shown.textContent = unit();
       words.textContent = known ? say(x) : "Not set.";
     },
-  };
+  });
 }
 
 /**

@@ -33,7 +33,7 @@ function buildForms() {
   fill(at("evidence"),
     h("div", { class: "field" }, h("label", { for: "files" }, "Released files, one a line"),
       h("textarea", { id: "files", rows: "3", spellcheck: "false" })),
-    field("out", "Folder to write", "It must not be there yet.", "evidence"),
+    field("out", "Folder to write", "It must not be there yet.", `${shell.state.home}/evidence`),
     h("button", { type: "submit", id: "collect" }, "Write the folder"));
   at("evidence").addEventListener("submit", (event) => { event.preventDefault(); during("collect", collect); });
 }

@@ -21,7 +21,7 @@ export function fieldsOf(start) {
   const open = MORE.some((name) => texts[name]);
   return [
     ...Object.entries(MAIN).map(([name, [label, hint]]) => field(name, label, inJob[name] ?? hint, texts[name])),
-    field("out", ...OUT, "release"),
+    field("out", ...OUT, start.out),
     h("details", { open }, h("summary", {}, "More: how the file is read, who releases"),
       ...MORE.map((name) => field(name, name.replace("-", " "), start.labels[name].help, texts[name], start.labels[name].choices))),
   ];
