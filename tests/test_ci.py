@@ -35,11 +35,11 @@ def ran(folder: Path, **tools: str) -> tuple[int, list[str]]:
 
 def test_with_a_browser_its_tests_must_run(tmp_path: Path) -> None:
     tools = {"chromium": "exit 0", "pg_ctlcluster": "exit 0"}
-    assert ran(tmp_path, **tools) == (0, ["lint 11", "test 11"])
+    assert ran(tmp_path, **tools) == (0, ["lint 11", "test 11", "long 11"])
 
 
 def test_one_that_can_be_installed_is(tmp_path: Path) -> None:
-    assert ran(tmp_path, apt_get="exit 0") == (0, ["lint 11", "test 11"])
+    assert ran(tmp_path, apt_get="exit 0") == (0, ["lint 11", "test 11", "long 11"])
 
 
 @pytest.mark.parametrize("there", ["chromium", "pg_ctlcluster"])

@@ -32,4 +32,4 @@ def test_examples_are_short_and_all_on_the_page() -> None:
     for example in EXAMPLES:
         assert len(example.read_text(encoding="utf-8").splitlines()) < 60
         assert f'"examples/{example.name}"' in page
-        assert (ROOT / "docs" / "pictures" / f"{example.stem}.png").is_file()
+        assert (ROOT / "docs" / "pictures" / f"{example.stem}.svg").is_file()

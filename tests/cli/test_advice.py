@@ -29,10 +29,6 @@ def test_a_wrong_file_is_named(folder: Path, policy: Path) -> None:
     }  # fmt: skip
     assert {path: kind_of(path) for path in kinds} == kinds
     for words, says in (
-        (
-            ("report", "x.ledger"),
-            "it is a ledger. -> look at it with: privopt ledger show x.ledger",
-        ),
         (("report", "program.json"), "it is a program"),
         (("report", "job.toml"), "privopt design job.toml"),
         (("audit", "policy.json"), "privopt audit --policy policy.json"),

@@ -54,6 +54,7 @@ def test_outputs_and_errors(folder: Path, policy: Path) -> None:
         ("release", *POLICY, *counted, "--dry-run"),
         ("release", *POLICY, *counted, "--out", "r.json"),
         ("report", "r.json", "--ledger", "d.ledger"),
+        ("report", "d.ledger"),
         ("verify", "r.json", "--ledger", "d.ledger"),
         ("verify", "policy.json", "--samples", "50"),
         ("verify", "d.ledger"),
@@ -73,7 +74,7 @@ def test_outputs_and_errors(folder: Path, policy: Path) -> None:
         check_lines(seen(*words))
     for code, words in (
         (2, ("release", *POLICY)),
-        (2, ("report", "d.ledger")),
+        (2, ("report", "d.csv")),
         (2, ("verify", "d.csv")),
         (2, ("design", "plan.toml")),
         (2, ("frontier", "job.toml", "--over", "epsilom")),

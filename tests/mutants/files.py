@@ -52,8 +52,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a release charges before it is known that anything can be decided",
         "app/preparing.py",
-        "        trial = tried(job, instrument)\n",
-        "        trial = tried(replace(job, fallback=0.0), instrument)\n",
+        "        trial = tried(job, instrument)\n    ready",
+        "        trial = tried(replace(job, fallback=0.0), instrument)\n    ready",
         "tests/cli/test_measure.py::test_a_query_that_cannot_be_decided_is_refused_before_the_charge",
     ),
     Mutant(

@@ -618,7 +618,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a decision does not say what it tells",
         "mechanisms/measured/decision_view.py",
-        "            *worth_facts(decision.worth),\n",
+        "            *worth_facts(decision.worth, decision.units),\n",
         "",
         "tests/show/test_worth.py::test_every_place_shows_the_one_verdict",
     ),

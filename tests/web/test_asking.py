@@ -40,6 +40,8 @@ def test_fields_go_before_the_job_file(fields: Fields, tmp_path: Path) -> None:
 
 def test_a_domain_read_from_the_data_is_refused(fields: Fields, tmp_path: Path) -> None:
     form = {k: v for k, v in FORM.items() if k != "around"}
-    Session(tmp_path, {**form, "lower": str(tmp_path / "loads.csv"), "upper": "200"}, None, tmp_path)
+    Session(
+        tmp_path, {**form, "lower": str(tmp_path / "loads.csv"), "upper": "200"}, None, tmp_path
+    )
     with pytest.raises(InputError, match="private data"):
         fields.asked({})

@@ -34,6 +34,7 @@ def test_a_design_ends_with_all_its_parts_and_is_found_again(shared: Both) -> No
     assert {"answer", "map", "worth", "claims", "charge", "front"} <= set(result)
     assert result["charge"]["epsilon"] == "1"
     assert result["claims"]["privacy"]["provenance"] == "PROVEN"
+    assert result["claims"]["privacy"]["label"] == "PROVEN"
     z0, rows = result["map"]["z0"], result["map"]["lines"]["rows"]
     assert len(result["map"]["K"]) == len(z0)
     assert all(0 <= j < len(z0) for j in rows["j"])

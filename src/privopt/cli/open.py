@@ -14,7 +14,7 @@ __all__ = ["open_workbench"]
 def open_workbench(
     job: Annotated[
         str | None,
-        typer.Argument(metavar="JOB.toml", help="Job file to start from: see `privopt init`."),
+        typer.Argument(metavar="JOB", help="Job file to start from: see `privopt init`."),
     ] = None,
     port: Annotated[
         int, typer.Option(help="Port of the page; a free one unless given.", min=0, max=65535)

@@ -300,6 +300,7 @@ def _claim(claim: Claim) -> dict[str, Any]:
     return {
         "statement": claim.statement,
         "provenance": claim.provenance.value,
+        "label": claim.label,
         "because": list(claim.grounds),
         "scope": claim.scope.value,
     }

@@ -83,7 +83,7 @@ export function drawClaims(place, result) {
     return;
   }
   fill(place, ...["privacy", "feasibility"].filter((name) => claims[name]).map((name) => h("div", { class: "claim" },
-    h("h3", {}, name === "privacy" ? "Privacy " : "Limits ", h("span", { class: `badge ${String(claims[name].provenance).toLowerCase()}` }, String(claims[name].provenance).toUpperCase())),
+    h("h3", {}, name === "privacy" ? "Privacy " : "Limits ", h("span", { class: `badge ${String(claims[name].provenance).toLowerCase()}` }, claims[name].label)),
     h("p", { class: "hint" }, claims[name].statement),
     claims[name].because?.length > 0 && h("details", { class: "because" }, h("summary", {}, "Why"), ...claims[name].because.map((text) => h("p", { class: "hint" }, text))))));
 }
