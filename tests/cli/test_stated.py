@@ -129,7 +129,7 @@ KNOWN = {
     "app/rehearsal.py": "of the request about to be charged",
     "report/records.py": "of an experiment's rows: the page says below that its files state them",
     "report/methods.py": "looks up which sign a row has",
-    "web/results.py": "the colour of a badge, whose words are the label; of means over public draws",
+    "web/results.py": "the colour of a badge, whose words are the label; of means",
 }
 
 

@@ -31,7 +31,8 @@ IDS = [" ".join(path) for path, _ in COMMANDS]
 def test_the_commands_are_these() -> None:
     assert {path[0] for path, _ in COMMANDS} == {
         "advise", "audit", "check", "choose", "decide", "demo", "design", "evidence", "experiment",
-        "frontier", "init", "ledger", "measure", "networks", "open", "release", "report", "solve", "verify",
+        "frontier", "init", "ledger", "measure", "networks", "open", "release", "report", "solve",
+        "verify",
     }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Story, Path]:
 
 
 def optimum(told: Story, values: Vector | None = None) -> tuple[Vector, float] | None:
-    """The cheapest dispatch, with these released values if there are some; None if there is none."""
+    """The cheapest dispatch, with these released values if there are some, or None."""
     program = told.drawn.program
     z = cp.Variable(program.n)
     rows: list[Any] = [program.A @ z <= program.b, program.G @ z == program.d]
