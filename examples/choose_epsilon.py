@@ -38,5 +38,6 @@ spread = next(p.spread for p in made if p is not None)  # of the answers: how fa
 over, same = "epsilon: smaller is more private", [("a constant", spread)]
 cost = curve(list(zip(epsilons, loss, strict=True)), over, "extra cost, %", name="What it costs")
 told = curve(list(zip(epsilons, far, strict=True)), over, "distance, p.u.", same, ink="box",
-             name="How far the release lies from the answer; dashed: a constant")  # fmt: skip
-stacked([cost, told], "What privacy costs on 14_ieee").save("choose_epsilon.html")
+             name="How far the release lies from the answer")  # fmt: skip
+picture = stacked([cost, told], "What privacy costs on 14_ieee")
+picture.save("choose_epsilon.html")

@@ -51,4 +51,5 @@ for k, seller in enumerate(sellers[1:3], start=1):
     name = f"{seller} is awarded {release.values[k - 1]:.1f}"
     pictures.append(curve(offers, "quantity", "price", levels, name=name))
 title = f"Published price {price:.1f} (long dashes), true price {exact:.1f} (dots, private)"
-stacked(pictures, title).save("market_clearing.html")
+picture = stacked(pictures, title)
+picture.save("market_clearing.html")

@@ -51,4 +51,5 @@ nodes = [
     for name, (x, y) in places.items()
 ]
 title = "Published: the flow through two mains, at their ends. The rest stays inside."
-network_map(nodes, lines, title, ring="its main is published").save("water_network.html")
+picture = network_map(nodes, lines, title, ring="its main is published")
+picture.save("water_network.html")

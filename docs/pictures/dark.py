@@ -21,16 +21,6 @@ COLOURS = {  # light: dark
     "#00796b": "#4fd1bd",
     "#1f5fa8": "#82b1ff",
     "#c4572a": "#ffab91",
-    "rgb(42, 63, 95)": INK,  # from here on: Plotly's text, grid and lines
-    "rgb(255, 255, 255)": PAPER,
-    "rgb(235, 240, 248)": "#3a404c",
-    "rgb(68, 68, 68)": "#aab2bd",
-    "rgb(204, 204, 204)": "#5a6270",
-    "rgb(0, 0, 0)": INK,
-    "rgb(0, 104, 168)": "#64b5f6",
-    "rgb(198, 85, 0)": "#ffab6b",
-    "rgb(198, 40, 40)": "#ff8a80",
-    "rgb(0, 121, 107)": "#4fd1bd",
 }
 
 

@@ -56,6 +56,17 @@ def test_what_it_is_compared_with_is_a_line_across() -> None:
     assert only.get("stroke-dasharray") == "2 4"  # captions say which is dotted
 
 
+@pytest.mark.parametrize("values", [(25.0, 24.0), (24.0, 25.0), (9.0, 9.0, 9.0), (8.0, 1.0, 9.0)])
+def test_names_of_levels_do_not_meet(values: tuple[float, ...]) -> None:
+    levels = [(f"level {k}", value) for k, value in enumerate(values)]
+    root = parsed(curve([(0.0, 0.0), (1.0, 30.0)], "quantity", "price", levels, name="x"))
+    places = [tick(root, text)[1] for text, _ in levels]
+    ranked = sorted(places)
+    assert all(b - a >= 13 for a, b in zip(ranked, ranked[1:], strict=False))
+    by_value = [place for _, place in sorted(zip(values, places, strict=True), reverse=True)]
+    assert by_value == sorted(by_value) or len(set(values)) < len(values)
+
+
 def test_names_are_text() -> None:
     made = curve([(1.0, 1.0)], EVIL, EVIL, [(EVIL, 2.0)], name=EVIL, caption=EVIL)
     assert any("alert(1)" in text for text in words(parsed(made)))

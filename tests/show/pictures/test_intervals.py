@@ -31,6 +31,12 @@ def test_a_range_that_is_even_is_said_in_short() -> None:
     dots_of = Dots("x", VALUES, VALUES - 2, VALUES + 2)
     assert dots_of.said(0, "MW") == "10 ± 2 MW"
     assert Dots("x", VALUES).said(1, "") == "40"
+    tiny = Dots("x", np.array([3e-7, 3.0]), np.array([0.0, 3.0]), np.array([6e-7, 3.0]))
+    assert tiny.said(0, "MW") == "3e-07 ± 3e-07 MW"
+    made = intervals(["a", "b"], [tiny], "x", "", "supply", ["MW", "MW"])
+    assert "a: 0 MW; b: 3 MW" in made.description  # nothing beside 3 MW
+    apart = intervals(["a", "b"], [tiny], "x", "", "supply", ["GW", "MW"])
+    assert "a: 3e-07 ± 3e-07 GW" in apart.description
     assert Dots("x", VALUES, VALUES - 1e-9, VALUES + 1e-9).said(0, "") == "10"
 
 

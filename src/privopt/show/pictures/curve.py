@@ -16,6 +16,7 @@ from privopt.show.view import Table
 __all__ = ["curve"]
 
 _DASHES = ("6 5", "2 4", "9 3 2 3")
+_ABOVE, _BELOW, _LINE = 5.0, 13.0, 13.0  # of a name to its line, and to the next name
 
 
 def curve(
@@ -68,7 +69,12 @@ def curve(
                 for text, y, dash in beside
             ),
             group(
-                *(label(text, box.x[1] - 4, up.at(y) - 5, "end") for text, y, _ in beside),
+                *(
+                    label(text, box.x[1] - 4, place, "end")
+                    for (text, *_), place in zip(
+                        beside, _label_places([up.at(y) for _, y, _ in beside]), strict=True
+                    )
+                ),
                 fill=colour("muted"),
                 font_size=11,
             ),
@@ -79,3 +85,14 @@ def curve(
         caption,
         table,
     )
+
+
+def _label_places(levels: Sequence[float]) -> list[float]:
+    """Where the names of levels stand: above the line; below it where another one is there."""
+    places = [0.0] * len(levels)
+    taken = float("-inf")
+    for k in sorted(range(len(levels)), key=lambda k: levels[k]):  # from top to bottom
+        above, below = levels[k] - _ABOVE, levels[k] + _BELOW
+        places[k] = above if above - taken >= _LINE else max(below, taken + _LINE)
+        taken = places[k]
+    return places

@@ -29,6 +29,7 @@ _MOST = 120  # names that are drawn
 _WRITTEN = 40  # names up to which each is written
 _NAME = 110.0  # of the width, at most, for a name
 _VISIBLE = 5e-5  # of a value: a range below it is not seen in four digits
+_GRAIN = 1e-6  # of the largest value beside it: less is the solver's rounding
 _LATER = ("sampled", "box", "measured")
 
 
@@ -52,12 +53,12 @@ class Dots:
             return float(self.values[row]), float(self.values[row])
         return float(self.low[row]), float(self.high[row])
 
-    def said(self, row: int, unit: str) -> str:
-        """A value and its range in words."""
+    def said(self, row: int, unit: str, grain: float = 0.0) -> str:
+        """A value and its range in words; what is smaller than a grain is nothing."""
         value, (low, high) = float(self.values[row]), self.ends(row)
         behind = f" {unit}" if unit else ""
-        if max(high - value, value - low) <= _VISIBLE * abs(value):
-            return f"{value:.4g}{behind}"
+        if max(high - value, value - low) <= max(_VISIBLE * abs(value), grain):
+            return f"{value if abs(value) > grain else 0.0:.4g}{behind}"
         up, down = high - value, value - low
         if abs(up - down) <= 1e-6 * (up + down):
             return f"{value:.4g} ± {up:.2g}{behind}"
@@ -90,7 +91,8 @@ def intervals(
     count = min(len(names), _MOST)
     each = list(units) if len(units) == len(names) else [""] * len(names)
     inks = [one.ink or ("analytic", *_LATER)[k % 4] for k, one in enumerate(marks)]
-    texts = [marks[0].said(i, "") for i in range(count)] if count <= _WRITTEN else []
+    grains = _grains(marks, each[:count])
+    texts = [marks[0].said(i, "", grains[i]) for i in range(count)] if count <= _WRITTEN else []
     left = 14 + min(_NAME, max((text_width(str(one), 12) for one in names[:count]), default=0))
     right = 14 + max((text_width(text, 12) for text in texts), default=0)
     parts: list[Svg] = []
@@ -106,16 +108,16 @@ def intervals(
         bottom = top + 4 + step * len(rows)
         box = Canvas(_WIDTH, bottom + 44, min(left, 150), min(right, 190), top, 44)
         parts += _panel(box, rows, step, [str(one) for one in names], marks, inks,
-                        f"{axis}, {one}" if one else axis, texts, one)  # fmt: skip
+                        f"{axis}, {one}" if one else axis, texts, one, grains)  # fmt: skip
         top = bottom + 52
     more = f" The first {count} of {len(names)}." if count < len(names) else ""
-    return Picture(name, _told(names, marks, each, count), _WIDTH, top, joined(*parts),
+    return Picture(name, _told(names, marks, each, grains), _WIDTH, top, joined(*parts),
                    f"{caption}{more}".strip())  # fmt: skip
 
 
 def _panel(
     box: Canvas, rows: list[int], step: float, names: list[str], marks: Sequence[Dots],
-    inks: Sequence[str], axis: str, texts: Sequence[str], unit: str,
+    inks: Sequence[str], axis: str, texts: Sequence[str], unit: str, grains: Sequence[float],
 ) -> Iterator[Svg]:  # fmt: skip
     """The rows of one unit on their axis."""
     ends = [end for one in marks for i in rows for end in (*one.ends(i), float(one.values[i]))]
@@ -136,7 +138,7 @@ def _panel(
             words = label(short, box.left - 8, middle + 4, "end")
         value = label(texts[i], box.width - 4, middle + 4, "end", fill=colour("muted")) if texts \
             else Svg("")  # fmt: skip
-        said = "; ".join(f"{one.label} {one.said(i, unit)}" for one in marks)
+        said = "; ".join(f"{one.label} {one.said(i, unit, grains[i])}" for one in marks)
         yield group(title(f"{names[i]}: {said}"), words, *drawn, value)
 
 
@@ -159,8 +161,22 @@ def _step(count: int, marks: int) -> float:
     return 14.0 + 12.0 * marks if count <= _WRITTEN else max(6.0, 12.0 * marks * _WRITTEN / count)
 
 
-def _told(names: Sequence[Any], marks: Sequence[Dots], units: Sequence[str], count: int) -> str:
+def _grains(marks: Sequence[Dots], units: Sequence[str]) -> list[float]:
+    """For each row, what is nothing beside the largest value of its unit."""
+    largest: dict[str, float] = {}
+    for i, unit in enumerate(units):
+        found = [abs(float(one.values[i])) for one in marks]
+        largest[unit] = max([largest.get(unit, 0.0), *(x for x in found if np.isfinite(x))])
+    return [_GRAIN * largest[unit] for unit in units]
+
+
+def _told(
+    names: Sequence[Any], marks: Sequence[Dots], units: Sequence[str], grains: Sequence[float]
+) -> str:
     """The first values in words."""
-    some = [f"{names[i]}: {marks[0].said(i, units[i])}" for i in range(min(count, 5))]
+    some = [
+        f"{name}: {marks[0].said(i, units[i], grains[i])}"
+        for i, (name, _) in enumerate(zip(names, grains[:5], strict=False))
+    ]
     more = f"; and {len(names) - 5} more" if len(names) > 5 else ""
     return f"{marks[0].label}: {'; '.join(some)}{more}."

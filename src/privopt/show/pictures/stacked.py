@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from privopt.show.pictures.picture import Picture
-from privopt.show.pictures.svg import Svg, group, joined, label
+from privopt.show.pictures.svg import Svg, clipped, group, joined, label
 
 __all__ = ["stacked"]
 
@@ -18,7 +18,7 @@ def stacked(pictures: Sequence[Picture], name: str, caption: str = "") -> Pictur
     top = 0.0
     for one in pictures:
         parts += [
-            label(one.title, 10, top + 18, "start", font_weight=600),
+            label(clipped(one.title, one.width - 20, 13), 10, top + 18, "start", font_weight=600),
             group(one.inside, transform=f"translate(0 {top + _TITLE:g})"),
         ]
         top += _TITLE + one.height
