@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # A worker that is done takes over what another has not begun: no long test waits behind another.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-.PHONY: docs demo test long slow baseline kills fuzz mutants pandapower experiments lint check format bench clean
+.PHONY: docs demo test long slow baseline kills fuzz mutants pandapower experiments screens lint check format bench clean
 
 demo: $(READY)
 	@$(BIN)/privopt demo
@@ -54,6 +54,12 @@ pandapower: $(PANDAPOWER)/.ready
 slow: $(READY)
 	$(PYTEST) -m slow
 
+# All pages and all screens of the workbench, 1280 and 390 pixels, light and dark, on sheets to be
+# looked at: build/screens.
+screens: $(READY)
+	$(BIN)/python -m tests.web.screens
+	$(BIN)/python -m tests.report.screens
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -85,7 +91,7 @@ docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis .npm demo
+	rm -rf $(VENV) $(PANDAPOWER) .pytest_cache .ruff_cache .hypothesis .npm build demo site
 
 # One environment from pinned versions; made again only when the pins or the project file change.
 $(READY): pyproject.toml constraints.txt

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,7 +64,7 @@ def test_names_of_levels_do_not_meet(values: tuple[float, ...]) -> None:
     root = parsed(curve([(0.0, 0.0), (1.0, 30.0)], "quantity", "price", levels, name="x"))
     places = [tick(root, text)[1] for text, _ in levels]
     ranked = sorted(places)
-    assert all(b - a >= 13 for a, b in zip(ranked, ranked[1:], strict=False))
+    assert all(b - a >= 13 for a, b in itertools.pairwise(ranked))
     by_value = [place for _, place in sorted(zip(values, places, strict=True), reverse=True)]
     assert by_value == sorted(by_value) or len(set(values)) < len(values)
 
