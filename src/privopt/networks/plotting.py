@@ -26,6 +26,7 @@ from privopt.networks.chart import (
     chart_of_program,
     ends_of,
 )
+from privopt.show.pictures.intervals import GRAIN
 from privopt.show.pictures.map import MapLine, MapNode, network_map
 from privopt.show.pictures.picture import Picture
 
@@ -191,13 +192,14 @@ def _values(found: _Drawn, chart: Chart, shown: Any, units: UnitLabels | None) -
         values = getattr(getattr(shown, "kernel", None), "middle", None)
     errors = _errors(shown, len(names))
     labels = ("",) * len(names) if units is None else units.each(len(names))
+    grain = GRAIN * float(np.abs(values).max(initial=0.0)) if values is not None else 0.0
     for k, name in enumerate(names):
         at = bus_of(name)
         if at is None or at[0] not in _AT_BUS or at[1] not in chart.position:
             continue
         known = values is not None and len(values) == len(names)
         value = float(values[k]) if known and values is not None else None
-        said = "" if value is None else _said(value, None if errors is None else errors[k])
+        said = "" if value is None else _said(value, None if errors is None else errors[k], grain)
         unit = "" if labels[k] == found.unit else labels[k]
         found.values.setdefault(at[1], []).append(f"{said} {unit}".strip())
         if at[0] in _SUPPLY and value is not None and at[1] not in found.supply:
@@ -211,8 +213,9 @@ def _errors(shown: Any, count: int) -> Vector | None:  # noqa: ANN401 -- any res
     return np.asarray(errors)
 
 
-def _said(value: float, error: float | None) -> str:
-    if error is None or 2 * error < _VISIBLE * abs(value):
+def _said(value: float, error: float | None, grain: float) -> str:
+    value = value if abs(value) > grain else 0.0
+    if error is None or 2 * error <= max(_VISIBLE * abs(value), grain):
         return f"{value:.3g}"
     return f"{value:.3g} ± {2 * error:.2g}"
 

@@ -22,14 +22,14 @@ from privopt.show.pictures.shapes import line, whisker
 from privopt.show.pictures.svg import Svg, clipped, group, joined, label, text_width, title
 from privopt.show.pictures.theme import colour
 
-__all__ = ["Dots", "intervals"]
+__all__ = ["GRAIN", "Dots", "intervals"]
 
 _WIDTH = 400.0
 _MOST = 120  # names that are drawn
 _WRITTEN = 40  # names up to which each is written
 _NAME = 110.0  # of the width, at most, for a name
 _VISIBLE = 5e-5  # of a value: a range below it is not seen in four digits
-_GRAIN = 1e-6  # of the largest value beside it: less is the solver's rounding
+GRAIN = 1e-6  # of the largest value beside it: less is the solver's rounding
 _LATER = ("sampled", "box", "measured")
 
 
@@ -57,9 +57,10 @@ class Dots:
         """A value and its range in words; what is smaller than a grain is nothing."""
         value, (low, high) = float(self.values[row]), self.ends(row)
         behind = f" {unit}" if unit else ""
-        if max(high - value, value - low) <= max(_VISIBLE * abs(value), grain):
-            return f"{value if abs(value) > grain else 0.0:.4g}{behind}"
         up, down = high - value, value - low
+        value = value if abs(value) > grain else 0.0
+        if max(up, down) <= max(_VISIBLE * abs(value), grain):
+            return f"{value:.4g}{behind}"
         if abs(up - down) <= 1e-6 * (up + down):
             return f"{value:.4g} ± {up:.2g}{behind}"
         return f"{value:.4g} ({low:.4g} to {high:.4g}){behind}"
@@ -167,7 +168,7 @@ def _grains(marks: Sequence[Dots], units: Sequence[str]) -> list[float]:
     for i, unit in enumerate(units):
         found = [abs(float(one.values[i])) for one in marks]
         largest[unit] = max([largest.get(unit, 0.0), *(x for x in found if np.isfinite(x))])
-    return [_GRAIN * largest[unit] for unit in units]
+    return [GRAIN * largest[unit] for unit in units]
 
 
 def _told(
