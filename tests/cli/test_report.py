@@ -116,6 +116,9 @@ def test_a_decided_release_is_checked_with_the_decision_beside_it(folder: Path) 
         run("report", "r.json", *against, code=1).stdout.split()
     )
     assert shown("report", "kept.json", *against)["stamp"] == "PARTLY CHECKED"
+    # What `decide` wrote: ab.json, and ab.release.json beside it.
+    run("decide", "job.toml", "--measurement", "r.measurement.json", "--out", "ab.json")
+    assert shown("report", "ab.release.json", *against)["stamp"] == "CHECKED"
 
 
 def test_a_ledger_says_nothing_of_policies_and_experiments(folder: Path, policy: Path) -> None:
