@@ -118,7 +118,7 @@ def read_data(
             "a row for each entry, or the word that those without one are zero.",
             (
                 'add the rows, or write missing = "zero" in [data] (--missing zero)',
-                Clause(Action.REVEAL, "tells the curator which."),
+                Clause(Action.REVEAL, "tells the curator all of them."),
             ),
             private=f"without a row: {some(lacking, len(lacking))}",
         )
@@ -210,8 +210,13 @@ class _Reading:
             )
         if self.unknown:
             raise InputError(
-                f"{where} has rows of {len(self.unknown)} buses or times that the program does not "
-                "have.",
+                f"{where} has rows of "
+                + (
+                    "a bus or time"
+                    if len(self.unknown) == 1
+                    else f"{len(self.unknown)} buses or times"
+                )
+                + " that the program does not have.",
                 f"entries of d: {some(names, count=True)}.",
                 (
                     "correct the names, or leave these rows out",
@@ -298,6 +303,7 @@ def _check_unit(table: OpenTable, program: ConvexProgram) -> None:
         raise InputError(
             f"{table.where} has values in {said}, and the program is in {own or 'no unit'}.",
             "data in the unit of the program: nothing is converted here.",
-            f'make the program in {said} (unit = "{said}" in [program], or '
+            (f"convert the file to {own}, and its header; or " if own else "")
+            + f'make the program in {said} (unit = "{said}" in [program], or '
             f'network.program(unit="{said}")), with domain and alpha in it too.',
         )
