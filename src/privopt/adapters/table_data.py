@@ -209,14 +209,10 @@ class _Reading:
                 f"{where} has no row.", "a row for each entry of d.", "check the file."
             )
         if self.unknown:
+            count = len(self.unknown)
+            places = "a bus or time" if count == 1 else f"{count} buses or times"
             raise InputError(
-                f"{where} has rows of "
-                + (
-                    "a bus or time"
-                    if len(self.unknown) == 1
-                    else f"{len(self.unknown)} buses or times"
-                )
-                + " that the program does not have.",
+                f"{where} has rows of {places} that the program does not have.",
                 f"entries of d: {some(names, count=True)}.",
                 (
                     "correct the names, or leave these rows out",
