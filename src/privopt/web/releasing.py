@@ -152,7 +152,9 @@ class Curator:
         page = written["release"].with_suffix(".html")
         no_page = None
         try:
-            text = page_of(made, findings_of(made, asked.job.ledger)).encode("utf-8", "replace")
+            path = written["release"]
+            findings = findings_of(made, asked.job.ledger, path)
+            text = page_of(made, findings, path=path).encode("utf-8", "replace")
             if not page.exists():
                 write_whole(page, text)
             written["page"] = page
