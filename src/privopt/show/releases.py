@@ -13,12 +13,14 @@ from privopt.claims.worth import Worth
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.shapes import folded
+from privopt.show.dust import without_dust
 from privopt.show.pictures.intervals import Dots, intervals
 from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.units import counted_in, each_unit, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
+    MEASURED,
     worth_columns,
     worth_facts,
     worth_line,
@@ -103,7 +105,9 @@ def release_text(release: PublishedValues, row: int | None) -> str:
         units = release.units.each(len(release.names))
     values = ", ".join(
         f"{shown(name)}={value:.6g}{unit and f' {unit}'}"
-        for name, value, unit in zip(release.names[:_FIRST], release.values, units, strict=False)
+        for name, value, unit in zip(
+            release.names[:_FIRST], without_dust(release.values), units, strict=False
+        )
     )
     count = len(release.names)
     more = f", ... {count} values" if count > _FIRST else ""
@@ -125,7 +129,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     worth = release.worth
     what = "Sums of private data" if release.mechanism == "measurement" else "Values of a solution"
     labels = unit_column(release.units, len(release.names))
-    columns = {"released": release.values, **labels, **worth_columns(worth)}
+    columns = {"released": without_dust(release.values), **labels, **worth_columns(worth)}
     return View(
         "Release",
         Table("value", release.names, columns, "released values"),
@@ -140,7 +144,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
             Fact("noise", _noise(release) + grid, f"{release.scale:.3g}", "scale of the noise"),
             *unit_facts(release.units),
-            *worth_facts(worth, release.units),
+            *worth_facts(worth, release.units, MEASURED if release.rests_on else ""),
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
             *(() if release.date is None else (Fact("date", _date(release)),)),

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from privopt.digits import charge, up
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
+from privopt.show.dust import without_dust
 from privopt.show.pictures.intervals import Dots, intervals
 from privopt.show.pictures.over_time import lines_of, over_time
 from privopt.show.pictures.picture import Picture
 from privopt.show.units import axis, each_unit, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
+    MEASURED,
     worth_columns,
     worth_facts,
     worth_line,
@@ -47,7 +49,7 @@ def view_of(decision: Decision) -> View:
     """Each value, what the decision costs, tells and claims, and what it rests on."""
     rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
     labels = unit_column(decision.units, len(decision.names))
-    columns = {"decided": decision.values, **labels, **worth_columns(decision.worth)}
+    columns = {"decided": without_dust(decision.values), **labels, **worth_columns(decision.worth)}
     return View(
         "Decision",
         Table("value", decision.names, columns, "what is released"),
@@ -68,7 +70,7 @@ def view_of(decision: Decision) -> View:
                 "expected extra cost, once the curator has optimised what is not released",
             ),
             *unit_facts(decision.units),
-            *worth_facts(decision.worth, decision.units),
+            *worth_facts(decision.worth, decision.units, MEASURED),
         ),
         (f"{worth_note(decision.worth)} {_DRAWS}".strip(),),
         decision.guarantee.in_units(decision.units),
