@@ -48,7 +48,7 @@ def test_the_verdict_stands_at_both_ends_and_where_half_is_told() -> None:
 def test_half_that_is_told_at_the_least_epsilon_is_told_below_it() -> None:
     two = Frontier("epsilon", False, (point(0.25, 0.4), point(1.0, 0.1)))
     (half,) = [fact for fact in two.view().facts if fact.name == "half is told"]
-    assert half.text == "below epsilon 0.25, the least of these, where 84% is"
+    assert half.text == "below epsilon 0.25, the least of these, which tells 84%"
     assert half.figure == "< 0.25"
     assert two.to_dict()["half"] == {"least": 0.25, "is_bound": True}
     assert FOUND.to_dict()["half"] == {"least": 10.0, "is_bound": False}

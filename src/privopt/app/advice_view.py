@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from privopt.claims.worth import tells_words, told_percent
@@ -95,6 +96,7 @@ def view_of(advice: Advice) -> View:
     warnings = (narrow_words(own.narrow),) if own.narrow and not advice.same else ()
     if advice.other and not advice.same:
         warnings += (_OTHER.format(advice.other),)
+    tables = (replace(sums.table, note=" ".join(sums.notes)), *sums.more)
     return View(
         "Advice",
         _values(advice),
@@ -103,7 +105,7 @@ def view_of(advice: Advice) -> View:
         None if advice.same else advice.guarantee.in_units(units),
         warnings,
         lead=advice.verdict,
-        more=() if advice.same else tuple(one for one in (sums.table, *sums.more) if len(one)),
+        more=() if advice.same else tuple(one for one in tables if len(one)),
     )
 
 

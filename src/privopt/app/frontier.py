@@ -188,7 +188,7 @@ class Frontier(Result):
             return f"at none of these values of {self.over}"
         if self.below:
             share = next(p.worth for p in self.points if p.value == self.half)
-            told = "" if share is None else f", where {tells_words(share.tells)} is"
+            told = "" if share is None else f", which tells {tells_words(share.tells)}"
             return f"below {self.over} {self.half:g}, the least of these{told}"
         if len(enough) == len(known):
             return f"at all of these values of {self.over}"

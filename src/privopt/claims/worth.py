@@ -279,7 +279,7 @@ def told_percent(share: float) -> float | None:
     if math.isnan(share):
         return None
     percent = 100 * share
-    return 0.0 if percent < 0.1 else float(down(percent, 2 if percent < 99 else 4))
+    return 0.0 if percent < 0.1 else float(down(percent, 2 if percent < 99 else 3))
 
 
 def tells_words(share: float) -> str:

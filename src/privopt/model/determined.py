@@ -31,7 +31,7 @@ _WEIGHT = 1e-6  # of the largest weight: below it there is none
 _TERMS = 6  # values, variables or equalities that are named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Determined:
     """A combination of released values that follows from the private data alone.
 

@@ -13,7 +13,6 @@ from privopt.claims.worth import Worth
 from privopt.digits import charge, exactly, up
 from privopt.foreign import shown
 from privopt.shapes import folded
-from privopt.show.dust import without_dust
 from privopt.show.pictures.intervals import Dots, intervals
 from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
@@ -105,9 +104,7 @@ def release_text(release: PublishedValues, row: int | None) -> str:
         units = release.units.each(len(release.names))
     values = ", ".join(
         f"{shown(name)}={value:.6g}{unit and f' {unit}'}"
-        for name, value, unit in zip(
-            release.names[:_FIRST], without_dust(release.values), units, strict=False
-        )
+        for name, value, unit in zip(release.names[:_FIRST], release.values, units, strict=False)
     )
     count = len(release.names)
     more = f", ... {count} values" if count > _FIRST else ""
@@ -129,7 +126,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     worth = release.worth
     what = "Sums of private data" if release.mechanism == "measurement" else "Values of a solution"
     labels = unit_column(release.units, len(release.names))
-    columns = {"released": without_dust(release.values), **labels, **worth_columns(worth)}
+    columns = {"released": release.values, **labels, **worth_columns(worth)}
     return View(
         "Release",
         Table("value", release.names, columns, "released values"),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from privopt.digits import charge, up
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.completed import completed_words
-from privopt.show.dust import without_dust
 from privopt.show.pictures.intervals import Dots, intervals
 from privopt.show.pictures.over_time import lines_of, over_time
 from privopt.show.pictures.picture import Picture
@@ -49,7 +48,7 @@ def view_of(decision: Decision) -> View:
     """Each value, what the decision costs, tells and claims, and what it rests on."""
     rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
     labels = unit_column(decision.units, len(decision.names))
-    columns = {"decided": without_dust(decision.values), **labels, **worth_columns(decision.worth)}
+    columns = {"decided": decision.values, **labels, **worth_columns(decision.worth)}
     return View(
         "Decision",
         Table("value", decision.names, columns, "what is released"),
