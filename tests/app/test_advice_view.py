@@ -40,6 +40,9 @@ def test_distances_have_their_unit_and_heads_are_explained(job: Job, tmp_path: P
         if "distance" in " ".join(table.columns):
             assert "distance, MW" in table.columns, title
     assert "unit" in found.view().table.columns
+    facts = {fact.name: fact.text for fact in found.instrument.view().facts}
+    assert " MW expected" in facts["distance"]
+    assert facts["simulated for"] == "coal"
     page = " ".join(advice_page(found).split())
     for word in ("Guess: what a candidate was screened by", "Draws: of the best", "led to no deci"):
         assert word in page

@@ -59,7 +59,8 @@ def worth_facts(
     if not worth.known:  # a file of an earlier version has the errors alone
         return (off,)
     share = tells_words(worth.tells) if worth.varies else "nothing"
-    text = f"{worth.verdict} ({over})" if over and worth.varies else worth.verdict
+    paid = worth.epsilon > 0 and worth.varies
+    text = f"{worth.verdict} ({over})" if over and paid else worth.verdict
     told = Fact("tells", text, share, "of what varies in the answers is told")
     return (
         off,
