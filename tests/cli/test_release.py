@@ -15,13 +15,18 @@ from privopt.ledger.stores.registry import STORES
 
 def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
     common = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+    missing = run(*common, "--key", "may", code=2).stderr
+    assert "name its place, if it was moved" in missing
     first = shown(*common, "--limit", "2", "--key", "may", "--out", "may.json")
     assert po.Release.load(folder / "may.json").to_dict().items() <= first.items()
     content = (folder / "may.json").read_bytes()
     again = run(*common, "--key", "may", "--out", "may.json", "--json")
     assert json.loads(again.stdout) == first
     assert "Replayed from row 2 of the ledger: free" in again.stderr
-    assert "replayed" in run(*common, "--key", "may", "--out", "may.json").stdout
+    (folder / "other.csv").write_text("demand,5.5\n")
+    other = run(*common[:4], "other.csv", *common[5:], "--key", "may", "--out", "may.json")
+    assert "replayed" in other.stdout
+    assert "The data that were given now are not in them." in other.stderr
     assert (folder / "may.json").read_bytes() == content
     ledger = po.Ledger(folder / "d.ledger", read_only=True)
     assert ledger.spent == po.Budget(1)
@@ -49,7 +54,10 @@ def test_a_release_of_a_job_by_plan_or_policy(folder: Path) -> None:
     said = run("release", "plan.toml", "--ledger", "x.ledger", "--limit", "1", "--key", "a")
     assert "PUBLIC" in said.stdout
     assert "ASSUMED" in said.stdout
-    assert "warning" not in said.stderr
+    assert "There is no ledger at x.ledger. A new one is made" in said.stderr
+    assert "the same command again is charged again" not in said.stderr
+    said = run("release", "plan.toml", "--ledger", "x.ledger", "--limit", "1", "--key", "a")
+    assert "warning" not in said.stderr  # it is there by now
 
 
 def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path, policy: Path) -> None:

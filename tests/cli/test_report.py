@@ -116,6 +116,22 @@ def test_a_decided_release_is_checked_with_the_decision_beside_it(folder: Path) 
         run("report", "r.json", *against, code=1).stdout.split()
     )
     assert shown("report", "kept.json", *against)["stamp"] == "PARTLY CHECKED"
+    # What `decide` wrote: ab.json, and ab.release.json beside it.
+    run("decide", "job.toml", "--measurement", "r.measurement.json", "--out", "ab.json")
+    assert shown("report", "ab.release.json", *against)["stamp"] == "CHECKED"
+
+
+def test_a_decided_release_of_a_network_has_the_map_of_its_decision(folder: Path) -> None:
+    run("init", "--network", "3_lmbd", "--out", "net.toml")
+    counted = ("--no-ledger", "--measure", "total", "--identity", "p[1]")
+    run("release", "net.toml", *counted, "--out", "n.json", "--overwrite")
+    run("report", "n.json", "--out", "n.html", "--overwrite")
+    assert "On the network" in (folder / "n.html").read_text(encoding="utf-8")
+    data = json.loads((folder / "n.json").read_text())
+    data["values"][0] += 1.0  # other values than those of the decision
+    (folder / "n.json").write_text(json.dumps(data))
+    run("report", "n.json", "--out", "n.html", "--overwrite")
+    assert "On the network" not in (folder / "n.html").read_text(encoding="utf-8")
 
 
 def test_a_ledger_says_nothing_of_policies_and_experiments(folder: Path, policy: Path) -> None:

@@ -58,6 +58,8 @@ def test_the_text_reads_back() -> None:
 
 def test_differences_are_named() -> None:
     assert request(1, size=3).differences(request(2, size=4)) == ("epsilon", "size")
+    assert request(1, scale=3).told_apart(request(2, scale=4)) == "epsilon"
+    assert request(1, scale=3).told_apart(request(1, scale=4)) == "scale"
     assert request(0.1).differences(request("0.10")) == ()
 
 

@@ -56,6 +56,11 @@ def test_released_values_stand_at_their_buses() -> None:
     assert value in own
     assert any(text.startswith(f"3: {value}") for text in words(parsed(on)))
     assert map_of(release) is None  # a release has no program
+    page = map_of(release, network)  # it is there to be published: nothing of the case's loads
+    assert page is not None
+    assert "demand" not in page.svg
+    assert any(text.startswith(f"3: {value}") for text in words(parsed(page)))
+    assert "demand of the case" in on.svg
     drawn = map_of(policy)
     assert drawn is not None
     assert any("loading" in text for text in words(parsed(drawn)))

@@ -76,7 +76,7 @@ def found(
         known = [role for role, position in at.items() if position is not None]
         raise InputError(
             f"{where} has no column for the {' and the '.join(missing)} "
-            f"(found: {', '.join(known) or 'none'}).",
+            f"(recognised: {', '.join(known) or 'none'}).",
             "a first line with names of columns such as "
             + ("customer, bus." if sites else "bus, value; customer and time where there are some.")
             + " Columns are separated by commas, semicolons or tabs.",

@@ -118,7 +118,7 @@ def read_data(
             "a row for each entry, or the word that those without one are zero.",
             (
                 'add the rows, or write missing = "zero" in [data] (--missing zero)',
-                Clause(Action.REVEAL, "tells the curator which."),
+                Clause(Action.REVEAL, "tells the curator all of them."),
             ),
             private=f"without a row: {some(lacking, len(lacking))}",
         )
@@ -209,9 +209,10 @@ class _Reading:
                 f"{where} has no row.", "a row for each entry of d.", "check the file."
             )
         if self.unknown:
+            count = len(self.unknown)
+            places = "a bus or time" if count == 1 else f"{count} buses or times"
             raise InputError(
-                f"{where} has rows of {len(self.unknown)} buses or times that the program does not "
-                "have.",
+                f"{where} has rows of {places} that the program does not have.",
                 f"entries of d: {some(names, count=True)}.",
                 (
                     "correct the names, or leave these rows out",
@@ -298,6 +299,7 @@ def _check_unit(table: OpenTable, program: ConvexProgram) -> None:
         raise InputError(
             f"{table.where} has values in {said}, and the program is in {own or 'no unit'}.",
             "data in the unit of the program: nothing is converted here.",
-            f'make the program in {said} (unit = "{said}" in [program], or '
+            (f"convert the file to {own}, and its header; or " if own else "")
+            + f'make the program in {said} (unit = "{said}" in [program], or '
             f'network.program(unit="{said}")), with domain and alpha in it too.',
         )

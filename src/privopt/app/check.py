@@ -82,20 +82,24 @@ def check_release(
 
 
 def decision_beside(path: Path, release: Release) -> Decision | None:
-    """The decision that `privopt release` saved beside a release, if it rests on the same.
+    """The decision that was saved beside a release, if it rests on the same.
 
-    release.decision.json beside release.json, with its measurements in it. None where there is
+    By `privopt release`, release.decision.json beside release.json; by `privopt decide`,
+    decision.json beside decision.release.json; with its measurements in it. None where there is
     none, one of another measurement, or a fallback, which certifies nothing.
     """
-    file = path.with_name(f"{path.name.removesuffix('.json')}.decision.json")
-    if not release.rests_on or not file.is_file():
-        return None
-    try:
-        decision = Decision.load(file)
-    except InputError:
-        return None
-    same = decision.release().rests_on == release.rests_on
-    return decision if same and decision.certificate is not None else None
+    stem = path.name.removesuffix(".json")
+    for name in (f"{stem}.decision.json", f"{stem.removesuffix('.release')}.json"):
+        file = path.with_name(name)
+        if not release.rests_on or file == path or not file.is_file():
+            continue
+        try:
+            decision = Decision.load(file)
+        except InputError:
+            continue
+        if decision.release().rests_on == release.rests_on and decision.certificate is not None:
+            return decision
+    return None
 
 
 def check_decision(decision: Decision, ledger: str | Path | None) -> tuple[Finding, ...]:

@@ -209,7 +209,8 @@ class Job:
             raise InputError(
                 f"there is no ledger at {self.ledger}.",
                 "a ledger, or a limit with which to make one.",
-                f"write --limit 1.0, or: privopt ledger create {self.ledger} 1.0",
+                "name its place, if it was moved; a new one is made with --limit 1.0, or: privopt "
+                f"ledger create {self.ledger} 1.0",
             )
 
     def open_ledger(self) -> Ledger | None:

@@ -9,10 +9,17 @@ from rich.console import Console
 
 from privopt.cli.check import CLAMP, RECEIPT, check_looked_at
 from privopt.cli.choosing import kept_in, with_sums
+from privopt.cli.counting import (
+    NO_LEDGER,
+    check_counted,
+    check_resumable,
+    say_counted,
+    say_new_ledger,
+)
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.release import CLAMPS, DRY_RUN, NO_LEDGER, check_counted, check_resumable, rehearse
+from privopt.cli.release import CLAMPS, DRY_RUN, rehearse
 from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
 from privopt.cli.view import print_view, warn, whose_data
 
@@ -77,6 +84,7 @@ def measure(
         check_resumable(job, out)
         with as_given(job.ledger):
             known = again or released(job)
+            say_new_ledger(job)
         check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
         with as_given(job.ledger):
             ledger = charged_ledger(job, ready.room)
@@ -86,15 +94,15 @@ def measure(
             keep(made, place, out, job)
         show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
     replayed = made.release is not None and made.release.replayed
-    if as_json and replayed:
-        chatter().print("Replayed: free, the same values as before.")
     if not replayed:
         chatter().print(CLAMPS, soft_wrap=True)
-    if made.release is not None and made.ledger is None:
-        chatter().print(
-            "[yellow]warning[/] No ledger counted this measurement. Epsilons about the same data "
-            "add up: write --ledger FILE --limit 1.0 --key NAME."
-        )
+    say_counted(
+        job,
+        None if made.ledger is None else made.ledger.row,
+        what="measurement",
+        charged=made.release is not None,
+        replayed=replayed,
+    )
 
 
 def _print(console: Console, made: Measurement, ledger: Ledger | None, out: str | None) -> None:

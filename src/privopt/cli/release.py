@@ -10,6 +10,13 @@ from rich.console import Console
 
 from privopt.cli.check import CLAMP, RECEIPT, check_looked_at
 from privopt.cli.choosing import kept_in, with_sums
+from privopt.cli.counting import (
+    NO_LEDGER,
+    check_counted,
+    check_resumable,
+    say_counted,
+    say_new_ledger,
+)
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, check_target, outputs
@@ -35,8 +42,7 @@ if TYPE_CHECKING:
     from privopt.mechanisms.policy import Policy
 
 __all__ = [
-    "CLAMPS", "DRY_RUN", "NO_LEDGER", "PLAN", "POLICY", "check_counted", "check_resumable",
-    "loaded", "rehearse", "release",
+    "CLAMPS", "DRY_RUN", "PLAN", "POLICY", "loaded", "rehearse", "release",
 ]  # fmt: skip
 
 POLICY = Annotated[
@@ -46,12 +52,6 @@ PLAN = Annotated[bool, typer.Option("--plan", help="A plan, although the job has
 DRY_RUN = Annotated[
     bool,
     typer.Option("--dry-run", help="Check everything and say what it would cost; release nothing."),
-]
-NO_LEDGER = Annotated[
-    bool,
-    typer.Option(
-        "--no-ledger", help="Go on although no ledger counts it.", rich_help_panel="Ledger"
-    ),
 ]
 _TAKEN = "Nothing was charged or released."
 CLAMPS = (
@@ -140,6 +140,7 @@ def release(
             check_resumable(job, out)
         with as_given(job.ledger):
             known = again or released(job)
+            say_new_ledger(job)
         check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
         with as_given(job.ledger):
             ledger = charged_ledger(job, ready.room)
@@ -148,16 +149,15 @@ def release(
         if out is not None:
             keep(made, places["release"], out, job)
         show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
-    if as_json and made.replayed and made.ledger is not None:  # else it is said with the ledger
-        chatter().print(f"Replayed from row {made.ledger.row} of the ledger: free, the same values "
-                        "as before.")  # fmt: skip
     if ready.clamps and not made.replayed:
         chatter().print(CLAMPS, soft_wrap=True)
-    if made.ledger is None and (made.epsilon > 0 or not measured):
-        chatter().print(
-            "[yellow]warning[/] No ledger counted this release. Epsilons about the same data add "
-            "up: write --ledger FILE --limit 1.0 --key NAME."
-        )
+    say_counted(
+        job,
+        None if made.ledger is None else made.ledger.row,
+        what="release",
+        charged=made.epsilon > 0 or not measured,
+        replayed=made.replayed,
+    )
 
 
 def loaded(policy: str | None, plan: bool) -> Policy | None:
@@ -169,35 +169,9 @@ def loaded(policy: str | None, plan: bool) -> Policy | None:
     return None if policy is None else Policy.load(policy)
 
 
-def check_counted(job: Job, *, no_ledger: bool, refused: bool) -> None:
-    """Refuse to publish what no ledger counts, unless that is asked for; `refused`: by the flag."""
-    if job.ledger is not None and refused:
-        raise InputError(
-            f"--no-ledger was given, and the ledger {job.ledger}.", "one of them.", "leave one out."
-        )
-    if job.ledger is None and not no_ledger:
-        job.check_ledger()  # a key without one has a message of its own
-        raise InputError(
-            "no ledger would count this. Nothing was read or released.",
-            "a ledger: epsilons about the same data add up, and it sees to the limit.",
-            "write --ledger FILE --limit 1.0 --key NAME, which makes one if there is none (or: "
-            "privopt ledger create FILE 1.0). To go on without: --no-ledger.",
-        )
-
-
 def rests_on(job: Job, out: str | None) -> dict[str, str | None]:
     """Where a release's measurement and decision are written."""
     return {kind: job.out_beside(kind, out) for kind in ("measurement", "decision")}
-
-
-def check_resumable(job: Job, out: str | None) -> None:
-    """Refuse a charge that could not be gone on from: a ledger alone keeps sums, not what of."""
-    if job.ledger is not None and job.key is None and out is None:
-        raise InputError(
-            "a ledger was given for a measurement, without a key and without a file to write.",
-            "a key, by which a measurement is replayed, or a place where it is kept.",
-            "write --key NAME, or --out FILE. Nothing was charged.",
-        )
 
 
 def rehearse(ready: Prepared[Any], job: Job, *, as_json: bool, no_ledger: bool) -> None:

@@ -64,7 +64,7 @@ def report(
             with as_given(ledger):
                 findings = findings_of(found, ledger, folder)
             on = None if network is None else po.networks.load(network)
-            text, stamp = page_of(found, findings, on), stamp_of(found, findings)
+            text, stamp = page_of(found, findings, on, folder), stamp_of(found, findings)
         page = folder.with_suffix(".html") if out is None else out
         pages = (page,)
         again = overwrite or _holds(page, text)

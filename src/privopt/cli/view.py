@@ -57,11 +57,11 @@ def mark(console: Console, what: str, *, private: bool) -> None:
 
 
 def whose_data(job: Job) -> None:
-    """Say on standard error where the data come from, if the job gives none."""
+    """Warn on standard error of data that nobody gave: those of the network itself."""
     if job.data is None and job.source is not None and job.source.title:
         chatter().print(
-            f"[dim]No data were given: these are the loads of {escape(job.source.title)}. --data "
-            "FILE takes others.[/]",
+            "[yellow]warning[/] No data were given: these are the loads of "
+            f"{escape(job.source.title)}, not yours. Name your file: --data FILE, or [data] file.",
             soft_wrap=True,
         )
 

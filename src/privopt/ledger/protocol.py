@@ -141,10 +141,10 @@ def _replay(transaction: Transaction, request: Request, key: str) -> bytes | Non
     if row is None:
         return None
     if row.request_digest != thing_digest(request.text):
-        differing = "" if row.asked is None else ", ".join(request.differences(row.asked))
+        differing = "" if row.asked is None else request.told_apart(row.asked)
         raise KeyUsedError(
-            f"the key {key!r} stands for another request (row {row.seq}); different: "
-            f"{differing or 'its digest (the request was redacted)'}.",
+            f"the key {key!r} stands for another request (row {row.seq}), which differs in "
+            f"{differing or 'its digest (the request was redacted)'}. Nothing was charged.",
             "one key for one request.",
             "use a new key for a new release.",
             row.seq,

@@ -252,6 +252,27 @@ class Request:
         names = (item.name for item in fields(self))
         return tuple(name for name in names if getattr(self, name) != getattr(other, name))
 
+    def told_apart(self, other: Request) -> str:
+        """The same in words: what was asked, and what follows from it only where that is all."""
+        differing = self.differences(other)
+        asked = [_WORDS[name] for name in differing if name in _WORDS]
+        return ", ".join(asked or differing)
+
+
+_WORDS = {
+    "mechanism": "how the values are made",
+    "epsilon": "epsilon",
+    "delta": "delta",
+    "alpha": "alpha",
+    "private": "the private entries",
+    "relation": "who is protected",
+    "subject": "the program, domain or sums that it is about",
+    "query": "what is released",
+    "noise": "the law of the noise",
+    "size": "how many values have noise",
+    "tries": "the number of tries",
+}
+
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= _LONGEST

@@ -179,7 +179,7 @@ def look(made: Looked, d: Any, rows: RowCounts | None = None) -> DataLook:  # no
     clamped = np.maximum(lower - values, values - upper) > step
     unit = None if kernel.units is None else kernel.units.data
     together = made.privacy.neighbours.together
-    found = tuple(_findings(names, values, lower, upper, clamped, rows, together))
+    found = tuple(_findings(names, values, lower, upper, clamped, rows, together, unit or ""))
     return DataLook(names, values, lower, upper, clamped, found, rows, unit)
 
 
@@ -191,6 +191,7 @@ def _findings(
     clamped: Any,  # noqa: ANN401 -- a mask
     rows: RowCounts | None,
     together: int,
+    unit: str,
 ) -> Iterator[Concern]:
     count = len(names)
     if clamped.any():
@@ -201,9 +202,7 @@ def _findings(
         yield Concern(
             "clamped",
             f"{int(clamped.sum())} of {count} private entries lie outside of the domain and would "
-            f"be clamped to it: {which}. They lie beyond it by {np.median(far):.4g} in the middle "
-            f"and {far.max():.4g} at the most, which is {np.median(parts):.3g} and "
-            f"{parts.max():.3g} times its width.",
+            f"be clamped to it: {which}. {_beyond(far, parts, unit)}",
         )
         yield from _other_unit(values, lower, upper, clamped)
     negative = (values < 0) & (lower >= 0)
@@ -225,6 +224,17 @@ def _findings(
         yield Concern("constant", "All private entries are the same number.")
     if rows is not None:
         yield from _row_findings(rows, together, count)
+
+
+def _beyond(far: Vector, parts: Vector, unit: str) -> str:
+    """How far entries lie outside, in the unit of d and in widths of the domain."""
+    of = f" {unit}" if unit else ""
+    if len(far) == 1:
+        return f"It lies beyond it by {far[0]:.4g}{of}, {parts[0]:.3g} times its width."
+    return (
+        f"They lie beyond it by {np.median(far):.4g}{of} in the middle and {far.max():.4g}{of} at "
+        f"the most: {np.median(parts):.3g} and {parts.max():.3g} times its width."
+    )
 
 
 def _other_unit(values: Vector, lower: Vector, upper: Vector, clamped: Any) -> Iterator[Concern]:  # noqa: ANN401

@@ -1,12 +1,14 @@
 """The map of a network, alone or with a result: one for notebooks, pages and the workbench.
 
     alone                   the case's demand, and what its generators can give, in MW
-    release, measurement    the released values, at their buses; the case's demand beside them
+    release, measurement    the released values, at their buses
     policy                  supplies and loading at the middle of the domain, released values
     decision                the same at the middle of what its measurement leaves possible
     optimum                 supplies and loading; private, as it is itself
 
-What is drawn is in the unit of the result.
+What is drawn is in the unit of the result. The demand of a case is drawn where the network is asked
+for its map (`network.plot`), and never on a page about a result (`map_of`): such a page is there to
+be published, and the loads of somebody's case file are private.
 """
 
 from __future__ import annotations
@@ -62,13 +64,14 @@ def plot(network: Network, shown: Any = None) -> Picture:  # noqa: ANN401 -- any
     chart = chart_of_network(network)
     if shown is None:
         return _picture(chart, _alone(network), f"Network {network.name}")
-    return _picture(chart, _shown(chart, shown, network), f"Network {network.name}")
+    return _picture(chart, _shown(chart, shown, network, loads=True), f"Network {network.name}")
 
 
 def map_of(shown: Any, network: Network | None = None) -> Picture | None:  # noqa: ANN401 -- any result
-    """The map of a result; None where there is neither a network nor a program that is one."""
+    """The map of a result, for its page; None where there is no network and no program of one."""
     if network is not None:
-        return plot(network, shown)
+        chart = chart_of_network(network)
+        return _picture(chart, _shown(chart, shown, network), f"Network {network.name}")
     program = getattr(shown, "program", None)
     chart = None if program is None else chart_of_program(program)
     return None if chart is None else _picture(chart, _shown(chart, shown, None), "On the network")
@@ -85,11 +88,20 @@ def _alone(network: Network) -> _Drawn:
     return _Drawn("MW", demand, capacity, halves=("demand of the case", "most that is generated"))
 
 
-def _shown(chart: Chart, shown: Any, network: Network | None) -> _Drawn:  # noqa: ANN401
-    """What a result says: its values, and supplies and loading where it has a whole solution."""
+def _shown(
+    chart: Chart,
+    shown: Any,  # noqa: ANN401
+    network: Network | None,
+    *,
+    loads: bool = False,
+) -> _Drawn:
+    """What a result says: its values, and supplies and loading where it has a whole solution.
+
+    `loads`: the demand of the case too.
+    """
     units: UnitLabels | None = _units(shown)
     found = _Drawn(unit=("" if network is None else "p.u.") if units is None else units.data)
-    if network is not None:
+    if network is not None and loads:
         _case_demand(found, network)
     program, solution = _solution(shown, network)
     if program is not None:
@@ -115,7 +127,7 @@ def _units(shown: Any) -> UnitLabels | None:  # noqa: ANN401 -- any result
 
 
 def _case_demand(found: _Drawn, network: Network) -> None:
-    """The public demand of the case, in the unit of the result; none where that is no power."""
+    """The demand of the case, in the unit of the result; none where that is no power."""
     times = 1.0
     if found.unit in _MEGAWATTS:
         times = network.base_mva / _MEGAWATTS[found.unit]

@@ -16,6 +16,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+import numpy as np
+
 import privopt
 from privopt.app.advice import Advice
 from privopt.app.check import DECIDED, Finding, check_published, decision_beside
@@ -127,7 +129,7 @@ def publication(
     A policy or decision of a network has its map; of other files, `network` has it.
     """
     found = published(path)
-    return page_of(found, findings_of(found, ledger, path), network)
+    return page_of(found, findings_of(found, ledger, path), network, path)
 
 
 def published(path: Path | str) -> Published:
@@ -184,8 +186,12 @@ def page_of(
     found: Published,
     findings: tuple[Finding, ...] | None = None,
     network: Network | None = None,
+    path: Path | str | None = None,
 ) -> str:
-    """The page of something public, with what was found when it was compared with a ledger."""
+    """The page of something public, with what was found when it was compared with a ledger.
+
+    A decided release has the map of the decision that lies beside its `path`, if that is the one.
+    """
     view = found.view()
     if findings is not None:
         looked = Table(
@@ -204,9 +210,17 @@ def page_of(
     titled = replace(view, title=_TITLES.get(found.kind) or f"A private {found.kind}")
     drawn = () if isinstance(found, Measurement) and found.release is None else (found.plot(),)
     on_map = None if isinstance(found, CostDecision) else map_of(found, network)
+    if on_map is None and isinstance(found, Release) and path is not None:
+        beside = decision_beside(Path(path), found)
+        if beside is not None and _same_values(beside, found):
+            on_map = map_of(beside)
     pictures = drawn if on_map is None else (*drawn, on_map)
     said = () if view.guarantee is None else plainly(view.guarantee, _units(found))
     return sheet(titled, pictures, stamp_of(found, findings), said)
+
+
+def _same_values(decision: Decision, release: Release) -> bool:
+    return decision.names == release.names and np.array_equal(decision.values, release.values)
 
 
 def _units(found: Published) -> UnitLabels | None:

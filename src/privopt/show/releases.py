@@ -139,7 +139,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
                 f"δ = {up(release.delta, 6)}",
             ),
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
-            Fact("noise", _noise(release) + grid, f"{release.scale:.3g}", "scale of the noise"),
+            Fact("noise", _noise(release) + grid, _scale(release, "3g"), "scale of the noise"),
             *unit_facts(release.units),
             *worth_facts(worth, release.units, MEASURED if release.rests_on else ""),
             Fact("ledger", release.counted),
@@ -202,13 +202,17 @@ def release_plot(release: PublishedValues) -> Picture:
 def _noise(release: PublishedValues) -> str:
     if not release.scale:
         return "none, the values are constants"
+    scale = _scale(release, "4g")
     if release.exponent is None:  # the noise is not on the values, and they lie on no grid
-        scale = counted_in(f"{release.scale:.4g}", release.units)
         return f"of scale {scale}, on the data and not on the values"
-    scale, most = (
-        valued_in(f"{times * release.scale:.4g}", release.units) for times in (1.0, _MOST)
-    )
+    most = valued_in(f"{_MOST * release.scale:.4g}", release.units)
     return f"of scale {scale} on each value, 95% of draws or more within {most}"
+
+
+def _scale(release: PublishedValues, digits: str) -> str:
+    """The scale of the noise: in the unit of the data, or of the values that it is on."""
+    counted = counted_in if release.exponent is None else valued_in
+    return counted(f"{release.scale:.{digits}}", release.units)
 
 
 def _date(release: PublishedValues) -> str:

@@ -16,12 +16,14 @@ def test_lines_stand_at_the_ticks() -> None:
     root = read(f"<g>{grid(BOX, across, Axis(Scale(0, 1, *BOX.y), 'loss'))}</g>")
     places = {one.text: (one.get("x"), one.get("y")) for one in root.iter("text")}
     assert places["one"] == ("135", "277")
-    assert places["four"] == ("390", "277")
+    assert places["four"] == ("385.12", "277")  # its line is at 390; the text stays in the picture
+    assert float(places["four"][0] or 0) + text_width("four", 12) / 2 <= 400
     assert places["0"] == ("43", "264")
     assert places["1"] == ("43", "24")
     assert {"time", "loss"} <= set(places)
     (lines,) = root.iter("path")
     assert "M 135 20 V 260" in lines.attrib["d"]
+    assert "M 390 20 V 260" in lines.attrib["d"]
     assert "M 50 260 H 390" in lines.attrib["d"]
 
 

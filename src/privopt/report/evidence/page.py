@@ -101,7 +101,7 @@ def _picture(story: EvidenceStory) -> Picture:
     levels = [("limit", story.report.limit.epsilon)]
     caption = "Sum of the charges after each of them; dashed: the limit now in force."
     return curve(points, "charges so far", "epsilon", levels, name="What was spent",
-                 caption=caption)  # fmt: skip
+                 caption=caption, counts=True)  # fmt: skip
 
 
 def _charges(story: EvidenceStory) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from privopt.show.pictures.frame import Axis, Canvas, grid, level_line
 from privopt.show.pictures.marks import mark
 from privopt.show.pictures.picture import Picture
-from privopt.show.pictures.scale import across_scale, up_scale
+from privopt.show.pictures.scale import Scale, across_scale, tick_text, up_scale
 from privopt.show.pictures.shapes import line
 from privopt.show.pictures.svg import group, joined, label, title
 from privopt.show.pictures.theme import colour
@@ -29,6 +29,7 @@ def curve(
     caption: str = "",
     ink: str = "analytic",
     table: Table | None = None,
+    counts: bool = False,
 ) -> Picture:
     """The curve through pairs of a value of `over` and one of `of`; None: there is none.
 
@@ -37,6 +38,8 @@ def curve(
     levels
         Names and values of what it is compared with, at most three, as lines across: dashed, then
         dotted. None: there is none.
+    counts
+        Whether `over` counts something: its ticks are whole numbers.
     """
     known = [(x, y) for x, y in values if y is not None]
     marked = zip(levels, _DASHES, strict=False)
@@ -64,7 +67,7 @@ def curve(
         box.width,
         box.height,
         joined(
-            grid(box, Axis(across, over), Axis(up, of)),
+            grid(box, Axis(across, over, _whole(across) if counts else None), Axis(up, of)),
             *(
                 level_line(box, up.at(y), ink, dash, title(f"{text}: {of} {y:.4g}"))
                 for text, y, dash in beside
@@ -86,6 +89,10 @@ def curve(
         caption,
         table,
     )
+
+
+def _whole(across: Scale) -> list[tuple[float, str]]:
+    return [(tick, tick_text(tick)) for tick in across.ticks() if tick == round(tick)]
 
 
 def _label_places(levels: Sequence[float]) -> list[float]:

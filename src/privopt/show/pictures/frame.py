@@ -69,7 +69,7 @@ def grid(box: Canvas, across: Axis, up: Axis) -> Svg:
         *(path("M", left, y, "H", right) for y, _ in up.marked),
     ]
     texts = [
-        *(label(text, x, bottom + 17) for x, text in across.marked),
+        *(label(text, _within(box, x, text), bottom + 17) for x, text in across.marked),
         *(label(text, left - _TICK, y + 4, "end") for y, text in up.marked),
     ]
     middle = (top + bottom) / 2
@@ -84,6 +84,12 @@ def grid(box: Canvas, across: Axis, up: Axis) -> Svg:
         ),
         group(*texts, fill=colour("muted")),
     )
+
+
+def _within(box: Canvas, x: float, text: str) -> float:
+    """Where the middle of a text stands: at x, or as near to it as the picture has room."""
+    half = text_width(text, _TEXT) / 2
+    return max(half, min(x, box.width - half))
 
 
 def level_line(box: Canvas, y: float, ink: str, dash: str = "6 5", *inside: Svg) -> Svg:
