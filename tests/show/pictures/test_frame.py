@@ -27,6 +27,21 @@ def test_lines_stand_at_the_ticks() -> None:
     assert "M 50 260 H 390" in lines.attrib["d"]
 
 
+def test_wide_texts_and_the_title_have_room_beside_each_other() -> None:
+    """The title, turned, is as wide as its letters are high; texts end beside the ground."""
+    wide = Axis(Scale(0, 3e-4, *BOX.y), "extra cost, %")
+    made = BOX.beside(wide)
+    root = read(f"<g>{grid(made, Axis(Scale(0, 1, *made.x)), wide)}</g>")
+    title = next(one for one in root.iter("text") if one.text == "extra cost, %")
+    texts = [one for one in root.iter("text") if one.get("text-anchor") == "end"]
+    assert len(texts) > 1
+    for one in texts:
+        starts = float(one.get("x", "")) - text_width(one.text or "", 12)
+        assert starts >= float(title.get("x", "")) + 6
+    assert made.left > BOX.left
+    assert BOX.beside(Axis(Scale(0, 1, *BOX.y), "loss")) == BOX
+
+
 def test_a_level_goes_from_side_to_side() -> None:
     made = read(level_line(BOX, 100, "bad", "2 4"))
     assert made.get("d") == "M 50 100 H 390"
