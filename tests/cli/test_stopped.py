@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import struct
 import subprocess
 import termios
@@ -34,7 +35,11 @@ def take_terminal() -> None:
 
 
 def stopped(folder: Path, words: tuple[object, ...], at: str) -> tuple[int, str]:
-    """Press Ctrl-C once the command has written some text; how it ends, and all it wrote."""
+    """Press Ctrl-C once the command has written some text; how it ends, and all it wrote.
+
+    It is pressed again if nothing follows: a press in the very moment in which readline begins to
+    wait is seen by it with the next one only.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
     known = {name: text for name, text in environment().items() if name != "COLUMNS"}
@@ -47,7 +52,10 @@ def stopped(folder: Path, words: tuple[object, ...], at: str) -> tuple[int, str]
     said, pressed = b"", False
     while True:
         try:
-            said += os.read(ours, 65536)
+            if select.select([ours], [], [], 5.0)[0]:
+                said += os.read(ours, 65536)
+            elif pressed:
+                os.write(ours, b"\x03")
         except OSError:  # the other end is closed
             break
         if not pressed and at.encode() in said:
