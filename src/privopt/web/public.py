@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 from privopt.app.python_text import python_of
 from privopt.app.texts import toml_of
+from privopt.errors import PrivoptError
 from privopt.extra import library
+from privopt.ledger import Budget
 from privopt.web.catalogue import catalogue
 from privopt.web.ledgers import LedgerAt, name_ledger
 from privopt.web.problems import Problem, ProblemError, body_of, whole
 from privopt.web.routing import answered, application, page, static
 from privopt.web.session import Session
+from privopt.web.typed import about
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -99,6 +102,7 @@ def public_app(
         place = str(Path(given.pop("path")).expanduser()) if "://" not in given["path"] else (
             given.pop("path")
         )  # fmt: skip
+        _check_limit(given)
         made = LedgerAt(place, **given).made()
         name_ledger(session.folder, made)
         return made.to_dict()
@@ -147,6 +151,16 @@ def public_app(
 def _host(request: Request) -> str:
     """The name that the browser calls this machine by."""
     return request.headers["host"].rpartition(":")[0]
+
+
+def _check_limit(given: dict[str, str]) -> None:
+    """Refuse a limit that is none, at its own field."""
+    if "limit" not in given:
+        return
+    try:
+        Budget(given["limit"])
+    except PrivoptError as error:
+        raise ProblemError(422, about(Problem.of(error, "limit"), given["limit"])) from None
 
 
 def _ledger(session: Session) -> LedgerAt:
