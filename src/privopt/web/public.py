@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from privopt.app.python_text import python_of
 from privopt.app.texts import toml_of
+from privopt.app.tree import Tree
 from privopt.errors import PrivoptError
 from privopt.extra import library
 from privopt.ledger import Budget
@@ -85,10 +86,10 @@ def public_app(
         return session.designs.look(request.path_params["digest"])
 
     def job_toml(_request: Request, _: bytes) -> Any:  # noqa: ANN401
-        return toml_of(session.current().tree)
+        return toml_of(_sound(session))
 
     def job_py(_request: Request, _: bytes) -> Any:  # noqa: ANN401
-        return python_of(session.current().tree)
+        return python_of(_sound(session))
 
     def ledger(_request: Request, _: bytes) -> Any:  # noqa: ANN401
         named = session.ledger
@@ -161,6 +162,14 @@ def _check_limit(given: dict[str, str]) -> None:
         Budget(given["limit"])
     except PrivoptError as error:
         raise ProblemError(422, about(Problem.of(error, "limit"), given["limit"])) from None
+
+
+def _sound(session: Session) -> Tree:
+    """The entries of the form; a job that would be refused is not handed out."""
+    found = session.current()
+    if found.problems:
+        raise ProblemError(422, found.problems[0])
+    return found.tree
 
 
 def _ledger(session: Session) -> LedgerAt:
