@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from privopt.claims.worth import Worth
-from privopt.web.front import front_of, point_of
-from privopt.web.grain import settled
 from privopt.web.worth import worth_of
 
 _DUST = 2e-5  # MW, beside 260 MW
@@ -35,14 +32,3 @@ def test_values_that_tell_nothing_are_named() -> None:
     assert told["verdict"] == "useful"
     assert told["silent"] == ["p[1]"]
     assert worth_of(_draws(20.0, 5.0), None, 260.0)["silent"] == []
-
-
-@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
-def test_what_is_not_known_is_not_zero(value: float | None) -> None:
-    assert settled(value) is None
-    constant = point_of(0.0, value, 0.1, 1.0)
-    assert front_of([], None, constant)["constant"] is None
-    assert front_of([], None, point_of(0.0, 2.0, 0.1, 1.0))["constant"] == {
-        "distance": 2.0,
-        "loss": 0.1,
-    }

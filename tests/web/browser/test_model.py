@@ -76,7 +76,10 @@ def test_the_domain_follows_its_width_and_its_bounds(page: Page) -> None:
     saved(page, around=None, upper="200")
     expect(largest).to_have_text("200")
     page.get_by_label("Around the loads").check()
-    saved(page, around="0.1", upper=None, lower=None)
+    saved(page, around="0.2", upper=None, lower=None)
+    page.locator("#field-around").fill("10")
+    page.keyboard.press("Enter")
+    saved(page, around="0.1")
 
 
 def test_alpha_is_said_beside_the_loads(page: Page) -> None:

@@ -75,6 +75,8 @@ def apart() -> Generator[tuple[subprocess.Popen[str], str]]:
     finally:
         process.kill()
         process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 def test_a_killed_server_is_said_and_the_page_stays(browser: Browser) -> None:
