@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from tests.show.pictures.reading import hovers, parsed
 
 from privopt.app.frontier import Frontier, FrontierPoint
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 
 
@@ -41,6 +43,24 @@ def test_the_verdict_stands_at_both_ends_and_where_half_is_told() -> None:
     assert facts(Frontier("eta", False, (point(0.1, 5.0),)))["half is told"].startswith("at none")
     assert facts(Frontier("eta", False, (point(0.1, 0.2),)))["half is told"].startswith("at all")
     assert facts(Frontier("eta", True, (FrontierPoint(0.1, "solved", 3.0),))) == {}
+
+
+def test_half_that_is_told_at_the_least_epsilon_is_told_below_it() -> None:
+    two = Frontier("epsilon", False, (point(0.25, 0.4), point(1.0, 0.1)))
+    (half,) = [fact for fact in two.view().facts if fact.name == "half is told"]
+    assert half.text == "below epsilon 0.25, the least of these, which tells 84%"
+    assert half.figure == "< 0.25"
+    assert two.to_dict()["half"] == {"least": 0.25, "is_bound": True}
+    assert FOUND.to_dict()["half"] == {"least": 10.0, "is_bound": False}
+    none = Frontier("epsilon", False, (point(0.25, 4.0),))
+    assert none.to_dict()["half"] == {"least": None, "is_bound": False}
+
+
+def test_distances_have_the_unit_of_the_values() -> None:
+    found = replace(FOUND, units=UnitLabels("MW", "MW"))
+    assert "distance, MW" in found.view().table.columns
+    assert "distance, MW" in found.plot().svg
+    assert found.to_dict()["unit"] == "MW"
 
 
 def test_the_table_has_the_constant_last_and_no_column_that_decisions_have_not() -> None:

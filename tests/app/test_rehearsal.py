@@ -57,3 +57,18 @@ def test_without_a_ledger_nothing_is_left_to_tell(job: Job) -> None:
     assert told["worth"]["provenance"] == "SAMPLED"
     assert told["charge"] == {"epsilon": "1", "delta": "0"}
     assert [told[name] for name in ("limit", "spent", "left", "left_after")] == [None] * 4
+
+
+def test_dry_run_and_release_each_say_what_their_number_is(job: Job) -> None:
+    """They may differ: one is of the middle of the domain, the other of the y that came."""
+    alone = dataclasses.replace(
+        job, ledger=None, limit=None, key=None, measure="total", mechanism="measured", floor=0.0
+    )
+    ready = prepare(alone)
+    (dry,) = [one.text for one in rehearsed(ready, alone).view().facts if one.name == "tells"]
+    assert ready.worth is not None
+    assert dry.startswith(f"{ready.worth.verdict} (if the sums are those of the middle")
+    release = ready.draw(None)
+    (wet,) = [one.text for one in release.view().facts if one.name == "tells"]
+    assert release.worth is not None
+    assert wet == f"{release.worth.verdict} (given what was measured)"

@@ -10,7 +10,7 @@ import pytest
 from tests.cases import toy
 
 import privopt as po
-from privopt.claims.worth import Worth, narrow_entries, tells_words
+from privopt.claims.worth import Worth, narrow_entries, tells_words, told_percent
 from privopt.errors import InputError
 from privopt.noise.sensitivity import Provenance
 
@@ -133,12 +133,16 @@ def test_narrow_is_what_can_vary_by_less_than_alpha() -> None:
 @pytest.mark.parametrize(
     ("share", "words"),
     [
-        (0.923, "92%"), (0.99999, "99.99%"), (1.0, "100%"), (0.0004, "nothing"), (0.0, "nothing"),
+        (0.923, "92%"), (0.99999, "99.9%"), (1.0, "100%"), (0.0004, "nothing"), (0.0, "nothing"),
         (0.0123, "1.2%"), (0.999, "99.9%"), (float("nan"), "nothing varies"),
     ],
 )  # fmt: skip
 def test_shares_are_never_rounded_up(share: float, words: str) -> None:
     assert tells_words(share) == words
+    percent = told_percent(share)
+    if percent:
+        assert f"{percent:.3g}%" == words  # as tables print it, with three digits or more
+        assert f"{percent:.8g}%" == words
 
 
 def test_the_verdict_in_words() -> None:

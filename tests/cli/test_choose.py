@@ -96,7 +96,11 @@ def test_sums_that_the_job_names_are_a_candidate(folder: Path, job: Path) -> Non
         (["--out", "d.csv", "--overwrite"], 2, "is an input of this command"),
         (["--out", "none/i.json"], 2, "a folder that exists"),
         (["--feasibility", "joint", "--beta", "0.01"], 2, "decision"),
-        (["--identity", "hydro"], 2, "follow from the data alone"),  # it is south itself
+        (
+            ["--identity", "hydro"],
+            2,
+            "hydro follows from the private data alone",
+        ),  # it is south itself
         (["--within", "1e-9"], 3, "no instrument that was simulated"),
         (["--upper", "40"], 3, "whatever was measured"),
     ],

@@ -125,7 +125,7 @@ KNOWN = {
     "show/comparison.py": "the same",
     "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
     "experiments/policies.py": "of a search made here",
-    "app/advising.py": "of means over public draws",
+    "app/advice.py": "of means over public draws",
     "app/rehearsal.py": "of the request about to be charged",
     "report/records.py": "of an experiment's rows: the page says below that its files state them",
     "report/methods.py": "looks up which sign a row has",

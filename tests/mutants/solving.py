@@ -586,10 +586,24 @@ PLANTED: tuple[Mutant, ...] = (
         _WORTH + "test_the_epsilon_it_names_tells_what_was_asked",
     ),
     Mutant(
+        "advice takes the numbers of another question",
+        "app/advising.py",
+        "if instrument.curve is None or not instrument.simulated_for(asked):",
+        "if instrument.curve is None:",
+        "tests/app/test_advising.py::test_what_was_simulated_for_another_query_lends_no_number",
+    ),
+    Mutant(
+        "an epsilon that is only a bound is called the least",
+        "claims/curve.py",
+        "return point.epsilon, point.epsilon > 0",
+        "return point.epsilon, False",
+        "tests/app/test_advice.py::test_half_that_is_told_at_the_least_epsilon_is_told_below_it",
+    ),
+    Mutant(
         "shares that are told are rounded up",
         "claims/worth.py",
-        "{down(percent, 2 if percent < 99 else 4)}%",
-        "{up(percent, 2 if percent < 99 else 4)}%",
+        "float(down(percent, 2 if percent < 99 else 3))",
+        "float(up(percent, 2 if percent < 99 else 3))",
         _WORTH + "test_shares_are_never_rounded_up",
     ),
     Mutant(
@@ -618,7 +632,7 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a decision does not say what it tells",
         "mechanisms/measured/decision_view.py",
-        "            *worth_facts(decision.worth, decision.units),\n",
+        "            *worth_facts(decision.worth, decision.units, MEASURED),\n",
         "",
         "tests/show/test_worth.py::test_every_place_shows_the_one_verdict",
     ),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser
@@ -22,6 +23,8 @@ from privopt.experiments.story import story
 from privopt.report import write
 from privopt.report.audit import audit_page
 from privopt.report.demo import demo_page
+from privopt.report.evidence.making import make_evidence
+from privopt.report.ledger import ledger_page
 from privopt.report.sheet import publication
 
 OUT = Path("build/screens/pages")
@@ -50,17 +53,24 @@ def _results(folder: Path) -> Iterator[Path]:
     instrument = po.Instrument(sums, program=program, privacy=_NOISE, domain=drawn.domain)
     with po.Ledger(folder / "results.ledger", limit=po.Budget(3)) as ledger:
         measurement = instrument.measure(program.d, ledger=ledger, key="total")
-        made = {
+        made: dict[str, Any] = {
             "policy": policy,
             "release": policy.release(program.d, ledger=ledger, key="release"),
             "instrument": instrument,
             "measurement": measurement,
             "decision": po.decide(program, query, measurement, _KEPT),
         }
+        yield _page(folder, "ledger", ledger_page(ledger))
     for name, one in made.items():
         path = folder / f"{name}.json"
         one.save(path)
         yield _page(folder, name, publication(path))
+    decided, place = folder / "decision.release.json", folder / "results.ledger"
+    made["decision"].release().save(decided)
+    yield _page(folder, "checked", publication(decided, place))
+    files = [folder / f"{name}.json" for name in ("release", "policy", "decision", "measurement")]
+    make_evidence(place, [*files, decided], folder / "evidence", names=False)
+    yield (folder / "evidence" / "index.html").rename(folder / "evidence.html")
 
 
 def _page(folder: Path, name: str, text: str) -> Path:

@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browser.visiting import PHONE, WIDE, chromium, computed, frame_of, visiting
 from tests.web.workbench import JOB, with_data
 
+import privopt as po
 from privopt.web.serving import Bench, opened
 
 OUT = Path("build/screens/workbench")
@@ -40,6 +41,10 @@ def screens(page: Page, origin: str) -> Iterator[str]:
     frame.locator("#look").click()
     frame.locator("#looked .private").wait_for()
     yield "3-release"
+    frame.locator("#confirm").fill("first")  # charged once, then replayed
+    frame.locator("#release").click()
+    frame.locator("#charged").wait_for()
+    yield "3-released"
     page.goto(f"{origin}/ledger")
     page.locator("#spent [role=img]").first.wait_for()
     yield "4-ledger"
@@ -90,7 +95,11 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         job = with_data(Path(folder))
-        job.write_text(JOB.replace("3_lmbd", "14_ieee").replace('file = "loads.csv"', ""))
+        job.write_text(JOB.replace("3_lmbd", "14_ieee"))
+        network = po.networks.load("14_ieee")
+        loads = zip(network.buses.number, network.base_mva * network.buses.demand, strict=True)
+        lines = "".join(f"{bus},{1.02 * load}\n" for bus, load in loads if load > 0)
+        (job.parent / "loads.csv").write_text(f"bus,load (MW)\n{lines}")
         with (
             opened(job) as bench,
             bench.serving(),

@@ -148,7 +148,11 @@ def test_a_job_without_ledger_or_key_cannot_be_charged(tmp_path: Path) -> None:
 
     Session(tmp_path, FORM, None, tmp_path)
     fields = Fields(tmp_path, {}, None, tmp_path)
-    for given, missing in (({}, "ledger"), ({"ledger": "x.ledger"}, "key")):
+    (tmp_path / "d.csv").write_text("name,value\n")
+    data = {"data": str(tmp_path / "d.csv")}
+    for given, missing in (
+        ({}, "data"), ({"data": " "}, "data"), (data, "ledger"), ({**data, "ledger": "x"}, "key"),
+    ):  # fmt: skip
         with pytest.raises(ProblemError) as caught:
             fields.asked(given, "ledger", "key")
         assert caught.value.problem.field == missing

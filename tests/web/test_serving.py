@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import os
+import re
 import socket
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from tests.web.workbench import FORM, curators, with_data, workbench
 
 from privopt.errors import InputError
 from privopt.web.serving import bound, opened
@@ -34,3 +38,28 @@ def test_a_port_is_this_machines_alone() -> None:
         assert host == "127.0.0.1"
         with pytest.raises(InputError, match="cannot be used"), bound(port):
             pass
+
+
+def test_no_process_imports_from_the_folder_that_it_is_started_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of data may hold anybody's files, such as one that is called like a library."""
+    for name in ("uvicorn", "numpy", "json", "privopt"):
+        text = f"open({str(tmp_path / 'taken')!r}, 'w').close()\nraise SystemExit\n"
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    with workbench(with_data(tmp_path)) as (_, page), curators(page) as own:
+        page.put(FORM)
+        assert page.ended(page.design())["status"] == "done"
+        assert own.post("/api/dry-run", fields=own.get("/api/start").json()["fields"]).is_success
+    assert not (tmp_path / "taken").exists()
+
+
+def test_the_file_for_the_browser_is_for_its_owner_alone() -> None:
+    with opened() as bench, bench.serving():
+        path = Path(urlsplit(bench.door()).path)
+        assert path.stat().st_mode & 0o077 == 0
+        (found,) = set(re.findall(r"http://127[^\"]*", path.read_text()))
+        assert httpx.get(html.unescape(found), follow_redirects=False).status_code == 303
+        assert httpx.get(html.unescape(found), follow_redirects=False).status_code == 403  # once
+    assert not path.exists()

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from privopt.claims.worth import HALF, Worth
+from privopt.claims.units import UnitLabels
+from privopt.claims.worth import HALF, Worth, tells_words, told_percent
 from privopt.digits import finite
 from privopt.show.pictures.curve import curve
 from privopt.show.pictures.picture import Picture
 from privopt.show.pictures.stacked import stacked
 from privopt.show.result import Result, unseen
+from privopt.show.units import axis, one_unit
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import worth_line
 
@@ -78,6 +80,11 @@ class FrontierPoint:
         """The share of what varies in the answers that is told; None where nothing varies."""
         return None if self.worth is None else finite(self.worth.tells)
 
+    @property
+    def told(self) -> float | None:
+        """The same in percent, as it is shown."""
+        return None if self.worth is None else told_percent(self.worth.tells)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         names = ("value", "status", "cost", "loss", "distance", "level", "completed", "tells")
@@ -91,7 +98,7 @@ class Frontier(Result):
 
     It is `private` if it is about plans: then it depends on d and is the curator's. `constant` is
     the policy that releases a constant, at epsilon 0; None if there is none, or of plans. It is
-    about `decisions`, or else about policies or plans.
+    about `decisions`, or else about policies or plans. `units` are those of the values.
     """
 
     over: str
@@ -99,6 +106,7 @@ class Frontier(Result):
     points: tuple[FrontierPoint, ...]
     constant: FrontierPoint | None = None
     decisions: bool = False
+    units: UnitLabels | None = None
 
     def __repr__(self) -> str:
         kind = "plans; private: read .points" if self.private else self._words[0].lower()
@@ -121,8 +129,8 @@ class Frontier(Result):
             "completed, %": [_percent(point.completed) for point in shown],
         }
         if not self.private:
-            columns["distance"] = [point.distance for point in shown]
-            columns["tells, %"] = [_percent(point.tells) for point in shown]
+            columns[axis("distance", self.units)] = [point.distance for point in shown]
+            columns["tells, %"] = [point.told for point in shown]
             columns["noise level s"] = [point.level for point in shown]
         if self.decisions:
             columns = {name: columns[name] for name in columns if name not in _OF_AFFINE}
@@ -153,15 +161,36 @@ class Frontier(Result):
             if point.value in ends:
                 yield Fact(f"{self.over} {point.value:g}", worth_line(point.worth))
         if known:
-            enough = [point.value for point in known if (point.tells or 0.0) >= HALF]
-            least = f"{min(enough):g}" if enough else "none"
+            least = "none" if self.half is None else f"{'< ' * self.below}{self.half:g}"
             caption = f"least {self.over} of these at which half of what varies is told"
-            yield Fact("half is told", self._half(len(known), enough), least, caption)
+            yield Fact("half is told", self._half_words(), least, caption)
 
-    def _half(self, known: int, enough: list[float]) -> str:
+    @property
+    def _enough(self) -> list[float]:
+        """The values at which half of what varies is told, of those that are known."""
+        known = [point for point in self.points if point.worth is not None]
+        return [point.value for point in known if (point.tells or 0.0) >= HALF]
+
+    @property
+    def half(self) -> float | None:
+        """The least of these values at which half of what varies is told; None: at none."""
+        return min(self._enough, default=None)
+
+    @property
+    def below(self) -> bool:
+        """Whether that is only a bound: half is told at the least epsilon there is an answer at."""
+        known = [point.value for point in self.points if point.worth is not None]
+        return self.over == "epsilon" and bool(known) and self.half == min(known)
+
+    def _half_words(self) -> str:
+        enough, known = self._enough, [p.value for p in self.points if p.worth is not None]
         if not enough:
             return f"at none of these values of {self.over}"
-        if len(enough) == known:
+        if self.below:
+            share = next(p.worth for p in self.points if p.value == self.half)
+            told = "" if share is None else f", which tells {tells_words(share.tells)}"
+            return f"below {self.over} {self.half:g}, the least of these{told}"
+        if len(enough) == len(known):
             return f"at all of these values of {self.over}"
         return f"at {self.over} {', '.join(f'{value:g}' for value in enough)}"
 
@@ -197,7 +226,8 @@ class Frontier(Result):
             ("the constant", None if still is None else still.distance),
             ("the mean answer", self.spread),
         ]
-        return loss, curve(distances, self.over, "distance", levels, name="Distance", caption=far,
+        up = axis("distance", self.units)
+        return loss, curve(distances, self.over, up, levels, name="Distance", caption=far,
                            ink="box")  # fmt: skip
 
     def plot(self) -> Picture:
@@ -213,7 +243,11 @@ class Frontier(Result):
         points = [point.to_dict() for point in self.points]
         constant = None if self.constant is None else self.constant.to_dict()
         found = {"over": self.over, "private": self.private, "points": points}
-        return found if self.private else {**found, "constant": constant}
+        if self.private:
+            return found
+        half = {"least": self.half, "is_bound": self.below}
+        unit = {} if self.units is None else {"unit": one_unit(self.units)}
+        return {**found, "constant": constant, "half": half, **unit}
 
 
 def _percent(share: float | None) -> float | None:

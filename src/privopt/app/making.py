@@ -15,9 +15,11 @@ from privopt.app.job import Job, needed
 from privopt.app.schema import MEASURES
 from privopt.app.sums import sums_of
 from privopt.errors import InputError
+from privopt.foreign import some
 from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.design_task import DesignTask
 from privopt.mechanisms.designing import policy_of, prepared
+from privopt.mechanisms.measured.asked import asked_of
 from privopt.mechanisms.measured.choosing import choose_instrument
 from privopt.mechanisms.measuring import check_measured
 from privopt.mechanisms.measuring import instrument_of as instrument_for
@@ -27,7 +29,10 @@ from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.question import Question
 from privopt.model.program import ConvexProgram
 
-__all__ = ["chosen_instrument", "design_task", "designed", "instrument_of", "solved"]
+__all__ = [
+    "asked_by", "chosen_for", "chosen_instrument", "design_task", "designed", "instrument_of",
+    "solved",
+]  # fmt: skip
 
 _DOMAIN = "--lower 0 --upper 1, or --around 0.05 for a network"
 _NAMED = "the job's own"
@@ -73,6 +78,30 @@ def instrument_of(job: Job, progress: Callable[[int, int], None] | None = None) 
     measure = "total" if job.measure is None else job.measure
     names = list(source.program.private_names)
     return instrument_for(sums_of(measure, names), source.program, privacy, domain)
+
+
+def asked_by(job: Job) -> dict[str, Any]:
+    """What a job asks about decisions, as instruments keep it beside what they were simulated for.
+
+    Nothing of a job without a query, limits or a domain.
+    """
+    if job.source is None or job.query is None or job.feasibility is None or job.domain is None:
+        return {}
+    return asked_of(
+        job.source.designable, job.query, job.feasibility, job.domain, job.fidelity,
+        balance=job.balance,
+    )  # fmt: skip
+
+
+def chosen_for(instrument: Instrument, job: Job) -> str:
+    """What an instrument was chosen for, in words, beside another question of a job."""
+    names = instrument.chosen_for
+    if not names:
+        return "a question that its file does not name"
+    own = () if job.source is None or job.query is None else job.query.names(job.source.program)
+    if names == tuple(own):
+        return "the same values, but another program, domain, feasibility or fidelity"
+    return some(list(names), 6, count=True)
 
 
 def chosen_instrument(job: Job, progress: Callable[[int, int], None] | None = None) -> Instrument:

@@ -23,7 +23,7 @@ from privopt.ledger.stores.registry import open_store, shown_as
 from privopt.ledger.writing import check_gone
 from privopt.show.units import counted_in, unit_facts
 from privopt.show.view import Fact, View
-from privopt.show.worth import worth_facts
+from privopt.show.worth import AT_MIDDLE, worth_facts
 
 __all__ = ["Rehearsal", "rehearsed"]
 
@@ -82,7 +82,8 @@ class Rehearsal:
             charge = f"nothing: {self.job.key!r} was released before and would be replayed"
         made = f"{self.request.mechanism}, privacy {self.request.provenance}"
         facts = [Fact("would charge", charge), Fact("made by", made)]
-        facts += [*unit_facts(self.units), *worth_facts(self.worth, self.units)]
+        over = AT_MIDDLE if self.request.mechanism == "measurement" else ""
+        facts += [*unit_facts(self.units), *worth_facts(self.worth, self.units, over)]
         if self.job.ledger is None:
             facts.append(Fact("ledger", "none: nothing would count it"))
         else:

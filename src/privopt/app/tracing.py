@@ -17,6 +17,7 @@ from privopt.app.decisions import Prospect, same_sums, simulated_of, weight_of
 from privopt.app.frontier import LOGARITHMIC, Frontier, FrontierPoint
 from privopt.app.job import Job
 from privopt.app.making import design_task, instrument_of, solved
+from privopt.claims.units import UnitLabels
 from privopt.digits import finite
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.mechanisms.design_task import DesignTask
@@ -89,7 +90,15 @@ def frontier(
         told(len(points), len(jobs))
     constant = None if isinstance(make, _Plans) else make.constant(job)
     private = not (policies or decisions)
-    return Frontier(over, private, tuple(points), constant, decisions)
+    return Frontier(over, private, tuple(points), constant, decisions, _units(job))
+
+
+def _units(job: Job) -> UnitLabels | None:
+    """What the values of a job are counted in."""
+    if job.source is None or job.query is None or job.source.program.units is None:
+        return None
+    program = job.source.program
+    return job.source.program.units.of_rows(job.query.matrix(program))
 
 
 def jobs_of(

@@ -85,6 +85,17 @@ class EpsilonCurve:
         InfeasibleError
             No point of the curve is as low as that. Nothing is read beyond the last one.
         """
+        return self._least(distance, loss)[0]
+
+    def is_bound(self, *, distance: float | None = None, loss: float | None = None) -> bool:
+        """Whether that epsilon is only a bound: a smaller one may do, but none was simulated.
+
+        So it is at the least epsilon that led to decisions, where nothing measured led to none.
+        """
+        return self._least(distance, loss)[1]
+
+    def _least(self, distance: float | None, loss: float | None) -> tuple[float, bool]:
+        """The least epsilon at which both hold, and whether it is only a bound from above."""
         asked = {"distance": distance, "loss": loss}
         bounds = {
             name: real(value, name, "a number >= 0.", "compare with the curve.", low=0.0)
@@ -101,9 +112,9 @@ class EpsilonCurve:
         for point in self.points:
             if all(_holds(point, name, bound) for name, bound in bounds.items()):
                 if before is None:
-                    return point.epsilon
+                    return point.epsilon, point.epsilon > 0
                 found = max(self._crossing(before, point, *one) for one in bounds.items())
-                return min(float(up(found, _DIGITS)) if found else 0.0, point.epsilon)
+                return min(float(up(found, _DIGITS)) if found else 0.0, point.epsilon), False
             before = point if point.loss is not None else None
         raise self._out_of_reach(bounds)
 

@@ -35,7 +35,7 @@ from privopt.digits import down, finite
 from privopt.errors import InputError
 from privopt.noise.neighbours import Neighbours
 
-__all__ = ["ALL", "HALF", "Worth", "narrow_entries", "tells_words"]
+__all__ = ["ALL", "HALF", "Worth", "narrow_entries", "tells_words", "told_percent"]
 
 ALL = "all values"  # the name where only all of them together are known
 HALF = 0.5  # of what varies: the share that an epsilon is named for
@@ -74,6 +74,9 @@ class Worth:
         Private entries whose domain is narrower than alpha.
     half
         The epsilon at which half is told, where that was simulated: infinite if at none.
+    below
+        Whether half is told already at the least epsilon that was simulated, so that `half` is only
+        a bound from above.
     """
 
     names: tuple[str, ...]
@@ -85,6 +88,7 @@ class Worth:
     samples: int = 0
     narrow: tuple[str, ...] = ()
     half: float | None = None
+    below: bool = False
 
     @classmethod
     def of(
@@ -199,6 +203,12 @@ class Worth:
         return tuple(self.names[i] for i in chosen)
 
     @property
+    def always(self) -> tuple[str, ...]:
+        """The values that are the same over the whole domain, and told exactly by a constant."""
+        still = (self.spreads == 0) & (self.errors == 0)
+        return tuple(self.names[i] for i in np.flatnonzero(still))
+
+    @property
     def verdict(self) -> str:
         """The one answer, after "it tells": how much of what varies, and what a constant would."""
         if not self.known:
@@ -252,19 +262,30 @@ class Worth:
             "errors": [finite(value) for value in self.errors.tolist()],
             "spreads": [finite(value) for value in self.spreads.tolist()],
             "drop": list(self.drop),
+            "always": list(self.always),
             "epsilon_for_half": self.epsilon_for(HALF),
+            "epsilon_for_half_is_bound": self.below,
             "narrow": list(self.narrow),
             "samples": self.samples,
             "provenance": self.provenance.value,
         }
 
 
-def tells_words(share: float) -> str:
-    """A share of what varies, rounded to the side on which it holds."""
+def told_percent(share: float) -> float | None:
+    """A share of what varies in percent, with the digits it is told with wherever it is shown.
+
+    Rounded to the side on which it holds; None where nothing varies.
+    """
     if math.isnan(share):
-        return "nothing varies"
+        return None
     percent = 100 * share
-    return "nothing" if percent < 0.1 else f"{down(percent, 2 if percent < 99 else 4)}%"
+    return 0.0 if percent < 0.1 else float(down(percent, 2 if percent < 99 else 3))
+
+
+def tells_words(share: float) -> str:
+    """The same in words."""
+    percent = told_percent(share)
+    return "nothing varies" if percent is None else f"{percent:g}%" if percent else "nothing"
 
 
 def narrow_entries(names: Sequence[str], domain: Ends, protected: Neighbours) -> tuple[str, ...]:

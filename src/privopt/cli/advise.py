@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from privopt.cli.choosing import candidates, kept_in, with_sums
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.output import OVERWRITE, output
+from privopt.cli.output import OVERWRITE, check_renders, output
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.cli.view import print_view, tabulated
@@ -26,6 +26,7 @@ def advise(asked: Asked, *, overwrite: OVERWRITE = False, as_json: JSON = False)
 
     job = asked.job()
     page = job.out("page")
+    check_renders(page)
     inputs = (*job.inputs, kept_in(job, None))
     with output(page, overwrite=overwrite, inputs=inputs) as place:
         job = with_sums(job, None)

@@ -11,7 +11,7 @@ import typer
 
 from privopt.cli.errors import REVEAL, revealing
 from privopt.cli.options import complete_networks
-from privopt.cli.output import OVERWRITE, output
+from privopt.cli.output import OVERWRITE, check_renders, output
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.cli.view import print_view
@@ -92,6 +92,7 @@ def audit(
     from privopt.noise import Laplace
 
     console, errors = results(), chatter()
+    check_renders(out)
     if policy is not None and instrument is not None:
         raise InputError(
             "--policy and --instrument were given.", "one of them.", "audit them one by one."

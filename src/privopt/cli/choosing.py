@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["candidates", "chosen", "kept_in", "with_sums"]
 
-_COLUMNS = ("sums", "loss, %", "+- (loss)", "distance", "tells, %", "without")
+_LEFT_OUT = ("guess, %", "+- (distance)", "decisions", "draws")
 _DIGITS = 3
 _AGAIN = "privopt choose, with --overwrite, chooses anew."
 
@@ -68,13 +68,13 @@ def chosen(job: Job, path: str | None, *, overwrite: bool = False) -> Instrument
 
 def candidates(table: Table) -> Tabulated:
     """What was chosen from, in the columns that fit a terminal."""
-    columns = {name: table.columns[name] for name in _COLUMNS}
+    columns = {name: one for name, one in table.columns.items() if name not in _LEFT_OUT}
     return tabulated(replace(table, columns=columns), digits=_DIGITS)
 
 
 def _as_before(job: Job, path: str) -> Instrument | None:
     """What was chosen before, if it was for this job's data, noise and domain."""
-    from privopt.app.making import instrument_of
+    from privopt.app.making import asked_by, chosen_for, instrument_of
 
     try:
         kept = instrument_of(replace(job, measure=path))
@@ -83,5 +83,10 @@ def _as_before(job: Job, path: str) -> Instrument | None:
         return None
     what = ", ".join(kept.names) if kept.comparison is None else kept.comparison["chosen"]
     told = f"To be measured, as chosen before in {path}: {what}. {_AGAIN}"
+    if kept.comparison is not None and not kept.simulated_for(asked_by(job)):
+        told = (
+            f"To be measured, as chosen before in {path}: {what}. It was chosen for "
+            f"{chosen_for(kept, job)}. {_AGAIN}"
+        )
     chatter().print(f"[dim]{escape(told)}[/]", soft_wrap=True)
     return kept

@@ -23,9 +23,10 @@ from privopt.experiments import Table1
 from privopt.experiments.runner import check_standing
 from privopt.experiments.story import ETA, Story, story
 from privopt.experiments.story import NETWORK as FIRST
+from privopt.extra import library
 from privopt.files import write_whole
 from privopt.report.demo import demo_page, small_percent
-from privopt.report.page import check_page, page_for
+from privopt.report.page import EXTRA, check_page, page_for
 from privopt.show.view import Fact, Table, View
 
 __all__ = ["run"]
@@ -41,6 +42,8 @@ def run(out: Path, runs: int, jobs: int, *, overwrite: bool = False, as_json: bo
         go(study, out, jobs, None, overwrite=overwrite, as_json=True)
         return
     console = results()
+    for name in EXTRA:
+        library(name, "report")
     started = time.perf_counter()
     if not overwrite:
         check_page(out, PAGE)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from privopt.cli.output import check_renders
 from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
 
 __all__ = ["evidence"]
@@ -52,6 +53,7 @@ def evidence(
     from privopt.report.evidence.signing import UNSIGNED
 
     errors = chatter()
+    check_renders(out)
     with as_given(ledger), errors.status("reading") as status:
         made = make_evidence(
             ledger, files, out, audit_samples=audit_samples, sign=sign, names=names,

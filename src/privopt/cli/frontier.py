@@ -9,7 +9,7 @@ import typer
 from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.options import one_of
-from privopt.cli.output import OVERWRITE, output
+from privopt.cli.output import OVERWRITE, check_renders, output
 from privopt.cli.progress import live
 from privopt.cli.release import PLAN
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
@@ -62,6 +62,7 @@ def frontier(
     chosen = _values(over, values, low, high, points)
     kind = job.made_by(plan=plan)
     private, made = kind == "plan", {"policies": kind == "policy", "decisions": kind == "measured"}
+    check_renders(out)
     jobs_of(job, over, chosen, **made)  # to choose what to measure can take minutes
     if private:
         whose_data(job)

@@ -46,5 +46,5 @@ def open_workbench(
         if not no_browser:
             import webbrowser
 
-            webbrowser.open(address)
+            webbrowser.open(bench.door())
         bench.serve()

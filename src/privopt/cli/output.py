@@ -5,7 +5,8 @@
         place.write(text)
 
 Refused before the work: a file that is there, without `--overwrite`; an input of the command, a
-ledger or what belongs to one, with `--overwrite` too; a folder or disk that takes no file.
+ledger or what belongs to one, with `--overwrite` too; a folder or disk that takes no file; a page
+without the extra that makes pages.
 """
 
 from __future__ import annotations
@@ -20,9 +21,18 @@ from typing import Annotated
 import typer
 
 from privopt.errors import InputError
+from privopt.extra import library
 from privopt.files import FULL, Place, beside_database, is_database, reserved, same_file
 
-__all__ = ["OVERWRITE", "OutputPlace", "check_target", "output", "outputs", "write_remedy"]
+__all__ = [
+    "OVERWRITE",
+    "OutputPlace",
+    "check_renders",
+    "check_target",
+    "output",
+    "outputs",
+    "write_remedy",
+]
 
 OVERWRITE = Annotated[
     bool, typer.Option("--overwrite", help="Write over a file that is there already.")
@@ -124,6 +134,12 @@ def outputs(
             place = output(path, overwrite=overwrite, inputs=read, may_exist=may_exist, more=more)
             places[what] = stack.enter_context(place)
         yield places
+
+
+def check_renders(path: object) -> None:
+    """Look for the extra that makes pages, if one is to be written: before the work, too."""
+    if path is not None:
+        library("jinja2", "report")
 
 
 def check_target(path: Path, inputs: Iterable[str | Path | None] = ()) -> None:

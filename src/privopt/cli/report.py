@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import privopt as po
-from privopt.cli.output import OVERWRITE, output
+from privopt.cli.output import OVERWRITE, check_renders, output
 from privopt.cli.streams import JSON, as_given, escape, named, print_json, results
 from privopt.errors import InputError
 from privopt.recognise import kind_of
@@ -52,6 +52,7 @@ def report(
 
     Example: privopt report release.json --ledger d.ledger --out release.html
     """
+    check_renders(path)
     stamp, findings, folder = None, None, Path(path)
     if folder.is_file():
         if kind_of(folder) == "ledger":

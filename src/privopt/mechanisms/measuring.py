@@ -9,7 +9,7 @@ value may be fixed by the equalities to something private, which could not be to
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from privopt.arrays import Sparse
 from privopt.errors import CombinationError, NotImplementableError
 from privopt.foreign import some
 from privopt.kernel.instrument import Instrument
+from privopt.model.determined import determined, determined_error
 from privopt.model.domain import Box
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy
@@ -26,6 +27,7 @@ from privopt.solving.sparse import stacked
 
 __all__ = ["check_answerable", "check_measured", "instrument_of"]
 
+_MIXED = 3  # random changes of the data that all values are looked at under
 _FIXED = 1e-7  # of a unit change of the data: what a released value moves by more is fixed by them
 
 
@@ -64,18 +66,21 @@ def check_answerable(program: ConvexProgram, S: Sparse, F: Sparse, names: tuple[
     C = stacked(program.equalities.matrix, S)
     factors, columns = balanced(C)
     both = scaled(C, columns, factors)
-    moved = cast("Any", F).toarray() * factors[: F.shape[0], None]
-    right = np.vstack([moved, np.zeros((S.shape[0], F.shape[1]))])
-    size = np.abs(moved).max(axis=0, initial=0.0)
-    size = np.where(size > 0, size, 1.0)
-    off = right / size - both @ Projector(both).correction(right / size)
+    moved: Any = scaled(F, np.ones(F.shape[1]), factors[: F.shape[0]])
+    size = np.asarray(np.abs(moved).max(axis=0).todense()).ravel()
+    mixed = np.random.default_rng(0).normal(size=(F.shape[1], _MIXED))  # some changes of all data
+    right = np.vstack([moved @ (mixed.T / np.where(size > 0, size, 1.0)).T,
+                       np.zeros((S.shape[0], _MIXED))])  # fmt: skip
+    off = right - both @ Projector(both).correction(right)
     bad = np.abs(off[F.shape[0] :]).max(axis=1, initial=0.0) > _FIXED
     if np.abs(off).max(initial=0.0) <= _FIXED:
         return
+    conflicts = determined(program, S, F)
+    if conflicts:
+        raise determined_error(conflicts, names)
     fixed = [name for name, one in zip(names, bad, strict=True) if one] or list(names)
     raise NotImplementableError(
-        f"the equalities fix the released {some(fixed, 6, count=True)} to a combination of private "
-        "data: it cannot follow a measurement with noise.",
+        f"the released {some(fixed, 6, count=True)} follows from the private data alone, nearly.",
         "values that the private data leave open, so that unreleased variables can follow them.",
         "release fewer values, or something else.",
         tuple(fixed),

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 import privopt
-from privopt.app.advising import Advice
+from privopt.app.advice import Advice
 from privopt.app.check import DECIDED, Finding, check_published, decision_beside
 from privopt.app.frontier import Frontier
 from privopt.claims.units import UnitLabels

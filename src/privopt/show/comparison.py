@@ -4,7 +4,9 @@ Plain data, so that it travels with the instrument's file:
 
     {"chosen": name, "loss": ..., "distance": ..., "spread": ..., "candidates": [a dict for each]}
 
-and, as "curve", what the chosen sums come to at other epsilons (`claims.curve`).
+and, as "curve", what the chosen sums come to at other epsilons (`claims.curve`), as "asked" for
+which values and question that was simulated, as "errors" and "spreads" what it came to for each
+value, and as "unit" what distances are in. (Older files have none of these four.)
 """
 
 from __future__ import annotations
@@ -12,17 +14,23 @@ from __future__ import annotations
 import copy
 from typing import Any, Self, cast
 
-from privopt.claims.curve import EpsilonCurve
-from privopt.claims.worth import Worth
-from privopt.digits import finite
+from privopt.claims.curve import EpsilonCurve, EpsilonPoint
+from privopt.claims.worth import Worth, told_percent
 from privopt.errors import InputError
-from privopt.plain import listed, number, texts
+from privopt.plain import floats, listed, number, texts
+from privopt.show.units import in_unit
 from privopt.show.view import Table
 
 __all__ = ["Compared", "comparison_from_dict", "comparison_table", "curve_table"]
 
 _MOST = 10_000  # candidates
 _NUMBERS = ("guess", "loss", "loss_error", "distance", "distance_error")
+_WITHOUT = "without: simulated measurements that led to no decision"
+_LEGEND = (
+    "Guess: what a candidate was screened by, a formula for its loss; the best few were simulated. "
+    f"Draws: of the best, means over fresh draws; of the others over those that they were compared "
+    f"by first. {_WITHOUT[0].upper()}{_WITHOUT[1:]}."
+)
 _COUNTS = ("sums", "decisions", "without", "failed", "looked")
 
 
@@ -64,6 +72,16 @@ class Compared:
         return None if self.comparison is None else self.comparison["spread"]
 
     @property
+    def chosen_for(self) -> tuple[str, ...]:
+        """The released values that it was simulated for; empty where that is not known."""
+        asked = (self.comparison or {}).get("asked")
+        return () if asked is None else tuple(asked["values"])
+
+    def simulated_for(self, asked: dict[str, Any]) -> bool:
+        """Whether its numbers are about this question (`measured.asked`), and no other one."""
+        return self.comparison is not None and self.comparison.get("asked") == asked
+
+    @property
     def curve(self) -> EpsilonCurve | None:
         """Loss and distance of the same sums at other epsilons, as they were simulated."""
         given = None if self.comparison is None else self.comparison.get("curve")
@@ -72,7 +90,9 @@ class Compared:
     @property
     def curve_table(self) -> Table | None:
         """The points of `curve`."""
-        return None if self.curve is None else curve_table(self.curve)
+        if self.curve is None or self.comparison is None:
+            return None
+        return curve_table(self.curve, self.comparison["spread"], self.comparison.get("unit", ""))
 
     def epsilon_for(self, *, distance: float | None = None, loss: float | None = None) -> float:
         """The least epsilon at which decisions from the same sums are as near and as cheap as that.
@@ -109,6 +129,7 @@ class Compared:
 def comparison_table(comparison: dict[str, Any]) -> Table:
     """All candidates, best first; those without a loss were not simulated."""
     rows: list[dict[str, Any]] = comparison["candidates"]
+    distance = in_unit("distance", comparison.get("unit", ""))
 
     def percent(row: dict[str, Any], name: str) -> float | None:
         return None if row.get(name) is None else 100 * row[name]
@@ -121,7 +142,7 @@ def comparison_table(comparison: dict[str, Any]) -> Table:
             "guess, %": [percent(row, "guess") for row in rows],
             "loss, %": [percent(row, "loss") for row in rows],
             "+- (loss)": [percent(row, "loss_error") for row in rows],
-            "distance": [row.get("distance") for row in rows],
+            distance: [row.get("distance") for row in rows],
             "+- (distance)": [row.get("distance_error") for row in rows],
             "tells, %": [_told(row, comparison["spread"]) for row in rows],
             "decisions": [row.get("decisions") for row in rows],
@@ -129,6 +150,7 @@ def comparison_table(comparison: dict[str, Any]) -> Table:
             "draws": ["" if "loss" not in r else "fresh" if r["fresh"] else "first" for r in rows],
         },
         f"chosen: {comparison['chosen']}",
+        _LEGEND,
     )
 
 
@@ -137,15 +159,20 @@ def _told(row: dict[str, Any], spread: float) -> float | None:
     if row.get("distance") is None:
         return None
     paid = float(row["sums"] > 0)  # a constant tells nothing, whatever the draws say
-    return finite(100 * Worth.of_all(row["distance"], spread, paid).tells)
+    return told_percent(Worth.of_all(row["distance"], spread, paid).tells)
 
 
-def curve_table(curve: EpsilonCurve) -> Table:
-    """What the same sums come to at other epsilons."""
+def curve_table(curve: EpsilonCurve, spread: float = 0.0, unit: str = "") -> Table:
+    """What the same sums come to at other epsilons; `spread` is the distance of the mean answer."""
     points = curve.points
 
     def percent(value: float | None) -> float | None:
         return None if value is None else 100 * value
+
+    def told(point: EpsilonPoint) -> float | None:
+        if point.distance is None:
+            return None
+        return told_percent(Worth.of_all(point.distance, spread, point.epsilon).tells)
 
     return Table(
         "epsilon",
@@ -153,12 +180,14 @@ def curve_table(curve: EpsilonCurve) -> Table:
         {
             "loss, %": [percent(point.loss) for point in points],
             "+- (loss)": [percent(point.loss_error) for point in points],
-            "distance": [point.distance for point in points],
+            in_unit("distance", unit): [point.distance for point in points],
             "+- (distance)": [point.distance_error for point in points],
+            **({"tells, %": [told(point) for point in points]} if spread > 0 else {}),
             "decisions": [point.decisions for point in points],
             "without": [point.without for point in points],
         },
         f"the same sums at other epsilons ({curve.provenance.value})",
+        f"Means over so many decisions; {_WITHOUT}.",
     )
 
 
@@ -172,10 +201,32 @@ def comparison_from_dict(data: object) -> dict[str, Any]:
     numbers = {
         name: None if given[name] is None else number(given[name]) for name in ("loss", "distance")
     }
-    found = {"chosen": chosen, **numbers, "spread": number(given["spread"]), "candidates": rows}
-    return found | (
-        {"curve": EpsilonCurve.from_dict(given["curve"]).to_dict()} if "curve" in given else {}
-    )
+    found: dict[str, Any] = {
+        "chosen": chosen,
+        **numbers,
+        "spread": number(given["spread"]),
+        "candidates": rows,
+    }
+    if "curve" in given:
+        found["curve"] = EpsilonCurve.from_dict(given["curve"]).to_dict()
+    return found | _asked(given)
+
+
+def _asked(given: dict[str, Any]) -> dict[str, Any]:
+    """What it was simulated for, and what that came to for each value; where the file has it."""
+    if "asked" not in given:
+        return {}
+    names: list[Any] = listed(given["asked"]["values"])
+    values, (mark,) = texts(names, len(names)), texts([given["asked"]["digest"]], 1)
+    found: dict[str, Any] = {"asked": {"values": list(values), "digest": mark}}
+    if "unit" in given:
+        (found["unit"],) = texts([given["unit"]], 1)
+    for name in ("errors", "spreads"):
+        if name in given:
+            found[name] = floats(given[name], len(values)).tolist()
+            if min(found[name], default=0.0) < 0:
+                raise ValueError
+    return found
 
 
 def _row(data: object) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from privopt.show.result import Result
 from privopt.show.units import counted_in, each_unit, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
+    MEASURED,
     worth_columns,
     worth_facts,
     worth_line,
@@ -140,7 +141,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             Fact("made by", release.mechanism, str(len(release.names)), "values released"),
             Fact("noise", _noise(release) + grid, _scale(release, "3g"), "scale of the noise"),
             *unit_facts(release.units),
-            *worth_facts(worth, release.units),
+            *worth_facts(worth, release.units, MEASURED if release.rests_on else ""),
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
             *(() if release.date is None else (Fact("date", _date(release)),)),

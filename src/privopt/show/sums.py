@@ -14,9 +14,11 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.claims.curve import EpsilonCurve
+from privopt.claims.units import UnitLabels
 from privopt.claims.worth import HALF, Worth, narrow_entries
 from privopt.digits import up
 from privopt.errors import InfeasibleError
+from privopt.foreign import some
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.show.comparison import Compared
 from privopt.show.pictures.intervals import Dots, intervals
@@ -24,9 +26,14 @@ from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
 from privopt.show.units import counted_in, each_unit, unit_column, unit_facts
 from privopt.show.view import Fact, Table, View
-from privopt.show.worth import narrow_words, worth_facts, worth_line, worth_warnings
+from privopt.show.worth import SIMULATED, narrow_words, worth_facts, worth_line, worth_warnings
 
-__all__ = ["SumsToMeasure", "sums_plot", "sums_text", "sums_view", "sums_worth"]
+__all__ = [
+    "SumsToMeasure", "sums_plot", "sums_text", "sums_view", "sums_worth",
+    "told_units",
+]  # fmt: skip
+
+_NAMED = 10  # values
 
 
 class SumsToMeasure(Compared, Result):
@@ -96,23 +103,29 @@ def sums_worth(sums: SumsToMeasure) -> Worth | None:
     distance, spread, noise = sums.distance, sums.spread, sums.calibration
     if distance is None or spread is None:
         return None
-    worth = Worth.of_all(distance, spread, 0.0 if noise is None else noise.epsilon)
-    return replace(
-        worth, narrow=_narrow(sums), half=_half(sums.curve, spread, sums.privacy.epsilon)
-    )
+    epsilon = 0.0 if noise is None else noise.epsilon
+    worth = Worth.of_all(distance, spread, epsilon)
+    told = sums.comparison or {}
+    if "errors" in told and "spreads" in told:
+        errors, spreads = np.array(told["errors"]), np.array(told["spreads"])
+        worth = Worth(tuple(told["asked"]["values"]), errors, spreads, epsilon)
+    half, below = _half(sums.curve, spread, sums.privacy.epsilon)
+    return replace(worth, narrow=_narrow(sums), half=half, below=below)
 
 
-def _half(curve: EpsilonCurve | None, spread: float, own: float) -> float | None:
+def _half(curve: EpsilonCurve | None, spread: float, own: float) -> tuple[float | None, bool]:
     """The epsilon at which the same sums tell half of what varies; infinite if at none.
 
-    None where none beyond the instrument's own was simulated.
+    And whether that is only a bound from above. None where none beyond the instrument's own was
+    simulated.
     """
     if curve is None or not spread > 0:
-        return None
+        return None, False
+    far = math.sqrt(1.0 - HALF) * spread
     try:
-        return curve.epsilon_for(distance=math.sqrt(1.0 - HALF) * spread)
+        return curve.epsilon_for(distance=far), curve.is_bound(distance=far)
     except InfeasibleError:
-        return math.inf if curve.points[-1].epsilon > own else None
+        return (math.inf if curve.points[-1].epsilon > own else None), False
 
 
 def sums_text(sums: SumsToMeasure) -> str:
@@ -149,7 +162,8 @@ def sums_view(sums: SumsToMeasure) -> View:
             Fact("hides", privacy.neighbours.hidden(sums.unit or "")),
             Fact("sensitivity", counted_in(moved, units)),
             *unit_facts(units),
-            *worth_facts(worth),
+            *_chosen_for(sums),
+            *worth_facts(worth, told_units(sums), SIMULATED),
         ),
         guarantee=sums.kernel.guarantee.in_units(units),
         notes=("can vary by: the most that a sum moves over the domain, either way.",),
@@ -158,6 +172,18 @@ def sums_view(sums: SumsToMeasure) -> View:
         "decided from public data alone.",
         more=tuple(table for table in (sums.table, sums.curve_table) if table is not None),
     )
+
+
+def told_units(sums: SumsToMeasure) -> UnitLabels | None:
+    """What distances of decisions are in, if that is known."""
+    unit = (sums.comparison or {}).get("unit", "")
+    return UnitLabels(unit, unit) if unit else None
+
+
+def _chosen_for(sums: SumsToMeasure) -> tuple[Fact, ...]:
+    """Which values it was simulated for: of others its numbers say nothing."""
+    names = sums.chosen_for
+    return (Fact("simulated for", some(list(names), _NAMED, count=True)),) if names else ()
 
 
 def _without(sums: SumsToMeasure) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ __all__ = [
     "counted_in",
     "each_unit",
     "in_money",
+    "in_unit",
     "one_unit",
     "unit_column",
     "unit_facts",
@@ -59,5 +60,9 @@ def valued_in(text: str, units: UnitLabels | None) -> str:
 
 def axis(text: str, units: UnitLabels | None) -> str:
     """The title of an axis of values, with their unit where all have the same."""
-    own = one_unit(units)
-    return f"{text}, {own}" if own else text
+    return in_unit(text, one_unit(units))
+
+
+def in_unit(text: str, unit: str) -> str:
+    """The title of an axis or a column, with its unit."""
+    return f"{text}, {unit}" if unit else text

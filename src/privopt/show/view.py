@@ -41,14 +41,15 @@ class Table:
         What the rows are, and their names.
     columns
         The cells of each column: numbers, text, or None where there is nothing.
-    title
-        Above the table, on a page.
+    title, note
+        Above and below the table, on a page.
     """
 
     index: str
     rows: Sequence[Any]
     columns: Mapping[str, Sequence[Any] | Vector]
     title: str = ""
+    note: str = ""
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -1,7 +1,8 @@
 """What is said of a release's worth, wherever it is shown: facts, columns, warnings, a line.
 
-Policies, decisions, releases, instruments, frontiers and dry runs say the same of the same numbers
-(`claims.worth`), because all of them say it with these functions.
+Policies, decisions, releases, instruments, frontiers and dry runs say it of their own numbers
+(`claims.worth`) with these functions, and so in the same words with the same digits. The numbers
+differ where they are means over different things, and then each says over what.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.claims.units import UnitLabels
-from privopt.claims.worth import ALL, HALF, Worth, tells_words
+from privopt.claims.worth import ALL, HALF, Worth, tells_words, told_percent
 from privopt.digits import up
 from privopt.foreign import some
 from privopt.show.units import valued_in
 from privopt.show.view import Fact
 
 __all__ = [
-    "narrow_words", "what_would_do", "worth_columns", "worth_facts", "worth_line", "worth_note",
-    "worth_warnings",
+    "AT_MIDDLE", "MEASURED", "SIMULATED", "half_words", "narrow_words", "what_would_do",
+    "worth_columns", "worth_facts", "worth_line", "worth_note", "worth_warnings",
 ]  # fmt: skip
 
 _OFF = (
@@ -32,13 +33,19 @@ _BESIDE = (
     "; constant: how far the mean answer does, which costs no epsilon; tells: the share of what "
     "varies in the answer that the value tells"
 )
+SIMULATED = "on average over simulated measurements"
+AT_MIDDLE = "if the sums are those of the middle of the domain; what is measured decides"
+MEASURED = "given what was measured"
 _LITTLE = 0.1  # of what varies: less is little for its price
 
 
-def worth_facts(worth: Worth | None, units: UnitLabels | None = None) -> tuple[Fact, ...]:
+def worth_facts(
+    worth: Worth | None, units: UnitLabels | None = None, over: str = ""
+) -> tuple[Fact, ...]:
     """How far off the values are, what they tell, which to leave out, which epsilon would do.
 
-    `units` are those of the values: distances have one where all values have the same.
+    `units` are those of the values: distances have one where all values have the same. `over` says
+    what the numbers are means over: `SIMULATED`, `AT_MIDDLE` or `MEASURED`.
     """
     if worth is None or not np.isfinite(worth.errors).all():
         return ()
@@ -52,7 +59,9 @@ def worth_facts(worth: Worth | None, units: UnitLabels | None = None) -> tuple[F
     if not worth.known:  # a file of an earlier version has the errors alone
         return (off,)
     share = tells_words(worth.tells) if worth.varies else "nothing"
-    told = Fact("tells", worth.verdict, share, "of what varies in the answers is told")
+    paid = worth.epsilon > 0 and worth.varies
+    text = f"{worth.verdict} ({over})" if over and paid else worth.verdict
+    told = Fact("tells", text, share, "of what varies in the answers is told")
     return (
         off,
         Fact(
@@ -69,6 +78,8 @@ def _advice(worth: Worth) -> Iterator[Fact]:
     """What would be better; of a constant, which costs nothing, nothing."""
     if worth.epsilon == 0 or not worth.varies:
         return
+    if worth.always:
+        yield Fact("always the same", f"{_named(worth.always)}: a constant, which costs nothing")
     if worth.drop and not worth.beaten.all():
         yield Fact("leave out", f"{_named(worth.drop)}: a constant would be nearer")
     if worth.tells < HALF:
@@ -81,7 +92,7 @@ def worth_columns(worth: Worth | None) -> dict[str, Sequence[Any]]:
         return {}
     if not worth.known:
         return {"off by": worth.errors.tolist()}
-    shares = [None if np.isnan(share) else 100 * share for share in worth.told]
+    shares = [told_percent(float(share)) for share in worth.told]
     return {
         "off by": worth.errors.tolist(),
         "constant": worth.spreads.tolist(),
@@ -134,10 +145,22 @@ def what_would_do(worth: Worth) -> str:
             "frontier over epsilon simulates what a larger epsilon does; other sums, fidelity and "
             "within are the other ways."
         )
+    where = "below" if worth.below else "at about"
     return (
-        f"Half of it would be told at about epsilon = {up(enough, 2)}, all else as it is "
+        f"Half of it would be told {where} epsilon = {up(enough, 2)}, all else as it is "
         f"(estimated on public draws: {worth.provenance.value})."
     )
+
+
+def half_words(worth: Worth) -> str:
+    """Where half of what varies is told; empty where that is not known, or at no epsilon."""
+    enough = worth.epsilon_for(HALF)
+    if enough is None:
+        return ""
+    kind = worth.provenance.value
+    if worth.below:
+        return f"below epsilon {up(enough, 2)}, the least that was simulated ({kind})"
+    return f"at about epsilon {up(enough, 2)} ({kind})"
 
 
 def narrow_words(names: Sequence[str]) -> str:

@@ -28,11 +28,18 @@ from privopt.web.session import FORM
 __all__ = ["OWN", "Fields", "PrivateJob"]
 
 OWN = ("data", "ledger")
+_OF_LEDGER = ("ledger", "limit", "limit-delta", "dataset", "anchor")  # of one ledger, not another
 _LONGEST = 4096  # characters of a field
 _NO_DATA = Problem(
     "there is no data file at this path.", "a CSV, Parquet or JSON file.", "check the path.", "data"
 )
 _MISSING = {
+    "data": Problem(
+        "no data file is named.",
+        "the private data: the loads of a test network are public, and are not released here.",
+        "write the path of a CSV, Parquet or JSON file.",
+        "data",
+    ),
     "ledger": Problem(
         "no ledger is named.",
         "the ledger that counts what these data were used for.",
@@ -74,14 +81,15 @@ class Fields:
         self._own: Tree = {name: tree[name] for name in OWN if name in tree}
         self._texts = flags_of(self._own, folder, OWN)
         self._keys = {key.flag: key for key in schema() if key.flag and key.section in OWN}
+        self._last: dict[str, str] = {}  # what was asked for last: the page may be opened again
 
     def start(self) -> dict[str, Any]:
         """What the fields hold at first, and what the public form says."""
         form = self.form()
-        texts = dict(self._texts)
+        texts = {**self._texts, **self._last}
         named = named_ledger(self._folder)
         if named is not None and named.place != texts.get("ledger"):
-            texts = {name: text for name, text in texts.items() if name in ("data", "key")}
+            texts = {name: text for name, text in texts.items() if name not in _OF_LEDGER}
             texts["ledger"] = named.place
         return {
             "revision": form["revision"],
@@ -105,11 +113,16 @@ class Fields:
         flags = self._checked(fields)
         public = self.form()
         tree = merged(self._own, from_flags({**public["form"], **flags}))
+        data = tree.get("data", {})
+        cleared = not str(fields.get("data", "file")).strip()
+        if "values" not in data and (cleared or "file" not in data):
+            raise ProblemError(422, _MISSING["data"])
         for flag in needed:
             key = self._keys[flag]
             if key.name not in tree.get(key.section, {}):
                 raise ProblemError(422, _MISSING[flag])
         check_domain_is_public(tree)
+        self._last = {name: text for name, text in fields.items() if text.strip()}
         return PrivateJob(job_of(tree, self._file), public["digest"], tree)
 
     def _checked(self, fields: Mapping[str, Any]) -> dict[str, str]:

@@ -166,13 +166,14 @@ class Guard:
         path = "/" + scope["path"].lstrip("/")  # "//host" would lead elsewhere
         where = f"{path}?{rest}" if rest else path
         cookie = f"{self._keys.cookie}={self._keys.value}; Path=/; HttpOnly; SameSite=Strict"
-        await _respond(
-            send,
-            303,
-            b"",
-            (b"location", quote(where, safe="/?=&%+-._~").encode("ascii")),
-            (b"set-cookie", cookie.encode("ascii")),
-        )
+        kept = (b"set-cookie", cookie.encode("ascii"))
+        place = quote(where, safe="/?=&%+-._~").encode("ascii")
+        if _headers(scope).get("sec-fetch-site") == "cross-site":
+            # Led here by a file (`Bench.door`): a redirect would still count as the file's, and a
+            # strict cookie is not sent with it. The page that refreshes itself is our own.
+            await _respond(send, 200, b"", (b"refresh", b"0;url=" + place), kept)
+            return
+        await _respond(send, 303, b"", (b"location", place), kept)
 
 
 def _headers(scope: Scope) -> dict[str, str]:

@@ -16,6 +16,7 @@ from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.ledger import Budget, Ledger
 from privopt.ledger.events import Event
+from privopt.ledger.inspection import unit_kept
 from privopt.ledger.stores.registry import exists, shown_as
 from privopt.report.evidence.making import make_evidence
 
@@ -93,7 +94,7 @@ class LedgerAt:
             return {
                 **self.amounts(),
                 "dataset": subject.dataset,
-                "neighbours": subject.neighbours,
+                "neighbours": subject.neighbours_in(unit_kept(seen)),
                 "quotas": [one.to_dict() for one in quotas],
                 "rows": [_row(one) for one in events],
                 "before": events[0].row - 1,

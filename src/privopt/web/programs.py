@@ -101,7 +101,7 @@ def _read_case(entries: dict[str, Any], program: Path, drawn: Path) -> None:
     asked = json.dumps({"entries": entries, "program": str(program), "drawn": str(drawn)})
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "privopt.web.casing"],
+            [sys.executable, "-P", "-m", "privopt.web.casing"],
             input=asked, capture_output=True, text=True, check=False, timeout=_LONGEST,
         )  # fmt: skip
         said: Any = json.loads(done.stdout or "null")

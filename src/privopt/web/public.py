@@ -12,6 +12,7 @@ curator's process, which has an address of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from privopt.ledger import Budget
 from privopt.web.catalogue import catalogue
 from privopt.web.ledgers import LedgerAt, name_ledger
 from privopt.web.problems import Problem, ProblemError, body_of, whole
+from privopt.web.published import published_files
 from privopt.web.routing import answered, application, page, static
 from privopt.web.session import Session
 from privopt.web.typed import about
@@ -93,7 +95,7 @@ def public_app(
 
     def ledger(_request: Request, _: bytes) -> Any:  # noqa: ANN401
         named = session.ledger
-        return None if named is None else named.to_dict()
+        return None if named is None else {**named.to_dict(), **_for_evidence(session)}
 
     def set_ledger(_: Request, content: bytes) -> Any:  # noqa: ANN401
         body = whole(body_of(content, path=str, limit=str, delta=str, dataset=str), "path")
@@ -106,7 +108,7 @@ def public_app(
         _check_limit(given)
         made = LedgerAt(place, **given).made()
         name_ledger(session.folder, made)
-        return made.to_dict()
+        return {**made.to_dict(), **_for_evidence(session)}
 
     def verify(_request: Request, _: bytes) -> Any:  # noqa: ANN401
         return _ledger(session).verified()
@@ -170,6 +172,16 @@ def _sound(session: Session) -> Tree:
     if found.problems:
         raise ProblemError(422, found.problems[0])
     return found.tree
+
+
+def _for_evidence(session: Session) -> dict[str, Any]:
+    """What was released here, and a folder for its evidence that is not there yet."""
+    out = next(
+        place
+        for k in count(1)
+        if not (place := session.home / ("evidence" if k == 1 else f"evidence-{k}")).exists()
+    )
+    return {"published": published_files(session.folder), "evidence": str(out)}
 
 
 def _ledger(session: Session) -> LedgerAt:

@@ -35,6 +35,7 @@ from privopt.web.asking import Fields, PrivateJob
 from privopt.web.forms import state_of
 from privopt.web.ledgers import name_ledger
 from privopt.web.problems import Problem, ProblemError
+from privopt.web.published import add_published
 from privopt.web.showing import shown
 
 __all__ = ["Curator"]
@@ -161,6 +162,7 @@ class Curator:
         except (PrivoptError, OSError) as error:
             no_page = f"No page was made: {error.got if isinstance(error, PrivoptError) else error}"
         self.files |= {path.name: path for path in written.values()}
+        add_published(self.folder, [path for kind, path in written.items() if kind != "page"])
         ledger = asked.ledger
         return {
             "key": asked.job.key,

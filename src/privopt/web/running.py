@@ -71,9 +71,12 @@ class DesignRun:
 
 
 def started(module: str) -> subprocess.Popen[bytes]:
-    """A process of ours that ends when its stdin closes; a Ctrl-C at the terminal is not for it."""
+    """A process of ours that ends when its stdin closes; a Ctrl-C at the terminal is not for it.
+
+    It does not import from the folder that it is started in (-P), which holds other people's files.
+    """
     return subprocess.Popen(  # noqa: S603 -- ourselves
-        [sys.executable, "-m", module],
+        [sys.executable, "-P", "-m", module],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

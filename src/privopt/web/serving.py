@@ -11,6 +11,7 @@ the read end of a pipe from here: when this process ends, however it ends, so do
 
 from __future__ import annotations
 
+import html
 import socket
 import tempfile
 import threading
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from privopt.errors import InputError
 from privopt.extra import library
+from privopt.files import write_whole
 from privopt.web.child import Child
 from privopt.web.guard import Guard, Keys, policy
 from privopt.web.ledgers import LedgerAt
@@ -56,6 +58,22 @@ class Bench:
     def address(self) -> str:
         """The same with a new token, which opens it once."""
         return f"{self.origin}/?token={self.keys.token()}"
+
+    def door(self) -> str:
+        """A file of the session that leads to the address, for its owner's browser.
+
+        A browser is handed the file and not the address: what it is started with, everybody on
+        the machine can read.
+        """
+        path = self.session.folder / "open.html"
+        link = html.escape(self.address)
+        page = (
+            '<!doctype html><meta charset="utf-8"><title>privopt</title>'
+            f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" '
+            f'content="0;url={link}"><a href="{link}">Open the workbench</a>'
+        )
+        write_whole(path, page.encode(), private=True)
+        return path.as_uri()
 
     def serve(self) -> None:
         """Answer, until stopped."""

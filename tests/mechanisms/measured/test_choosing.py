@@ -118,7 +118,7 @@ def test_a_question_without_any_decision_says_so() -> None:
 
 
 def test_a_value_that_the_data_fix_is_named_as_the_reason() -> None:
-    with pytest.raises(NotImplementableError, match="follow from the data alone"):
+    with pytest.raises(NotImplementableError, match="follows from the private data alone"):
         po.choose_instrument(
             po.ConvexProgram(linear=[1.0, 1.0], G=[[1.0, 1.0]], lower=0.0, upper=9.0),
             po.Sum([[0, 1]]), NOISE, BOX, domain=po.Box(1.0, 2.0),

@@ -10,6 +10,7 @@ from tests.mechanisms.measured.test_telling import instrument, program
 from tests.show.pictures.reading import hovers, parsed, reaches, words
 
 import privopt as po
+from privopt.claims.worth import told_percent
 from privopt.mechanisms.measured.decision_view import in_short, plot_of, view_of
 
 
@@ -24,7 +25,8 @@ def test_the_table_has_values_errors_spreads_and_shares(decision: po.Decision) -
     assert table["decided"].tolist() == decision.values.tolist()
     assert table["off by"].tolist() == decision.errors.tolist()
     assert table["constant"].tolist() == decision.spreads.tolist()
-    assert np.allclose(table["tells, %"], 100 * decision.worth.told)
+    shown = [told_percent(float(share)) for share in decision.worth.told]
+    assert table["tells, %"].tolist() == shown  # with the digits of the sentence
 
 
 def test_facts_name_the_measurement_and_its_charge_alone(decision: po.Decision) -> None:
@@ -33,7 +35,7 @@ def test_facts_name_the_measurement_and_its_charge_alone(decision: po.Decision) 
     assert decision.measurements[0].digest[:12] in facts["rests on"]
     assert "in no ledger" in facts["rests on"]
     assert facts["charge"].startswith("epsilon 1, delta 0,")
-    assert facts["tells"] == decision.worth.verdict
+    assert facts["tells"] == f"{decision.worth.verdict} (given what was measured)"
     still = po.decide(
         program(), po.Identity([0]), instrument({}).measure([3, 3, 3]), po.ExactBox(eta=0.05)
     )

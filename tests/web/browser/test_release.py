@@ -59,6 +59,41 @@ def test_the_keyboard_alone_leads_from_the_model_to_a_release(
     assert list(place.glob("*.ledger*"))
 
 
+def test_without_a_data_file_nothing_is_released_and_a_page_that_is_opened_again_keeps_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    from tests.web.workbench import with_data
+
+    from privopt.web.serving import opened
+
+    with (
+        opened(with_data(tmp_path)) as bench,
+        bench.serving(),
+        visiting(browser, bench.address) as (found, page),
+    ):
+        page.goto(found.origin + "/release")
+        frame = frame_of(page)
+        frame.locator("#field-data").fill("")
+        for button in ("#dry-run", "#look"):
+            frame.locator(button).click()
+            expect(frame.locator("#problems")).to_contain_text("no data file is named")
+            expect(frame.locator("#field-data")).to_have_attribute("aria-invalid", "true")
+        other = tmp_path / "other.csv"
+        other.write_bytes((tmp_path / "loads.csv").read_bytes())
+        frame.locator("#field-data").fill(str(other))
+        frame.locator("#field-key").fill("second")
+        frame.locator("#dry-run").click()
+        expect(frame.locator("#why")).to_contain_text("Look at the data first")
+        page.reload()
+        frame = frame_of(page)
+        expect(frame.locator("#field-data")).to_have_value(str(other))
+        expect(frame.locator("#field-key")).to_have_value("second")
+        page.get_by_text("What the data file must hold").click()
+        expect(page.locator("#shape-told pre")).to_have_text("bus,load (MW) 1,110 2,110 3,95")
+        assert state(page)["ledger"]["spent"]["epsilon"] in ("0", 0)
+        seen(found)
+
+
 def seen(found: Visit) -> None:
     """The canary is in the private look, and in no other answer; no request left the machine."""
     digits = re.compile(r"150\.73|1\.5073")  # the first digits of CANARY, in MW and per unit
@@ -113,4 +148,14 @@ def test_a_double_click_charges_once_and_an_exhausted_budget_disables_the_releas
         expect(rows.filter(has_text="first")).to_have_count(1)
         page.locator("#verify").click()
         expect(page.locator("#verified")).to_contain_text("Whole")
+        files = page.locator("#files").input_value().splitlines()
+        assert [Path(one).name for one in files] == [
+            "first.measurement.json", "first.decision.json", "first.json",
+        ]  # fmt: skip
+        page.locator("#collect").click()
+        expect(page.locator("#written")).to_contain_text("computed again, and agrees")
+        assert (tmp_path / "evidence" / "index.html").is_file()
+        released = (tmp_path / "release" / "first.html").read_text(encoding="utf-8")
+        assert "PARTLY CHECKED" not in released
+        assert "CHECKED" in released
         seen(found)

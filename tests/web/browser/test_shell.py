@@ -181,3 +181,15 @@ def test_screens_are_accessible_and_fit(
             grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         assert found.faults == []
     assert grounds == {"rgb(253, 253, 251)" if scheme == "light" else "rgb(20, 23, 27)"}
+
+
+def test_the_file_that_a_browser_is_started_with_leads_in(browser: Browser, bench: Bench) -> None:
+    """The address with its token stands in no process list: the browser is handed a file."""
+    door = bench.door()
+    assert "token" not in door
+    with visiting(browser, door) as (found, page):
+        expect(page.locator("#published, #picture .node").first).to_be_visible()
+        assert "token" not in page.url
+        page.reload()
+        expect(page.locator("#published, #picture .node").first).to_be_visible()
+        assert found.faults == []

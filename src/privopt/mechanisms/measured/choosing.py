@@ -20,6 +20,7 @@ from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.instrument import Instrument
 from privopt.labels import summed
 from privopt.mechanisms.fidelity import Within
+from privopt.mechanisms.measured.asked import asked_of
 from privopt.mechanisms.measured.candidates import (
     NOTHING,
     Candidate,
@@ -120,11 +121,15 @@ def choose_instrument(
         ends = domain.ends(program.private_names)
         everywhere = Region.of(*ends, *domain.slabs(program.private_names))
         task = DecisionTask(program, query, everywhere, ends, running, prior=prior, balance=balance)
+        task.check_answerable()
         seed = int(generator_of(0 if rng is None else rng).integers(2**31))
         study = Simulations(
             task.program, task, privacy, feasibility, domain, weight, seed, progress
         )
-        return _chosen(study, _own(candidates, program), bound, epsilons)
+        asked = asked_of(
+            program, query, feasibility, domain, fidelity, prior=prior, balance=balance
+        )
+        return _chosen(study, _own(candidates, program), bound, epsilons, asked)
 
 
 def _own(given: Mapping[str, Any] | None, program: ConvexProgram) -> dict[str, Candidate]:
@@ -156,6 +161,7 @@ def _chosen(
     own: dict[str, Candidate],
     bound: Within | None,
     epsilons: Iterable[float] | None,
+    asked: dict[str, Any],
 ) -> Instrument:
     """Screen, simulate, and simulate the best once more."""
     task = study.task
@@ -210,16 +216,8 @@ def _chosen(
         for row in rows:
             if row["candidate"] == one.name:
                 row["guess"] = value
-    return best.instrument.compared(
-        {
-            "chosen": best.candidate.name,
-            "loss": best.loss,
-            "distance": best.distance,
-            "spread": float(np.linalg.norm(task.spreads)),
-            "candidates": rows,
-            "curve": curve_of(study, best, constant, others).to_dict(),
-        }
-    )
+    curve = curve_of(study, best, constant, others)
+    return best.instrument.compared(study.comparison(best, rows, curve, asked))
 
 
 def _least(

@@ -171,6 +171,7 @@ def decided_by(
             return decision
         found = Outcome.STALLED
     if not task.possible(region):
+        task.check_answerable()
         raise NotImplementableError(
             "some released values follow from the data alone.",
             "values that can be chosen before d is known.",

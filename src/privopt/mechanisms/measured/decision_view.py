@@ -13,6 +13,7 @@ from privopt.show.pictures.picture import Picture
 from privopt.show.units import axis, each_unit, unit_column, unit_facts, valued_in
 from privopt.show.view import Fact, Table, View
 from privopt.show.worth import (
+    MEASURED,
     worth_columns,
     worth_facts,
     worth_line,
@@ -68,7 +69,7 @@ def view_of(decision: Decision) -> View:
                 "expected extra cost, once the curator has optimised what is not released",
             ),
             *unit_facts(decision.units),
-            *worth_facts(decision.worth, decision.units),
+            *worth_facts(decision.worth, decision.units, MEASURED),
         ),
         (f"{worth_note(decision.worth)} {_DRAWS}".strip(),),
         decision.guarantee.in_units(decision.units),

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from privopt.claims.curve import EpsilonCurve, EpsilonPoint
-from privopt.digits import finite
 from privopt.errors import CombinationError, InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.instrument import Instrument
+from privopt.mechanisms.measured.asked import asked_of
 from privopt.mechanisms.measured.belief import check_same_data
 from privopt.mechanisms.measured.candidates import NOTHING, Candidate
 from privopt.mechanisms.measured.simulating import (
@@ -97,6 +97,7 @@ def simulate_instrument(
         ends, rows = instrument.domain, instrument.rows
         everywhere = Region.of(*ends, *rows)
         task = DecisionTask(program, query, everywhere, ends, running, prior=prior, balance=balance)
+        task.check_answerable()
         seed = int(generator_of(0 if rng is None else rng).integers(2**31))
         study = Simulations(
             task.program, task, instrument.privacy, feasibility, Domain(*ends, rows=rows), weight,
@@ -108,16 +109,11 @@ def simulate_instrument(
         asked = Candidate("asked", instrument.W, instrument.names, own=True)
         own = study.simulate(asked, instrument, FRESH) if len(instrument.W) else constant
         curve = curve_of(study, own, constant, others)
-    return instrument.compared(
-        {
-            "chosen": own.candidate.name,
-            "loss": finite(own.loss),
-            "distance": finite(own.distance),
-            "spread": float(np.linalg.norm(task.spreads)),
-            "candidates": [one.row(fresh=True) for one in dict.fromkeys((own, constant))],
-            "curve": curve.to_dict(),
-        }
+    rows = [one.row(fresh=True) for one in dict.fromkeys((own, constant))]
+    asked = asked_of(
+        program, query, feasibility, study.domain, weight, prior=prior, balance=balance
     )
+    return instrument.compared(study.comparison(own, rows, curve, asked))
 
 
 def epsilons_of(instrument: Instrument, given: Iterable[float] | None) -> tuple[float, ...]:

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from privopt.arrays import Vector
+from privopt.arrays import Dense, Vector
+from privopt.claims.curve import EpsilonCurve
 from privopt.claims.facts import Possible
 from privopt.digits import finite
 from privopt.feasibility.protocol import Feasibility
@@ -27,6 +28,7 @@ from privopt.mechanisms.measured.posterior import posterior
 from privopt.mechanisms.measured.task import DecisionTask
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Privacy
+from privopt.show.units import one_unit
 from privopt.solving.problem import Outcome
 
 __all__ = ["FIRST", "FRESH", "Progress", "SimulatedCandidate", "Simulations"]
@@ -46,7 +48,8 @@ class SimulatedCandidate:
     Attributes
     ----------
     losses, squares
-        Loss and squared distance of each simulated decision, means over draws after its y.
+        Loss of each simulated decision, and squared error of each value (one decision a row): means
+        over draws after its y.
     without
         Simulated measurements at which there is no decision.
     failed
@@ -56,7 +59,7 @@ class SimulatedCandidate:
     candidate: Candidate
     instrument: Instrument
     losses: Vector
-    squares: Vector
+    squares: Dense
     without: int
     failed: int
     looked: int
@@ -69,13 +72,18 @@ class SimulatedCandidate:
     @property
     def distance(self) -> float:
         """Root mean square distance from the answers."""
-        return float(np.sqrt(self.squares.mean())) if len(self.squares) else math.inf
+        return math.hypot(*self.errors) if len(self.squares) else math.inf
+
+    @property
+    def errors(self) -> Vector:
+        """Root mean square error of each value."""
+        return np.sqrt(self.squares.mean(axis=0))
 
     def row(self, fresh: bool) -> dict[str, Any]:
         """What a table says of it."""
         count = len(self.losses)
         error = float(self.losses.std(ddof=1)) / count**0.5 if count > 1 else math.nan
-        spread = float(self.squares.std(ddof=1)) / count**0.5 if count > 1 else math.nan
+        spread = float(self.squares.sum(axis=1).std(ddof=1)) / count**0.5 if count > 1 else math.nan
         return {
             "candidate": self.candidate.name,
             "sums": len(self.candidate.W),
@@ -131,7 +139,7 @@ class Simulations:
     ) -> SimulatedCandidate:
         """So many measurements and decisions; run k has the same data for every candidate."""
         losses: list[float] = []
-        squares: list[float] = []
+        squares: list[Vector] = []
         without = failed = looked = 0
         if not len(candidate.W):
             runs = range(runs.start, runs.start + 1)  # the decision is the same in all
@@ -149,11 +157,12 @@ class Simulations:
             losses.append(loss)
             squares.append(square)
         return SimulatedCandidate(
-            candidate, instrument, np.array(losses), np.array(squares), without, failed, looked
-        )
+            candidate, instrument, np.array(losses),
+            np.array(squares).reshape(len(squares), len(self.task.names)), without, failed, looked,
+        )  # fmt: skip
 
-    def _decided(self, instrument: Instrument, k: int) -> tuple[float, float, int, int] | None:
-        """Loss and squared distance of one simulated decision; None where there is none.
+    def _decided(self, instrument: Instrument, k: int) -> tuple[float, Vector, int, int] | None:
+        """Loss and squared errors of one simulated decision; None where there is none.
 
         And the draws that could not be completed, and how many there were.
         """
@@ -173,11 +182,34 @@ class Simulations:
         looks = task.count(_LOOKS if instrument.calibration is not None else _MORE)
         outlook = task.outlook(found[0], task.draws(belief, looks, noise))
         extra = (outlook.completed - outlook.optimal) / task.scale
-        square = np.square(outlook.answers - found[0]).sum(axis=1)
         good = np.isfinite(extra)
         if not good.any():
             return None
-        return float(extra[good].mean()), float(square[good].mean()), int((~good).sum()), looks
+        off = task.off(np.sqrt(np.square(outlook.answers[good] - found[0]).mean(axis=0)))
+        return float(extra[good].mean()), np.square(off), int((~good).sum()), looks
+
+    def comparison(
+        self,
+        best: SimulatedCandidate,
+        rows: list[dict[str, Any]],
+        curve: EpsilonCurve,
+        asked: dict[str, Any],
+    ) -> dict[str, Any]:
+        """How an instrument was chosen, and what decisions from it come to (`show.comparison`)."""
+        task, units = self.task, self.program.units
+        known = len(best.losses) > 0
+        return {
+            "chosen": best.candidate.name,
+            "loss": finite(best.loss),
+            "distance": finite(best.distance),
+            "spread": float(np.linalg.norm(task.spreads)),
+            "candidates": rows,
+            "curve": curve.to_dict(),
+            "asked": asked,
+            **({} if units is None else {"unit": one_unit(units.of_rows(task.S))}),
+            **({"errors": best.errors.tolist()} if known else {}),
+            "spreads": task.spreads.tolist(),
+        }
 
     def objective(self, found: SimulatedCandidate) -> float:
         """What is minimised: loss, and distance as far as fidelity asks for it."""

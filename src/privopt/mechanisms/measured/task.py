@@ -31,6 +31,7 @@ from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.certifying import Certifying
 from privopt.mechanisms.measured.posterior import posterior
 from privopt.mechanisms.measured.timed import TimedTask, draws_of, wide
+from privopt.mechanisms.measuring import check_answerable
 from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.excess import loss_scale
@@ -55,6 +56,7 @@ _SAME = 1e-7  # of the size of a value: answers that vary by less are one answer
 _OF_VALUES = (  # made for what is released
     "_factors", "_query", "_parts", "_holding", "_screen", "_timed", "answers",
 )  # fmt: skip
+_LEFT = 1e-5  # of the same: how far solvers leave a value off that has one answer
 _NEARBY = 0.01  # of the size of a variable: what a curved cost is looked at over
 _FINER = 4  # times that polygons of curved limits are made, at most
 _PAYS = 1e-5  # of the objective: what finer polygons must have saved to be made finer still
@@ -322,6 +324,13 @@ class DecisionTask:
         found = self.answers.values.std(axis=0)
         return np.where(self._factors * found <= _SAME, 0.0, found)
 
+    def off(self, errors: Dense) -> Dense:
+        """Errors of values, without what solvers leave of those whose answer is always the same.
+
+        So such a value is the answer itself, and no constant is nearer.
+        """
+        return np.where((self.spreads == 0) & (self._factors * errors <= _LEFT), 0.0, errors)
+
     @cached_property
     def _screen(self) -> tuple[Condensed, Completing]:
         """The program in which slopes are looked at, and what its query leaves free.
@@ -369,6 +378,10 @@ class DecisionTask:
         curved = np.linalg.pinv(T @ inner @ T.T, rcond=_RANK, hermitian=True)
         factors = self._factors
         return J / factors[:, None], factors[:, None] * curved * factors / self.scaling.kappa
+
+    def check_answerable(self) -> None:
+        """Raise if the equalities fix released values to something private; names them."""
+        check_answerable(self.program, self.S, self.data.F, self.names)
 
     def possible(self, region: Region) -> bool:
         """Whether values can be chosen before the data are known."""

@@ -33,7 +33,7 @@ def decision_worth(task: DecisionTask, belief: Belief, q: Vector, outlook: Outlo
     """Errors and spreads of decided values, with what the noise of the measurements hides."""
     return Worth(
         task.names,
-        outlook.errors(q),
+        task.off(outlook.errors(q)),
         task.spreads,
         sum(one.epsilon for one in belief.measurements),
         *hidden(belief.instruments, task.answers),

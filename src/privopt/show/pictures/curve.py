@@ -45,8 +45,9 @@ def curve(
     marked = zip(levels, _DASHES, strict=False)
     beside = [(text, y, dash) for (text, y), dash in marked if y is not None]
     box = Canvas()
-    across = across_scale([x for x, _ in values], *box.x)
     up = up_scale([y for _, y, *_ in (*known, *beside)], *box.y)
+    box = box.beside(Axis(up, of))
+    across = across_scale([x for x, _ in values], *box.x)
     points = [(across.at(x), up.at(y), f"{over} {x:.4g}: {of} {y:.4g}") for x, y in known]
     floor = up.at(0.0)
     crosses = [

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from privopt.show.pictures.scale import Scale, tick_text
-from privopt.show.pictures.svg import Svg, element, group, joined, label, path
+from privopt.show.pictures.svg import Svg, element, group, joined, label, path, text_width
 from privopt.show.pictures.theme import colour
 
 __all__ = ["Axis", "Canvas", "grid", "level_line"]
+
+_TEXT = 12.0  # the size of texts
+_TITLE, _TICK, _GAP = 14.0, 7.0, 4.0  # of the title to the side, a text to its tick, and between
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +36,12 @@ class Canvas:
     def y(self) -> tuple[float, float]:
         """Where the ground starts, at the bottom, and ends."""
         return self.height - self.bottom, self.top
+
+    def beside(self, up: Axis) -> Canvas:
+        """The same with room at the left for the texts of an axis, and its title beside them."""
+        wide = max((text_width(text, _TEXT) for _, text in up.marked), default=0.0)
+        title = _TITLE + _TEXT / 2 + _GAP if up.title else _GAP
+        return replace(self, left=max(self.left, math.ceil(title + wide + _TICK)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,21 +69,27 @@ def grid(box: Canvas, across: Axis, up: Axis) -> Svg:
         *(path("M", left, y, "H", right) for y, _ in up.marked),
     ]
     texts = [
-        *(label(text, x, bottom + 17) for x, text in across.marked),
-        *(label(text, left - 7, y + 4, "end") for y, text in up.marked),
+        *(label(text, _within(box, x, text), bottom + 17) for x, text in across.marked),
+        *(label(text, left - _TICK, y + 4, "end") for y, text in up.marked),
     ]
     middle = (top + bottom) / 2
     if across.title:
         texts.append(label(across.title, (left + right) / 2, box.height - 7))
     if up.title:
-        turned = f"rotate(-90 14 {middle:g})"
-        texts.append(label(up.title, 14, middle, transform=turned))
+        turned = f"rotate(-90 {_TITLE:g} {middle:g})"
+        texts.append(label(up.title, _TITLE, middle, transform=turned))
     return joined(
         group(
             element("path", d="".join(lines), fill="none") if lines else "", stroke=colour("grid")
         ),
         group(*texts, fill=colour("muted")),
     )
+
+
+def _within(box: Canvas, x: float, text: str) -> float:
+    """Where the middle of a text stands: at x, or as near to it as the picture has room."""
+    half = text_width(text, _TEXT) / 2
+    return max(half, min(x, box.width - half))
 
 
 def level_line(box: Canvas, y: float, ink: str, dash: str = "6 5", *inside: Svg) -> Svg:

@@ -69,6 +69,7 @@ def over_time(
         box = Canvas(400, top + 254, top=top + 6)
         ends = np.concatenate([[*one.values, *one.low, *one.high] for one in some])
         up = near_scale(ends[np.isfinite(ends)].tolist() or [0.0], *box.y)
+        box = box.beside(Axis(up, axis))
         across = Scale(-0.5, len(periods) - 0.5, *box.x)
         step = -(-len(periods) // _TICKS)
         ticks = [(float(t), str(periods[t])) for t in range(0, len(periods), step)]

@@ -32,8 +32,9 @@ def scatter(
 ) -> Picture:  # fmt: skip
     """The points on axes that begin at zero."""
     box = Canvas()
-    x_scale = up_scale([one.x for one in points], *box.x)
     y_scale = up_scale([one.y for one in points], *box.y)
+    box = box.beside(Axis(y_scale, up))
+    x_scale = up_scale([one.x for one in points], *box.x)
     places = [(x_scale.at(one.x), y_scale.at(one.y)) for one in points]
     marks: list[Svg] = []
     for one, (x, y) in zip(points, places, strict=True):

@@ -53,11 +53,11 @@ async function ask(method, path, body) {
   const text = await response.text();
   const data = parsed(text);
   if (!response.ok) throw new Problem(response.status, data?.error ?? { got: text.slice(0, 200) || undefined }, data);
-  return data ?? text;
+  return data === undefined ? text : data;
 }
 
 function parsed(text) {
-  try { return JSON.parse(text); } catch { return null; }
+  try { return JSON.parse(text); } catch { return undefined; }
 }
 
 export const get = (path) => ask("GET", path);

@@ -32,8 +32,9 @@ function buildForms() {
   at("verify").addEventListener("click", () => during("verify", verify));
   fill(at("evidence"),
     h("div", { class: "field" }, h("label", { for: "files" }, "Released files, one a line"),
-      h("textarea", { id: "files", rows: "3", spellcheck: "false" })),
-    field("out", "Folder to write", "It must not be there yet.", `${shell.state.home}/evidence`),
+      h("textarea", { id: "files", rows: "4", spellcheck: "false", "aria-describedby": "files-hint" }),
+      h("p", { class: "hint", id: "files-hint" }, "With its measurement and decision, a release can be computed again; what was released here is filled in.")),
+    field("out", "Folder to write", "It must not be there yet."),
     h("button", { type: "submit", id: "collect" }, "Write the folder"));
   at("evidence").addEventListener("submit", (event) => { event.preventDefault(); during("collect", collect); });
 }
@@ -83,6 +84,9 @@ async function show() {
     return;
   }
   if (!input("path").value) input("path").value = ledger.path;
+  const files = /** @type {HTMLTextAreaElement} */ (/** @type {unknown} */ (at("files")));
+  if (!files.value.trim()) files.value = ledger.published.join("\n");
+  if (document.activeElement !== input("out")) input("out").value = ledger.evidence;
   fill(at("spent"),
     h("p", { class: "hint first" }, ledger.new ? "Not made yet: the first release makes it." : `${ledger.dataset}. ${ledger.neighbours ? `Neighbours: ${ledger.neighbours}.` : ""}`),
     ...(ledger.limit ? amountsOf(ledger) : []));
@@ -116,7 +120,7 @@ async function verify() {
   fill(at("verified"), h("p", { class: "hint" }, "Reading every row …"));
   try {
     const found = await post("/api/ledger/verify");
-    fill(at("verified"), h("p", { class: "good" }, `Whole: ${found.rows} rows, ${found.charges} charges, ${found.released} released.`), h("pre", { class: "words" }, found.summary));
+    fill(at("verified"), h("p", { class: "good" }, `Whole: ${found.rows} rows (an output is a row of its own), ${found.charges} charges, ${found.released} released.`), h("pre", { class: "words" }, found.summary));
   } catch (error) {
     fill(at("verified"));
     throw error;
@@ -124,9 +128,14 @@ async function verify() {
 }
 
 async function collect() {
+  fill(at("written"));
   const files = /** @type {HTMLTextAreaElement} */ (/** @type {unknown} */ (at("files"))).value.split("\n").map((one) => one.trim()).filter(Boolean);
   const made = await post("/api/evidence", { files, out: input("out").value });
-  fill(at("written"), h("p", { class: made.sound ? "good" : "warning" }, made.sound ? "Written; everything that could be computed again agrees." : "Written; not everything agrees."),
+  const unknown = made.recomputed.filter((one) => one.result === "NOTE").length;
+  const verdict = !made.sound ? "Written; not everything agrees."
+    : unknown ? `Written; what could be computed again agrees. ${unknown} ${unknown > 1 ? "things" : "thing"} could not: name the measurement, decision and instrument too.`
+    : "Written; everything was computed again, and agrees.";
+  fill(at("written"), h("p", { class: made.sound && !unknown ? "good" : "warning" }, verdict),
     h("p", { class: "hint" }, `Folder: ${made.folder}. Open ${made.page} in the browser.`),
     h("ul", { class: "files" }, ...made.recomputed.map((one) => h("li", {}, `${one.result}: ${one.what}`))));
 }

@@ -42,6 +42,7 @@ function about(form) {
 /** A field was changed: what was found before holds no longer. */
 function changed() {
   Object.assign(now, { rehearsal: null, looked: false, done: false });
+  at("done").hidden = true; // what was released is in its folder and in the ledger
   fill(at("rehearsal"));
   fill(at("looked"));
   fill(at("problems"));

@@ -2,8 +2,9 @@
  * Screen 3: the frame of the curator's process. This page gives it a token and a place; it learns
  * nothing of what the frame shows, but for two words: "released" and "gone".
  */
-import { asProblem, post, problemBox } from "/static/api.js";
+import { asProblem, get, post, problemBox } from "/static/api.js";
 import { at, fill, h } from "/static/dom.js";
+import { drawShape } from "/static/shape.js";
 import { openShell } from "/static/shell.js";
 
 const frame = /** @type {HTMLIFrameElement} */ (at("frame"));
@@ -42,4 +43,10 @@ window.addEventListener("message", (event) => {
   }
 });
 
-await open();
+async function showShape() {
+  const model = await get("/api/model").catch(() => null); // without one there is nothing to show
+  at("shape").hidden = !model;
+  if (model) drawShape(at("shape-told"), model);
+}
+
+await Promise.all([open(), showShape()]);
