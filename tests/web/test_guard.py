@@ -122,3 +122,21 @@ def test_a_cookie_that_comes_with_others_or_is_wrong(browser: Browser) -> None:
     assert browser.ask("GET", "/", headers={"cookie": good}).status_code == 200
     assert browser.ask("GET", "/", headers={"cookie": "privopt_test=x"}).status_code == 403
     assert browser.ask("GET", "/", headers={"cookie": "=;privopt_test"}).status_code == 403
+
+
+def test_a_browser_with_a_used_address_is_shown_a_page(browser: Browser) -> None:
+    token = browser.keys.token()
+    accept = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    assert browser.ask("GET", f"/?token={token}", headers=accept).status_code == 303
+    again = browser.ask("GET", f"/?token={token}&x=<b>", headers=accept)
+    assert again.status_code == 403
+    assert again.headers["content-type"].startswith("text/html")
+    assert "set-cookie" not in again.headers
+    assert "default-src 'none'" in again.headers["content-security-policy"]
+    assert "opens it once" in again.text
+    assert "start it again" in again.text
+    assert token not in again.text
+    assert "<b>" not in again.text
+    assert "<script" not in again.text
+    own = {**accept, "origin": f"http://{HOST}"}
+    assert browser.ask("POST", "/", headers=own).headers["content-type"] == "application/json"

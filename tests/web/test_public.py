@@ -109,6 +109,15 @@ def test_the_job_as_a_file_and_as_python(shared: Both) -> None:
     compile(page.get("/api/job.py").text, "job.py", "exec")
 
 
+def test_a_job_that_would_be_refused_is_not_handed_out(bench: Both) -> None:
+    page = bench[1]
+    assert page.put({**FORM, "epsilon": "-1"}).status_code == 200
+    for path in ("/api/job.toml", "/api/job.py"):
+        answer = page.get(path)
+        assert answer.status_code == 422
+        assert answer.json()["error"]["field"] == "epsilon"
+
+
 def test_the_model_has_public_loads_and_bounds(shared: Both) -> None:
     found = shared[1].get("/api/model").json()
     assert found["kind"] == "network"

@@ -232,4 +232,13 @@ def limit_of(entries: dict[str, Any]) -> Budget | None:
         raise InputError(
             "[ledger] has delta without limit.", "both, or limit alone.", "add limit = ..."
         )
-    return Budget(entries["limit"], entries.get("delta", 0)) if "limit" in entries else None
+    if "limit" not in entries:
+        return None
+    try:
+        return Budget(entries["limit"], entries.get("delta", 0))
+    except InputError as error:  # a budget knows no limit, only epsilon and delta
+        own = {"epsilon": "[ledger] limit", "delta": "[ledger] delta"}
+        name, *rest = error.got.split(" ", 1)
+        raise InputError(
+            " ".join((own.get(name, name), *rest)), error.needed, error.remedy
+        ) from None

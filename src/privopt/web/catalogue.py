@@ -15,6 +15,7 @@ from privopt.app.starting import network_job
 from privopt.app.texts import flags_of
 from privopt.app.tree import checked
 from privopt.errors import PrivoptError
+from privopt.extra import how_to_install
 from privopt.networks.locate import find, names
 from privopt.web.forms import SECTIONS
 
@@ -31,11 +32,11 @@ _EXAMPLES = {
 
 @cache
 def catalogue() -> dict[str, Any]:
-    """Networks by name, smallest first, and examples as forms."""
+    """Networks by name, smallest first, and examples as forms; or what installs them."""
     try:
         known = names()
     except PrivoptError:  # the networks are not installed
-        return {"networks": [], "examples": []}
+        return {"networks": [], "examples": [], "missing": how_to_install("power")}
     return {
         "networks": [_network(name) for name in known],
         "examples": [
@@ -43,6 +44,7 @@ def catalogue() -> dict[str, Any]:
             for name, title in _EXAMPLES.items()
             if name in known
         ],
+        "missing": None,
     }
 
 

@@ -125,12 +125,14 @@ def model_of(
     known = {} if loads is None else dict(zip(program.data_names, _numbers(loads), strict=True))
     bounds = {name: (low[k], high[k]) for k, name in enumerate(private)}
     free = _publishable(program)
+    labels = ("",) * program.n if program.units is None else program.units.each(program.n)
     variables = [
         {
             "name": name,
             "lower": finite(float(program.lower[j])),
             "upper": finite(float(program.upper[j])),
             "bus": at.get(name),
+            "unit": labels[j] or None,
             "publishable": bool(free[j]),
         }
         for j, name in enumerate(program.names)

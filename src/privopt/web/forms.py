@@ -26,6 +26,7 @@ from privopt.app.tree import Tree, from_flags, inputs_of, merged
 from privopt.app.values import of_text
 from privopt.errors import PrivoptError
 from privopt.web.problems import Problem, ProblemError
+from privopt.web.typed import about
 
 __all__ = ["SECTIONS", "Filled", "check_fields", "digest_of", "filled", "public_keys", "state_of"]
 
@@ -92,6 +93,7 @@ def filled(form: Mapping[str, str], source_of: Callable[[dict[str, Any]], Source
     """Read a form; `source_of` finds the program of its section, perhaps as kept from before."""
     problems: list[Problem] = []
     sound: dict[str, str] = {}
+    unread = set[str]()  # sections with an entry that could not be read
     for flag, key in public_keys().items():
         if flag in form:
             try:
@@ -99,13 +101,15 @@ def filled(form: Mapping[str, str], source_of: Callable[[dict[str, Any]], Source
                 sound[flag] = form[flag]
             except PrivoptError as error:
                 problems.append(Problem.of(error, flag))
+                unread.add(key.section)
     tree: Tree = {}
     for section in SECTIONS:
         own = {flag: text for flag, text in sound.items() if public_keys()[flag].section == section}
         try:
             tree |= merged({}, from_flags(own))
         except PrivoptError as error:
-            problems.append(Problem.of(error, next(iter(own), _FIRST[section])))
+            if section not in unread:
+                problems.append(Problem.of(error, next(iter(own), _FIRST[section])))
     source = None
     if "program" in tree:
         try:
@@ -119,7 +123,7 @@ def filled(form: Mapping[str, str], source_of: Callable[[dict[str, Any]], Source
                     "choose a network.", "network")
         )  # fmt: skip
     if source is None:
-        return Filled(tree, None, None, tuple(problems), {})
+        return Filled(tree, None, None, _told(problems, form), {})
     parts: dict[str, Job] = {}
     for section in SECTIONS[1:]:
         if section in tree:
@@ -127,9 +131,16 @@ def filled(form: Mapping[str, str], source_of: Callable[[dict[str, Any]], Source
             try:
                 parts[section] = alone(tree[section])
             except PrivoptError as error:
-                problems.append(Problem.of(error, _blamed(section, tree[section], error, alone)))
+                if section not in unread:  # what could not be read is told already
+                    field = _blamed(section, tree[section], error, alone)
+                    problems.append(Problem.of(error, field))
     job = None if problems else job_of(tree, source=source)
-    return Filled(tree, source, job, tuple(problems), parts)
+    return Filled(tree, source, job, _told(problems, form), parts)
+
+
+def _told(problems: list[Problem], form: Mapping[str, str]) -> tuple[Problem, ...]:
+    """The problems, each about what was typed into its field."""
+    return tuple(about(one, form.get(one.field or "", "")) for one in problems)
 
 
 def _alone(tree: Tree, section: str, source: Source, entries: dict[str, Any]) -> Job:

@@ -17,6 +17,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
+from importlib.resources import files
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -113,7 +114,8 @@ class Guard:
         known = self._keys.opened_by(headers.get("cookie", ""))
         asked = parse_qsl(scope["query_string"].decode("latin-1"))
         if not known or any(name == "token" for name, _ in asked):
-            await self._let_in(scope, asked, send, known=known)
+            wants_page = "text/html" in headers.get("accept", "")
+            await self._let_in(scope, asked, send, known=known, wants_page=wants_page)
             return
         body = await _body(receive, headers.get("content-length"))
         if body is None:
@@ -147,12 +149,18 @@ class Guard:
         return None
 
     async def _let_in(
-        self, scope: Scope, asked: list[tuple[str, str]], send: Send, *, known: bool
+        self,
+        scope: Scope,
+        asked: list[tuple[str, str]],
+        send: Send,
+        *,
+        known: bool,
+        wants_page: bool,
     ) -> None:
         """Exchange a token for the cookie, at an address without it; refuse who has neither."""
         token = dict(asked).get("token", "")
         if scope["method"] not in _SAFE or not (self._keys.spend(token) or known):
-            await _answer(send, 403, _NO_TOKEN)
+            await _closed(send, reads_pages=scope["method"] in _SAFE and wants_page)
             return
         rest = urlencode([one for one in asked if one[0] != "token"])
         path = "/" + scope["path"].lstrip("/")  # "//host" would lead elsewhere
@@ -204,6 +212,15 @@ def _once(body: bytes, receive: Receive) -> Receive:
 
 async def _answer(send: Send, status: int, problem: Problem) -> None:
     await _respond(send, status, problem_bytes(problem), (b"content-type", b"application/json"))
+
+
+async def _closed(send: Send, *, reads_pages: bool) -> None:
+    """Refuse whoever was not let in: a browser with a page, a program with JSON."""
+    if not reads_pages:
+        await _answer(send, 403, _NO_TOKEN)
+        return
+    body = (files("privopt.web") / "static" / "closed.html").read_bytes()
+    await _respond(send, 403, body, (b"content-type", b"text/html; charset=utf-8"))
 
 
 async def _respond(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:

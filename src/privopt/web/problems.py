@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from privopt.errors import LedgerError, PrivoptError
+from privopt.web.wording import on_screen, spoken
 
 __all__ = [
     "UNEXPECTED",
@@ -37,8 +38,8 @@ class Problem:
 
     @classmethod
     def of(cls, error: PrivoptError, field: str | None = None) -> Problem:
-        """The public parts of an error."""
-        return cls(error.got, error.needed, error.remedy, field)
+        """The public parts of an error, in the words of the screens."""
+        return cls(on_screen(error.got), on_screen(error.needed), spoken(error), field)
 
     def to_dict(self) -> dict[str, str | None]:
         """Plain data for JSON."""

@@ -18,13 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from privopt.app.python_text import python_of
 from privopt.app.texts import toml_of
+from privopt.app.tree import Tree
+from privopt.errors import PrivoptError
 from privopt.extra import library
+from privopt.ledger import Budget
 from privopt.web.catalogue import catalogue
 from privopt.web.ledgers import LedgerAt, name_ledger
 from privopt.web.problems import Problem, ProblemError, body_of, whole
 from privopt.web.published import published_files
 from privopt.web.routing import answered, application, page, static
 from privopt.web.session import Session
+from privopt.web.typed import about
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -84,10 +88,10 @@ def public_app(
         return session.designs.look(request.path_params["digest"])
 
     def job_toml(_request: Request, _: bytes) -> Any:  # noqa: ANN401
-        return toml_of(session.current().tree)
+        return toml_of(_sound(session))
 
     def job_py(_request: Request, _: bytes) -> Any:  # noqa: ANN401
-        return python_of(session.current().tree)
+        return python_of(_sound(session))
 
     def ledger(_request: Request, _: bytes) -> Any:  # noqa: ANN401
         named = session.ledger
@@ -101,6 +105,7 @@ def public_app(
         place = str(Path(given.pop("path")).expanduser()) if "://" not in given["path"] else (
             given.pop("path")
         )  # fmt: skip
+        _check_limit(given)
         made = LedgerAt(place, **given).made()
         name_ledger(session.folder, made)
         return {**made.to_dict(), **_for_evidence(session)}
@@ -149,6 +154,24 @@ def public_app(
 def _host(request: Request) -> str:
     """The name that the browser calls this machine by."""
     return request.headers["host"].rpartition(":")[0]
+
+
+def _check_limit(given: dict[str, str]) -> None:
+    """Refuse a limit that is none, at its own field."""
+    if "limit" not in given:
+        return
+    try:
+        Budget(given["limit"])
+    except PrivoptError as error:
+        raise ProblemError(422, about(Problem.of(error, "limit"), given["limit"])) from None
+
+
+def _sound(session: Session) -> Tree:
+    """The entries of the form; a job that would be refused is not handed out."""
+    found = session.current()
+    if found.problems:
+        raise ProblemError(422, found.problems[0])
+    return found.tree
 
 
 def _for_evidence(session: Session) -> dict[str, Any]:

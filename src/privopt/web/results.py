@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from privopt.app.advising import Advice
 from privopt.arrays import Dense, Vector
-from privopt.claims.estimate import Estimate, MeanEstimate
 from privopt.claims.guarantee import Claim, Guarantee
+from privopt.claims.terms import FeasibilityTerms
 from privopt.claims.worth import Worth
 from privopt.digits import finite
 from privopt.kernel.instrument import Instrument
@@ -29,45 +28,71 @@ from privopt.mechanisms.policy import Policy
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Calibration
 from privopt.web.drawn import Diagram, flows
+from privopt.web.grain import settled, settled_all, size_of
+from privopt.web.worth import NO_WORTH, cost_of, worth_of
 
 __all__ = [
-    "advised", "candidates_of", "decision_parts", "failures_of", "plan_parts", "policy_parts",
-    "worth_of",
+    "candidates_of", "decision_parts", "decision_size", "eta_of", "plan_parts", "policy_parts",
 ]  # fmt: skip
 
 _TAIL = 0.025  # on either side: 95% of the noise lies between
-_LITTLE = 0.1  # of what varies: less is little for its price
 
 
 def decision_parts(decision: Decision, instrument: Instrument, drawn: Diagram) -> dict[str, Any]:
     """What a decision at the middle of the domain shows."""
     program, one = decision.program, decision.certificate
-    noise = instrument.calibration
+    noise, size = instrument.calibration, decision_size(decision)
     shown: dict[str, Any] = {
         "answer": _answer(
             decision.names, decision.values, np.zeros(len(decision.values)), decision.worth,
-            constant=noise is None,
+            size, constant=noise is None,
         ),
         "claims": _claims(decision.guarantee),
         "charge": _charge(instrument).to_dict(),
         "measured": {
             "names": list(instrument.names),
             "noise": None if noise is None else _quantile(noise, np.eye(noise.size)[0]),
+            "eta": eta_of(decision.guarantee),
         },
-        "worth": worth_of(decision.worth, decision.completed_loss),
+        "worth": worth_of(decision.worth, decision.completed_loss, size),
     }  # fmt: skip
     if one is not None:
-        region = one.region
-        kept = np.arange(program.n) if len(one.z0) == program.n else decision_columns(decision)
+        region, kept = one.region, decision_columns(decision)
         shown["map"] = _map(
-            program, drawn, kept, one.z0, one.dense, None, region.middle, region.half, noise
+            program,
+            drawn,
+            kept,
+            settled_all(one.z0, size),
+            one.dense,
+            None,
+            region.middle,
+            region.half,
+            noise,
         )
     return shown
 
 
 def decision_columns(decision: Decision) -> Any:  # noqa: ANN401 -- positions
-    """The variables that a certificate is about: all but those that only price."""
-    return np.setdiff1d(np.arange(decision.program.n), decision.program.auxiliary)
+    """The variables that a certificate is about: all, or all but those that only price."""
+    program, one = decision.program, decision.certificate
+    every = np.arange(program.n)
+    whole = one is None or len(one.z0) == program.n
+    return every if whole else np.setdiff1d(every, program.auxiliary)
+
+
+def decision_size(decision: Decision) -> float:
+    """The size beside which a value of a decision is nothing."""
+    one = decision.certificate
+    if one is None:
+        return float(np.abs(decision.values).max(initial=0.0))
+    return size_of(decision.program, one.z0, decision_columns(decision))
+
+
+def eta_of(guarantee: Guarantee) -> float | None:
+    """The chance with which a limit may break, where there is one."""
+    terms = guarantee.feasibility.terms
+    eta = terms.eta if isinstance(terms, FeasibilityTerms) else None
+    return None if eta is None else float(eta)
 
 
 def policy_parts(policy: Policy, drawn: Diagram) -> dict[str, Any]:
@@ -80,11 +105,12 @@ def policy_parts(policy: Policy, drawn: Diagram) -> dict[str, Any]:
     if noise is not None:
         spread = np.array([_quantile(noise, row) for row in released])
     values = np.asarray(policy.S @ policy.offset)
+    size = size_of(policy.program, policy.offset)
     return {
-        "answer": _answer(policy.names, values, spread, policy.worth, constant=noise is None),
+        "answer": _answer(policy.names, values, spread, policy.worth, size, constant=noise is None),
         "claims": _claims(policy.guarantee),
         "charge": policy.request.charge.to_dict(),
-        "worth": worth_of(policy.worth, None),
+        "worth": worth_of(policy.worth, None, size),
         "map": _map(
             policy.program, drawn, np.arange(policy.program.n), policy.offset, policy.gain,
             None if noise is None else Z, 0.5 * (low + high), 0.5 * (high - low), noise,
@@ -97,7 +123,8 @@ def plan_parts(plan: Plan, drawn: Diagram, *, where: str) -> dict[str, Any]:
     noise = plan.calibration
     released = plan.recourse.under(plan.S)
     spread = np.array([_quantile(noise, row) for row in released])
-    values = np.asarray(plan.S @ plan.expected)
+    size = size_of(plan.program, plan.expected)
+    values = settled_all(np.asarray(plan.S @ plan.expected), size)
     names = plan.query.names(plan.program)
     nothing = np.zeros(0)
     return {
@@ -113,9 +140,9 @@ def plan_parts(plan: Plan, drawn: Diagram, *, where: str) -> dict[str, Any]:
         "note": f"ASSUMED: the paper's claim, which is not proven. This plan is for {where}; the "
         "one that is released is solved for the private data.",
         "worth": {
-            **_NO_WORTH,
+            **NO_WORTH,
             "distance": finite(plan.distance),
-            **_cost(plan.completed_loss),
+            **cost_of(plan.completed_loss),
         },
         "map": _map(
             plan.program, drawn, np.arange(plan.program.n), plan.expected, None,
@@ -124,86 +151,7 @@ def plan_parts(plan: Plan, drawn: Diagram, *, where: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_NO_WORTH: dict[str, Any] = {
-    "distance": None, "constant_distance": None, "spread": None, "tells": None, "verdict": None,
-    "sentence": None, "loss": None, "loss_interval": None, "constant_loss": None,
-    "failures": None, "failures_interval": None, "failures_allowed": None, "provenance": "SAMPLED",
-}  # fmt: skip
-
-
-def worth_of(worth: Worth | None, loss: MeanEstimate | None) -> dict[str, Any]:
-    """What values tell, and what they cost once the rest is optimised again."""
-    if worth is None:
-        return {**_NO_WORTH, **_cost(loss)}
-    tells = worth.tells
-    verdict = "nothing" if not tells > 0.001 else "little" if tells < _LITTLE else "useful"
-    if worth.epsilon == 0 and not worth.varies:
-        verdict = "nothing"
-    return {
-        **_NO_WORTH,
-        "distance": finite(worth.distance),
-        "constant_distance": finite(worth.spread),
-        "spread": finite(worth.spread),
-        "tells": finite(tells),
-        "verdict": verdict,
-        "sentence": f"The values tell {worth.verdict}.",
-        "drop": list(worth.drop),
-        "epsilon_for_half": worth.epsilon_for(),
-        **_cost(loss),
-    }
-
-
-def _cost(loss: MeanEstimate | None) -> dict[str, Any]:
-    if loss is None:
-        return {}
-    low, high = loss.interval
-    return {"loss": finite(loss.value), "loss_interval": [finite(low), finite(high)]}
-
-
-def failures_of(failed: Estimate, allowed: float | None) -> dict[str, Any]:
-    """The share of simulated releases that cannot be completed, beside what is allowed."""
-    low, high = failed.interval
-    return {
-        "failures": finite(failed.value),
-        "failures_interval": [finite(low), finite(high)],
-        "failures_allowed": allowed,
-    }
-
-
-def advised(advice: Advice) -> dict[str, Any]:
-    """Worth and front of an instrument that was simulated."""
-    curve = advice.instrument.curve
-    points = () if curve is None else curve.points
-    told: dict[float, dict[str, Any]] = {
-        one.epsilon: {"epsilon": one.epsilon, "distance": one.distance, "loss": one.loss}
-        for one in points
-    }
-    epsilon = advice.instrument.privacy.epsilon if advice.measures else 0.0
-    here, constant = told.get(epsilon), told.get(0.0)
-    own = next((one for one in points if one.epsilon == epsilon), None)
-    worth = worth_of(advice.worth, None)
-    worth["sentence"] = advice.verdict
-    worth["loss"] = None if here is None else here["loss"]
-    if own is not None and own.loss is not None and own.loss_error is not None:
-        off = 2.58 * own.loss_error  # 99%, as the other intervals
-        worth["loss_interval"] = [max(0.0, own.loss - off), own.loss + off]
-    worth["constant_loss"] = None if constant is None else constant["loss"]
-    worth["constant_distance"] = None if constant is None else constant["distance"]
-    return {
-        "worth": worth,
-        "front": {
-            "points": [point for value, point in told.items() if value > 0],
-            "here": here,
-            "constant": None
-            if constant is None
-            else {"distance": constant["distance"], "loss": constant["loss"]},
-        },
-        "keep": list(advice.keep),
-        "leave_out": list(advice.leave_out),
-    }
-
-
-def candidates_of(instrument: Instrument) -> list[dict[str, Any]]:
+def candidates_of(instrument: Instrument, size: float = 0.0) -> list[dict[str, Any]]:
     """What was chosen from, best first; `sums` is the flag that asks for it, where there is one."""
     found: dict[str, Any] = instrument.comparison or {}
     return [
@@ -211,8 +159,8 @@ def candidates_of(instrument: Instrument) -> list[dict[str, Any]]:
             "name": row["candidate"],
             "count": row["sums"],
             "sums": _sums(row["candidate"], instrument, found.get("chosen")),
-            "loss": row.get("loss"),
-            "distance": row.get("distance"),
+            "loss": settled(row.get("loss")),
+            "distance": settled(row.get("distance"), size),
             "without": row.get("without"),
             "chosen": row["candidate"] == found.get("chosen"),
         }
@@ -231,14 +179,20 @@ def _sums(name: str, instrument: Instrument, chosen: str | None) -> str | None:
 
 
 def _answer(
-    names: tuple[str, ...], values: Vector, noise: Vector, worth: Worth | None, *, constant: bool
+    names: tuple[str, ...],
+    values: Vector,
+    noise: Vector,
+    worth: Worth | None,
+    size: float,
+    *,
+    constant: bool,
 ) -> dict[str, Any]:
     errors = None if worth is None or len(worth.errors) != len(names) else worth.errors
     return {
         "names": list(names),
-        "values": _numbers(values),
+        "values": _numbers(settled_all(values, size)),
         "noise": _numbers(noise),
-        "error": [None] * len(names) if errors is None else _numbers(errors),
+        "error": [None] * len(names) if errors is None else _numbers(settled_all(errors, size)),
         "constant": constant,
     }
 

@@ -23,22 +23,24 @@ from privopt.app.job import Job, needed
 from privopt.app.making import chosen_instrument, designed, instrument_of, solved
 from privopt.app.measuring import tried
 from privopt.app.tracing import frontier
-from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import InputError, PrivoptError
 from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.simulating import FRESH
 from privopt.mechanisms.policy import Policy
 from privopt.web.drawn import Diagram
+from privopt.web.front import advised, front_of, point_of
+from privopt.web.grain import size_of
 from privopt.web.results import (
-    advised,
     candidates_of,
     decision_parts,
-    failures_of,
+    decision_size,
+    eta_of,
     plan_parts,
     policy_parts,
-    worth_of,
 )
+from privopt.web.wording import on_screen, spoken
+from privopt.web.worth import failures_of, worth_of
 
 __all__ = ["Tell", "run"]
 
@@ -60,10 +62,11 @@ def run(job: Job, drawn: Diagram, tell: Tell, *, choose: bool = False) -> None:
 
 
 def _measured(job: Job, drawn: Diagram, tell: Tell, *, choose: bool) -> None:
+    compared: Instrument | None = None
     if choose or job.measure == "choose":
         tell("candidates", 0, 0, {})
         instrument = chosen_instrument(job, lambda done, total: tell("candidates", done, total, {}))
-        tell("candidates", 1, 1, {"candidates": candidates_of(instrument)})
+        compared = instrument
         if choose and job.measure != "choose":  # what was asked for is shown, not what was found
             instrument = instrument_of(job)
     else:
@@ -72,6 +75,8 @@ def _measured(job: Job, drawn: Diagram, tell: Tell, *, choose: bool) -> None:
     tell("trial", 0, 1, {})
     decision = tried(job, instrument)
     parts = decision_parts(decision, instrument, drawn)
+    if compared is not None:
+        parts["candidates"] = candidates_of(compared, decision_size(decision))
     tell("trial", 1, 1, parts)
     failures = _failures(decision)
     tell("worth", 0, 0, {"worth": {**parts["worth"], **failures}})
@@ -85,7 +90,7 @@ def _simulated(job: Job, instrument: Instrument, tell: Tell, failures: dict[str,
     try:
         found = advised(advise(replace(job, measure=instrument), progress))
     except PrivoptError as error:
-        tell("front", 1, 1, {"not_simulated": f"{error.got} {error.remedy}"})
+        tell("front", 1, 1, {"not_simulated": f"{on_screen(error.got)} {spoken(error)}"})
         return
     found["worth"] |= failures
     tell("front", 1, 1, found)
@@ -95,18 +100,19 @@ def _failures(decision: Decision) -> dict[str, Any]:
     if decision.certificate is None:
         return {}
     completion = decision.verify(samples=_SAMPLES).completion
-    return failures_of(completion, _eta(decision.guarantee.feasibility.terms))
+    return failures_of(completion, eta_of(decision.guarantee))
 
 
 def _policy(job: Job, drawn: Diagram, tell: Tell) -> None:
     tell("trial", 0, 0, {})
     policy = designed(job)
+    size = size_of(policy.program, policy.offset)
     tell("trial", 1, 1, policy_parts(policy, drawn))
     tell("worth", 0, 2, {})
-    worth = worth_of(policy.worth, policy.completed_loss)
+    worth = worth_of(policy.worth, policy.completed_loss, size)
     tell("worth", 1, 2, {"worth": worth})
     completion = policy.verify(samples=_SAMPLES).completion
-    worth |= failures_of(completion, _eta(policy.guarantee.feasibility.terms))
+    worth |= failures_of(completion, eta_of(policy.guarantee))
     tell("worth", 2, 2, {"worth": worth})
     front = _front(job, policy, tell)
     if front["constant"] is not None:
@@ -124,23 +130,19 @@ def _front(job: Job, policy: Policy, tell: Tell) -> dict[str, Any]:
         policies=True,
         progress=lambda done, total: tell("front", done, total, {}),
     )
-    return _plain(found, float(f"{own:.3g}"))
+    return _plain(found, float(f"{own:.3g}"), size_of(policy.program, policy.offset))
 
 
-def _plain(found: Frontier, own: float) -> dict[str, Any]:
+def _plain(found: Frontier, own: float, size: float) -> dict[str, Any]:
     points = [
-        {"epsilon": one.value, "distance": one.distance, "loss": one.completed}
+        point_of(one.value, one.distance, one.completed, size)
         for one in found.points
         if one.status == "solved"
     ]
+    here = next((one for one in points if one["epsilon"] == own), None)
     still = found.constant
-    return {
-        "points": points,
-        "here": next((one for one in points if one["epsilon"] == own), None),
-        "constant": None
-        if still is None
-        else {"distance": still.distance, "loss": still.completed},
-    }
+    constant = None if still is None else point_of(0.0, still.distance, still.completed, size)
+    return front_of(points, here, constant)
 
 
 def _plan(job: Job, drawn: Diagram, tell: Tell) -> None:
@@ -150,7 +152,7 @@ def _plan(job: Job, drawn: Diagram, tell: Tell) -> None:
     parts = plan_parts(plan, drawn, where=where)
     tell("trial", 1, 1, parts)
     completion = plan.verify(samples=_SAMPLES).completion
-    eta = _eta(plan.guarantee.feasibility.terms)
+    eta = eta_of(plan.guarantee)
     worth = {**parts["worth"], **failures_of(completion, eta)}
     tell("worth", 1, 1, {"worth": worth})
     own = plan.privacy.epsilon
@@ -162,7 +164,8 @@ def _plan(job: Job, drawn: Diagram, tell: Tell) -> None:
         policies=False,
         progress=lambda done, total: tell("front", done, total, {}),
     )
-    tell("front", 1, 1, {"front": _plain(found, float(f"{own:.3g}"))})
+    front = _plain(found, float(f"{own:.3g}"), size_of(plan.program, plan.expected))
+    tell("front", 1, 1, {"front": front})
 
 
 def _at_public(job: Job) -> tuple[str, Job]:
@@ -180,10 +183,3 @@ def _at_public(job: Job) -> tuple[str, Job]:
     d = np.zeros(len(source.program.data_names)) if source.public is None else source.public.copy()
     d[source.program.private] = 0.5 * (low + high)
     return "the middle of the domain", replace(job, data=Data(None, d.tolist(), {}))
-
-
-def _eta(terms: object) -> float | None:
-    if not isinstance(terms, FeasibilityTerms):
-        return None
-    eta = terms.eta
-    return None if eta is None else float(eta)

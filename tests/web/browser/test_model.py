@@ -76,7 +76,10 @@ def test_the_domain_follows_its_width_and_its_bounds(page: Page) -> None:
     saved(page, around=None, upper="200")
     expect(largest).to_have_text("200")
     page.get_by_label("Around the loads").check()
-    saved(page, around="0.1", upper=None, lower=None)
+    saved(page, around="0.2", upper=None, lower=None)
+    page.locator("#field-around").fill("10")
+    page.keyboard.press("Enter")
+    saved(page, around="0.1")
 
 
 def test_alpha_is_said_beside_the_loads(page: Page) -> None:
@@ -174,3 +177,74 @@ def test_the_back_button_returns_to_the_model(page: Page) -> None:
     expect(page.locator("h1")).to_have_text("Model")
     expect(page.locator("#field-network")).to_have_value("3_lmbd")
     assert number_in(str(state(page)["form"]["alpha"])) == 1
+
+
+def test_an_empty_bound_gives_no_total(page: Page) -> None:
+    choose(page)
+    expect(page.locator("#means")).to_contain_text("the total lies between")
+    page.get_by_label("Bounds").check()
+    page.locator("#field-lower").fill("")
+    page.keyboard.press("Enter")
+    saved(page, lower=None)
+    expect(page.locator("#means")).not_to_contain_text("the total lies between")
+    page.get_by_label("Around the loads").check()
+    saved(page, around="0.1")
+
+
+def test_the_width_is_kept_while_bounds_are_tried(page: Page) -> None:
+    choose(page)
+    page.locator("#field-around").fill("15")
+    page.keyboard.press("Enter")
+    saved(page, around="0.15")
+    page.get_by_label("Bounds").check()
+    saved(page, around=None)
+    page.get_by_label("Around the loads").check()
+    saved(page, around="0.15", upper=None, lower=None)
+    page.locator("#field-around").fill("10")
+    page.keyboard.press("Enter")
+    saved(page, around="0.1")
+
+
+def test_fields_that_take_a_path_have_room_for_one(page: Page) -> None:
+    choose(page)
+    page.get_by_label("Bounds").check()
+    for name in ("alpha", "lower", "upper"):
+        box = page.locator(f"#field-{name}").bounding_box()
+        assert box is not None
+        assert box["width"] > 180, name
+    page.get_by_label("Around the loads").check()
+    saved(page, around="0.1")
+
+
+def test_an_alpha_beyond_the_domain_is_warned_of(page: Page) -> None:
+    choose(page)
+    expect(page.locator("#means")).to_contain_text("A change of")
+    expect(page.locator("#wide-alpha")).to_have_count(0)
+    page.locator("#field-alpha").fill("1e9")
+    page.keyboard.press("Enter")
+    saved(page, alpha="1e9")
+    expect(page.locator("#wide-alpha")).to_contain_text("every private entry")
+    expect(page.locator("#wide-alpha")).to_contain_text("22\u00a0MW at most")
+    page.locator("#field-alpha").fill("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#wide-alpha")).to_have_count(0)
+
+
+def test_the_marks_of_the_table_have_a_legend(page: Page) -> None:
+    choose(page)
+    expect(page.locator("#legend")).to_contain_text("bus without a load")
+    page.get_by_role("radio", name="Table").check()
+    expect(page.locator("#legend")).to_be_visible()
+    expect(page.locator("#legend")).to_contain_text("hidden change α")
+    expect(page.locator("#legend")).not_to_contain_text("bus without a load")
+
+
+def test_networks_that_are_missing_are_said_with_what_installs_them(page: Page) -> None:
+    command = "pip install '/src/privopt[power]'"
+    page.route(
+        "**/api/networks",
+        lambda route: route.fulfill(json={"networks": [], "examples": [], "missing": command}),
+    )
+    page.reload()
+    page.get_by_label("A test network").check()
+    expect(page.locator("#no-networks code")).to_have_text(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import signal
@@ -90,6 +91,53 @@ def test_a_killed_server_is_said_and_the_page_stays(browser: Browser) -> None:
         expect(page.locator('[data-banner="gone"]')).to_contain_text("does not answer")
         expect(page.locator("#picture .node")).to_have_count(3)
         assert found.faults == []
+
+
+def test_a_used_address_is_answered_with_a_page(browser: Browser, bench: Bench) -> None:
+    address = bench.address
+    with visiting(browser, address) as (_, page):
+        expect(page.locator("h1")).to_have_text("Design")
+    with visiting(browser, address) as (found, page):  # its cookie is gone, as after a crash
+        expect(page.locator("h1")).to_contain_text("does not open the workbench")
+        expect(page.locator("main")).to_contain_text("start it again")
+        assert found.faults == []
+
+
+def test_a_table_that_is_cut_shows_that_it_scrolls(browser: Browser, bench: Bench) -> None:
+    settings = {"color_scheme": "dark", "viewport": PHONE}
+    with visiting(browser, bench.address, **settings) as (_, page):
+        page.goto(bench.origin + "/design")
+        computed(page)
+        page.get_by_role("radio", name="Table").check()
+        table = page.locator("#table")
+        assert table.evaluate("(box) => box.scrollWidth > box.clientWidth + 8")
+        cut = brightness_at_the_right(page)
+        table.evaluate("(box) => { box.scrollLeft = box.scrollWidth; }")
+        assert cut > brightness_at_the_right(page) + 20
+
+
+def brightness_at_the_right(page: Page) -> float:
+    """Of the last pixels of a row of the table, between 0 and 255: where its edge would glow."""
+    page.locator("#table tbody tr").nth(2).scroll_into_view_if_needed()
+    table = page.locator("#table").bounding_box()
+    row = page.locator("#table tbody tr").nth(2).bounding_box()
+    assert table is not None
+    assert row is not None
+    clip = {"x": table["x"] + table["width"] - 4, "y": row["y"] + 3, "width": 3, "height": 6}
+    picture = page.screenshot(clip=clip, animations="disabled")
+    return page.evaluate(
+        """async (text) => {
+          const image = new Image();
+          image.src = `data:image/png;base64,${text}`;
+          await image.decode();
+          const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+          canvas.drawImage(image, 0, 0);
+          const { data } = canvas.getImageData(0, 0, image.width, image.height);
+          const colours = data.filter((_, k) => k % 4 < 3);
+          return colours.reduce((sum, value) => sum + value, 0) / colours.length;
+        }""",
+        base64.b64encode(picture).decode(),
+    )
 
 
 def shown(page: Page, screen: str) -> Page | Frame:

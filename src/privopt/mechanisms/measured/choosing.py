@@ -53,6 +53,7 @@ from privopt.solving.threads import one_thread
 
 __all__ = ["choose_instrument"]
 
+_ROUNDING = 1e-6  # of the cost: losses that differ by less are the same
 _FEW = 4  # candidates that are simulated, besides nothing and the user's own
 _LAST = 2  # candidates that are simulated once more, besides nothing
 
@@ -185,7 +186,7 @@ def _chosen(
     last = [one for i, one in enumerate(first) if i < _LAST or one.candidate.own]
     second = [study.simulate(one.candidate, one.instrument, FRESH) for one in last]
     ranked = sorted([constant, *second], key=study.objective)
-    best = ranked[0]
+    best = _least(study, ranked, constant)
     if not len(best.losses):
         if not task.possible(task.everywhere):
             raise NotImplementableError(
@@ -202,7 +203,7 @@ def _chosen(
         near = [one for one in ranked if one.distance <= bound.distance]
         if not near:
             raise _too_far(bound, min(ranked, key=lambda one: one.distance))
-        best = min(near, key=lambda one: one.loss)
+        best = _least(study, near, constant)
     rows = [one.row(fresh=True) for one in ranked]
     again = {one.candidate.name for one in ranked}
     rows += [one.row(fresh=False) for one in first if one.candidate.name not in again]
@@ -217,6 +218,15 @@ def _chosen(
                 row["guess"] = value
     curve = curve_of(study, best, constant, others)
     return best.instrument.compared(study.comparison(best, rows, curve, asked))
+
+
+def _least(
+    study: Simulations, found: list[SimulatedCandidate], constant: SimulatedCandidate
+) -> SimulatedCandidate:
+    """The best of these; the constant where it is as good, because it spends no epsilon."""
+    best = min(found, key=study.objective)
+    tie = study.objective(best) + _ROUNDING * study.task.scale
+    return constant if constant in found and study.objective(constant) <= tie else best
 
 
 def _too_far(bound: Within, nearest: SimulatedCandidate) -> InfeasibleError:

@@ -27,11 +27,12 @@ export function drawCandidates(place, { result, unit, session, run }) {
 }
 
 function table(candidates, unit, session, measure) {
+  const chosen = candidates.find((one) => one.chosen)?.distance ?? Infinity;
   const best = Math.min(...candidates.map(({ distance }) => distance).filter(Number.isFinite));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Candidates" }, h("table", { class: "rows" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "sums"), h("th", { scope: "col", class: "number" }, `distance${unit ? `, ${unit}` : ""}`), h("th", { scope: "col", class: "number" }, "extra cost"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "use")))),
     h("tbody", {}, ...candidates.map((one, k) => h("tr", { "aria-selected": one.chosen ? "true" : null },
-      h("th", { scope: "row" }, `${one.name} `, one.chosen && h("span", { class: "badge proven" }, "BEST"), !one.chosen && one.distance === best && h("span", { class: "badge" }, "NEAREST")),
+      h("th", { scope: "row" }, `${one.name} `, one.chosen && h("span", { class: "badge proven" }, "BEST"), !one.chosen && one.distance === best && best < chosen && h("span", { class: "badge" }, "NEAREST")),
       ...(Number.isFinite(one.distance) ? [h("td", { class: "number" }, plain(one.distance)), h("td", { class: "number" }, percent(one.loss))]
         : [h("td", { class: "number hint", colspan: 2 }, "no decision keeps the limits")]),
       h("td", {}, one.sums !== null && one.sums !== measure && Number.isFinite(one.distance) && h("button", { type: "button", class: "small", id: `use-${k}`, "aria-label": `Measure ${one.name}`, onclick: () => session.change({ measure: one.sums }) }, "Use")))))));

@@ -7,6 +7,7 @@ import { fill, h } from "/static/dom.js";
  * @returns {HTMLElement}
  */
 export function copyButtons(session) {
+  const why = h("p", { class: "hint", id: "copy-why" });
   const said = h("p", { class: "hint", role: "status", id: "copied" });
   const copy = (path, what) => async () => {
     try {
@@ -17,11 +18,18 @@ export function copyButtons(session) {
       fill(said, problemBox(asProblem(error)));
     }
   };
-  return h("div", { class: "field" },
-    h("p", { class: "row" },
-      h("button", { type: "button", id: "copy-python", onclick: copy("/api/job.py", "Python") }, "Copy as Python"),
-      h("button", { type: "button", id: "copy-job", onclick: copy("/api/job.toml", "job.toml") }, "Copy as job.toml")),
-    said);
+  const buttons = [
+    h("button", { type: "button", id: "copy-python", "aria-describedby": "copy-why", onclick: copy("/api/job.py", "Python") }, "Copy as Python"),
+    h("button", { type: "button", id: "copy-job", "aria-describedby": "copy-why", onclick: copy("/api/job.toml", "job.toml") }, "Copy as job.toml"),
+  ];
+  const judge = () => {
+    const [first] = session.problems;
+    for (const button of buttons) button.disabled = Boolean(first);
+    why.textContent = first ? `Not to be copied as it is: ${first.got}` : "";
+  };
+  session.addEventListener("state", judge);
+  judge();
+  return h("div", { class: "field" }, h("p", { class: "row" }, ...buttons), why, said);
 }
 
 async function offered(text, what, said) {

@@ -75,10 +75,11 @@ function followed(session, input, control) {
 /**
  * A line of text or a number.
  * @param {any} session
- * @param {{name: string, label: string, hint?: string, placeholder?: string, inputmode?: string, list?: string, unit?: () => string, change?: (value: string) => void}} options
+ * @param {{name: string, label: string, hint?: string, placeholder?: string, inputmode?: string, list?: string, unit?: () => string, wide?: boolean, change?: (value: string) => void}} options
+ *   `wide`: the field takes a path too, and is as wide as the card
  * @returns {Control}
  */
-export function textField(session, { name, label, hint, placeholder, inputmode, list, unit, change }) {
+export function textField(session, { name, label, hint, placeholder, inputmode, list, unit, wide, change }) {
   const id = `field-${name}`;
   const set_ = change ?? ((value) => session.change({ [name]: value }));
   const input = h("input", {
@@ -88,8 +89,8 @@ export function textField(session, { name, label, hint, placeholder, inputmode, 
   });
   const shown = h("span", { class: "unit" });
   const element = h("div", { class: "field" },
-    unit ? h("div", { class: "labelled" }, h("label", { for: id }, label), h("span", { class: "withunit" }, input, shown)) : h("label", { for: id }, label),
-    unit ? null : input,
+    unit && !wide ? h("div", { class: "labelled" }, h("label", { for: id }, label), h("span", { class: "withunit" }, input, shown)) : h("label", { for: id }, label),
+    wide ? h("span", { class: "withunit wide" }, input, shown) : unit ? null : input,
     hint && h("p", { class: "hint", id: `${id}-hint` }, hint));
   return followed(session, input, { element, names: [name], sync: (form) => { show(input, form[name] ?? ""); if (unit) shown.textContent = unit(); } });
 }

@@ -43,6 +43,16 @@ export function legendOfLoads(model) {
   return legend([[disc(8), `public load, largest ${withUnit(largest, model.unit)}`], [ring, "largest load in the domain"], [disc(3), "bus without a load"]]);
 }
 
+/** What the marks of the table mean. */
+export function legendOfTable() {
+  const mark = (...children) => s("svg", { class: "range", width: 24, height: 18, viewBox: "0 0 24 18", "aria-hidden": "true" }, ...children);
+  return legend([
+    [mark(s("rect", { class: "span", x: 1, y: 4, width: 22, height: 10 })), "domain, from least to largest"],
+    [mark(s("rect", { class: "mark", x: 11, y: 3, width: 1.5, height: 12 })), "public load, or the middle of the domain"],
+    [mark(s("rect", { class: "change", x: 3, y: 10, width: 18, height: 2.5 })), "hidden change α, to the same scale"],
+  ]);
+}
+
 /**
  * Every private entry: its public value, its domain and alpha, to one scale.
  * @param {any} model

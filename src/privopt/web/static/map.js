@@ -11,7 +11,7 @@ import { s } from "/static/svg.js";
 import { steer } from "/static/steering.js";
 import { Labels } from "/static/labels.js";
 
-const NAMED = 40; // networks up to this size show every bus's name
+export const NAMED = 40; // networks up to this size show every bus's name
 
 /** Steps of a line's loading: name, up to which share, width. Width and dashes say it without colour. */
 export const STEPS = [
@@ -33,6 +33,7 @@ export class NetworkMap {
     this.options = options;
     this.shown = null; // what `update` was last given
     this.focused = null;
+    this.hovered = null; // shows the text of what the pointer or the focus is on
     new ResizeObserver(() => this.fit()).observe(place);
     this.fit();
   }
@@ -52,6 +53,7 @@ export class NetworkMap {
   }
 
   draw() {
+    this.hovered = null; // the marks are new
     const edge = 18 + this.largest;
     const { left, bottom, wide, high } = extent(this.model.buses);
     const across = (this.width - 2 * edge) / wide;
@@ -87,8 +89,8 @@ export class NetworkMap {
     const mark = s("line", { ...ends, class: "line free" });
     const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, gap: 6 };
     const hit = s("line", { ...ends, class: "hit",
-      onpointerenter: () => this.labels.hover(middle, this.sayLine(line)),
-      onpointerleave: () => this.labels.hover(null) });
+      onpointerenter: () => this.hover(() => this.labels.hover(middle, this.sayLine(line))),
+      onpointerleave: () => this.hover(null) });
     return { line, mark, hit };
   }
 
@@ -104,8 +106,8 @@ export class NetworkMap {
     found.group = s("g", {
       class: on ? "node unit" : "node", "data-bus": bus.name,
       ...(on ? { role: "checkbox", "aria-checked": "false", tabindex: "-1" } : {}),
-      onpointerenter: show, onpointerleave: () => this.labels.hover(null),
-      onfocus: () => { this.focused = bus.name; show(); }, onblur: () => this.labels.hover(null),
+      onpointerenter: () => this.hover(show), onpointerleave: () => this.hover(null),
+      onfocus: () => { this.focused = bus.name; this.hover(show); }, onblur: () => this.hover(null),
     }, area, ring, disc, noise);
     return found;
   }
@@ -147,6 +149,13 @@ export class NetworkMap {
       value: (bus) => (shown.released?.has(bus.name) ? shown.value?.(bus) ?? bus.name : null),
       name: this.model.buses.length <= NAMED && this.width >= 320 ? (bus) => bus.name : () => null,
     });
+    this.hovered?.();
+  }
+
+  /** Show a text beside a mark, and again whenever the picture changes; null takes it away. */
+  hover(show) {
+    this.hovered = show;
+    if (show) show(); else this.labels.hover(null);
   }
 
   sayBus(bus) { return this.shown?.sayBus(bus) ?? `bus ${bus.name}`; }

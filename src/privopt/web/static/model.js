@@ -4,7 +4,7 @@
 import { get, asProblem, problemBox } from "/static/api.js";
 import { at, fill, h } from "/static/dom.js";
 import { Fields, segmented } from "/static/fields.js";
-import { drawLoads, legendOfLoads, loadTable } from "/static/loads.js";
+import { drawLoads, legendOfLoads, legendOfTable, loadTable } from "/static/loads.js";
 import { protectedFields } from "/static/protected.js";
 import { sayProtection } from "/static/protection.js";
 import { firstToPublish, publishes } from "/static/publishing.js";
@@ -51,7 +51,6 @@ async function load() {
     at("h-picture").textContent = none ? "Begin here" : "Private loads";
     arrange();
     fill(at("table"));
-    fill(at("legend"));
   }
   at("rest").hidden = at("sense").hidden = model === null;
   fields.sync();
@@ -70,7 +69,6 @@ function draw() {
   at("view").hidden = !network;
   if (network) drawLoads(at("picture"), model);
   fill(at("table"), loadTable(model));
-  fill(at("legend"), network && legendOfLoads(model));
   fill(at("means"), ...sayProtection(model, session.form));
   at("h-picture").textContent = network ? "Public loads and their domain" : "Private entries and their domain";
   arrange();
@@ -79,6 +77,6 @@ function draw() {
 function arrange() {
   switcher.sync(view);
   at("picture").hidden = view !== "map";
-  at("legend").hidden = view !== "map";
   at("table").hidden = view === "map";
+  fill(at("legend"), model && (view === "map" ? legendOfLoads(model) : legendOfTable()));
 }

@@ -24,6 +24,13 @@ function normalQuantile(p) {
   return p < 0.5 ? -size : size;
 }
 
+const MOST = 10; // an epsilon above leaves an even guess at more than 99.99 % sure
+
+/** Whether an epsilon hides anything worth the name. */
+export const isPrivate = (epsilon) => !(epsilon > MOST);
+
+const NAKED = "Whoever reads the release can be sure about one owner: an even guess may become 100 % sure. Take 10 at most; 1 is common.";
+
 /**
  * What epsilon promises, in odds and in words a layman reads.
  * @param {number} epsilon
@@ -31,7 +38,8 @@ function normalQuantile(p) {
  */
 export function odds(epsilon) {
   const factor = Math.exp(epsilon);
-  const chance = factor / (1 + factor);
+  const chance = 1 / (1 + Math.exp(-epsilon));
+  if (!isPrivate(epsilon)) return { factor, chance, words: NAKED };
   const shown = factor < 1.1 ? factor.toFixed(3) : factor < 10 ? factor.toFixed(1) : Math.round(factor).toLocaleString("en-GB");
   const percent = (100 * chance).toFixed(chance > 0.99 ? 2 : chance > 0.95 ? 1 : 0);
   return {
@@ -49,5 +57,5 @@ export function strength(epsilon) {
   if (epsilon <= 1) return "strong";
   if (epsilon <= 3) return "moderate";
   if (epsilon <= 6) return "weak";
-  return "hardly any";
+  return isPrivate(epsilon) ? "hardly any" : "no privacy worth the name";
 }

@@ -10,7 +10,7 @@ export function plain(value, figures = 3) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e7 || size < 1e-4) return signed(value.toExponential(Math.max(0, figures - 1)));
+  if (size >= 1e7 || size < 1e-4) return signed(Number(value.toPrecision(figures)).toExponential());
   const digits = Math.max(0, figures - 1 - Math.floor(Math.log10(size)));
   const rounded = Number(value.toFixed(Math.min(digits, 12)));
   const shown = rounded.toLocaleString("en-GB", { maximumFractionDigits: Math.min(digits, 12), useGrouping: size >= 1e4 });

@@ -4,10 +4,12 @@
  */
 import { fill, h, set } from "/static/dom.js";
 import { loadings } from "/static/affine.js";
-import { NetworkMap, legend } from "/static/map.js";
+import { NAMED, NetworkMap, legend } from "/static/map.js";
 import { plain, percent, withUnit } from "/static/numbers.js";
 import { publishedIn, toggled } from "/static/publishing.js";
 import { s } from "/static/svg.js";
+
+const FOLLOWS = 1e-6; // a gain below it is what a solver leaves
 
 export class Picture {
   /**
@@ -43,6 +45,7 @@ export class Picture {
     this.of = result?.map ?? null;
     const { names = [], values = [], noise = [], error = [] } = result?.answer ?? {};
     this.measured = result?.measured !== undefined;
+    this.follows = new Set(this.measured && result.map?.K ? result.map.variables.filter((_, k) => result.map.K[k].some((gain) => Math.abs(gain) > FOLLOWS)) : []);
     this.answer = new Map(names.map((name, k) => [name, { value: values[k], noise: this.measured ? error?.[k] : noise?.[k] }]));
     const words = this.measured ? "expected error" : "95 % of the noise";
     for (const place of [this.spreadHead, this.spreadMark]) if (place) place.textContent = words;
@@ -83,9 +86,15 @@ export class Picture {
       const noise = this.noiseOf(name);
       row.box.checked = this.published.has(name);
       set(row.line, "aria-selected", row.box.checked ? "true" : null);
-      row.value.textContent = plain(value, 4);
-      row.noise.textContent = value === null ? "–" : noise > 0 ? `± ${plain(noise, 2)}` : "none";
+      row.value.textContent = this.several && value !== null ? withUnit(value, row.unit, 4) : plain(value, 4);
+      row.noise.textContent = value === null ? "–" : noise > 0 ? `± ${plain(noise, 2)}` : this.unspread(name);
     }
+  }
+
+  /** What stands for a spread where there is none: what is not published follows the demand. */
+  unspread(name) {
+    if (!this.measured || this.published.has(name)) return "none";
+    return this.follows.has(name) ? "follows the demand" : "stays";
   }
 
   onMap(unit) {
@@ -100,13 +109,15 @@ export class Picture {
     }
     const shares = this.of?.lines && this.z ? new Map(loadings(this.of, this.z).map((share, k) => [this.of.lines.names[k], share])) : null;
     const known = this.z !== null || this.answer?.size > 0;
-    const value = (bus) => (known ? `${plain(size.get(bus.name))}${noise.get(bus.name) > 0 ? ` ± ${plain(noise.get(bus.name), 2)}` : ""} ${unit}` : bus.released_names.join(", "));
+    const named = this.model.buses.length > NAMED; // where buses have no numbers of their own
+    const told = (bus) => `${plain(size.get(bus.name))}${noise.get(bus.name) > 0 ? ` ± ${plain(noise.get(bus.name), 2)}` : ""} ${unit}`;
+    const value = (bus) => (!known ? bus.released_names.join(", ") : named ? `${bus.name}: ${told(bus)}` : told(bus));
     return {
       size, noise, released, largest: this.largest,
       loading: shares ? this.model.lines.map((line) => shares.get(line.name) ?? null) : undefined,
       value,
       sayBus: (bus) => (bus.released_names?.length
-        ? `bus ${bus.name}, ${bus.released_names.join(", ")}\n${known ? value(bus) : "not computed yet"}\n${released.has(bus.name) ? "published" : "not published"}`
+        ? `bus ${bus.name}, ${bus.released_names.join(", ")}\n${known ? told(bus) : "not computed yet"}\n${released.has(bus.name) ? "published" : "not published"}`
         : `bus ${bus.name}\nno unit${bus.demand ? `, public load ${withUnit(bus.demand, unit)}` : ""}`),
       sayLine: (line) => `line ${line.from} – ${line.to}\n${shares?.get(line.name) === undefined || shares?.get(line.name) === null ? "" : `${percent(shares.get(line.name))} of `}${line.limit === null ? "no limit" : `${withUnit(line.limit, unit)}`}`,
     };
@@ -114,7 +125,9 @@ export class Picture {
 
   table() {
     const { unit } = this.model;
-    const head = ["publish", "variable", `value${unit ? `, ${unit}` : ""}`, "95 % of the noise", "least", "largest"];
+    const units = new Set(this.variables.map((variable) => variable.unit ?? unit));
+    this.several = units.size > 1; // then each value has its own
+    const head = ["publish", "variable", `value${unit && !this.several ? `, ${unit}` : ""}`, "95 % of the noise", "least", "largest"];
     const cells = head.map((text, k) => h("th", { scope: "col", class: k > 1 ? "number" : null }, text));
     this.spreadHead = cells[3];
     return h("table", { class: "rows" },
@@ -122,12 +135,12 @@ export class Picture {
       h("tbody", {}, ...this.variables.map((variable) => this.row(variable))));
   }
 
-  row({ name, lower, upper }) {
+  row({ name, lower, upper, unit }) {
     const box = h("input", { type: "checkbox", "aria-label": `publish ${name}`, onchange: () => this.toggle([name]) });
     const value = h("td", { class: "number" });
     const noise = h("td", { class: "number" });
     const line = h("tr", {}, h("td", {}, box), h("th", { scope: "row" }, name), value, noise, h("td", { class: "number" }, plain(lower)), h("td", { class: "number" }, plain(upper)));
-    this.rows.set(name, { box, value, noise, line });
+    this.rows.set(name, { box, value, noise, line, unit: unit ?? "" });
     return line;
   }
 }

@@ -14,7 +14,7 @@ import { percent } from "/static/numbers.js";
  */
 export function protectedFields(session, fields, model) {
   const unit = () => model()?.unit ?? session.form.unit ?? "";
-  const alpha = fields.add(textField(session, { name: "alpha", label: "Hidden change α", inputmode: "decimal", unit,
+  const alpha = fields.add(textField(session, { name: "alpha", label: "Hidden change α", inputmode: "decimal", unit, wide: true,
     hint: "Whether one owner's load was this much larger or smaller stays hidden: nobody can be sure from the release." }));
   return [alpha, ...domain(session, fields, model, unit), ...owners(session, fields)];
 }
@@ -22,15 +22,17 @@ export function protectedFields(session, fields, model) {
 function domain(session, fields, model, unit) {
   const aroundLoads = () => session.form.case === undefined && session.form.program === undefined; // only a test network's loads are public
   let kind = session.form.around === undefined ? "bounds" : "around";
+  let width = "0.1"; // to come back to
   const switcher = segmented("domain", "How the domain is given", [["around", "Around the loads"], ["bounds", "Bounds"]], (value) => {
     kind = value;
-    session.change(value === "around" ? { lower: null, upper: null, around: "0.1" } : { around: null, ...bounds(model()) });
+    width = session.form.around ?? width;
+    session.change(value === "around" ? { lower: null, upper: null, around: width } : { around: null, ...bounds(model()) });
     arrange();
   });
   const around = fields.add(logSlider(session, { name: "around", label: "Width", low: 0.005, high: 0.9, times: 100, start: 0.1, unit: () => "%",
     say: (share) => `Each private load may lie ${percent(share)} above or below its public one. What lies outside is clamped.` }));
-  const lower = fields.add(textField(session, { name: "lower", label: "Least", inputmode: "decimal", unit }));
-  const upper = fields.add(textField(session, { name: "upper", label: "Largest", inputmode: "decimal", unit,
+  const lower = fields.add(textField(session, { name: "lower", label: "Least", inputmode: "decimal", unit, wide: true }));
+  const upper = fields.add(textField(session, { name: "upper", label: "Largest", inputmode: "decimal", unit, wide: true,
     hint: "A number for all, numbers by name in a file (give its path), or a list. What lies outside is clamped." }));
   const top = h("div", { class: "field" }, h("span", { class: "label" }, "Domain: where the private loads may lie"), switcher.element);
   const arrange = () => {

@@ -42,7 +42,7 @@ export function another(form, source, value) {
  * @param {import("/static/fields.js").Fields} fields
  */
 export async function sourceFields(session, fields) {
-  const { networks, examples } = await get("/api/networks");
+  const { networks, examples, missing } = await get("/api/networks");
   let chosen = SOURCES.find((name) => session.form[name] !== undefined) ?? "network";
   let fresh = false; // whether the program was chosen here and its model not yet seen
   const use = (source) => (value) => { fresh = true; session.change(another(session.form, source, value)); };
@@ -51,13 +51,17 @@ export async function sourceFields(session, fields) {
     name: "network", label: "Network", change: use("network"),
     choices: [["", "Choose one …"], ...networks.filter(({ name }) => !name.includes("__")).map((one) => [one.name, described(one)])],
     groups: Object.entries(VARIANTS).map(([end, label]) => [label, networks.filter(({ name }) => name.endsWith(end)).map((one) => [one.name, described(one)])]),
-    hint: "PGLib test networks; their loads are public.",
+    hint: missing ? undefined : "PGLib test networks; their loads are public.",
   });
   const file = textField(session, { name: "case", label: "Case file", placeholder: "/path/to/mygrid.m", change: use("case"),
     hint: "A MATPOWER file on this machine. Its loads are private: no screen shows them, and the domain must not come from them." });
   const program = textField(session, { name: "program", label: "Program file", placeholder: "/path/to/program.json", change: use("program"),
     hint: "Any convex program, as PublicProgram.save writes it." });
   const start = (form) => { fresh = true; session.change({ ...cleared(session.form), ...form }); };
+  if (missing) {
+    network.element.append(h("div", { class: "warning", id: "no-networks" }, h("p", {}, "The test networks, and the examples with them, are not installed."),
+      h("p", {}, h("b", {}, "What to do: "), "end privopt open (Ctrl-C), run ", h("code", {}, missing), ", and start it again. A case file or a saved program works without them.")));
+  }
   const list = {
     names: [],
     element: h("div", { class: "field" }, h("span", { class: "label" }, "Examples"), h("div", { class: "choices" },
@@ -87,17 +91,18 @@ export async function sourceFields(session, fields) {
     has,
     /** Whether a program was chosen since this was last asked. */
     chosen() { const was = fresh; fresh = false; return was; },
-    welcome: () => welcome(examples, start),
+    welcome: () => welcome(examples, start, missing),
   };
 }
 
 /** What to do first, for those who have chosen nothing. */
-function welcome(examples, start) {
+function welcome(examples, start, missing) {
   return h("div", { class: "welcome" },
     h("p", {}, "Publish results of an optimisation on private data, such as the dispatch of a power grid, without giving away what any one owner contributed."),
     h("ol", {}, h("li", {}, h("b", {}, "Model: "), "choose what is solved and what stays hidden."), h("li", {}, h("b", {}, "Design: "), "choose what is published, and see whether it is worth it."),
       h("li", {}, h("b", {}, "Release: "), "name the private data, look, confirm."), h("li", {}, h("b", {}, "Ledger: "), "see what is spent, and prove it.")),
     examples.length > 0 && h("p", {}, "Choose a program on this screen, or start from an example:"),
+    missing && h("p", {}, "There are no test networks and no examples yet: they are not installed. Run ", h("code", {}, missing), " and start privopt open again; or choose a case file or a saved program."),
     h("div", { class: "choices" }, ...examples.map((one) => h("button", { type: "button", class: "example", onclick: () => start(one.form) }, h("b", {}, one.name), h("span", {}, one.title ?? "")))));
 }
 

@@ -33,13 +33,14 @@ export class WhatIf {
   show(map, measured = null) {
     if (map === this.map) return;
     this.map = map;
+    this.measured = measured;
     if (!map) {
       fill(this.place, h("p", { class: "hint" }, "Nothing to move yet."));
       return;
     }
     this.entry = h("select", { "aria-label": "Which demand", onchange: this.later }, h("option", { value: ALL }, "all private demand"),
       ...map.private.names.map((name, k) => h("option", { value: k }, spoken(name))));
-    this.demand = slider("demand", "Demand within its domain", -100, 100, 0, this.later);
+    this.demand = slider("demand", "Demand, from the least to the largest of its domain", -100, 100, 0, this.later);
     this.noise = slider("noise", "Noise at its quantile", 1, 99, 50, this.later);
     this.said = h("p", { class: "hint", role: "status", id: "whatif-said" });
     const back = h("button", { type: "button", class: "small", onclick: () => { this.demand.value = 0; this.noise.value = 50; this.later(); } }, "Back to the middle");
@@ -88,24 +89,38 @@ export class WhatIf {
     this.moved(z);
   }
 
+  /**
+   * Why a limit that breaks here does not speak against the promise: the values that are shown were
+   * decided for the middle, and the measurement of this demand would hardly lead to them.
+   */
+  elsewhere() {
+    const { measured } = this;
+    if (!measured?.names?.length) return null;
+    const chance = measured.eta === null ? "never leads to these values" : `leads to such values with a chance of ${percent(measured.eta)} at most`;
+    return `What is published was decided for a measurement of the middle. At this demand the measurement would differ, and other values would be decided: it ${chance}.`;
+  }
+
   say(u, z) {
     const { unit } = this.model;
     const { middle } = this.map.private;
     const one = this.entry.value === ALL ? null : Number(this.entry.value);
     const total = middle.reduce((sum, value, k) => sum + (one === null || one === k ? value + u[k] : 0), 0);
-    const share = Number(this.demand.value);
+    const shift = u.reduce((sum, value) => sum + value, 0) / (total - u.reduce((sum, value) => sum + value, 0));
+    const share = Number.isFinite(shift) ? Number((100 * shift).toFixed(1)) : 0;
     this.demandOut.textContent = this.demand.disabled ? "fixed" : `${withUnit(total, unit, 4)} (${share > 0 ? "+" : ""}${share} %)`.replace("-", "\u2212");
     this.noiseOut.textContent = this.noise.disabled ? "before the decision" : `${this.noise.value} %`;
     set(this.demand, "aria-valuetext", this.demandOut.textContent);
-    const words = broken(this.map, this.model, z, unit);
-    if (this.said.textContent !== words) this.said.textContent = words;
-    this.said.classList.toggle("beyond", words !== INSIDE);
+    const words = broken(this.map, this.model, z, unit) ?? INSIDE;
+    const elsewhere = words !== INSIDE && this.elsewhere();
+    const said = elsewhere ? `${words} ${elsewhere}` : words;
+    if (this.said.textContent !== said) this.said.textContent = said;
+    this.said.classList.toggle("beyond", words !== INSIDE && !elsewhere);
   }
 }
 
 const INSIDE = "All limits hold here.";
 
-/** Which limits z breaks, in words. */
+/** Which limits z breaks, in words; null: none. */
 function broken(map, model, z, unit) {
   const lines = map.lines ? loadings(map, z).map((share, k) => [map.lines.names[k], share]).filter(([, share]) => share > 1.0005) : [];
   const at = new Map(map.variables.map((name, k) => [name, k]));
@@ -118,7 +133,7 @@ function broken(map, model, z, unit) {
     ...lines.sort((a, b) => b[1] - a[1]).slice(0, 4).map(([name, share]) => `line ${name} (${percent(share)})`),
     ...units.slice(0, 4).map(({ name }) => `${name} (${withUnit(z[at.get(name)], unit)})`),
   ];
-  if (!said.length) return INSIDE;
+  if (!said.length) return null;
   const more = lines.length + units.length - said.length;
   return `Beyond its limit: ${said.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }

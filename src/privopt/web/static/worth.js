@@ -1,13 +1,17 @@
 /** Whether the release is worth publishing: against a constant, its cost, its failures, its promises. */
 import { fill, h } from "/static/dom.js";
 import { drawFront, frontTable } from "/static/chart.js";
+import { isPrivate } from "/static/noise.js";
 import { percent, plain, plusPercent, withUnit } from "/static/numbers.js";
+
+const EXPOSED = "At this ε whoever reads the release can be sure about one owner. Take a smaller one.";
 
 const HEADS = {
   useful: (times) => (Number.isFinite(times) ? `Useful: ${plain(times, 2)} times nearer to the truth than a constant` : "Useful: nearer to the truth than a constant"),
   little: (times) => (times > 1 ? `Tells little: ${plain(times, 2)} times nearer than a constant` : "Tells little more than a constant"),
   nothing: () => "Tells nothing that a constant does not",
   unknown: () => "Not compared with a constant",
+  exposed: () => "Near to the truth, and no privacy worth the name",
 };
 
 /**
@@ -25,19 +29,21 @@ export function drawWorth(place, result, unit, run) {
   }
   const guess = worth.spread ?? worth.constant_distance; // how far off the best constant is
   const times = worth.distance > 0 && Number.isFinite(guess) ? guess / worth.distance : NaN;
-  const kind = worth.verdict in HEADS ? worth.verdict : "unknown";
+  const epsilon = Number(result.charge?.epsilon ?? NaN);
+  const told = worth.verdict in HEADS ? worth.verdict : "unknown";
+  const kind = told === "useful" && !isPrivate(epsilon) ? "exposed" : told;
   fill(place,
-    h("div", { class: `verdict ${kind}`, id: "verdict", "data-verdict": kind }, h("b", {}, HEADS[kind](times)), h("p", {}, worth.sentence ?? result.note ?? "Its simulation is not done yet.")),
+    h("div", { class: `verdict ${kind}`, id: "verdict", "data-verdict": kind }, h("b", {}, HEADS[kind](times)), h("p", {}, kind === "exposed" ? EXPOSED : worth.sentence ?? result.note ?? "Its simulation is not done yet."), kind === "useful" && worth.silent?.length > 0 && h("p", { id: "silent" }, silentWords(worth.silent))),
     ...distances(worth.distance, guess, unit),
-    Number.isFinite(worth.loss) && figure("loss", plusPercent(worth.loss), `expected extra cost (privacy and safety margin)${interval(worth.loss_interval)}${Number.isFinite(worth.constant_loss) ? `; publishing a constant: ${plusPercent(worth.constant_loss)}` : ""}`),
+    Number.isFinite(worth.loss) && figure("loss", plusPercent(worth.loss), `expected extra cost (privacy and safety margin)${interval(worth.loss_interval)}${Number.isFinite(worth.constant_loss) ? `; publishing the decided constant: ${plusPercent(worth.constant_loss)}` : ""}`),
     Number.isFinite(worth.failures) && figure("failures", percent(worth.failures), `of the simulated releases break a limit${Number.isFinite(worth.failures_allowed) ? ` (${percent(worth.failures_allowed)} allowed)` : ""}`),
     result.charge && figure("charge", `ε ${plain(Number(result.charge.epsilon))}`, `charged for one release${Number(result.charge.delta) > 0 ? `, δ ${plain(Number(result.charge.delta), 2)}` : ""}`));
 }
 
 function distances(distance, guess, unit) {
   if (!Number.isFinite(distance)) return [];
-  const far = Number.isFinite(guess) ? `; mark: a constant, ${withUnit(guess, unit)}` : "";
-  return [h("p", { class: "hint" }, "Expected distance from the true answer:"), Number.isFinite(guess) && against(distance, guess),
+  const far = Number.isFinite(guess) ? `; mark: the mean answer, ${withUnit(guess, unit)}, the nearest constant` : "";
+  return [h("p", { class: "hint" }, "Expected distance from the true answer:"), Number.isFinite(guess) && guess + distance > 0 && against(distance, guess),
     h("p", { class: "hint", id: "distance" }, h("b", {}, withUnit(distance, unit)), far)];
 }
 
@@ -54,6 +60,9 @@ function against(distance, constant) {
   return h("div", { class: distance > constant ? "against worse" : "against", "aria-hidden": "true" }, bar, mark);
 }
 
+/** The values that tell nothing beside others that do. */
+const silentWords = (names) => `${names.slice(0, 8).join(", ")}${names.length > 8 ? ` and ${names.length - 8} more` : ""} ${names.length === 1 ? "tells" : "tell"} nothing: a constant would say the same. Publish the others alone.`;
+
 /** The front, drawn again only if it or its room is another. */
 export function drawFrontCard(place, result, unit) {
   const front = result?.front ? { ...result.front, guess: result.worth?.spread ?? null } : null;
@@ -68,9 +77,14 @@ export function drawFrontCard(place, result, unit) {
     fill(place, h("p", { class: "hint" }, "How near the plan comes to the truth is not simulated; its cost is."), frontTable(front, unit));
     return;
   }
+  if ([...front.points, front.constant ?? {}].every(({ distance, loss }) => !distance && !loss)) {
+    fill(place, h("p", { class: "hint" }, "Every ε comes to the same values at the same cost."));
+    return;
+  }
   const chart = h("div");
   fill(place, chart,
-    h("p", { class: "hint" }, "Left is nearer to the truth, down is cheaper. Shaded: no nearer than a constant, which costs no privacy."),
+    h("p", { class: "hint" }, "Left is nearer to the truth, down is cheaper. Shaded: no nearer than the mean answer, the nearest constant, which may break limits."),
+    h("p", { class: "hint", id: "decided-constant" }, front.constant ? "Square: the decided constant. Nothing is measured for it, it keeps the limits, and it costs no privacy." : "No constant was found that keeps the limits."),
     h("details", {}, h("summary", {}, "The same as a table"), frontTable(front, unit)));
   drawFront(chart, front, unit);
 }
