@@ -29,7 +29,7 @@ def _note(event, args):
             _busy = True
             try:
                 with open(os.environ["WATCHED"], "a") as file:
-                    file.write(" ".join(sys.orig_argv[1:3]) + "|" + os.path.basename(path) + "\\n")
+                    file.write(" ".join(sys.orig_argv[1:4]) + "|" + os.path.basename(path) + "\\n")
             finally:
                 _busy = False
 sys.addaudithook(_note)
@@ -61,8 +61,8 @@ def test_only_the_curators_process_sees_the_data(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=60)
     assert process.returncode in (0, 130)
     opened = set(seen.read_text().splitlines())
-    assert "-m privopt.web.curator|loads.csv" in opened
-    assert all(one.startswith("-m privopt.web.curator|") for one in opened), opened
+    assert "-P -m privopt.web.curator|loads.csv" in opened
+    assert all(one.startswith("-P -m privopt.web.curator|") for one in opened), opened
     assert len(answers) > 10
     for answer in answers:
         assert not _leaks(answer.text), answer.url
