@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
@@ -43,3 +44,18 @@ def test_what_is_not_said_is_left_open(section: str) -> None:
     text = python_of(tree)
     assert "..." in text
     compile(text, "job.py", "exec")
+
+
+def test_no_text_of_a_job_is_code_of_the_script() -> None:
+    """A job file may be anybody's, and the script is there to be run."""
+    evil = "m.csv\nimport os; os._exit(7)\n#"
+    trees: list[Any] = [
+        {"query": {"linear": evil}},
+        {"domain": {"lower": evil}, "design": {"mechanism": "measured", "measure": f"{evil}.csv"}},
+        {"program": {"network": evil, "unit": evil, "model": evil}},
+        {"program": {"file": evil}, "query": {"identity": [evil]}},
+    ]
+    for tree in trees:
+        found = ast.parse(python_of(tree))
+        imported = [node for node in ast.walk(found) if isinstance(node, ast.Import)]
+        assert [one.names[0].name for one in imported] == ["privopt"]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -41,3 +45,19 @@ def test_a_job_file_that_cannot_be_read_is_refused_by_the_curator(tmp_path: Path
     said = run("open", str(tmp_path / "job.toml"), "--no-browser", code=2).stderr
     assert "is no TOML" in said
     assert "12345" not in said
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_however_it_is_asked_to_end_nothing_is_left(tmp_path: Path, how: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "privopt", "open", "--no-browser"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200"},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert any("token=" in line for line in process.stdout)
+        (folder,) = tmp_path.iterdir()
+        time.sleep(1.0)  # it serves by now, or is about to: both must do
+        process.send_signal(how)
+        assert process.wait(60) in (0, 130, 128 + how)
+    assert not folder.exists()

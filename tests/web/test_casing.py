@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
+import os
 from pathlib import Path
 
 import pytest
 
 from privopt.networks.locate import find
-from privopt.web.casing import main, public_part
+from privopt.web.casing import answer, public_part
+from privopt.web.running import started
 
 
 def test_the_public_part(tmp_path: Path) -> None:
@@ -23,9 +23,21 @@ def test_the_public_part(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "asked", ["{}", "x", '{"entries": {"case": "/no"}, "program": "", "drawn": ""}']
 )
-def test_what_was_wrong_is_said(
-    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(asked))
-    main()
-    assert json.loads(capsys.readouterr().out)["remedy"]
+def test_what_was_wrong_is_said(asked: str) -> None:
+    said = answer(asked.encode())
+    assert said is not None
+    assert said["remedy"]
+
+
+def test_it_ends_with_whoever_asked_it(tmp_path: Path) -> None:
+    """Its stdin closes when its parent is killed: the loads are not held any longer."""
+    case = tmp_path / "slow.m"
+    os.mkfifo(case)  # it waits for ever to be read
+    process = started("privopt.web.casing")
+    asked = {"entries": {"case": str(case)}, "program": "", "drawn": ""}
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(asked).encode() + b"\n")
+    process.stdin.close()
+    assert process.wait(60) == 0
+    assert process.stdout is not None
+    process.stdout.close()

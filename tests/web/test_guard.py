@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
@@ -39,7 +40,8 @@ class Browser:
             ) as client:
                 return await client.request(method, path, headers=headers, **more)
 
-        return anyio.run(run)
+        with ThreadPoolExecutor(1) as pool:  # a browser of other tests may have a loop in this one
+            return pool.submit(anyio.run, run).result()
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def test_a_token_opens_once_and_leaves_the_address(browser: Browser) -> None:
     token = browser.keys.token()
     first = browser.ask("GET", f"/model?token={token}&x=1")
     assert first.status_code == 303
-    assert first.headers["location"] == "/model?x=1"
+    assert first.headers["location"] == f"/model?x=1#key={browser.keys.key}"
     cookie = first.headers["set-cookie"]
     assert cookie.endswith("; Path=/; HttpOnly; SameSite=Strict")
     assert token not in cookie
@@ -69,7 +71,25 @@ def test_a_redirect_stays_on_this_host(browser: Browser) -> None:
     address = f"http://{HOST}//evil.example/?token={browser.keys.token()}"
     answer = browser.ask("GET", address)
     assert answer.status_code == 303
-    assert answer.headers["location"] == "/evil.example/"
+    assert answer.headers["location"] == f"/evil.example/#key={browser.keys.key}"
+
+
+def test_the_cookie_alone_answers_no_data(browser: Browser) -> None:
+    """A browser shows cookies to every port of this machine: who has one may listen at another."""
+    for shown in ({}, {"x-privopt-key": ""}, {"x-privopt-key": browser.keys.value}):
+        answer = browser.ask("GET", "/api/state", let_in=True, headers=shown)
+        assert answer.status_code == 403
+        assert "was not opened by its address" in answer.json()["error"]["got"]
+    own = {"x-privopt-key": browser.keys.key}
+    assert browser.ask("GET", "/api/state", let_in=True, headers=own).status_code == 200
+    assert browser.ask("GET", "/api/state", headers=own).status_code == 403  # nor the key alone
+    assert browser.ask("GET", "/model", let_in=True).status_code == 200
+
+
+@pytest.mark.parametrize("others", ['theme={"dark":true}', "a,b=1", "privopt_test=x", "=;;", "é=1"])
+def test_cookies_of_others_lock_nobody_out(browser: Browser, others: str) -> None:
+    kept = f"{others}; privopt_test={browser.keys.value}; {others}".encode()
+    assert browser.ask("GET", "/model", headers={b"cookie": kept}).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:8001", ""])

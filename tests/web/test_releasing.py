@@ -170,3 +170,43 @@ def test_files_are_not_written_over_and_nothing_is_charged(
             assert (refused.status_code, refused.json()["error"]["field"]) == (422, "out")
     assert (out / "taken.json").read_text() == "mine"
     assert not Path(body["fields"]["ledger"]).exists()
+
+
+def test_the_place_of_the_page_is_taken_too(bench: Both, curator: Page, tmp_path: Path) -> None:
+    """A link to the data at its place is neither written through nor shown as published."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "first.html").symlink_to(tmp_path / "loads.csv")
+    kept = (tmp_path / "loads.csv").read_bytes()
+    body = _asked(curator, out)
+    refused = curator.post("/api/release", **body, clamp=True)
+    assert (refused.status_code, refused.json()["error"]["field"]) == (422, "out")
+    assert not (tmp_path / "loads.ledger").exists()
+    (out / "first.html").unlink()
+    made = curator.post("/api/release", **body, clamp=True).json()
+    assert "page" in made["files"]
+    (out / "first.html").unlink()
+    (out / "first.html").symlink_to(tmp_path / "loads.csv")
+    again = curator.post("/api/release", **_asked(curator, out), clamp=True).json()
+    assert again["replayed"] is True
+    assert "page" not in again["files"]
+    assert "is there already, with something else" in again["no_page"]
+    assert curator.get("/released/second.html").status_code == 404
+    assert (tmp_path / "loads.csv").read_bytes() == kept
+
+
+def test_a_public_file_that_changed_after_the_dry_run_is_seen(
+    bench: Both, curator: Page, tmp_path: Path
+) -> None:
+    page, names = bench[1], ("demand[1]", "demand[2]", "demand[3]")
+    for end, value in (("lower", 95), ("upper", 110)):
+        text = "".join(f"{name},{value}\n" for name in names)
+        (tmp_path / f"{end}.csv").write_text(text)
+    ends = {end: str(tmp_path / f"{end}.csv") for end in ("lower", "upper")}
+    form = {name: text for name, text in FORM.items() if name != "around"}
+    assert page.put({**form, **ends}).json()["problems"] == []
+    body = _asked(curator, tmp_path / "out")
+    (tmp_path / "upper.csv").write_text("".join(f"{name},112\n" for name in names))
+    refused = curator.post("/api/release", **body, clamp=True)
+    assert refused.status_code == 409
+    assert not (tmp_path / "loads.ledger").exists()

@@ -61,6 +61,7 @@ class Page:
         origin = "/".join(address.split("/")[:3])
         self.client = httpx.Client(base_url=origin, headers={"origin": origin}, timeout=120.0)
         self.first = self.client.get(address, follow_redirects=True)
+        self.client.headers["x-privopt-key"] = self.first.url.fragment.removeprefix("key=")
 
     def get(self, path: str) -> httpx.Response:
         return self.client.get(path)

@@ -78,7 +78,7 @@ def _query(entries: dict[str, Any]) -> str:
         separate = ", separate=True" if entries.get("separate") else ""
         return f"po.Sum({entries['sum']!r}{separate})"
     if "linear" in entries:
-        return f"po.Linear(...)  # the matrix of {entries['linear']}"
+        return f"po.Linear(...)  # the matrix of {entries['linear']!r}"
     return "...  # nothing was chosen to be released"
 
 
@@ -117,7 +117,7 @@ def _measured(design: dict[str, Any], weight: str) -> Iterator[str]:
     elif measure == "nothing":
         yield f"instrument = po.Instrument({{}}, {same})"
     elif isinstance(measure, str):
-        yield f"instrument = po.Instrument(..., {same})  # the sums of {measure}"
+        yield f"instrument = po.Instrument(..., {same})  # the sums of {measure!r}"
     else:
         groups: Any = measure
         if isinstance(measure, list):

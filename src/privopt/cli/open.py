@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Annotated
 
 import typer
@@ -9,6 +10,10 @@ import typer
 from privopt.cli.streams import chatter, escape
 
 __all__ = ["open_workbench"]
+
+
+def _end(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def open_workbench(
@@ -39,6 +44,9 @@ def open_workbench(
     from privopt.web.serving import opened
 
     console = chatter()
+    for one in ("SIGTERM", "SIGHUP"):  # ended in any of these ways, nothing is left behind
+        if hasattr(signal, one):
+            signal.signal(getattr(signal, one), _end)
     with opened(job, port) as bench:
         address = bench.address
         console.print(f"Workbench: [bold]{escape(address)}[/]", soft_wrap=True)

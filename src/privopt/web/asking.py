@@ -21,11 +21,13 @@ from privopt.app.texts import flags_of
 from privopt.app.tree import Tree, check_domain_is_public, from_flags, merged
 from privopt.app.values import of_text
 from privopt.errors import PrivoptError
+from privopt.web.forms import digest_of
+from privopt.web.hidden import hide
 from privopt.web.ledgers import LedgerAt, named_ledger
 from privopt.web.problems import Problem, ProblemError
 from privopt.web.session import FORM
 
-__all__ = ["OWN", "Fields", "PrivateJob"]
+__all__ = ["OWN", "Fields", "PrivateJob", "private_files"]
 
 OWN = ("data", "ledger")
 _OF_LEDGER = ("ledger", "limit", "limit-delta", "dataset", "anchor")  # of one ledger, not another
@@ -53,6 +55,12 @@ _MISSING = {
         "key",
     ),
 }
+
+
+def private_files(tree: Tree) -> tuple[str, ...]:
+    """The files of the private data, as a job names them."""
+    found = tree.get("data", {}).get("file")
+    return () if found is None else (str(getattr(found, "path", found)),)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +131,9 @@ class Fields:
                 raise ProblemError(422, _MISSING[flag])
         check_domain_is_public(tree)
         self._last = {name: text for name, text in fields.items() if text.strip()}
-        return PrivateJob(job_of(tree, self._file), public["digest"], tree)
+        hide(self._folder, private_files(tree))
+        own = merged({}, from_flags(public["form"]))  # the files of the form as they are now
+        return PrivateJob(job_of(tree, self._file), digest_of(public["form"], own), tree)
 
     def _checked(self, fields: Mapping[str, Any]) -> dict[str, str]:
         flags: dict[str, str] = {}

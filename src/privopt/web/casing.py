@@ -1,10 +1,11 @@
 """The public part of a case file: its program without loads, and what is drawn of it.
 
-    python -m privopt.web.casing < {"entries": {...}, "program": path, "drawn": path}
+    stdin     one line of JSON: {"entries": {...}, "program": path, "drawn": path}; a life line
+    stdout    what was wrong, as JSON; null: nothing
 
 The loads of a case file of one's own are private. This process reads the file, writes what is
 public into the session's folder, says what was wrong (null: nothing) and ends: the workbench's
-public process never has the loads.
+public process never has the loads. It ends with whoever asked it, too: when its stdin is closed.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from privopt.files import write_whole
 from privopt.model.program_file import PublicProgram
 from privopt.networks import load
 from privopt.web.drawn import network_drawn
+from privopt.web.life import end_with_stdin, first_line
 from privopt.web.problems import UNEXPECTED, Problem
 
-__all__ = ["main", "public_part"]
+__all__ = ["answer", "main", "public_part"]
 
 
 def public_part(entries: dict[str, Any], program: Path, drawn: Path) -> None:
@@ -39,17 +41,24 @@ def public_part(entries: dict[str, Any], program: Path, drawn: Path) -> None:
     write_whole(drawn, json.dumps(picture.to_dict()).encode())
 
 
-def main() -> None:
-    """Do what stdin asks for."""
+def answer(line: bytes) -> dict[str, str | None] | None:
+    """Do what a line asks for; what was wrong, or None."""
     try:
-        asked: dict[str, Any] = json.load(sys.stdin)
+        asked: dict[str, Any] = json.loads(line)
         public_part(asked["entries"], Path(asked["program"]), Path(asked["drawn"]))
-        said = None
     except PrivoptError as error:
-        said = Problem.of(error).to_dict()
+        return Problem.of(error).to_dict()
     except Exception:  # its text may quote the loads
-        said = UNEXPECTED.to_dict()
-    sys.stdout.write(json.dumps(said))
+        return UNEXPECTED.to_dict()
+    return None
+
+
+def main() -> None:
+    """Do what the first line of stdin asks for."""
+    line = first_line()
+    end_with_stdin()
+    sys.stdout.write(json.dumps(answer(line)))
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

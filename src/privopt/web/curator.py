@@ -21,9 +21,10 @@ from typing import Any
 from privopt.app.texts import flags_of
 from privopt.app.tree import Tree, from_toml, merged
 from privopt.errors import PrivoptError
-from privopt.web.asking import Fields
+from privopt.web.asking import Fields, private_files
 from privopt.web.forms import SECTIONS
 from privopt.web.guard import Guard, Keys, policy
+from privopt.web.hidden import hide
 from privopt.web.private import curator_app
 from privopt.web.problems import UNEXPECTED, Problem
 from privopt.web.releasing import Curator
@@ -63,6 +64,7 @@ def main() -> None:
     try:
         tree = {} if asked["job"] is None else merged(from_toml(asked["job"]), {})
         form, ledger = split(tree, folder)
+        hide(folder, private_files(tree))
     except PrivoptError as error:
         say({"error": Problem.of(error).to_dict()})
         return
@@ -71,7 +73,7 @@ def main() -> None:
         return
     with bound(asked.get("port", 0)) as listening:
         port = listening.getsockname()[1]
-        keys = Keys("privopt_curator")
+        keys = Keys(f"privopt_curator_{port}")
         app = curator_app(Curator(folder, Fields(folder, tree, asked["job"], Path(asked["home"]))))
         hosts = [f"{host}:{port}" for host in HOSTS]
         guarded = Guard(app, keys, hosts, policy(ancestors=" ".join(asked["origins"])))

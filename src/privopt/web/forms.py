@@ -221,8 +221,9 @@ def digest_of(form: Mapping[str, str], tree: Tree) -> str:
 
 
 def state_of(path: Path) -> bytes:
-    """What changes when a file does: its date, size and number; nothing where there is none."""
+    """What changes when a file does: its dates, size and number; nothing where there is none."""
     if not path.is_file():
         return b""
     known = path.stat()
-    return f"{known.st_mtime_ns} {known.st_size} {known.st_ino};".encode()
+    changed = f"{known.st_mtime_ns} {known.st_ctime_ns}"  # the second cannot be set back
+    return f"{changed} {known.st_size} {known.st_ino};".encode()

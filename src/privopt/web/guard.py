@@ -16,7 +16,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode
@@ -30,6 +29,7 @@ __all__ = ["Guard", "Keys", "policy"]
 
 _LARGEST = 1 << 20  # bytes of a body
 _SAFE = ("GET", "HEAD")
+_DATA = "/api/"
 _POLICY = b"content-security-policy"
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -42,9 +42,14 @@ _HEADERS = (
 
 @dataclass(repr=False)
 class Keys:
-    """The secrets of a process: its one-time tokens, and the value of its cookie."""
+    """The secrets of a process: its one-time tokens, the value of its cookie, the key of its pages.
+
+    A browser shows the cookie to every port of this machine, whoever listens there. The key is kept
+    by pages of this origin, port included, and is asked for by all that answers with data.
+    """
 
     cookie: str
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     value: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     tokens: set[str] = field(default_factory=set[str])
 
@@ -64,13 +69,13 @@ class Keys:
 
     def opened_by(self, header: str) -> bool:
         """Whether a Cookie header holds the cookie."""
-        try:
-            found = SimpleCookie(header).get(self.cookie)
-        except CookieError:
-            return False
-        return found is not None and secrets.compare_digest(
-            found.value.encode(), self.value.encode()
-        )
+        pairs = (one.strip().partition("=") for one in header.split(";"))
+        given = [value for name, _, value in pairs if name == self.cookie]  # others are others'
+        return any(secrets.compare_digest(one.encode(), self.value.encode()) for one in given)
+
+    def shown_by(self, header: str) -> bool:
+        """Whether a page showed the key that it was opened with."""
+        return secrets.compare_digest(header.encode(), self.key.encode())
 
 
 def policy(*, frames: str = "'none'", ancestors: str = "'none'") -> str:
@@ -116,6 +121,10 @@ class Guard:
         if not known or any(name == "token" for name, _ in asked):
             wants_page = "text/html" in headers.get("accept", "")
             await self._let_in(scope, asked, send, known=known, wants_page=wants_page)
+            return
+        own = scope["path"].startswith(_DATA)
+        if own and not self._keys.shown_by(headers.get("x-privopt-key", "")):
+            await _answer(send, 403, _NO_KEY)
             return
         body = await _body(receive, headers.get("content-length"))
         if body is None:
@@ -167,7 +176,7 @@ class Guard:
         where = f"{path}?{rest}" if rest else path
         cookie = f"{self._keys.cookie}={self._keys.value}; Path=/; HttpOnly; SameSite=Strict"
         kept = (b"set-cookie", cookie.encode("ascii"))
-        place = quote(where, safe="/?=&%+-._~").encode("ascii")
+        place = f"{quote(where, safe='/?=&%+-._~')}#key={self._keys.key}".encode("ascii")
         if _headers(scope).get("sec-fetch-site") == "cross-site":
             # Led here by a file (`Bench.door`): a redirect would still count as the file's, and a
             # strict cookie is not sent with it. The page that refreshes itself is our own.
@@ -239,6 +248,11 @@ _WRONG_ORIGIN = Problem(
     "another site asked for a change.",
     "a request from a page of the workbench itself.",
     "use the page that privopt open opened.",
+)
+_NO_KEY = Problem(
+    "this page was not opened by its address.",
+    "a page that has the key of this workbench: every tab of the browser that opened it.",
+    "use the address that privopt open prints; started again, it prints a new one.",
 )
 _NO_TOKEN = Problem(
     "this browser was not let in.",

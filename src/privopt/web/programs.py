@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +18,7 @@ from privopt.errors import InputError
 from privopt.web.drawn import Diagram, drawn_of
 from privopt.web.forms import state_of
 from privopt.web.problems import UNEXPECTED
+from privopt.web.running import ended, started, told
 
 __all__ = ["Programs"]
 
@@ -99,14 +98,16 @@ def _public(entries: dict[str, Any]) -> Source:
 
 def _read_case(entries: dict[str, Any], program: Path, drawn: Path) -> None:
     asked = json.dumps({"entries": entries, "program": str(program), "drawn": str(drawn)})
+    process = started("privopt.web.casing")
+    late = threading.Timer(_LONGEST, process.kill)
+    late.start()
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "privopt.web.casing"],
-            input=asked, capture_output=True, text=True, check=False, timeout=_LONGEST,
-        )  # fmt: skip
-        said: Any = json.loads(done.stdout or "null")
-    except (OSError, ValueError, subprocess.SubprocessError):
+        said: Any = json.loads(told(process, asked) or "null")
+    except (OSError, ValueError):
         said = UNEXPECTED.to_dict()
+    finally:
+        late.cancel()
+        ended(process)
     if said is not None:
         raise InputError(said["got"], said["needed"], said["remedy"])
     if not drawn.is_file():

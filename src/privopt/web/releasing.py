@@ -10,6 +10,7 @@ time: who asks for the same key again waits, and gets a replay, free. Nothing is
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Generator, Mapping
@@ -155,10 +156,14 @@ class Curator:
         try:
             path = written["release"]
             findings = findings_of(made, asked.job.ledger, path)
-            text = page_of(made, findings, path=path).encode("utf-8", "replace")
-            if not page.exists():
+            once = replace(made, replayed=False)  # a replay has the page of the release
+            text = page_of(once, findings, path=path).encode("utf-8", "replace")
+            if not os.path.lexists(page):
                 write_whole(page, text)
-            written["page"] = page
+            if page.is_symlink() or page.read_bytes() != text:
+                no_page = f"{page} is there already, with something else, and was left as it is."
+            else:
+                written["page"] = page
         except (PrivoptError, OSError) as error:
             no_page = f"No page was made: {error.got if isinstance(error, PrivoptError) else error}"
         self.files |= {path.name: path for path in written.values()}
@@ -181,6 +186,9 @@ class Curator:
     ) -> Generator[_Writing]:
         """Take the places of all files before the charge; nothing is left of those not written."""
         rooms = {"release": ready.room, **ready.rooms}
+        page = paths["release"].with_suffix(".html")
+        if not known and os.path.lexists(page):
+            raise ProblemError(422, _taken(page))
         with ExitStack() as stack:
             places: dict[str, Place] = {}
             for kind, room in rooms.items():

@@ -84,6 +84,15 @@ def started(module: str) -> subprocess.Popen[bytes]:
     )
 
 
+def told(process: subprocess.Popen[bytes], line: str) -> bytes:
+    """All that a process says to a line, until it ends; its stdin stays open as its life line."""
+    if process.stdin is None or process.stdout is None:
+        raise BrokenPipeError
+    process.stdin.write(line.encode() + b"\n")
+    process.stdin.flush()
+    return process.stdout.read()
+
+
 def ended(process: subprocess.Popen[bytes], *, heard: bool = True) -> None:
     """End a process: close its stdin and ask it, then make it.
 

@@ -117,7 +117,7 @@ def opened(job: str | Path | None = None, port: int = 0) -> Generator[Bench]:
             session = Session(place, found["form"], ledger and LedgerAt(**ledger), home)
             there = int(found["port"])
             try:
-                keys = Keys("privopt_public")
+                keys = Keys(f"privopt_public_{own}")
                 app = public_app(
                     session,
                     lambda host: f"http://{host}:{there}",

@@ -19,6 +19,7 @@ from privopt.errors import PrivoptError
 from privopt.files import write_whole
 from privopt.web.drawn import model_of
 from privopt.web.forms import Filled, check_fields, digest_of, filled
+from privopt.web.hidden import hidden_named
 from privopt.web.ledgers import LedgerAt, name_ledger, named_ledger
 from privopt.web.problems import Problem, ProblemError
 from privopt.web.programs import Programs
@@ -50,7 +51,11 @@ class Session:
         return named_ledger(self.folder)
 
     def _read(self, form: dict[str, str]) -> None:
-        found = filled(form, self.programs.source_of)
+        hidden = hidden_named(self.folder, form)
+        if hidden is None:
+            found = filled(form, self.programs.source_of)
+        else:
+            found = Filled({}, None, None, (hidden,), {})
         digest = digest_of(form, found.tree)
         self.form, self.filled, self.digest = form, found, digest
         self.revision += 1
@@ -83,7 +88,9 @@ class Session:
     def current(self) -> Filled:
         """The form, read anew where a file that it names has changed."""
         with self.lock:
-            if digest_of(self.form, self.filled.tree) != self.digest:
+            hidden = hidden_named(self.folder, self.form)
+            kept = hidden is None or self.filled.problems == (hidden,)
+            if not kept or digest_of(self.form, self.filled.tree) != self.digest:
                 self._read(self.form)
             return self.filled
 

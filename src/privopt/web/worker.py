@@ -12,34 +12,22 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 from privopt.errors import PrivoptError
 from privopt.web.forms import filled
+from privopt.web.life import end_with_stdin, first_line
 from privopt.web.problems import UNEXPECTED, Problem, ProblemError
 from privopt.web.programs import Programs
 from privopt.web.stages import Tell, run
 
-__all__ = ["end_with_stdin", "main"]
-
-
-def end_with_stdin() -> None:
-    """End this process, whatever it does, when its stdin is closed."""
-
-    def wait() -> None:
-        while os.read(0, 1024):
-            pass
-        os._exit(0)
-
-    threading.Thread(target=wait, daemon=True).start()
+__all__ = ["main"]
 
 
 def main() -> None:
     """Run the design that the first line asks for; what it takes is imported before."""
-    line = _first_line()
+    line = first_line()
     end_with_stdin()
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints is no answer
@@ -69,17 +57,6 @@ def _run(asked: dict[str, Any], tell: Tell) -> None:
     if found.job is None:
         raise ProblemError(422, found.problems[0])
     run(found.job, programs.drawn_of(found.tree["program"]), tell, choose=asked["choose"])
-
-
-def _first_line() -> bytes:
-    """One line of stdin, unbuffered: what follows is the life line."""
-    line = b""
-    while not line.endswith(b"\n"):
-        piece = os.read(0, 1 << 16)
-        if not piece:
-            sys.exit(0)
-        line += piece
-    return line
 
 
 if __name__ == "__main__":

@@ -24,6 +24,13 @@ export class Problem extends Error {
   get gone() { return this.status === 0; }
 }
 
+const KEY = "privopt-key";
+const given = /^#key=([\w-]+)$/.exec(window.location.hash);
+if (given) { // kept for this origin, port included, where a cookie is for all ports of the machine
+  window.localStorage.setItem(KEY, given[1]);
+  window.history.replaceState(null, "", window.location.pathname + window.location.search);
+}
+
 const GONE = {
   got: "The workbench does not answer.",
   needed: "the process that privopt open started.",
@@ -37,7 +44,8 @@ const GONE = {
  * @returns {Promise<any>}
  */
 async function ask(method, path, body) {
-  const request = { method, headers: { Accept: "application/json" }, cache: "no-store" };
+  const headers = { Accept: "application/json", "X-Privopt-Key": window.localStorage.getItem(KEY) ?? "" };
+  const request = { method, headers, cache: "no-store" };
   if (body !== undefined) {
     request.body = JSON.stringify(body);
     request.headers["Content-Type"] = "application/json";

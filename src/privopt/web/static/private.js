@@ -157,7 +157,7 @@ function draw() {
 function release() {
   if (reason()) return undefined;
   const { digest } = now.rehearsal;
-  return during("Charging and releasing. Do not close this page; if it is closed, the same key goes on, free.", async () => {
+  return during("Charging and releasing. It goes on if this page is closed: the same key then shows it, free.", async () => {
     const body = { fields: valuesOf(), out: input("field-out").value, confirm: input("confirm").value, digest, clamp: input("clamp").checked };
     const made = await post("/api/release", body);
     Object.assign(now, { done: true, rehearsal: null });
