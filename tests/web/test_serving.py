@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import os
 import re
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from tests.web.workbench import FORM, curators, with_data, workbench
+from tests.web.workbench import FORM, Page, curators, with_data
 
 from privopt.errors import InputError
 from privopt.web.serving import bound, opened
@@ -40,18 +43,28 @@ def test_a_port_is_this_machines_alone() -> None:
             pass
 
 
-def test_no_process_imports_from_the_folder_that_it_is_started_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_process_imports_from_the_folder_that_it_is_started_in(tmp_path: Path) -> None:
     """A folder of data may hold anybody's files, such as one that is called like a library."""
     for name in ("uvicorn", "numpy", "json", "privopt"):
         text = f"open({str(tmp_path / 'taken')!r}, 'w').close()\nraise SystemExit\n"
         (tmp_path / f"{name}.py").write_text(text)
-    monkeypatch.chdir(tmp_path)
-    with workbench(with_data(tmp_path)) as (_, page), curators(page) as own:
-        page.put(FORM)
-        assert page.ended(page.design())["status"] == "done"
-        assert own.post("/api/dry-run", fields=own.get("/api/start").json()["fields"]).is_success
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "privopt", "open", str(with_data(tmp_path)), "--no-browser"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "COLUMNS": "200"},
+    ) as process:  # fmt: skip
+        try:
+            said = (re.search(r"http://\S+token=\S+", line) for line in process.stdout or ())
+            address = next(one[0] for one in said if one)
+            page = Page(address)
+            with contextlib.closing(page.client), curators(page) as own:
+                page.put(FORM)
+                assert page.ended(page.design())["status"] == "done"
+                fields = own.get("/api/start").json()["fields"]
+                assert own.post("/api/dry-run", fields=fields).is_success
+        finally:
+            process.terminate()
+            process.wait(60)
     assert not (tmp_path / "taken").exists()
 
 

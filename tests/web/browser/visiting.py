@@ -28,7 +28,7 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
-PATIENCE = 10_000  # milliseconds: a busy machine is no failure
+PATIENCE = 60_000  # milliseconds: a busy machine is no failure
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
