@@ -17,7 +17,7 @@ def test_it_takes_a_line_and_ends_with_its_stdin() -> None:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(b"asked\nmore")
+        process.stdin.write(b"asked\n")
         process.stdin.flush()
         assert process.stdout.readline().startswith(b"b'asked\\n")
         assert process.poll() is None
