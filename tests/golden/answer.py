@@ -55,6 +55,7 @@ def differences(was: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any,
         for i, (one, other) in enumerate(zip(was, now, strict=True)):
             yield from differences(one, other, f"{where}/{i}")
     elif was != now or isinstance(was, bool) is not isinstance(now, bool):
-        numbers = isinstance(was, (int, float)) and isinstance(now, (int, float))
-        off = abs(was - now) / max(1.0, abs(was)) if numbers else math.inf
+        off = math.inf
+        if isinstance(was, (int, float)) and isinstance(now, (int, float)):
+            off = abs(was - now) / max(1.0, abs(was))
         yield where, was, now, off

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +106,7 @@ def _part(value: Any, rule: str, within: str = "exact") -> Any:
 
 
 @contextlib.contextmanager
-def folder() -> Iterator[Path]:
+def folder() -> Generator[Path]:
     """A folder with a job, its data, and a job of a network; commands run in it."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as name:

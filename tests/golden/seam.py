@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import types
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -22,7 +22,7 @@ class _Stopped(datetime.datetime):
 
 
 @contextmanager
-def repeatable(seed: int) -> Iterator[pytest.MonkeyPatch]:
+def repeatable(seed: int) -> Generator[pytest.MonkeyPatch]:
     """The same noise in the same order, and one date, until the context ends."""
     clock = types.SimpleNamespace(datetime=_Stopped, UTC=datetime.UTC)
     with pytest.MonkeyPatch.context() as patch:
