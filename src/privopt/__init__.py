@@ -49,9 +49,7 @@ if TYPE_CHECKING:
         output_perturbation,
     )
     from privopt.mechanisms.certified import Certified
-    from privopt.mechanisms.designing import design
     from privopt.mechanisms.fidelity import Within
-    from privopt.mechanisms.front import Front, pareto
     from privopt.mechanisms.look import DataLook, look
     from privopt.mechanisms.measured.choosing import choose_instrument
     from privopt.mechanisms.measured.cost_decision import CostDecision
@@ -61,7 +59,6 @@ if TYPE_CHECKING:
     from privopt.mechanisms.measured.epsilons import simulate_instrument
     from privopt.mechanisms.plan import Plan
     from privopt.mechanisms.planning import solve
-    from privopt.mechanisms.policy import Policy
     from privopt.mechanisms.repeat import Repeat
     from privopt.mechanisms.verify import Verification
     from privopt.model.cost import (
@@ -83,7 +80,6 @@ if TYPE_CHECKING:
     from privopt.noise import Assumed, Gaussian, Laplace, Sampled, TruncatedLaplace
     from privopt.solving.affine import Affine, Recourse
     from privopt.solving.solver import Settings
-    from privopt.solving.structure import Shared
 
 __version__ = "0.2.0.dev0"
 
@@ -108,7 +104,6 @@ __all__ = [
     "ExactBox",
     "ExpectedCost",
     "Exponential",
-    "Front",
     "Gaussian",
     "Guarantee",
     "Identity",
@@ -127,7 +122,6 @@ __all__ = [
     "Periods",
     "PiecewiseLinear",
     "Plan",
-    "Policy",
     "Power",
     "Provenance",
     "PublicProgram",
@@ -139,7 +133,6 @@ __all__ = [
     "Scenario",
     "Scope",
     "Settings",
-    "Shared",
     "Sites",
     "SolutionDeviation",
     "Sum",
@@ -154,7 +147,6 @@ __all__ = [
     "choose_instrument",
     "decide",
     "decide_cost",
-    "design",
     "errors",
     "experiments",
     "from_cvxpy",
@@ -163,7 +155,6 @@ __all__ = [
     "look",
     "networks",
     "output_perturbation",
-    "pareto",
     "read_data",
     "read_sites",
     "simulate_instrument",
@@ -182,7 +173,6 @@ _WHERE = {
         "output_perturbation",
     ),
     "solving.solver": ("Settings",),
-    "mechanisms.designing": ("design",),
     "model.cost": (
         "Entropy",
         "Exponential",
@@ -197,7 +187,6 @@ _WHERE = {
     "feasibility": ("Always", "Analytic", "ExactBox", "Joint", "SampledBox", "Scenario"),
     "mechanisms.fidelity": ("Within",),
     "mechanisms.look": ("DataLook", "look"),
-    "mechanisms.front": ("Front", "pareto"),
     "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
     "claims.units": ("UnitLabels",),
     "mechanisms.certified": ("Certified",),
@@ -212,7 +201,6 @@ _WHERE = {
     "mechanisms.measured.epsilons": ("simulate_instrument",),
     "mechanisms.plan": ("Plan",),
     "mechanisms.planning": ("solve",),
-    "mechanisms.policy": ("Policy",),
     "model.periods": ("Periods",),
     "model.program": ("ConvexProgram", "Optimum"),
     "model.program_file": ("PublicProgram",),
@@ -221,7 +209,6 @@ _WHERE = {
     "kernel.measurement": ("Measurement",),
     "kernel.release": ("Release",),
     "mechanisms.repeat": ("Repeat",),
-    "solving.structure": ("Shared",),
     "mechanisms.verify": ("Verification",),
     "assess": ("audit",),
 }

@@ -1,7 +1,7 @@
-"""The privacy claims of plans, baselines and policies: what noise promises, as good as its grounds.
+"""The privacy claims of plans, baselines and measurements: what noise promises, and on what grounds.
 
-That of a policy is made from its noise and its charge, and from nothing else: the same for one that
-was just designed and for one from a file, whose own words are not read.
+That of a measurement is made from its noise and its charge, and from nothing else: the same for one
+that was just made and for one from a file, whose own words are not read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import AS_FLOATS
 
-__all__ = ["input_claim", "measurement_guarantee", "policy_claim", "privacy_claim", "promising"]
+__all__ = ["input_claim", "measurement_guarantee", "privacy_claim", "promising"]
 
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
@@ -48,11 +48,8 @@ def input_claim(privacy: Privacy, *, bounded: bool) -> Claim:
     )
 
 
-def policy_claim(privacy: Privacy, noise: Calibration | None, columns: str = "S K e_j") -> Claim:
-    """PROVEN: the map is public and affine, evaluated in exact integers.
-
-    `columns` is what the map makes of a unit change of entry j.
-    """
+def _measured(privacy: Privacy, noise: Calibration | None) -> Claim:
+    """PROVEN: the map is public and affine, evaluated in exact integers."""
     if noise is None:
         return Claim.of(
             replace(PrivacyTerms.of(privacy), epsilon=0.0, delta=0.0, family=""),
@@ -60,35 +57,27 @@ def policy_claim(privacy: Privacy, noise: Calibration | None, columns: str = "S 
             "the release is a constant made from public data",
             Scope.NEIGHBOURS,
         )
-    terms = replace(
-        PrivacyTerms.of(privacy),
-        epsilon=max(privacy.epsilon, noise.epsilon),
-        delta=max(privacy.delta, noise.delta),
-    )
     Delta = up(noise.sensitivity, 10)
-    made = "which the noise was calibrated to"
-    if noise.made_for is not None:
-        made = f"which is charged; the noise was calibrated to {up(noise.made_for, 10)}"
     return Claim.of(
-        terms,
+        PrivacyTerms.of(privacy),
         Provenance.PROVEN,
         "the release is a public affine map of d, clamped to the domain and evaluated in exact "
-        f"integers, plus noise: neighbours move it by at most {_moved(privacy, columns)}, what "
+        f"integers, plus noise: neighbours move it by at most {_moved(privacy)}, what "
         "rounding moves (of d to floats too, as far from zero as the domain "
-        f"goes) included <= {Delta}, {made}",
+        f"goes) included <= {Delta}, which the noise was calibrated to",
         Scope.NEIGHBOURS,
     )
 
 
 def measurement_guarantee(privacy: Privacy, noise: Calibration | None) -> Guarantee:
-    """What is claimed of a measurement: privacy, as of a policy, and nothing of feasibility."""
+    """What is claimed of a measurement: privacy, and nothing of feasibility."""
     nothing = Claim(
         "nothing is claimed about feasibility",
         Provenance.ASSUMED,
         "a measurement has no inequalities; decisions that rest on it claim their own",
         Scope.NONE,
     )
-    return Guarantee(policy_claim(privacy, noise, "W e_j"), nothing)
+    return Guarantee(_measured(privacy, noise), nothing)
 
 
 def promising(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
@@ -108,9 +97,9 @@ def promising(found: Guarantee, epsilon: float, delta: float, alpha: float) -> G
     return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))
 
 
-def _moved(privacy: Privacy, column: str) -> str:
+def _moved(privacy: Privacy) -> str:
     """How far neighbours move an affine map, as a formula."""
-    relation, norm = privacy.neighbours, f"||_{privacy.order}"
+    relation, norm, column = privacy.neighbours, f"||_{privacy.order}", "W e_j"
     if relation.plain:
         return f"max_j ||{column}{norm} times alpha"
     if relation.together == 1 or relation.change == "total":

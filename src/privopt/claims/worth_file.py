@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.claims.rule import Rule, deviations
 from privopt.claims.worth import Worth
 from privopt.digits import finite
-from privopt.noise.calibration import Calibration
 from privopt.plain import floats, integer, listed, number
 
-__all__ = ["policy_worth", "worth_from_dict", "worth_to_dict"]
+__all__ = ["worth_from_dict", "worth_to_dict"]
 
 _MANY = 10**9  # draws that nobody makes
 
@@ -55,19 +53,6 @@ def worth_from_dict(
     if any((part < 0).any() for part in numbers):
         raise ValueError
     return worth
-
-
-def policy_worth(
-    data: dict[str, Any], noise: Calibration | None, rule: Rule | None, narrow: tuple[str, ...]
-) -> Worth | None:
-    """That of a policy's file; the file of a policy says nothing of its noise but what it is."""
-    names = tuple(listed(data["names"]))
-    if "errors" not in data or "spreads" not in data:
-        return None
-    errors, spreads = (floats(data[name], len(names)) for name in ("errors", "spreads"))
-    epsilon, hides = 0.0 if noise is None else noise.epsilon, deviations(noise, rule, len(names))
-    most = np.full(len(names), math.inf)
-    return Worth(names, errors, spreads, epsilon, hides, most, narrow=narrow)
 
 
 def _written(values: Vector) -> list[float | None]:

@@ -1,4 +1,4 @@
-"""An affine map of private data in exact integers: what makes a policy's epsilon provable.
+"""An affine map of private data in exact integers: what makes a measurement's epsilon provable.
 
     y = offset + M u,    u = d rounded to the grid 2^-c and clamped to a public box
 

@@ -2,8 +2,7 @@
 
     y = W u + xi          u = private entries of d, clamped to the box of the domain
 
-evaluated in exact integers like the map of a policy, by the same code (`kernel.policy`): that is
-all that ever touches d. Noise of scale Delta/epsilon (Delta the largest change of W u that one
+evaluated in exact integers (`kernel.noisy_map`): that is all that ever touches d. Noise of scale Delta/epsilon (Delta the largest change of W u that one
 neighbour can make, as an exact fraction) makes y private for every pair of neighbours: PROVEN,
 charged once. Whatever is computed from y afterwards costs nothing more.
 
@@ -27,7 +26,7 @@ from privopt.claims.units import UnitLabels, unit_of
 from privopt.errors import InputError
 from privopt.kernel.fixed import FixedMap
 from privopt.kernel.measurement import Measurement
-from privopt.kernel.policy import PolicyKernel, calibrated, charged
+from privopt.kernel.noisy_map import NoisyMap, calibrated, checked
 from privopt.kernel.wire import Public
 from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger, checked_ledger
@@ -73,7 +72,7 @@ class Instrument(Public, SumsToMeasure):
     kind: ClassVar[str] = "instrument"
     version: ClassVar[int] = 1
 
-    kernel: PolicyKernel
+    kernel: NoisyMap
     domain: facts.Ends
     rows: facts.Slabs
 
@@ -194,7 +193,7 @@ class Instrument(Public, SumsToMeasure):
             raise ValueError
         made.kernel = _kernel(
             texts(data["names"], r), data_names, private, privacy, exact,
-            charged(privacy, exact, noise), *(texts([data["unit"]], 1) if "unit" in data else ()),
+            checked(privacy, exact, noise), *(texts([data["unit"]], 1) if "unit" in data else ()),
         )  # fmt: skip
         return made
 
@@ -207,11 +206,11 @@ def _kernel(
     exact: FixedMap,
     noise: Calibration | None,
     unit: str | None = None,
-) -> PolicyKernel:
+) -> NoisyMap:
     """The part that reads d; a ledger knows it by its map, noise, names and unit."""
     labelled = [] if unit is None else [unit]
     subject = digest([list(names), privacy.to_dict(), exact.to_dict(), *labelled])
-    return PolicyKernel(
+    return NoisyMap(
         names=names,
         data_names=data_names,
         private=private,
@@ -219,8 +218,8 @@ def _kernel(
         map=exact,
         calibration=noise,
         guarantee=measurement_guarantee(privacy, noise),
-        identity=(subject, digest([[int(v) for v in row] for row in exact.matrix])),
-        mechanism="measurement",
+        subject=subject,
+        query=digest([[int(v) for v in row] for row in exact.matrix]),
         units=None if unit is None else UnitLabels(unit, (unit,) * len(names)),
     )
 
@@ -229,4 +228,4 @@ def _noise(privacy: Privacy, exact: FixedMap) -> Calibration | None:
     if not len(exact.offset):
         return None
     size = exact.sensitivity(privacy.neighbours, privacy.order, -2000)
-    return calibrated(privacy, exact, privacy.calibrate(len(exact.offset), size), 0.0)
+    return calibrated(privacy, exact, privacy.calibrate(len(exact.offset), size))

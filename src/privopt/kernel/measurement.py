@@ -80,7 +80,7 @@ class Measurement(Public, MeasuredValues):
             raise ValueError
         if noise is not None:
             release = Release.from_dict(data["release"])
-            maker = (made_by.kernel.identity or ("",))[0] if release.maker else ""
+            maker = made_by.kernel.subject if release.maker else ""
             wanted = made_by.kernel.as_release(release.values, release.ledger)
             wanted = replace(wanted, date=release.date, maker=maker)
             with np.errstate(over="ignore"):

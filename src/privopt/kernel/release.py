@@ -52,7 +52,7 @@ class Release(Public, PublishedValues):
         When it was charged (UTC), or, without a ledger, asked for; of a decision, its last
         measurement's. Never when it was done, which may depend on d. None in earlier versions.
     maker
-        Digest of the policy, instrument or public program, as in its request; "" of a decision.
+        Digest of the instrument or public program, as in its request; "" of a decision.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
     worth

@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from privopt.errors import KeyUsedError
 from privopt.kernel import wire
 from privopt.kernel.release import Release
 from privopt.ledger.entry import Entry
@@ -28,12 +27,10 @@ def released(
     ledger: Ledger | None,
     key: str | None,
     maker: Callable[[], str],
-    earlier: Callable[[Ledger, int, Request], bytes | None] | None = None,
 ) -> Release:
     """The release of a request; `make` is called once the charge is written, or never.
 
-    `maker` says what makes it where no request does; `earlier` finds what an earlier version stored
-    for the same request, put in other words.
+    `maker` says what makes it where no request does.
     """
     ledger = checked_ledger(ledger, key)
     if ledger is None:
@@ -46,15 +43,7 @@ def released(
         return wire.text(made[0]).encode()
 
     asked = request()
-    try:
-        stored = ledger.charge(asked, output, key)
-    except KeyUsedError as error:
-        if earlier is None or error.row is None:
-            raise
-        known = earlier(ledger, error.row, asked)
-        if known is None:
-            raise
-        stored = known
+    stored = ledger.charge(asked, output, key)
     try:
         found = wire.read(Release, stored, f"the output in {ledger.path}")
         # What was made just now is claimed here; what is replayed, by the ledger's file.

@@ -2,7 +2,7 @@
 
     {"privopt": kind, "version": n, ...}        numbers read back to the same bits
 
-A type is public if it derives from `Public` (`Release`, `Policy` and `PublicProgram` do). Whatever
+A type is public if it derives from `Public` (`Release`, `Instrument` and `PublicProgram` do). Whatever
 else there is, a plan, an optimum, a verification, belongs to the curator: it has no way through
 here.
 """
@@ -51,7 +51,7 @@ def text(thing: Public, *, indent: int | None = None) -> str:
     if not isinstance(thing, Public):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
             f"a {type(thing).__name__} is private: it may depend on d.",
-            "a public object, a Release or a Policy.",
+            "a public object, such as a Release.",
             "publish what its release() returns."
             if hasattr(thing, "release")
             else "keep it with the curator; what may be published is a release.",

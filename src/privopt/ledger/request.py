@@ -6,7 +6,7 @@
 for epsilon and for delta. The noise computes its own charge as a float; it is compared, and if need
 be charged, as the exact fraction that the float is.
 
-A request holds nothing of d. Programs, queries and policies enter by their digest, which the caller
+A request holds nothing of d. Programs, queries and instruments enter by their digest, which the caller
 makes of public data only.
 """
 
@@ -111,7 +111,7 @@ class Request:
     Attributes
     ----------
     mechanism, provenance
-        How the values are made ("policy", "plan", ...), and how its privacy is known (PROVEN,
+        How the values are made ("measurement", "plan", ...), and how its privacy is known (PROVEN,
         ASSUMED, SAMPLED).
     epsilon, delta
         Asked privacy loss, in any form that `Budget` takes; kept as a decimal in a string.
@@ -121,7 +121,7 @@ class Request:
         What neighbours are: the largest alpha; `private` is made by `private_set`, `relation` by
         `relation_of`: "" where one entry differs, by at most alpha.
     subject, query
-        Digests of the public program or policy, and of the query.
+        Digests of the public program or instrument, and of the query.
     noise, scale, sensitivity, size, tries, exponent
         The noise that is added (on the grid 2^exponent), for tighter accounting afterwards.
     """

@@ -125,7 +125,6 @@ class OutputPerturbation(_Perturbation):
             ledger,
             key,
             lambda: self.request.subject,
-            self._earlier,
         )
 
     @cached_property

@@ -1,9 +1,9 @@
-"""A program with a curved cost or curved limits, as plans and policies see it.
+"""A program with a curved cost or curved limits, as plans see it.
 
-    minimise   E[ c1'z + z'C2 z + phi(z) ],   z = z~ + K v + Z xi           (phi: `solving.price`)
+    minimise   E[ c1'z + z'C2 z + phi(z) ],   z = z~ + Z xi                 (phi: `solving.price`)
     subject to margins on the rows of `solving.limits`
 
-Plans and policies know linear rows and quadratic costs. Curved limits are polygons inside of them;
+Plans know linear rows and quadratic costs. Curved limits are polygons inside of them;
 phi is replaced by a quadratic function that has its mean slope, and the mean change of its slope,
 over draws of z: for each part of phi, with x the few variables it depends on,
 
@@ -12,8 +12,8 @@ over draws of z: for each part of phi, with x the few variables it depends on,
 For Gaussian noise the expected cost then has the same slope over z~ and Z as with phi itself
 (Stein), so that a solution which gives rise to its own g and H is the optimum; for other noise it
 is nearly so. The program is solved again with the g and H of its last solution, and the best
-solution by true cost over the same draws is kept. What a plan or policy states as its cost is the
-mean of the true cost, with phi at its best for each draw (`expected_cost`): over fresh draws, where
+solution by true cost over the same draws is kept. What a plan states as its cost is the mean
+of the true cost, with phi at its best for each draw (`expected_cost`): over fresh draws, where
 it is not exact.
 """
 

@@ -1,6 +1,6 @@
 """The curator's private look at the data before anything is charged: would they be clamped?
 
-    look(policy, d),   look(instrument, d)        a `DataLook`: private, and nothing is charged
+    look(instrument, d)        a `DataLook`: private, and nothing is charged
 
 A release clamps d to its public domain and never says so, whatever d is. Data in another unit than
 the domain's are clamped to its ends: the release is private, and says nothing about them. Whoever
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,18 +26,14 @@ from privopt.show.view import Fact, Table, View
 
 if TYPE_CHECKING:
     from privopt.kernel.instrument import Instrument
-    from privopt.mechanisms.policy import Policy
 
-__all__ = ["Concern", "DataLook", "Looked", "RowCounts", "look"]
+__all__ = ["Concern", "DataLook", "RowCounts", "look"]
 
 _ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
 _FACTORS = (1e-6, 1e-3, 1e-2, 1e2, 1e3, 1e6)  # W and kW and MW, and MW per unit of 100 MVA
 _MOST = 0.5  # of the entries beyond the domain: then another unit is looked for
 _WITHIN = 0.8  # of those that were beyond: they must lie within it in that unit
 _FEW = 3  # entries, from which on all alike is odd
-
-
-Looked: TypeAlias = "Policy | Instrument"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,13 +147,13 @@ class DataLook(PrivateResult):
 
 
 @discreet
-def look(made: Looked, d: Any, rows: RowCounts | None = None) -> DataLook:  # noqa: ANN401 -- data, as `release` takes them
-    """What a policy or an instrument would do with the data d, and what looks wrong. Private.
+def look(made: Instrument, d: Any, rows: RowCounts | None = None) -> DataLook:  # noqa: ANN401 -- data, as `release` takes them
+    """What an instrument would do with the data d, and what looks wrong. Private.
 
     Parameters
     ----------
     made
-        The policy that would release, or the instrument that would measure.
+        The instrument that would measure.
     d
         The data, as `release` and `measure` take them. Nothing is charged.
     rows

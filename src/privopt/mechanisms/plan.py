@@ -286,7 +286,6 @@ class Plan(Answer):
             ledger,
             key,
             lambda: self.request.subject,
-            self._earlier,
         )
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The private data as a design sees it, before any is known: mean, domain, prior, what follows it.
+"""The private data as a decision sees them, before any are known: mean, domain, prior, what follows it.
 
     right-hand side of the equalities = start + F (private entries of d)
 
@@ -17,25 +17,20 @@ from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.errors import CombinationError, InputError
+from privopt.errors import InputError
 from privopt.labels import positions
 from privopt.mechanisms.completed import SolutionCosts
 from privopt.model.program import ConvexProgram, solved
-from privopt.noise.calibration import Privacy
-from privopt.noise.neighbours import Neighbours
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.projector import Projector
 from privopt.solving.solver import Settings
 from privopt.solving.sparse import taken
-from privopt.solving.specification import Specification
 from privopt.solving.sweep import Sweep
 
 __all__ = ["DRAWS", "Answers", "PrivateData", "even_draws"]
 
 DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
-_ROOM = 1e-6  # relative: what exact numbers and the grid may add to the sensitivity
-_STEP = 2.0**-22  # of alpha: more than rounding moves an entry, there and back
 _MANY = 1000  # equalities beyond which dense matrices take too long
 _TOLERANCE = 1e-9  # of a unit change of d: below it the equalities follow
 
@@ -64,7 +59,7 @@ class Answers:
 
 
 class PrivateData:
-    """The private data as the design sees it: a mean, deviations v, a domain, a prior."""
+    """The private data in public: a mean, deviations v, a domain, a prior."""
 
     def __init__(
         self,
@@ -145,68 +140,6 @@ class PrivateData:
         z = self.solutions(drawn, settings)
         costs = SolutionCosts.of(self._program, z)
         return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
-
-    def specification(
-        self,
-        privacy: Privacy,
-        floor: float,
-        fidelity: float,
-        answers: Answers | None = None,
-        rank: int | None = None,
-        *,
-        silent: bool = False,
-        measure: Dense | None = None,
-    ) -> Specification:
-        """What the conic program is asked for; with a fidelity, the answers it is about."""
-        at, relation = self.moving, privacy.neighbours
-        width = self.upper - self.lower
-        answer = None
-        if fidelity and answers is not None:
-            mean = answers.values.mean(axis=0)
-            off = answers.drawn - answers.drawn.mean(axis=0)
-            answer = mean, ((answers.values - mean).T @ off / len(off))[:, at]
-        return Specification(
-            target=self._start + np.asarray(self.F @ self.mean),
-            F=self.F[:, at],
-            low=(self.lower - self.mean)[at],
-            high=(self.upper - self.mean)[at],
-            variance=self.variance[at],
-            reach=_reach(relation, width, at),
-            order=privacy.order,
-            owner=_owner(relation, at),
-            floor=floor,
-            fidelity=fidelity,
-            answer=answer,
-            rank=rank,
-            silent=silent,
-            measure=None if measure is None else measure[:, at],
-        )
-
-
-def _reach(relation: Neighbours, width: Vector, at: NDArray[np.intp]) -> Vector:
-    """How far neighbours lie apart in each entry that moves, and room for exact numbers.
-
-    What a total spends in one entry is bounded by its alpha, and every entry is rounded.
-    """
-    alpha = np.array(relation.alphas(len(width)))
-    if relation.change == "total":
-        return ((1 + _ROOM + len(at) * _STEP) * alpha)[at]
-    return ((1 + _ROOM) * np.minimum(alpha, width))[at]
-
-
-def _owner(relation: Neighbours, at: NDArray[np.intp]) -> NDArray[np.intp] | None:
-    """Whose each entry that moves is, where all entries of an owner can change."""
-    if relation.shared:
-        raise CombinationError(
-            "owners share entries of d, and a policy was asked for.",
-            "owners with entries of their own, for a policy or a rule.",
-            'measure and decide (Instrument, decide; mechanism = "measured"), which prove privacy '
-            "for owners that share entries.",
-        )
-    if relation.owners is None or relation.change == "total":
-        return None
-    return np.unique(np.array(relation.owners)[at], return_inverse=True)[1]
-
 
 def even_draws(
     lower: Vector, upper: Vector, rng: np.random.Generator | None = None, count: int = DRAWS

@@ -2,7 +2,7 @@
 
     which y = S z of   minimise c(z) : A z <= b, G z = d   under noise of (epsilon, delta, alpha)
 
-Every verb (solve, design, certify, lower_bound, the baselines) reads its arguments into one
+Every verb (solve, lower_bound, the baselines) reads its arguments into one
 `Question`, which checks them and knows the public facts that follow from them: S, names, the bound
 on released values, the noise, the claim. None of these facts reads d.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -45,7 +44,7 @@ _CHOICES = ("objective", "feasibility", "repeat")
 _KINDS = {
     "program": ("equalities", "a ConvexProgram", False),
     "query": ("matrix", "Identity(...), Sum(...) or Linear(...)", False),
-    "privacy": ("recharged", "", False),
+    "privacy": ("calibrate", "", False),
     "feasibility": ("certifiable", "", False),
     "objective": ("deviation", "ExpectedCost() or another objective", False),
     "repeat": ("tries", "Repeat(...) or None", True),
@@ -148,18 +147,8 @@ class Question:
     @cached_property
     def calibration(self) -> Calibration:
         """The noise of S z~, by the sensitivity that `privacy` brings along."""
-        return self.calibrated()
-
-    def calibrated(self, limit: Fraction | None = None) -> Calibration:
-        """The same for a charge within another limit than epsilon as it was written."""
         size, Delta = self.S.shape[0], query_sensitivity(self.privacy, self.S)
-        return self.privacy.calibrate(size, Delta, bound=self.bound, tries=self.tries, limit=limit)
-
-    @cached_property
-    def unit(self) -> Calibration:
-        """A unit of noise: what hides a change of the largest alpha in one value."""
-        alpha = self.privacy.neighbours.largest
-        return self.privacy.calibrate(self.S.shape[0], alpha, bound=self.bound)
+        return self.privacy.calibrate(size, Delta, bound=self.bound, tries=self.tries)
 
     @property
     def claim(self) -> Claim:
@@ -180,15 +169,6 @@ class Question:
         which draws are repeated. So a request in a ledger holds these.
         """
         return {name: _digest(getattr(self, name)) for name in _CHOICES}
-
-    @property
-    def usual(self) -> bool:
-        """Whether objective and eta are of the kind that a request of 0.1.0 tells by itself.
-
-        It stored neither the objective nor the eta of each row.
-        """
-        rows = np.ndim(getattr(self.feasibility, "eta", 0.0))
-        return isinstance(self.objective, ExpectedCost) and not rows
 
 
 def _digest(value: Any) -> str:  # noqa: ANN401 -- a dataclass of numbers, or None

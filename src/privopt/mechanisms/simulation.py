@@ -1,42 +1,29 @@
 """What is simulated to verify a mechanism (see `verify`): draws of its solution, row by row.
 
 - a plan, z(xi) = z~ + Z xi, at its d
-- a policy, z(u, xi) = z0 + K u + Z xi, over its whole domain and not only where it is easy. Each
-  row is looked at where the domain is worst for it: A_i z exceeds b_i at some u with at most the
-  probability that A_i z0 + |A_i K| w + A_i Z xi does. All rows together are looked at on the
-  vertices of the domain that are worst for the tightest rows, or at random points. Completion is
-  asked at the same points: given the release and the data, does no feasible solution exist?
 - solutions that were drawn before
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.discreet import discreet
-from privopt.errors import InputError
 from privopt.mechanisms.completion import Completion
-from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.verify import Batch, Verdicts, Verification, check_samples, simulate
 from privopt.model.program import ConvexProgram
 from privopt.solving.affine import Affine, Recourse
 from privopt.solving.limits import Limits
 from privopt.solving.scaling import TOLERANCE, Scaling, row_sizes
 
-if TYPE_CHECKING:
-    from privopt.mechanisms.policy import Policy
-
-__all__ = ["row_test", "verify_affine", "verify_policy", "verify_solutions"]
+__all__ = ["row_test", "verify_affine", "verify_solutions"]
 
 _SPREAD = 50_000_000  # numbers of A Z up to which it is multiplied out
-_VERTICES = 20
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -157,76 +144,3 @@ def verify_solutions(program: ConvexProgram, S: Sparse, z: Dense) -> Verificatio
     completion = partial(Completion, program, S, target)
     names = rows.names + limits.curved.names
     return simulate(names, lambda _: Batch(over, [(bad, released)]), completion, len(z), 1)
-
-
-def verify_policy(
-    policy: Policy, samples: int, rng: int | np.random.Generator | None, at: str
-) -> Verification:
-    """Simulate z(u, xi) at the worst vertices or at random points of the domain."""
-    check_samples(samples)
-    if at not in ("worst", "random"):
-        raise InputError(f"at is {at!r}.", '"worst" or "random".', 'leave it at "worst".')
-    program, unit, generator = policy.program, policy.unit, generator_of(rng)
-    lower, upper = policy.domain
-    half = 0.5 * (upper - lower)
-    target = np.asarray(program.equalities.matrix @ policy.offset)
-    scaling = _scaling(program, target, policy.offset)
-    moved = unit.deviation * policy.recourse.sizes + np.abs(policy.gain) @ half
-    limits = Limits.of(program, policy.S)
-    held = limits.straight
-    rows = _Rows.of(held.matrix, held.bound, policy.affine, moved, scaling)
-    gain: Dense = np.asarray(rows.M @ policy.gain) / rows.size[:, None]
-    tight: Vector = rows.slack - np.abs(gain) @ half
-    vertices = _vertices(gain, tight, unit.deviation * np.linalg.norm(rows.spread, axis=1), half)
-    # What is released, and the private data it was made for, in one vector.
-    both = sp.csr_array(sp.vstack([policy.S, program.G[program.private]]))
-    start, slope = np.asarray(both @ policy.offset), np.asarray(both @ policy.gain).T
-
-    def asked(u: Dense, xi: Dense) -> Dense:
-        where = start + u @ slope
-        where[:, : policy.S.shape[0]] += xi @ np.asarray(policy.recourse.under(policy.S)).T
-        return where
-
-    def at_vertices(xi: Dense, noise: Dense) -> Iterator[tuple[Verdicts, Dense]]:
-        for u in vertices:
-            bad = np.asarray((noise + gain @ u - rows.slack > TOLERANCE).any(axis=1))
-            bad = np.asarray(bad | curved(np.tile(u, (len(xi), 1)), xi).any(axis=1))
-            yield bad, asked(np.tile(u, (int(bad.sum()), 1)), xi[bad])
-
-    def curved(u: Dense, xi: Dense) -> Verdicts:
-        """For each draw and each curved limit: whether z(u, xi) is outside its cone."""
-        if not len(limits.curved):
-            return np.zeros((len(xi), 0), dtype=bool)
-        return _outside(limits, policy.offset + u @ policy.gain.T + (policy.recourse @ xi.T).T)
-
-    def worst_curved(xi: Dense) -> Verdicts:
-        """The same at the vertex of those looked at where most draws are outside."""
-        found = [curved(np.tile(u, (len(xi), 1)), xi) for u in vertices]
-        counts = np.array([one.sum(axis=0) for one in found])
-        worst = counts.argmax(axis=0)
-        chosen: list[Verdicts] = [found[int(k)][:, i] for i, k in enumerate(worst)]
-        return np.array(chosen, dtype=bool).reshape(-1, len(xi)).T
-
-    def batch(count: int) -> Batch:
-        """Each row at its own worst d, or all rows at a d of each draw."""
-        xi = unit.sample(generator, count)
-        noise = rows.noise(xi)
-        if at == "worst":
-            over = np.column_stack([noise - tight > TOLERANCE, worst_curved(xi)])
-            return Batch(over, at_vertices(xi, noise))
-        u = generator.uniform(-half, half, (count, len(half)))
-        over = np.column_stack([noise + u @ gain.T - rows.slack > TOLERANCE, curved(u, xi)])
-        bad = np.asarray(over.any(axis=1))
-        return Batch(over, [(bad, asked(u[bad], xi[bad]))])
-
-    public = np.setdiff1d(np.arange(len(program.equalities)), program.private)
-    completion = partial(Completion, program, both, target, keep=public, scaling=scaling)
-    width = len(program.rows) + 3 * program.n * (len(limits.curved) > 0)
-    return simulate(held.names + limits.curved.names, batch, completion, samples, width)
-
-
-def _vertices(gain: Dense, tight: Vector, deviation: Vector, half: Vector) -> Dense:
-    """Vertices of the domain that are worst for the tightest rows."""
-    order = np.argsort(tight / np.maximum(deviation, 1e-9), kind="stable")
-    found = np.where(gain[order[: 10 * _VERTICES]] >= 0, 1.0, -1.0) * half
-    return np.unique(found, axis=0)[:_VERTICES] if len(found) else np.zeros((1, len(half)))

@@ -6,7 +6,7 @@ Two questions, each answered by a share of draws with its Clopper-Pearson interv
 - completion: given what is released, does no feasible z exist at all (the paper's test)?
 
 `simulate` counts both, a batch of draws at a time; what is drawn is the business of `simulation`
-(an affine solution, a policy over its domain, a program solved for noisy data). A row counts as
+(an affine solution, a program solved for noisy data). A row counts as
 broken when it exceeds its limit by more than `tolerance` times its size, |b_i| + |A_i| |z~| + |A_i|
 (deviation of z) (`solving.scaling.row_sizes`), so units do not matter. The draws are numpy's, with
 a seed, not those of a release. The result depends on d: it is the curator's.
@@ -96,7 +96,6 @@ class Verification(PrivateResult):
             (
                 f"{self.violation.samples} simulated releases; a limit is broken beyond "
                 f"{self.tolerance:g} of its size.",
-                "That of a policy looks at its public domain, not at d, and may be shown.",
             ),
             private=True,
             limit=min(5, max(1, int(np.count_nonzero(self.rows.value)))),

@@ -112,8 +112,7 @@ class Domain(Box):
     """A box, and public linear facts: low <= W u <= high for the private entries u of d.
 
     Privacy never depends on the rows: data are clamped to the box only. For data outside the rows
-    a decision is private and may turn out infeasible. `design` uses the box alone, which is valid
-    and promises the same for a larger set of data.
+    a decision is private and may turn out infeasible.
 
     Parameters
     ----------

@@ -54,9 +54,6 @@ class Calibration:
         The charge of a release: within the request.
     tries
         T, the draws that one release may make (the charge covers all of them).
-    made_for
-        The smaller Delta that the scale was made for, where neighbours turned out to lie further
-        apart (`recharged`): the charge is then above the request. None where it is `sensitivity`.
     """
 
     size: int
@@ -68,7 +65,6 @@ class Calibration:
     tries: int
     law: Law = field(repr=False)
     draw: Callable[[Vector], Vector] = field(repr=False, compare=False)
-    made_for: float | None = None
 
     @property
     def deviation(self) -> float:
@@ -100,7 +96,7 @@ class Privacy(Kinded, ABC):
     name
         In jobs and in claims: "truncated".
     kind
-        In policies and ledgers: "TruncatedLaplace".
+        In files and ledgers: "TruncatedLaplace".
     words
         In sentences: "truncated Laplace".
     order
@@ -145,7 +141,7 @@ class Privacy(Kinded, ABC):
             raise InputError(
                 f"{'alpha' if isinstance(alpha, ByName) else 'owners'} is given by name.",
                 "a program whose private entries have these names.",
-                "pass the noise to design, or to Instrument(..., program=...).",
+                "pass the noise to Instrument(..., program=...).",
             )
         return Neighbours.of(alpha, owners, self.change)
 
@@ -157,8 +153,8 @@ class Privacy(Kinded, ABC):
             raise CombinationError(
                 "alpha by entry, owners, or a change in total was handed to what knows one alpha.",
                 "one alpha for all private entries: Laplace(epsilon=1.0, alpha=0.1).",
-                "use po.Instrument or po.design, which prove privacy for such neighbours; or one "
-                "alpha, and each entry on its own.",
+                "use po.Instrument, which proves privacy for such neighbours; or one alpha, and each "
+                "entry on its own.",
             )
         return relation.largest
 
@@ -186,11 +182,10 @@ class Privacy(Kinded, ABC):
         *,
         bound: float | None = None,
         tries: int = 1,
-        limit: Fraction | None = None,
     ) -> Calibration:
         """Noise for `size` values of sensitivity Delta, |values| <= bound if that is public.
 
-        The charge of all tries is within `limit`: `affordable`, unless given.
+        The charge of all tries is at most `affordable`.
         """
 
     @property
@@ -203,10 +198,6 @@ class Privacy(Kinded, ABC):
         return Fraction(
             self.epsilon if Fraction(self.epsilon) <= written else math.nextafter(self.epsilon, 0)
         )
-
-    @abstractmethod
-    def recharged(self, made: Calibration, Delta: float) -> Calibration:
-        """The same noise with what it costs for values of a larger sensitivity."""
 
     @property
     def largest_epsilon(self) -> float:
@@ -223,7 +214,7 @@ class Privacy(Kinded, ABC):
         return promise(self.epsilon, self.delta, self.words)
 
     def to_dict(self) -> dict[str, Any]:
-        """What was asked, as plain data for JSON; the sensitivity of a policy is its own.
+        """What was asked, as plain data for JSON; the sensitivity of a measurement is its own.
 
         Owners and change are written where they are given.
         """
@@ -282,12 +273,6 @@ def check_request(request: Privacy) -> None:
     check_sensitivity(request.sensitivity)
     for name, value in checked.items():
         object.__setattr__(request, name, value)
-
-
-def dearer(made: Calibration, Delta: float, charge: float | Fraction) -> Calibration:
-    """Noise that was made, at its charge for one try of values of a larger sensitivity."""
-    whole = round_up(Fraction(charge) * made.tries)
-    return dataclasses.replace(made, sensitivity=Delta, epsilon=whole, made_for=made.sensitivity)
 
 
 def smallest_scale(charge: Callable[[float], float], start: float, limit: Fraction) -> float:

@@ -20,7 +20,7 @@ from scipy.special import erfcx, log_ndtr, ndtr, ndtri
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise import loss, secure
-from privopt.noise.calibration import Calibration, Privacy, dearer, smallest_scale
+from privopt.noise.calibration import Calibration, Privacy, smallest_scale
 from privopt.noise.law import EXACT
 from privopt.noise.loss import Drawn, Standing
 from privopt.scalars import round_up
@@ -144,7 +144,6 @@ class Gaussian(Privacy):
         *,
         bound: float | None = None,
         tries: int = 1,
-        limit: Fraction | None = None,
     ) -> Calibration:
         """Sigma whose charge over all tries is within (epsilon, delta)."""
         epsilon = Fraction(self.epsilon) / tries
@@ -156,7 +155,7 @@ class Gaussian(Privacy):
             return _charge(size, sigma, k, Delta, delta)
 
         start = classical if self.calibration == "classical" else _root(charge, classical, epsilon)
-        sigma = smallest_scale(charge, start, (limit or self.affordable) / tries)
+        sigma = smallest_scale(charge, start, self.affordable / tries)
         return Calibration(
             size=size,
             scale=sigma,
@@ -169,11 +168,6 @@ class Gaussian(Privacy):
             draw=partial(secure.gaussian, scale=sigma, k=k),
         )
 
-    def recharged(self, made: Calibration, Delta: float) -> Calibration:
-        """The same noise with what it costs for values of a larger sensitivity."""
-        delta = self._each(made.tries)
-        charge = secure.gaussian_charge(made.size, made.scale, made.exponent, Delta, delta)
-        return dearer(made, Delta, charge)
 
     def _each(self, tries: int) -> float:
         """Delta of one try."""

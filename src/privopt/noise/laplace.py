@@ -16,7 +16,7 @@ import numpy as np
 
 from privopt.arrays import Dense, Vector
 from privopt.noise import laplace_sum, loss, secure
-from privopt.noise.calibration import Calibration, Privacy, dearer, smallest_scale
+from privopt.noise.calibration import Calibration, Privacy, smallest_scale
 from privopt.noise.law import EXACT
 from privopt.noise.loss import Drawn, Standing
 from privopt.scalars import round_up
@@ -109,12 +109,11 @@ class Laplace(Privacy):
         *,
         bound: float | None = None,
         tries: int = 1,
-        limit: Fraction | None = None,
     ) -> Calibration:
         """Smallest scale whose charge over all tries is within epsilon."""
         start = float(Fraction(Delta) * tries / Fraction(self.epsilon))
         k = secure.grid_exponent(start, bound)
-        each = (limit or self.affordable) / tries
+        each = self.affordable / tries
         scale = smallest_scale(lambda s: secure.laplace_charge(size, s, k, Delta), start, each)
         charged = Fraction(secure.laplace_charge(size, scale, k, Delta)) * tries
         return Calibration(
@@ -129,10 +128,6 @@ class Laplace(Privacy):
             draw=partial(secure.laplace, scale=scale, k=k),
         )
 
-    def recharged(self, made: Calibration, Delta: float) -> Calibration:
-        """The same noise with what it costs for values of a larger sensitivity."""
-        charge = secure.laplace_charge(made.size, made.scale, made.exponent, Delta)
-        return dearer(made, Delta, charge)
 
     @classmethod
     def standing(cls, drawn: Drawn) -> Standing:

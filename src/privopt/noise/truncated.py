@@ -24,7 +24,7 @@ from scipy.special import gammainc
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
 from privopt.noise import laplace_sum, secure
-from privopt.noise.calibration import Calibration, Privacy, dearer
+from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.laplace import LaplaceLaw
 from privopt.scalars import round_up
 
@@ -156,7 +156,6 @@ class TruncatedLaplace(Privacy):
         *,
         bound: float | None = None,
         tries: int = 1,
-        limit: Fraction | None = None,
     ) -> Calibration:
         """Scale and truncation whose charge over all tries is within (epsilon, delta)."""
         epsilon = Fraction(self.epsilon) / tries
@@ -164,7 +163,7 @@ class TruncatedLaplace(Privacy):
         k = secure.grid_exponent(float(Fraction(Delta) / epsilon), bound)
         step = Fraction(2) ** k
         moved = Fraction(Delta) + size * step
-        scale, most = round_up(moved / epsilon), limit or self.affordable
+        scale, most = round_up(moved / epsilon), self.affordable
         if round_up(moved / Fraction(scale) * tries) > most:
             scale = round_up(moved * tries / most)
         # ln(1 + (e^epsilon - 1) / (2 delta)), for any epsilon; a few parts in 10^12 for rounding.
@@ -183,16 +182,3 @@ class TruncatedLaplace(Privacy):
             law=TruncatedLaw(cut / scale),
             draw=partial(secure.truncated_laplace, scale=scale, k=k, bound=cut),
         )
-
-    def recharged(self, made: Calibration, Delta: float) -> Calibration:
-        """The same noise with what it costs for values of a larger sensitivity."""
-        moved = (Fraction(Delta) + made.size * Fraction(2) ** made.exponent) / Fraction(made.scale)
-        # f(Delta) of the proof, in logarithms; a few parts in 10^9 for rounding.
-        lost = math.exp(_log_expm1(float(moved)) - _log_expm1(made.law.bound)) / 2 * (1 + 1e-9)
-        delta = max(made.delta, min(1.0, lost * made.tries))
-        return replace(dearer(made, Delta, moved), delta=delta)
-
-
-def _log_expm1(x: float) -> float:
-    """log(e^x - 1) for x > 0 of any size."""
-    return x + math.log(-math.expm1(-x))

@@ -14,7 +14,7 @@ from privopt.solving.column_program import ColumnProgram, Earlier
 from privopt.solving.compile import Model
 from privopt.solving.faces import solve_faced
 from privopt.solving.interior import Start, interior_point
-from privopt.solving.margins import Cuts, Margins
+from privopt.solving.margins import Cuboid, Cuts, Margins
 from privopt.solving.models import Models
 from privopt.solving.prices import prices_of
 from privopt.solving.problem import Outcome
@@ -26,13 +26,10 @@ from privopt.solving.working import WorkingSet
 __all__ = ["Attempt", "Attempts", "ByColumns", "by_cones"]
 
 _PRICE = 0.01  # multipliers to begin with, as a part of the largest cost
-_LEVEL = 0.01  # and the level, as a part of one that hides the whole reach
-_GAP = 0.1  # and the gap of a policy, 1 of a plan
+_GAP = 1.0  # and the gap
 _STAGES = ((3e-2, 0.3), (1e-4, 0.05), (None, 1e-3))
 """Tolerances (None: that of the settings), and the gap to start from near an earlier solution."""
-FEW = 400  # values of gain and recourse up to which cones are faster
-_ROUGH = 1e-6  # tolerance of rough solutions by cones
-_PASSES = 3  # in which a gain of low rank gets its directions
+FEW = 400  # values of the recourse up to which cones are faster
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -58,18 +55,16 @@ def by_cones(
     settings: Settings,
     *,
     loose: Vector | None = None,
-    leveled: Vector | None = None,
     on_face: bool = False,
 ) -> Attempt | Outcome:
     """The model as a conic program; with `on_face`, on the face of the cones that contains it.
 
-    `leveled` are margins of rows that only the level changes, at level one. INFEASIBLE only where
-    the certificate holds for `loose` limits, too.
+    INFEASIBLE only where the certificate holds for `loose` limits, too.
     """
-    compiled = model.conic(margins, cuts, limits, leveled)
+    compiled = model.conic(margins, cuts, limits)
     answer = (solve_faced if on_face else solve_conic)(compiled.problem, settings)
     if answer.outcome is Outcome.INFEASIBLE and not on_face and loose is not None:
-        other = model.conic(margins, cuts, loose, leveled).problem
+        other = model.conic(margins, cuts, loose).problem
         return answer.outcome if answer.rules_out(compiled.problem, other) else Outcome.STALLED
     if answer.outcome is not Outcome.OPTIMAL:
         return answer.outcome
@@ -78,7 +73,7 @@ def by_cones(
     if answer.dual is not None:
         multipliers = answer.dual[compiled.rows : compiled.rows + len(limits)]
         if len(model.held):
-            prices = prices_of(model, compiled, answer.dual, point.level)
+            prices = prices_of(model, compiled, answer.dual)
     return Attempt(model, point, multipliers, prices)
 
 
@@ -87,23 +82,13 @@ class ByColumns:
 
     def __init__(self, models: Models, tolerance: float) -> None:
         self._models, self._tolerance = models, tolerance
-        gain = models.data.gain
-        self._rank = self._left = 0 if gain is None else gain.rank or 0
         self._stage = 0
         self._before: Earlier | None = None
-        self._row_gradient: Dense | None = None
         self._inside: Start | None = None
 
     def sharpen(self) -> None:
-        """Go on to a finer tolerance, once the gain has all its directions."""
-        if self._left and self._before is not None and self._row_gradient is not None:
-            more = min(self._left, -(-self._rank // _PASSES))
-            self._left -= more
-            self._models.spaces.share(self._before.point.K, self._row_gradient, more)
-            self.changed()
-            self.refined()
-        else:
-            self._stage += 1
+        """Go on to a finer tolerance."""
+        self._stage += 1
 
     def changed(self) -> None:
         """The model has changed: solve it roughly first, and not from the same point."""
@@ -115,12 +100,12 @@ class ByColumns:
         if self._before is not None:
             self._before = replace(self._before, inside=None)
 
-    def solve(self, model: Model, margins: Margins, cuts: Cuts, limits: Vector) -> Attempt | None:
+    def solve(self, model: Model, box: Cuboid, limits: Vector) -> Attempt | None:
         """The optimum, to the tolerance of the stage; None where the iterations end before."""
-        program = ColumnProgram(model, margins, cuts, limits, self._models.normal)
+        program = ColumnProgram(model, box, limits)
         tolerance, gap = _STAGES[self._stage]
         if self._before is None:
-            gap = 1.0 if model.data.gain is None else _GAP
+            gap = _GAP
         before = self._before or self._first(model, len(limits))
         start = self._inside or program.start(before, gap)
         optimum = interior_point(program.arrow, start, tolerance or self._tolerance)
@@ -128,30 +113,17 @@ class ByColumns:
             return None
         self._inside = optimum.start
         self._before = earlier = program.earlier(optimum)
-        if self._left:
-            self._row_gradient = program.on_gain(optimum.dual)
         prices = None
-        if len(model.held) and model.noise is not None and model.noise.prices is not None:
-            weight = model.data.spread * earlier.point.level
-            prices = model.noise.prices(weight, program.on_noise(optimum.dual))
+        if len(model.held) and model.noise.prices is not None:
+            prices = model.noise.prices(model.data.spread, program.on_noise(optimum.dual))
         return Attempt(model, earlier.point, earlier.rows, prices, rough=tolerance is not None)
 
     def _first(self, model: Model, rows: int) -> Earlier:
-        """Where the first model starts: at the optimum without noise, with a likely gain."""
+        """Where the first model starts: at the optimum without noise."""
         data = model.data
         price = _PRICE * float(np.abs(data.linear).max())
-        K, level = model.start, 1.0
-        budgets = np.zeros(0)
-        if data.gain is not None:
-            K = self._models.spaces.likely
-            noisy = model.noise is not None and model.rule is None
-            budgets = np.full(data.gain.owners if noisy else 0, price)
-        if data.floor is not None:
-            level = max(2 * data.floor, _LEVEL if data.gain is None else _LEVEL / data.gain.ratio)
-        Y = level * (model.base - data.base)
-        return Earlier(
-            Point(self._models.near, Y, None, level, K), np.full(rows, price), budgets, None
-        )
+        point = Point(self._models.near, model.base - data.base, None)
+        return Earlier(point, np.full(rows, price), None)
 
 
 class Attempts:
@@ -165,18 +137,13 @@ class Attempts:
         models: Models,
         refine: Refinement,
         settings: Settings,
-        leveled: Vector | None = None,
         *,
         on_face: bool,
     ) -> None:
         self._models, self._refine, self._settings = models, refine, settings
-        self._leveled, self._on_face = leveled, on_face
-        data = models.data
+        self._on_face = on_face
         at_once = on_face or isinstance(refine, Draws)
         self._columns = None if at_once else ByColumns(models, settings.tolerance)
-        silent = data.noise_dimensions == 0
-        roughly = data.gain is not None and not on_face and not models.plain
-        self._rough = roughly and (silent or not at_once)
         self._model: Model | None = None  # of the present working set
 
     def solve(self, working: WorkingSet, limits: Vector, loose: Vector) -> Attempt | Outcome:
@@ -187,39 +154,25 @@ class Attempts:
         cut = models.data.directions.group[refine.cuts.rows]
         groups = np.union1d(working.positions, cut)
         held = np.setdiff1d(working.held, groups)
-        gain = models.data.gain
-        columns = models.data.noise_dimensions + (0 if gain is None else gain.columns)
-        few = len(groups) * columns <= FEW and (gain is None or gain.rank is None)
-        if self._columns is not None and models.columnwise(refine.model) and not few:
+        few = len(groups) * models.data.noise_dimensions <= FEW
+        box = refine.model.box
+        if box is not None and self._columns is not None and models.columnwise(box) and not few:
             model = self._model or models.by_columns(refine, groups, held)
             if model is not None:
                 self._model = model
-                attempt = self._columns.solve(model, refine.model, refine.cuts, limits)
+                attempt = self._columns.solve(model, box, limits)
                 if attempt is not None:
                     return attempt
                 self._columns = self._model = None
         model = self._model or models.by_cones(refine, groups, held)
         self._model = model
-        if self._rough:
-            attempt = self._by_cones(model, limits, loose, self._settings.easier(_ROUGH))
-            if isinstance(attempt, Attempt):
-                return replace(attempt, rough=True)
-            if attempt is Outcome.INFEASIBLE:
-                return attempt
-            self._rough = False
-        return self._by_cones(model, limits, loose, self._settings)
-
-    def _by_cones(
-        self, model: Model, limits: Vector, loose: Vector, settings: Settings
-    ) -> Attempt | Outcome:
         return by_cones(
             model,
-            self._refine.model,
-            self._refine.cuts,
+            refine.model,
+            refine.cuts,
             limits,
-            settings,
+            self._settings,
             loose=loose,
-            leveled=self._leveled,
             on_face=self._on_face,
         )
 
@@ -227,9 +180,6 @@ class Attempts:
         """The same model to a finer tolerance."""
         if self._columns is not None:
             self._columns.sharpen()
-            if self._models.data.gain is not None:
-                self._model = None  # its gain may have more directions
-        self._rough = False
 
     def changed(self) -> None:
         """The working set has changed."""

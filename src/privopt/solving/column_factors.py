@@ -21,7 +21,7 @@ _TOGETHER = 60_000  # with about as many entries of X_j in all
 
 
 class ColumnFactors:
-    """Factors of K_j, and matrices over the first directions, as many as `slope` has.
+    """Factors of K_j, and matrices over the directions.
 
     Attributes
     ----------
@@ -41,20 +41,18 @@ class ColumnFactors:
         slope: Dense,
         middle: Vector | None,
     ) -> None:
-        """`transposed`, Lambda', and `curve` are one for all columns, or one for each."""
-        (r, w), (k, every) = slope.shape, transposed.shape[-2:]
+        """`transposed` is Lambda'."""
+        (r, w), k = slope.shape, len(transposed)
         self.gram, self.mixed, self.even = (np.zeros((w, w), order="F") for _ in range(3))
         self._inverses = np.zeros((r, k, k))  # of L_j
         if not k:
             return
         small = k <= _SMALL
-        many = max(1, _TOGETHER // (k * (every + 1))) if small else 1
+        many = max(1, _TOGETHER // (k * (w + 1))) if small else 1
         answers = self._together if small else self._alone
         for first in range(0, r, many):
             s = slice(first, min(first + many, r))
-            own = transposed if transposed.ndim == 2 else transposed[s]
-            own_curve = curve if curve.ndim == 2 else curve[s]
-            X = answers(s, own, weight[s, None, None] * own_curve, h[s], w)
+            X = answers(s, transposed, weight[s, None, None] * curve, h[s])
             size = X.shape[0] * X.shape[1]
             by_slope = (X * slope[s, None, :]).reshape(size, w).T
             self.gram = _added(self.gram, by_slope)
@@ -64,27 +62,27 @@ class ColumnFactors:
                 self.even = _added(self.even, by_middle)
         self.gram, self.even = _whole(self.gram), _whole(self.even)
 
-    def _together(self, s: slice, transposed: Dense, K: Dense, h: Dense, w: int) -> Dense:
+    def _together(self, s: slice, transposed: Dense, K: Dense, h: Dense) -> Dense:
         """X_j of small columns."""
-        K += np.matmul(transposed * h[:, None, :], np.swapaxes(transposed, -1, -2))
+        K += np.matmul(transposed * h[:, None, :], transposed.T)
         for inverse, factor in zip(self._inverses[s], np.linalg.cholesky(K), strict=True):
             inverse[:] = la.lapack.dtrtri(factor.T, lower=0)[0].T
-        return np.matmul(self._inverses[s], transposed[..., :w])
+        return np.matmul(self._inverses[s], transposed)
 
-    def _alone(self, s: slice, transposed: Dense, K: Dense, h: Dense, w: int) -> Dense:
+    def _alone(self, s: slice, transposed: Dense, K: Dense, h: Dense) -> Dense:
         """X_j of one large column."""
-        own, K = transposed.reshape(transposed.shape[-2:]), K[0].T
+        K = K[0].T
         if h.size:
-            scaled = (own * np.sqrt(h[0])).T
+            scaled = (transposed * np.sqrt(h[0])).T
             K = blas.dsyrk(1.0, scaled, trans=1, lower=1, beta=1.0, c=K, overwrite_c=1)
         L, singular = la.lapack.dpotrf(K, lower=1, overwrite_a=1)
         if singular:
             raise np.linalg.LinAlgError
         inverse = la.lapack.dtrtri(L, lower=1, overwrite_c=1)[0]
         self._inverses[s] = inverse
-        if not w:
+        if not h.size:
             return np.zeros((1, len(L), 0))
-        return blas.dtrmm(1.0, inverse, own[:, :w].T, side=1, lower=1, trans_a=1).T[None]
+        return blas.dtrmm(1.0, inverse, transposed.T, side=1, lower=1, trans_a=1).T[None]
 
     def solve(self, right: Dense) -> Dense:
         """K_j^-1 times row j of `right`."""

@@ -31,7 +31,6 @@ from privopt.solving.refinement import Draws, Fixed, Refinement, Step, Tilt
 from privopt.solving.scaled import Point, ScaledProgram
 from privopt.solving.scenarios import Scenarios
 from privopt.solving.solver import Settings
-from privopt.solving.sparse import stacked
 from privopt.solving.spread import Spread
 from privopt.solving.working import Marks, WorkingSet
 
@@ -73,7 +72,7 @@ class Engine:
     ) -> None:
         self._data, self._on_data, self._near, self._limits = data, on_data, near, limits
         self._sizes, self._settings, self._plain = sizes, settings, plain
-        self.models = Models(data, near, limits, plain=plain)
+        self.models = Models(data, near, plain=plain)
         self.memory = start
 
     def run(
@@ -85,15 +84,12 @@ class Engine:
         INFEASIBLE only if limits that are not tightened leave no solution either.
         """
         data = self._data
-        fixed = data.gain is None and data.floor is None
-        if margins.draws is not None and fixed and self.models.by_answers and data.phi == 0:
+        if margins.draws is not None and self.models.by_answers and data.phi == 0:
             return self._under_draws(margins, margins.draws, b, allowed)
         refine = self._refinement(margins, allowed)
         working = self._start(margins, b)
-        standing, leveled = self._standing(margins), None
-        if data.floor is not None:  # of level one
-            standing, leveled = np.zeros(len(b)), standing
-        attempts = Attempts(self.models, refine, self._settings, leveled, on_face=on_face)
+        standing = self._standing(margins)
+        attempts = Attempts(self.models, refine, self._settings, on_face=on_face)
         best: Point | Outcome = Outcome.STALLED
         least, inside, settling, bounds = np.inf, np.zeros(len(b)), 0, 0
         for _ in range(MAX_ROUNDS):
@@ -114,7 +110,7 @@ class Engine:
                 gap = GAP * abs(least) * (SLOWLY if bounds > BOUNDS else 1.0)
                 if not freed and value >= least - gap:
                     return best
-            slack = b - np.asarray(data.A @ point.z) - data.worst(point.K)
+            slack = b - np.asarray(data.A @ point.z)
             spread = Spread(data, point)
             look = refine
             if attempt.rough:  # too rough to learn from
@@ -122,11 +118,11 @@ class Engine:
             step, excess = look.look(spread, slack)
             relative = excess / self._sizes + (NEARLY if attempt.rough else 0.0)
             if working.add(relative) or freed:
-                if isinstance(refine, Fixed) and data.gain is None:
+                if isinstance(refine, Fixed):
                     if not attempt.rough:
                         working.drop(relative, value)
                     if data.still is None and not self._plain:
-                        working.hold(self._at_rest(spread, point.level))
+                        working.hold(self._at_rest(spread))
                     if self.models.by_answers:
                         working.hold(self._cornered(excess, slack))
                 attempts.changed()
@@ -168,13 +164,13 @@ class Engine:
         cornered = self._data.directions.marked((excess > 0) & (slack < CORNER * excess))
         return cornered if cornered.sum() > FEW else np.zeros_like(cornered)
 
-    def _at_rest(self, spread: Spread, level: float = 1.0) -> NDArray[np.bool_]:
+    def _at_rest(self, spread: Spread) -> NDArray[np.bool_]:
         """For each direction, whether the recourse leaves it at rest."""
-        return ~self._data.directions.marked(spread.norms > REST * level * self._base_norms)
+        return ~self._data.directions.marked(spread.norms > REST * self._base_norms)
 
     @property
     def _base_norms(self) -> Vector:
-        """||A_i Z|| of the particular recourse, at level one."""
+        """||A_i Z|| of the particular recourse."""
         ways = self._data.directions
         return self._data.nu * np.abs(ways.factor) * self._data.norms[ways.group]
 
@@ -208,12 +204,12 @@ class Engine:
         return ways.marked(slack <= AT_LIMIT * self._sizes) & (np.diff(ways.D.indptr) == 1)
 
     def _standing(self, margins: Margins) -> Vector:
-        """Margins of the rows that no recourse changes, at level one: numbers."""
+        """Margins of the rows that no recourse changes: numbers."""
         data, ways = self._data, self._data.directions
         value = np.zeros(len(self._sizes))
         if self._plain:
             return value
-        rows = np.flatnonzero(~self.models.movable_under(margins)[ways.group])
+        rows = np.flatnonzero(~self.models.movable[ways.group])
         if margins.is_norm:
             value[rows] = margins.of_norms(self._base_norms[rows], data.deviation, rows)
         elif len(rows):
@@ -222,29 +218,24 @@ class Engine:
         return value
 
     def _start(self, margins: Margins, b: Vector) -> WorkingSet:
-        """Directions that bound the solution before, or would with K_0 and Z_0."""
+        """Directions that bound the solution before, or would with Z_0."""
         data, ways = self._data, self._data.directions
         if self._plain:
             working = WorkingSet(ways, np.ones(len(ways.lead), dtype=bool))
             working.put_all()
             return working
         at_once = not self.models.by_answers
-        movable = self.models.movable_under(margins)
-        working = WorkingSet(ways, movable, all_at_once=at_once)
-        if margins.draws is not None and data.gain is None:
+        working = WorkingSet(ways, self.models.movable, all_at_once=at_once)
+        if margins.draws is not None:
             return working
         if self.memory is not None:
             working.put(self.memory)
             return working
-        if data.gain is not None:
-            value = data.worst(data.gain.start)
-        elif margins.box is not None:
+        if margins.box is not None:
             a = data.base_rows[ways.group]
             value = margins.box.support((data.nu * ways.factor)[:, None] * a)
         else:
             value = margins.of_norms(self._base_norms, data.deviation)
-        if data.gain is None and data.floor is not None:
-            value = data.floor * value
         slack = b - np.asarray(data.A @ self._near)
         working.add((value - slack) / self._sizes)
         if self.models.by_answers:
@@ -264,18 +255,11 @@ class Engine:
         """The solution on the equalities, to rounding."""
         data, model, point = self._data, attempt.model, attempt.point
         z = point.z + self._on_data.correction(data.d - data.G @ point.z)
-        K, Y = point.K, self._polished_change(model, point)
-        if data.gain is not None:
-            off = np.asarray(data.gain.C @ (data.gain.start - K))
-            if data.gain.measure is not None:  # S K = S Y W, too
-                answer = np.asarray(data.gain.query @ (Y @ data.gain.measure - K))
-                off = np.vstack([off, answer])
-            K = K + self._on_gain.correction(off)
-        return Point(z, Y, point.R, point.level, K)
+        return Point(z, self._polished_change(model, point), point.R)
 
     def _polished_change(self, model: Model, point: Point) -> Dense:
         data, Y = self._data, point.Y
-        if model.noise is None or (model.noise.kept is None and data.gain is None):
+        if model.noise.kept is None:
             return Y  # answers are settled already
         if not len(model.held):
             return self._allowed.nearest(Y)
@@ -283,7 +267,7 @@ class Engine:
         columns = data.directions.columns(model.held)
         unit: Any = sp.eye_array(len(Y), format="csr")[columns]
         both: Any = sp.vstack([data.C, unit], format="csr")
-        base = point.level * data.along(model.R)
+        base = data.along(model.R)
         right = np.vstack([np.zeros((data.C.shape[0], Y.shape[1])), -base[columns]])
         return Allowed(both, None).nearest(Y, right)
 
@@ -295,10 +279,3 @@ class Engine:
         marks = np.zeros(self._data.base.size, dtype=bool)
         marks[still] = True
         return Allowed(self._data.C, marks.reshape(self._data.base.shape[::-1]).T)
-
-    @cached_property
-    def _on_gain(self) -> Projector:
-        gain = self._data.gain
-        if gain is not None and gain.measure is not None:
-            return Projector(stacked(gain.C, gain.query))
-        return Projector(self._data.G if gain is None else gain.C)

@@ -1,13 +1,12 @@
 """An interior-point method for quadratic programs whose structure its owner knows best.
 
-    minimise 1/2 x'P x + q'x   subject to   E x = d,   B x + s = b,   s in a cone (`cones`)
+    minimise 1/2 x'P x + q'x   subject to   E x = d,   B x + s = b,   s >= 0
 
-Mehrotra's predictor and corrector with Gondzio's centrality correctors (on the nonnegative part of
-s), for one kind of step only: everything that depends on the structure, above all the Newton system
+Mehrotra's predictor and corrector with Gondzio's centrality correctors, for one kind of step only: everything that depends on the structure, above all the Newton system
 
-    P dx + E'dy + B'dl = f,   E dx = g,   B dx - W^2 dl = h
+    P dx + E'dy + B'dl = f,   E dx = g,   B dx - dl / weights = h
 
-with the scaling W of s and its multiplier, is left to a `Structured` program. The answer is an
+with weights = multiplier / slack of each row, is left to a `Structured` program. The answer is an
 optimum to the given tolerance or None: infeasible, unbounded and badly scaled programs are for a
 solver that tells them apart.
 """
@@ -21,7 +20,6 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from privopt.arrays import Vector
-from privopt.solving.cones import Weights, inward, reach
 from privopt.solving.threads import one_thread
 
 __all__ = ["InnerOptimum", "Newton", "Start", "Structured", "interior_point"]
@@ -57,11 +55,6 @@ class Structured(Protocol):
         """Right-hand side of the equalities."""
         ...
 
-    @property
-    def cones(self) -> tuple[int, int]:
-        """Number and size of the second-order cones, whose rows come last."""
-        ...
-
     def quadratic(self, x: Vector) -> Vector:
         """P x."""
         ...
@@ -82,14 +75,14 @@ class Structured(Protocol):
         """E' times multipliers of the equalities."""
         ...
 
-    def newton(self, weights: Weights) -> Newton:
-        """Solves of the Newton system for a scaling W."""
+    def newton(self, weights: Vector) -> Newton:
+        """Solves of the Newton system under weights of the rows."""
         ...
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Start:
-    """Where to begin: x, slacks and multipliers of the rows inside the cone.
+    """Where to begin: x, positive slacks and multipliers of the rows.
 
     The multipliers y of the equalities are zero unless given.
     """
@@ -141,23 +134,17 @@ def _iterations(program: Structured, start: Start, tolerance: float) -> InnerOpt
         if gap <= tolerance * (1 + abs(value)) and bool((worst <= tolerance * sizes).all()):
             return InnerOptimum(x, s, dual, y, value)
         try:
-            weights = Weights(s, dual, program.cones)
+            weights, mean = dual / s, gap / len(s)
             newton = program.newton(weights)
-            step, mean = (
-                _Step(program, newton, weights, s, dual, (off, over, wrong)),
-                gap / weights.degree,
-            )
+            step = _Step(program, newton, weights, s, dual, (off, over, wrong))
             predictor = step.predictor()
             dx, dy, ds, dl, length = predictor
             if not iteration and length < _POOR and (worst > sizes).any():
-                # The end of the Newton step, with whatever is outside the cone brought inside.
+                # The end of the Newton step, with whatever is not positive brought inside.
                 x, y, depth = x + dx, y + dy, mean**0.5
-                s, dual = (
-                    inward(s + ds, depth, program.cones),
-                    inward(dual + dl, depth, program.cones),
-                )
+                s, dual = np.maximum(np.abs(s + ds), depth), np.maximum(np.abs(dual + dl), depth)
                 continue
-            least = _LEAST * tolerance * (1 + abs(value)) / weights.degree
+            least = _LEAST * tolerance * (1 + abs(value)) / len(s)
             dx, dy, ds, dl, length = step.best(predictor, mean, least)
         except (np.linalg.LinAlgError, RuntimeError):  # singular to rounding
             return None
@@ -178,7 +165,7 @@ class _Step:
         self,
         program: Structured,
         solve: Newton,
-        weights: Weights,
+        weights: Vector,
         s: Vector,
         dual: Vector,
         residuals: tuple[Vector, Vector, Vector],
@@ -189,34 +176,33 @@ class _Step:
 
     def predictor(self) -> _Direction:
         """To products of zero."""
-        return self._towards(self._weights.products())
+        return self._towards(self._s * self._dual)
 
     def best(self, predictor: _Direction, mean: float, least: float) -> _Direction:
         """The corrector of a predictor, and further ones as long as they lengthen the step.
 
         It does not aim at products below `least`, which would only spoil the equations.
         """
-        weights = self._weights
+        count = len(self._s)
         _, _, ds, dl, length = predictor
         length = min(1.0, length)
-        predicted = float((self._s + length * ds) @ (self._dual + length * dl)) / weights.degree
+        predicted = float((self._s + length * ds) @ (self._dual + length * dl)) / count
         target = max(mean * (predicted / mean) ** 3, least)
-        trial = weights.products() + weights.second(ds, dl) - weights.centre(target)
+        trial = self._s * self._dual + ds * dl - target
         direction, products = self._towards(trial), trial
         for _ in range(_CORRECTORS):
             _, _, ds, dl, length = direction
             if length >= 1.0:
                 break
             aim = min(1.0, 1.5 * length + 0.3)
-            there, _ = weights.split((self._s + aim * ds) * (self._dual + aim * dl))
+            there = (self._s + aim * ds) * (self._dual + aim * dl)
             change = np.clip(there, target / _BAND, target * _BAND) - there
-            trial = trial.copy()
-            trial[: len(change)] -= np.maximum(change, -_BAND * target)
+            trial = trial - np.maximum(change, -_BAND * target)
             other = self._towards(trial)
             if other[-1] < 1.02 * length:
                 break
             direction, products = other, trial
-        return self._towards(products, direction) if mean * weights.degree < _SMALL else direction
+        return self._towards(products, direction) if mean * count < _SMALL else direction
 
     def _towards(self, products: Vector, near: _Direction | None = None) -> _Direction:
         """The direction that changes the products s * dual by minus `products`; how far it goes.
@@ -224,7 +210,7 @@ class _Step:
         Given a direction that is `near`, it is refined: solved for its residual alone.
         """
         s, dual, program, weights = self._s, self._dual, self._program, self._weights
-        share = weights.share(products)
+        share = products / dual
         f, g, h = -self._off, -self._wrong, share - self._over
         if near is not None:
             dx, dy, _, dl, _ = near
@@ -234,14 +220,17 @@ class _Step:
                 - program.equalities_transposed(dy)
                 - program.rows_transposed(dl)
             )
-            g, h = g - program.equalities(dx), h - program.rows(dx) + weights.squared(dl)
+            g, h = g - program.equalities(dx), h - program.rows(dx) + dl / weights
         x, y, change = self._solve(f, g, h)
         if near is not None:
             x, y, change = x + near[0], y + near[1], change + near[3]
         # Each by the formula that does not magnify errors of x.
         ds = -self._over - program.rows(x)
-        m = len(weights.linear)
-        bound = np.flatnonzero(dual[:m] > s[:m])
-        ds[bound] = -share[bound] - change[bound] / weights.linear[bound]
-        length = min(reach(s, ds, weights.shape), reach(dual, change, weights.shape))
-        return x, y, ds, change, length
+        bound = np.flatnonzero(dual > s)
+        ds[bound] = -share[bound] - change[bound] / weights[bound]
+        return x, y, ds, change, min(_reach(s, ds), _reach(dual, change))
+
+
+def _reach(v: Vector, dv: Vector) -> float:
+    """The largest t for which v + t dv is not negative."""
+    return float(1.0 / np.maximum(-dv / v, 1e-300).max(initial=1e-300))

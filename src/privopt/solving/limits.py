@@ -4,8 +4,8 @@
 
 z are all variables but those auxiliary ones that only price (`pricing`), and { s : N_k s >= 0 }
 lies inside the cone K_k (`polygons`). Every z that keeps these rows can be completed to a feasible
-point of the program, by some heights of the epigraphs. So margins, certificates and policies, which
-know linear rows, hold for the curved program.
+point of the program, by some heights of the epigraphs. So margins and certificates, which know
+linear rows, hold for the curved program.
 
 A program without curved limits and without variables that only price is its own `Limits`.
 """

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.cones import Weights
 from privopt.solving.normal import NormalEquations
 
 __all__ = ["MeanPart"]
@@ -21,8 +20,7 @@ __all__ = ["MeanPart"]
 class MeanPart:
     """The first part, z: a quadratic cost, rows A_i z <= b_i of its own, equalities.
 
-    Shared row i has `factor[i]` times row `group[i]` of D on z; those from `len(group)` up to
-    `rows` have nothing.
+    Shared row i has `factor[i]` times row `group[i]` of D on z.
     """
 
     linear: Vector
@@ -36,7 +34,6 @@ class MeanPart:
     bound: Vector
     group: NDArray[np.intp]
     factor: Vector
-    rows: int
 
     @cached_property
     def _operators(self) -> tuple[Any, Any, Any, Any]:
@@ -60,11 +57,6 @@ class MeanPart:
         """Limits of the rows of its own."""
         return self.bound
 
-    @property
-    def cones(self) -> int:
-        """None."""
-        return 0
-
     def quadratic(self, x: Vector) -> Vector:
         """2 C2 z."""
         return self.P @ x
@@ -79,9 +71,7 @@ class MeanPart:
 
     def shared(self, x: Vector) -> Vector:
         """Its part in the shared rows."""
-        rows = np.zeros(self.rows)
-        rows[: len(self.group)] = self.factor * (self.D @ x)[self.group]
-        return rows
+        return self.factor * (self.D @ x)[self.group]
 
     def shared_transposed(self, dual: Vector) -> Vector:
         """The transpose of `shared`."""
@@ -96,20 +86,18 @@ class MeanPart:
         return self._operators[3] @ y
 
     def factored(
-        self, weights: Weights
+        self, weights: Vector
     ) -> tuple[Dense, Callable[[Vector, Vector], Vector], Callable[[Vector], Vector]]:
         """The matrix over the shared rows, and two solves for z and the equalities' multipliers.
 
         The first for any right-hand side, the second for multipliers of the shared rows.
         """
         every = np.zeros(self.A.shape[0])
-        every[self.alone] = weights.linear
+        every[self.alone] = weights
         lu = self.normal.factor(every)
         replies = np.asarray(lu.solve(self._into))
         inner = np.asarray(self.D @ replies[: len(self.linear)])
-        gram, count = np.zeros((self.rows, self.rows)), len(self.group)
-        gram[:count, :count] = inner[np.ix_(self.group, self.group)]
-        gram[:count, :count] *= np.outer(self.factor, self.factor)
+        gram = inner[np.ix_(self.group, self.group)] * np.outer(self.factor, self.factor)
 
         def follow(dual: Vector) -> Vector:
             return replies @ self._gathered(dual)
@@ -117,5 +105,5 @@ class MeanPart:
         return gram, lambda r, e: np.asarray(lu.solve(np.concatenate([r, e]))), follow
 
     def _gathered(self, dual: Vector) -> Vector:
-        rows = self.factor * dual[: len(self.group)]
-        return np.asarray(np.bincount(self.group, rows, self.D.shape[0]), dtype=float)
+        weights = self.factor * dual
+        return np.asarray(np.bincount(self.group, weights, self.D.shape[0]), dtype=float)

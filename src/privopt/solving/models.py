@@ -2,8 +2,8 @@
 
 A model is written down with margins on the working rows, and then goes through the `reductions`,
 each of which accepts it or not: `LowRank`, `Responses`, `Eliminated`. Whatever comes of it, its
-`point` takes a solution back to z, K and Z. Column by column (`column_program`), the gain and
-recourse of a policy are numbers in a basis (`gain_space`).
+`point` takes a solution back to z and Z. Under a box such a model is solved column by column
+(`column_program`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Vector
@@ -21,21 +20,15 @@ from privopt.solving.basis import basis
 from privopt.solving.compile import Model
 from privopt.solving.directions import Positions
 from privopt.solving.equilibration import scaled
-from privopt.solving.gain_space import ColumnSpace, GainSpaces, noise_space
-from privopt.solving.margins import Margins
-from privopt.solving.normal import NormalEquations
+from privopt.solving.margins import Cuboid
 from privopt.solving.refinement import Refinement
 from privopt.solving.response import Response
-from privopt.solving.rule_space import RuleSpace
 from privopt.solving.scaled import ScaledProgram, watched
-from privopt.solving.space import Elimination, Space
+from privopt.solving.space import Elimination
 
 __all__ = ["Models", "Reduction"]
 
 _DENSE = 20_000_000  # numbers of the program in terms of the working rows, at most
-_LARGEST = 4000  # variables of a program whose gain has a dense basis
-_ENTRIES = 300  # of the answer T of an affine rule, at most, column by column
-_TRACE = 1e-8  # of a cost, in Newton steps alone: what they leave over is solved for again
 
 
 class Reduction(Protocol):
@@ -55,8 +48,8 @@ class LowRank:
 
     def accepts(self, model: Model, refine: Refinement) -> bool:
         """Under 2-norms alone."""
-        free = model.noise is not None and model.data.measure is None
-        return free and refine.model.is_norm and not len(refine.cuts.rows)
+        del model
+        return refine.model.is_norm and not len(refine.cuts.rows)
 
     def apply(self, model: Model) -> Model:
         """The model in a basis R."""
@@ -86,94 +79,52 @@ class Responses:
 
 
 class Eliminated:
-    """What only follows from other variables is left out of gain and recourse (`space`)."""
+    """What only follows from other variables is left out of the recourse (`space`)."""
 
     def __init__(self) -> None:
-        self._eliminations: dict[str, Elimination] = {}
+        self._elimination: Elimination | None = None
 
     def accepts(self, model: Model, refine: Refinement) -> bool:
         """Unless it is made of answers already."""
         del refine
-        return model.noise is None or model.noise.prices is None
+        return model.noise.prices is None
 
     def apply(self, model: Model) -> Model:
         """The model in the variables that are left."""
-        noise, gain = self._short("noise", model.noise), self._short("gain", model.gain)
-        return replace(model, noise=noise, gain=gain)
-
-    def _short(self, kind: str, plain: Space | None) -> Space | None:
-        if plain is None:
-            return None
-        if kind not in self._eliminations:
-            self._eliminations[kind] = Elimination(plain.K, plain.quadratic)
-        return self._eliminations[kind].space(plain.watched)
+        plain = model.noise
+        if self._elimination is None:
+            self._elimination = Elimination(plain.K, plain.quadratic)
+        return replace(model, noise=self._elimination.space(plain.watched))
 
 
 class Models:
     """What models of a program are made from, computed once.
 
-    `near` is an optimum without noise, `limits` are those of the rows; `plain` asks for the model
-    as it is written down.
+    `near` is an optimum without noise; `plain` asks for the model as it is written down.
     """
 
-    def __init__(
-        self, data: ScaledProgram, near: Vector, limits: Vector, *, plain: bool = False
-    ) -> None:
-        self.data, self.plain, self.near, self._limits = data, plain, near, limits
+    def __init__(self, data: ScaledProgram, near: Vector, *, plain: bool = False) -> None:
+        self.data, self.plain, self.near = data, plain, near
 
     @property
     def by_answers(self) -> bool:
         """Whether an optimal recourse is made of answers to the working rows."""
-        data = self.data
-        definite = data.particular is not None and data.particular.definite
-        return definite and not self.plain and data.gain is None
+        return self.data.particular.definite and not self.plain
 
     @cached_property
     def movable(self) -> NDArray[np.bool_]:
-        """For each direction, whether its margin can change by more than the level."""
+        """For each direction, whether its margin can change."""
         data = self.data
-        if data.particular is None or data.gain is not None:
-            return np.ones(len(data.directions.lead), dtype=bool)
         return data.particular.moves(scaled(data.directions.D, data.units))
 
-    def movable_under(self, margins: Margins) -> NDArray[np.bool_]:
-        """The same; column by column, a free level moves every margin."""
-        if self.data.floor is not None and self.columnwise(margins):
-            return np.ones_like(self.movable)
-        return self.movable
-
-    def columnwise(self, margins: Margins) -> bool:
-        """Whether models under these margins can be solved column by column."""
-        data, box = self.data, margins.box
-        if self.plain or data.phi > 0 or (box is not None and not (box.high > box.low).all()):
-            return False
-        if data.gain is None:
-            return self.by_answers and box is not None
-        norms = box is not None or margins.deviations is not None
-        if data.measure is not None:
-            small = data.gain.query.shape[0] * data.noise_dimensions <= _ENTRIES
-            return norms and small and len(data.linear) <= _LARGEST and self._rule is not None
-        silent = data.noise_dimensions == 0
-        return (silent or (data.gain.order == 1 and norms)) and len(data.linear) <= _LARGEST
+    def columnwise(self, box: Cuboid) -> bool:
+        """Whether models under a box can be solved column by column."""
+        return self.by_answers and self.data.phi == 0 and bool((box.high > box.low).all())
 
     def by_columns(self, refine: Refinement, groups: Positions, held: Positions) -> Model | None:
-        """The model in bases; None where there is none of moderate size."""
-        data = self.data
-        if data.gain is None:
-            model = self.by_cones(refine, groups, held)
-            by_answers = model.noise is not None and model.noise.prices is not None
-            return model if by_answers and model.noise.rows.nnz else None  # pyright: ignore[reportOptionalMemberAccess]
-        D, noise = data.directions.D[groups], None
-        if self._rule is not None:
-            noise = self._rule.noise.space(D, data.base)
-            gain = self._rule.gain.space(D, data.gain.start)
-            return Model(data, groups, held, noise, None, gain, self._rule)
-        M: Any = D
-        if data.noise_dimensions:
-            M = sp.csr_array(sp.vstack([D, data.gain.query]))
-            noise = self._noise_space.space(D, data.base)
-        gain = self.spaces.gain.space(M, data.gain.start)
-        return Model(data, groups, held, noise, None, gain)
+        """The model made of answers; None where there is none of moderate size."""
+        model = self.by_cones(refine, groups, held)
+        return model if model.noise.prices is not None and model.noise.rows.nnz else None
 
     def by_cones(self, refine: Refinement, groups: Positions, held: Positions) -> Model:
         """The model for conic solvers: as it is written down, then every reduction of it."""
@@ -189,32 +140,3 @@ class Models:
         if self.plain or self.data.still is not None:
             return ()
         return LowRank(), *([Responses()] if self.by_answers else []), Eliminated()
-
-    @cached_property
-    def spaces(self) -> GainSpaces:
-        """Of the gain, in a basis."""
-        if self.data.gain is None:
-            raise RuntimeError("a program without a gain has no space for it")
-        return GainSpaces(self.data, self.data.gain, self.near, self._limits)
-
-    @cached_property
-    def _noise_space(self) -> ColumnSpace:
-        return noise_space(self.data)
-
-    @cached_property
-    def _rule(self) -> RuleSpace | None:
-        gain = self.data.gain
-        if gain is None or gain.measure is None:
-            return None
-        return RuleSpace.of(self.data, gain, gain.measure)
-
-    @cached_property
-    def normal(self) -> NormalEquations:
-        """The system for z. Where its cost is flat, a trace of one keeps it regular."""
-        data = self.data
-        if data.gain is None or not self.spaces.flat:
-            return data.normal
-        P: Any = 2 * data.quadratic
-        trace = _TRACE * max(1.0, float(np.abs(P.data).max(initial=0.0)))
-        flat: Any = P + trace * sp.eye_array(len(data.linear))
-        return NormalEquations(sp.csr_array(flat), data.A, data.G)

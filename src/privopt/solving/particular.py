@@ -25,7 +25,7 @@ from privopt.solving.program import Program
 from privopt.solving.projector import Projector
 from privopt.solving.sparse import absolute, heavier, like, places, stacked, taken
 
-__all__ = ["BLOCK", "DENSE", "NoParticular", "Particular", "particular_of"]
+__all__ = ["BLOCK", "DENSE", "Particular", "particular_of"]
 
 DENSE = 60_000_000  # numbers up to which Z_0 is kept as a matrix
 BLOCK = 20_000_000  # numbers of an operator in memory at once
@@ -191,39 +191,6 @@ class Particular:
         own = scaled(M, self._units)
         size = np.sqrt(np.bincount(places(own), np.square(own.data), M.shape[0]))
         return np.asarray(np.abs(np.asarray(own @ self._changes)).max(axis=1) > _STILL * size)
-
-
-class NoParticular(Particular):
-    """Z_0 = 0, of an affine rule: its recourse has any values S Z, so it has nothing to start from.
-
-    It may have as many columns as there are sums, whatever the query is.
-    """
-
-    def __init__(self, program: Program, sums: int) -> None:
-        self.shape = program.n, sums
-        self.definite, self.exists, self.energy = False, True, 0.0
-        self.row_norms = np.zeros(program.rows.matrix.shape[0])
-        self.sizes = self.largest = np.zeros(program.n)
-
-    def times(self, X: Dense) -> Dense:
-        """Z_0 X."""
-        return np.zeros((self.shape[0], X.shape[1]))
-
-    def under(self, M: Sparse | Dense) -> Dense:
-        """M Z_0."""
-        return np.zeros((M.shape[0], self.shape[1]))
-
-    def norms(self, M: Sparse) -> Vector:
-        """||M_i Z_0|| for each row of M."""
-        return np.zeros(M.shape[0])
-
-    def dense(self) -> Dense:
-        """Z_0 as a matrix."""
-        return np.zeros(self.shape)
-
-    def moves(self, M: Sparse) -> NDArray[np.bool_]:
-        """Any row may be moved, for all that is known."""
-        return np.ones(M.shape[0], dtype=bool)
 
 
 def _regular(projector: Projector, probes: Dense) -> bool:

@@ -17,16 +17,16 @@ from privopt.solving.margins import Margins
 __all__ = ["prices_of", "should_move"]
 
 
-def prices_of(model: Model, compiled: Compiled, dual: Vector, level: float) -> Dense:
+def prices_of(model: Model, compiled: Compiled, dual: Vector) -> Dense:
     """Gradient of the objective at the held rows of Z, one row each."""
     r, noise = model.rank, model.noise
-    if noise is None or noise.prices is None:
+    if noise.prices is None:
         own = dual[compiled.holds : compiled.holds + len(model.held) * r]
         return -model.data.directions.D[model.held].data[:, None] * own.reshape(-1, r)
     n, count = len(model.data.linear), noise.rows.shape[0]
     A = compiled.in_values.A
     multipliers = np.asarray(A[:, n : n + count * r].T @ dual[: A.shape[0]])
-    return noise.prices(level * model.data.spread, multipliers.reshape(r, count).T)
+    return noise.prices(model.data.spread, multipliers.reshape(r, count).T)
 
 
 def should_move(

@@ -111,10 +111,9 @@ def _norms(whole: Vector, fixed: Dense, change: Dense) -> Vector:
     return np.sqrt(np.square(fixed + change).sum(axis=1) + np.maximum(rest, 0.0))
 
 
-def recourse_of(base: Particular, Y: Dense, R: Dense | None, level: float = 1.0) -> Recourse:
-    """The recourse level * Z_0 + Y R (R = I if None), as one matrix where that is small."""
+def recourse_of(base: Particular, Y: Dense, R: Dense | None) -> Recourse:
+    """The recourse Z_0 + Y R (R = I if None), as one matrix where that is small."""
     n, p = base.shape
-    if R is not None and n * p > _DENSE and level == 1.0:
+    if R is not None and n * p > _DENSE:
         return LowRankRecourse(base, Y, R)
-    start = base.dense() if level == 1.0 else level * base.dense()
-    return Recourse(start + (Y if R is None else Y @ R))
+    return Recourse(base.dense() + (Y if R is None else Y @ R))

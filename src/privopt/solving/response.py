@@ -75,7 +75,7 @@ class Response:
             rows=sp.csr_array(root),
             quadratic=sp.csr_array(self.scale * sp.eye_array(k)),
             offset=offset,
-            lift=lambda N, level: self.settled(level * offset + B @ N, level * base),
+            lift=lambda N: self.settled(offset + B @ N, base),
             # H Z + M'dual + C'y = 0 for some y; minus its part at the held rows.
             prices=lambda weight, dual: answer_prices @ dual - weight * self.scale * offset_prices,
         )

@@ -66,7 +66,7 @@ class Scenarios:
         rough = self.settings.easier(max(self.settings.tolerance, _ROUGH))
         settings = rough
         for turn in range(_ROUNDS):
-            point = Point(z, Y, None, 1.0, np.zeros((len(z), 0)))
+            point = Point(z, Y, None)
             a, slack = Spread(data, point).dense, self.b - np.asarray(data.A @ z)
             rows = np.flatnonzero((self.movable & ~held)[ways.group])
             allowed = np.maximum(self.allowed, 2 * settings.tolerance * self.sizes)

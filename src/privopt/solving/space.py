@@ -47,7 +47,7 @@ class Space:
     quadratic
         L'C2 L.
     lift
-        Y = level * offset + L X, from X and a level.
+        Y = offset + L X, from X.
     kept
         The variables X starts with; None where X has no such meaning.
     prices
@@ -59,7 +59,7 @@ class Space:
     watched: Any
     rows: Any
     quadratic: Any
-    lift: Callable[[Dense, float], Dense]
+    lift: Callable[[Dense], Dense]
     offset: Dense | None = None
     kept: NDArray[np.intp] | None = None
     prices: Callable[[float, Dense], Dense] | None = None
@@ -67,7 +67,7 @@ class Space:
     @classmethod
     def plain(cls, C: Sparse, M: Sparse, quadratic: Sparse) -> Space:
         """X = Y."""
-        return cls(C, M, M, quadratic, lambda X, _: X, kept=np.arange(C.shape[1]))
+        return cls(C, M, M, quadratic, lambda X: X, kept=np.arange(C.shape[1]))
 
     def cost_of(self, cross: Dense) -> Dense:
         """L' times a matrix that is zero for variables without a cost."""
@@ -150,8 +150,7 @@ class Elimination:
         )
         coupling: Any = C[border.used][:, kept]
 
-        def lift(X: Dense, level: float) -> Dense:
-            del level  # there is no offset
+        def lift(X: Dense) -> Dense:
             Y = np.zeros((C.shape[1], X.shape[1]))
             Y[kept] = X[:k]
             Y[bare] = border.angles(-np.asarray(coupling @ X[:k]))

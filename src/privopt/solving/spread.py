@@ -1,4 +1,4 @@
-"""What noise does to every row: A_i Z for Z = nu (s Z_0 + Y R), as norms or as numbers.
+"""What noise does to every row: A_i Z for Z = nu (Z_0 + Y R), as norms or as numbers.
 
 Norms take n x r numbers, not n x p: the part of A_i Z_0 outside R is known from its norm.
 """
@@ -31,7 +31,7 @@ class Spread:
         data, point = self._data, self._point
         changes = np.asarray(data.directions.D @ point.Y)
         changes = changes if point.R is None else changes @ point.R
-        rows = point.level * data.base_rows + changes
+        rows = data.base_rows + changes
         return (data.nu * data.directions.factor)[:, None] * rows[data.directions.group]
 
     @cached_property
@@ -44,8 +44,8 @@ class Spread:
         fixed, whole = np.asarray(ways.D @ data.along(point.R)), np.square(data.norms)
         rest = whole - np.square(fixed).sum(axis=1)
         rest = np.where(rest > _ROUNDING * whole, rest, 0.0)
-        squares = np.square(point.level * fixed + np.asarray(ways.D @ point.Y)).sum(axis=1)
-        size = np.sqrt(squares + point.level**2 * rest)
+        squares = np.square(fixed + np.asarray(ways.D @ point.Y)).sum(axis=1)
+        size = np.sqrt(squares + rest)
         return data.nu * np.abs(ways.factor) * size[ways.group]
 
     def under(self, margins: Margins, deviation: float) -> Vector:

@@ -1,13 +1,12 @@
 """Variables X in the place of the values V = M L X that a program is written in.
 
 A program is easiest to write down in (z, V, auxiliary variables), V the values of the working rows
-in the columns of gain and recourse. It is solved in (z, X, auxiliary), with K X = 0 as the `space`
-of each has it.
+in the columns of the recourse. It is solved in (z, X, auxiliary), with K X = 0 as the `space` has
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,39 +24,35 @@ __all__ = ["substituted"]
 def substituted(
     problem: ConicProblem,
     n: int,
-    groups: Sequence[tuple[Space, int]],
+    space: Space,
+    r: int,
     P: list[Any],
     q: Vector,
     still: NDArray[np.intp] | None = None,
 ) -> ConicProblem:
-    """The program in (z, X, auxiliary); z has n entries.
+    """The program in (z, X, auxiliary); z has n entries, X has r columns in the space.
 
-    Each group has a space and a number of columns. P are the blocks of the cost of z and of the
-    columns of X, q is their linear cost; `still` are entries of X (by columns) that are zero.
+    P are the blocks of the cost of z and of the columns of X, q is their linear cost; `still` are
+    entries of X (by columns) that are zero.
     """
     part: Any = problem.A.tocoo()
-    data: list[Any] = []
-    rows: list[Any] = []
-    columns: list[Any] = []
     right, cones, height = [problem.b], problem.cones, len(problem.b)
-    v, x = n, n  # where V and X of a group start
-    for space, r in groups:
-        count, k = space.rows.shape
-        at = (part.col >= v) & (part.col < v + count * r)
-        # One column after the other: an entry of V becomes a row of M L.
-        column, row = np.divmod(part.col[at] - v, count or 1)
-        source, entry = _rows_of(space.rows, row)
-        data.append(part.data[at][source] * space.rows.data[entry])
-        rows.append(part.row[at][source])
-        columns.append(x + k * column[source] + space.rows.indices[entry])
-        if bound := int(space.K.shape[0]):
-            K: Any = space.K.tocoo()
-            data += [K.data] * r
-            rows.append((height + K.row + bound * np.arange(r)[:, None]).ravel())
-            columns.append((x + K.col + k * np.arange(r)[:, None]).ravel())
-            right.append(np.zeros(r * bound))
-            cones, height = (*cones, Cone.zero(r * bound)), height + r * bound
-        v, x = v + count * r, x + k * r
+    count, k = space.rows.shape
+    v, x = n + count * r, n + k * r  # where V and X end
+    at = (part.col >= n) & (part.col < v)
+    # One column after the other: an entry of V becomes a row of M L.
+    column, row = np.divmod(part.col[at] - n, count or 1)
+    source, entry = _rows_of(space.rows, row)
+    data: list[Any] = [part.data[at][source] * space.rows.data[entry]]
+    rows: list[Any] = [part.row[at][source]]
+    columns: list[Any] = [n + k * column[source] + space.rows.indices[entry]]
+    if bound := int(space.K.shape[0]):
+        K: Any = space.K.tocoo()
+        data += [K.data] * r
+        rows.append((height + K.row + bound * np.arange(r)[:, None]).ravel())
+        columns.append((n + K.col + k * np.arange(r)[:, None]).ravel())
+        right.append(np.zeros(r * bound))
+        cones, height = (*cones, Cone.zero(r * bound)), height + r * bound
     others = (part.col < n) | (part.col >= v)
     data.append(part.data[others])
     rows.append(part.row[others])

@@ -1,8 +1,7 @@
-"""Columns of a gain or of a recourse inside a conic program, by their values at some rows.
+"""Columns of a recourse inside a conic program, by their values at some rows.
 
-The values are level * start + V, one row a watched row; the program is written in V, which is
-stored column by column, and X takes its place later (`substitution`). The level is one, or a
-variable of the program.
+The values are start + V, one row a watched row; the program is written in V, which is stored column
+by column, and X takes its place later (`substitution`).
 """
 
 from __future__ import annotations
@@ -28,18 +27,10 @@ class Values:
 
     first: int
     start: Dense
-    level: int | None = None
 
     def at(self, rows: Any, columns: Any) -> NDArray[np.intp]:  # noqa: ANN401 -- index arrays
         """The variables of some rows and columns of V."""
         return self.first + np.asarray(rows) + len(self.start) * np.asarray(columns)
-
-    def started(self, terms: Terms, right: Vector, at: Positions, values: Vector) -> None:
-        """Add level * values to rows of a program: numbers, or terms."""
-        if self.level is None:
-            right[at] -= values
-        else:
-            terms.append((self.level, Entries(values, at, np.zeros(len(at), dtype=np.intp))))
 
     def linear(
         self, terms: Terms, right: Vector, at: Positions, rows: Positions, gradients: Dense
@@ -48,7 +39,7 @@ class Values:
         count = gradients.shape[1]
         columns = self.at(rows[:, None], np.arange(count)).ravel()
         terms.append((0, Entries(gradients.ravel(), np.repeat(at, count), columns)))
-        self.started(terms, right, at, (gradients * self.start[rows]).sum(axis=1))
+        right[at] -= (gradients * self.start[rows]).sum(axis=1)
 
     def absolute(self, blocks: Blocks, rows: Positions) -> int:
         """Variables u >= |values| of some rows, column by column; where they start."""
@@ -60,9 +51,7 @@ class Values:
                 (0, Entries(np.full(len(own), sign), own, at)),
                 (u, Entries(np.full(len(own), -1.0), own, own)),
             ]
-            right = np.zeros(len(own))
-            self.started(terms, right, own, sign * start.T.ravel())
-            blocks.add(Cone.nonnegative(len(own)), terms, right)
+            blocks.add(Cone.nonnegative(len(own)), terms, -sign * start.T.ravel())
         return u
 
     def support(
@@ -100,8 +89,8 @@ class Values:
             (0, Entries(np.full(groups * r, -1.0), tails.ravel(), moving)),
         ]
         right = np.zeros(groups * size)
-        self.started(terms, right, tails.ravel(), -self.start[:groups].ravel())
+        right[tails.ravel()] = self.start[:groups].ravel()
         if extra:
-            self.started(terms, right, heads + size - 1, -rest)
+            right[heads + size - 1] = rest
         blocks.add([Cone.second_order(size)] * groups, terms, right)
         return t

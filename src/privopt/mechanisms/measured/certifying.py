@@ -20,12 +20,8 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.mechanisms.measured.balancing import balanced, cleaned
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.private_data import PrivateData
-from privopt.noise.laplace import Laplace
 from privopt.solving.equilibration import largest_of_rows, scaled
 from privopt.solving.limits import Limits
-from privopt.solving.margins import Margins
-from privopt.solving.noisy import NoisyProgram
-from privopt.solving.problem import Outcome
 from privopt.solving.robust.certifying import Certifier, Warrant
 from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
@@ -34,11 +30,9 @@ from privopt.solving.robust.region import Region
 from privopt.solving.scaling import Scaling
 from privopt.solving.solver import Settings
 from privopt.solving.sparse import stacked
-from privopt.solving.specification import Specification
 
 __all__ = ["Certifying"]
 
-_LARGE = 200_000  # numbers of a gain K from which on finding the best one takes too long
 _TIGHT = 1e-5  # of the size of a row: what a facet leaves free that is in the way
 
 
@@ -106,37 +100,9 @@ class Certifying:
         return self.data.target(u)[self.limits.equalities]
 
     @cached_property
-    def template(self) -> Dense | None:
-        """A gain K that keeps the rows for every u of the domain, condensed; None if there is none.
-
-        It is that of a policy that releases a constant. Any K will do for a certificate; this one
-        is a good place to begin. Of a large program it would take too long: there K answers
-        changes of the data where they happen.
-        """
-        data, program = self.data, self.limits.program
-        if data.F.shape[1] * program.n > _LARGE:
-            return local_gain(self.parts, self.F)
-        at, p = data.moving, self.S.shape[0]
-        half = 0.5 * (data.upper - data.lower)[at]
-        asked = Specification(
-            target=self.target(data.middle),
-            F=data.F[self.limits.equalities][:, at],
-            low=-half,
-            high=half,
-            variance=half**2 / 3,
-            reach=2 * half,
-            order=1,
-            silent=True,
-        )
-        unit = Laplace(epsilon=1.0, alpha=1.0).calibrate(p, 1.0)
-        near = self.near[self.limits.kept]
-        chance = NoisyProgram(program, self.own, unit, self.settings, near, asked=asked)
-        found = chance.solve(Margins())
-        if isinstance(found, Outcome):
-            return None
-        gain = np.zeros((program.n, len(data.lower)))
-        gain[:, at] = found.gain
-        return (gain / self.units.columns[:, None])[self.small.kept]
+    def template(self) -> Dense:
+        """A gain K to begin with, condensed: any K will do for a certificate."""
+        return local_gain(self.parts, self.F)
 
     def certifier(self, region: Region) -> Certifier:
         """What certifies values over a region."""

@@ -31,7 +31,7 @@ from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.certifying import Certifying
 from privopt.mechanisms.measured.posterior import posterior
 from privopt.mechanisms.measured.timed import TimedTask, draws_of, wide
-from privopt.mechanisms.measuring import check_answerable
+from privopt.mechanisms.answerable import check_answerable
 from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.excess import loss_scale

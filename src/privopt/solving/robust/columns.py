@@ -31,7 +31,6 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.solving.cones import Weights
 from privopt.solving.definite import Cholesky
 from privopt.solving.interior import Newton, Start
 from privopt.solving.robust.many import inverse_factors
@@ -70,11 +69,6 @@ class Columns:
     fixed_room: Vector
     fixed_size: Vector
     near: float
-
-    @property
-    def cones(self) -> tuple[int, int]:
-        """There are none."""
-        return (0, 1)
 
     @property
     def d(self) -> Vector:
@@ -221,9 +215,9 @@ class Columns:
         dual = np.maximum(dual, _LAST / count)
         return Start(x, np.maximum(self.b - self.rows(x), product / dual), dual)
 
-    def newton(self, weights: Weights) -> Newton:
+    def newton(self, weights: Vector) -> Newton:
         """Solves of the Newton system."""
-        return _System(self, weights.linear).solve
+        return _System(self, weights).solve
 
 
 class _System:

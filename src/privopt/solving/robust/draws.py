@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.solving.cones import Weights
 from privopt.solving.definite import Cholesky
 from privopt.solving.interior import Newton, Start
 from privopt.solving.robust.bordered import Bordered
@@ -64,11 +63,6 @@ class DrawsProgram:
     cuts: Dense
     ends: Vector
     C: Sparse | None = None
-
-    @property
-    def cones(self) -> tuple[int, int]:
-        """There are none."""
-        return (0, 1)
 
     @property
     def d(self) -> Vector:
@@ -166,10 +160,10 @@ class DrawsProgram:
         slack = np.maximum(self.b - self.rows(x), _LEAST)
         return Start(x, slack, np.minimum(size, size / slack))
 
-    def newton(self, weights: Weights) -> Newton:
+    def newton(self, weights: Vector) -> Newton:
         """Solves of the Newton system."""
-        tied = self._tied(weights.linear)
-        return _System(self, weights.linear).solve if tied is None else tied.solve
+        tied = self._tied(weights)
+        return _System(self, weights).solve if tied is None else tied.solve
 
     @cached_property
     def single(self) -> NDArray[np.bool_]:
