@@ -24,7 +24,6 @@ from privopt.kernel.instrument import Instrument
 from privopt.ledger import Budget
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.policy import Policy
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Calibration
 from privopt.web.drawn import Diagram, flows
@@ -32,7 +31,7 @@ from privopt.web.grain import settled, settled_all, size_of
 from privopt.web.worth import NO_WORTH, cost_of, worth_of
 
 __all__ = [
-    "candidates_of", "decision_parts", "decision_size", "eta_of", "plan_parts", "policy_parts",
+    "candidates_of", "decision_parts", "decision_size", "eta_of", "plan_parts",
 ]  # fmt: skip
 
 _TAIL = 0.025  # on either side: 95% of the noise lies between
@@ -93,29 +92,6 @@ def eta_of(guarantee: Guarantee) -> float | None:
     terms = guarantee.feasibility.terms
     eta = terms.eta if isinstance(terms, FeasibilityTerms) else None
     return None if eta is None else float(eta)
-
-
-def policy_parts(policy: Policy, drawn: Diagram) -> dict[str, Any]:
-    """What a policy shows, at the middle of the domain."""
-    low, high = policy.domain
-    Z = np.asarray(policy.recourse)
-    released = policy.recourse.under(policy.S)
-    noise = policy.unit if policy.calibration is not None else None
-    spread = np.zeros(len(policy.names))
-    if noise is not None:
-        spread = np.array([_quantile(noise, row) for row in released])
-    values = np.asarray(policy.S @ policy.offset)
-    size = size_of(policy.program, policy.offset)
-    return {
-        "answer": _answer(policy.names, values, spread, policy.worth, size, constant=noise is None),
-        "claims": _claims(policy.guarantee),
-        "charge": policy.request.charge.to_dict(),
-        "worth": worth_of(policy.worth, None, size),
-        "map": _map(
-            policy.program, drawn, np.arange(policy.program.n), policy.offset, policy.gain,
-            None if noise is None else Z, 0.5 * (low + high), 0.5 * (high - low), noise,
-        ),
-    }  # fmt: skip
 
 
 def plan_parts(plan: Plan, drawn: Diagram, *, where: str) -> dict[str, Any]:
