@@ -196,6 +196,8 @@ def _values(found: _Drawn, chart: Chart, shown: Any, units: UnitLabels | None) -
         return
     names = tuple(getattr(shown, "names", ()))
     values = getattr(shown, "values", None)
+    if values is None or len(values) != len(names):
+        values = getattr(getattr(shown, "kernel", None), "middle", None)
     errors = _errors(shown, len(names))
     labels = ("",) * len(names) if units is None else units.each(len(names))
     grain = GRAIN * float(np.abs(values).max(initial=0.0)) if values is not None else 0.0

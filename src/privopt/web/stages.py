@@ -37,7 +37,7 @@ from privopt.web.results import (
     plan_parts,
 )
 from privopt.web.wording import on_screen, spoken
-from privopt.web.worth import failures_of, worth_of
+from privopt.web.worth import failures_of
 
 __all__ = ["Tell", "run"]
 
