@@ -15,7 +15,7 @@ DRY = ("--dry-run", "--ledger", "d.ledger")
 
 def test_nothing_is_made() -> None:
     before = set(Path().iterdir())
-    words = ("release", "plan.toml", *DRY, "--limit", "2", "--key", "may")
+    words = ("release", "job.toml", *DRY, "--limit", "2", "--key", "may")
     result = run(*words, "--out", "r.json")
     said = " ".join(result.stdout.split())
     for part in (
@@ -66,7 +66,7 @@ def test_it_says_what_the_release_then_does() -> None:
 def test_a_key_of_another_request_is_refused() -> None:
     words = ("--ledger", "d.ledger", "--limit", "9", "--key", "may")
     run("release", "plan.toml", *words)
-    dry, wet = (run("release", "plan.toml", *words, *how, code=2) for how in (["--dry-run"], []))
+    dry, wet = (run("release", "job.toml", *words, *how, code=2) for how in (["--dry-run"], []))
     assert "stands for another request" in dry.stderr
     assert dry.stderr == wet.stderr
 

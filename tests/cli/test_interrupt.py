@@ -147,12 +147,15 @@ def test_a_command_in_another_thread_leaves_signals_alone() -> None:
 def test_what_was_charged_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A release stopped after its charge: the curator learns which row is burnt."""
 
-    def stopped(*_: object) -> None:
-        time.sleep(0)
-        press()
+    kernel = type(instrument_of(read_job("job.toml")).kernel)
+    read = kernel.entries
 
-    # d is read after the charge
-    monkeypatch.setattr(type(instrument_of(read_job("job.toml")).kernel), "entries", stopped)
+    def stopped(*given: Any) -> Any:
+        if (folder / "d.ledger").exists():  # d is read after the charge
+            press()
+        return read(*given)
+
+    monkeypatch.setattr(kernel, "entries", stopped)
     words = ("release", "job.toml", "--ledger", "d.ledger")
     said = command(*words, "--limit", 3, "--key", "may", code=130).stderr
     assert "Row 2 of the ledger was charged; the charge stays." in said
