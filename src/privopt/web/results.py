@@ -18,7 +18,6 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.terms import FeasibilityTerms
-from privopt.claims.worth import Worth
 from privopt.digits import finite
 from privopt.kernel.instrument import Instrument
 from privopt.ledger import Budget
@@ -41,11 +40,16 @@ def decision_parts(decision: Decision, instrument: Instrument, drawn: Diagram) -
     """What a decision at the middle of the domain shows."""
     program, one = decision.program, decision.certificate
     noise, size = instrument.calibration, decision_size(decision)
+    errors = decision.worth.errors
     shown: dict[str, Any] = {
-        "answer": _answer(
-            decision.names, decision.values, np.zeros(len(decision.values)), decision.worth,
-            size, constant=noise is None,
-        ),
+        "answer": {
+            "names": list(decision.names),
+            "values": _numbers(settled_all(decision.values, size)),
+            "noise": [0.0] * len(decision.values),
+            "error": _numbers(settled_all(errors, size))
+            if len(errors) == len(decision.names) else [None] * len(decision.names),
+            "constant": noise is None,
+        },
         "claims": _claims(decision.guarantee),
         "charge": _charge(instrument).to_dict(),
         "measured": {
@@ -58,16 +62,9 @@ def decision_parts(decision: Decision, instrument: Instrument, drawn: Diagram) -
     if one is not None:
         region, kept = one.region, decision_columns(decision)
         shown["map"] = _map(
-            program,
-            drawn,
-            kept,
-            settled_all(one.z0, size),
-            one.dense,
-            None,
-            region.middle,
-            region.half,
-            noise,
-        )
+            program, drawn, kept, settled_all(one.z0, size), one.dense, None, region.middle,
+            region.half, None,
+        )  # fmt: skip
     return shown
 
 
@@ -154,25 +151,6 @@ def _sums(name: str, instrument: Instrument, chosen: str | None) -> str | None:
     return ";".join(",".join(entries[int(j)] for j in np.flatnonzero(row)) for row in W)
 
 
-def _answer(
-    names: tuple[str, ...],
-    values: Vector,
-    noise: Vector,
-    worth: Worth | None,
-    size: float,
-    *,
-    constant: bool,
-) -> dict[str, Any]:
-    errors = None if worth is None or len(worth.errors) != len(names) else worth.errors
-    return {
-        "names": list(names),
-        "values": _numbers(settled_all(values, size)),
-        "noise": _numbers(noise),
-        "error": [None] * len(names) if errors is None else _numbers(settled_all(errors, size)),
-        "constant": constant,
-    }
-
-
 def _map(
     program: ConvexProgram,
     drawn: Diagram,
@@ -204,7 +182,7 @@ def _map(
             "half": _numbers(half),
         },
         "noise": None
-        if noise is None or Z is None
+        if noise is None
         else {
             "law": type(noise.law).__name__.removesuffix("Law").lower(),
             "scale": noise.scale,
