@@ -27,10 +27,10 @@ T = TypeVar("T", bound="Readable")
 _FIRST = 4096  # bytes in which a file says what it is
 _HEAD = re.compile(
     rb'"privopt"\s*:\s*"'
-    rb'(release|policy|program|instrument|measurement|decision|cost decision|receipt)"'
+    rb'(release|program|instrument|measurement|decision|cost decision|receipt)"'
 )
 _PAGE = re.compile(rb"^\s*<!doctype html", re.IGNORECASE)
-_STUDIES = ("table1", "table2", "figure2", "certified", "loads")
+_STUDIES = ("table1", "table2", "figure2", "privacy")
 _RESULTS = (".json", ".parquet", ".journal")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+]*://")
 _CASE = re.compile(rb"^\s*function\s+mpc\s*=", re.MULTILINE)
@@ -38,8 +38,6 @@ _USES = {
     "ledger": "look at it with: privopt ledger show {path}",
     "release": "make a page of it with: privopt report {path}, or check it with: privopt verify "
     "--release {path}",
-    "policy": "release by it with: privopt release --policy {path}, or audit it with: privopt "
-    "audit --policy {path}",
     "instrument": "measure with it: privopt measure job.toml --measure {path} --data d.csv, or "
     "audit it with: privopt audit --instrument {path}",
     "measurement": "decide from it with: privopt decide job.toml --measurement {path}",
@@ -50,7 +48,7 @@ _USES = {
     "receipt": "keep it beside the data, private as they are: privopt release takes it",
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",
-    "job": "design by it with: privopt design {path}",
+    "job": "release by it with: privopt release {path} --dry-run",
     "evidence folder": "check it with: python3 -I -S {path}/recompute.py; its page is index.html",
     "experiment's folder": "make its page with: privopt report {path}",
     "experiment's result": "make a page of its folder with: privopt report {folder}",

@@ -145,18 +145,20 @@ def dispatch() -> tuple[cp.Problem, Any, Any, Any]:
     return cp.Problem(cp.Minimize(cost), [served, x <= 4]), x, y, demand
 
 
-def test_from_a_problem_to_a_certified_release() -> None:
+def test_from_a_problem_to_a_decided_release() -> None:
     x: Any
     x, demand = cp.Variable(10, name="x", nonneg=True), cp.Parameter(name="demand")
     cost = cp.Minimize(cp.sum_squares(x) + np.arange(10) @ x)
     problem = cp.Problem(cost, [cp.sum(x) == demand, x <= 4])
     program = from_cvxpy(problem, private=demand)
     noise = po.TruncatedLaplace(epsilon=1.0, delta=0.01, alpha=0.1)
-    domain = po.Box(15.0, 20.0)
-    policy = po.design(program, po.Identity(x[:3]), noise, po.Always(), domain=domain, floor=1.0)
+    sums, domain = {"total": list(program.data_names)}, po.Box(15.0, 20.0)
     demand.value = 17.0
-    release = policy.release(demand.value)
-    program.assign(policy.complete(demand.value, release).z)
+    instrument = po.Instrument(sums, program=program, privacy=noise, domain=domain)
+    measured = instrument.measure(demand.value)
+    decision = po.decide(program, po.Identity(x[:3]), measured, po.Always())
+    release = decision.release()
+    program.assign(decision.complete(demand.value).z)
     assert release.guarantee.privacy.provenance is po.Provenance.PROVEN
     assert release.names == ("x[0]", "x[1]", "x[2]")
     assert x.value[:3] == pytest.approx(release.values, abs=1e-7)
@@ -219,7 +221,7 @@ def test_expressions_that_are_no_query_are_refused() -> None:
             query.matrix(plain)
 
 
-def test_solutions_of_plans_and_policies_go_back_to_the_problem() -> None:
+def test_solutions_of_plans_go_back_to_the_problem() -> None:
     problem, x, y, demand = dispatch()
     demand.value = np.array([4.0, 3.5, 4.5])
     program = from_cvxpy(problem, private=demand)
@@ -273,23 +275,25 @@ def test_data_come_in_the_shapes_of_the_parameters() -> None:
     assert from_cvxpy(problem, private=[total, load]).d.tolist() == wanted
 
 
-def test_a_policy_keeps_nothing_of_the_problem() -> None:
+def test_a_decision_keeps_nothing_of_the_problem() -> None:
     problem, x, _, demand = dispatch()
     secret = np.array([4.012345, 3.5, 4.5])
     demand.value = secret
     program = from_cvxpy(problem, private=demand)
     program.assign(program.solve().z)
-    policy = po.design(program, po.Identity(x[0]), NOISE, ROWS, domain=po.Box(3, 5), floor=1.0)
+    sums, domain = {"total": list(program.data_names)}, po.Box(3, 5)
+    measured = po.Instrument(sums, program=program, privacy=NOISE, domain=domain).measure(secret)
+    decision = po.decide(program, po.Identity(x[0]), measured, po.ExactBox(eta=0.05))
     assert secret[:1].tobytes() in pickle.dumps(demand.value)
-    stored = pickle.dumps(policy)
+    stored = pickle.dumps(decision)
     assert secret[:1].tobytes() not in stored
     assert x.value[:1].tobytes() not in stored
-    assert isinstance(policy.program, CvxpyProgram)
-    for call in (policy.program.assign, policy.program.objective):
+    assert isinstance(decision.program, CvxpyProgram)
+    for call in (decision.program.assign, decision.program.objective):
         with pytest.raises(po.errors.InputError, match="separated"):
             call(np.zeros(program.n))
-    assert policy.release(secret).names == ("x[0]",)
-    assert po.Policy.from_dict(policy.to_dict()).names == ("x[0]",)
+    assert decision.release().names == ("x[0]",)
+    assert po.Decision.from_dict(decision.to_dict()).names == ("x[0]",)
 
 
 X, N, U = cp.Variable(3, name="x"), cp.Variable(2, name="n", integer=True), cp.Variable(name="u")

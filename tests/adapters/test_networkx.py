@@ -79,11 +79,14 @@ def test_a_change_of_a_demand_is_balanced_at_the_node_that_is_named() -> None:
     query = po.Identity([("plant", "north"), ("hub", "south")])
     assert query.names(program) == ("flow[plant,north]", "flow[hub,south]")
     noise = po.TruncatedLaplace(epsilon=1.0, delta=0.01, alpha=0.1)
-    policy = po.design(program, query, noise, po.Always(), domain=po.Box(3.0, 5.0), floor=0.5)
-    assert policy.guarantee.privacy.provenance is po.Provenance.PROVEN
     demands = {"north": 4.0, "south": 3.5, "plant": "not read"}
-    release = policy.release(program.data(demands))
-    flows = program.flows(policy.complete(program.data(demands), release).z)
+    sums, domain = {"total": list(program.data_names)}, po.Box(3.0, 5.0)
+    instrument = po.Instrument(sums, program=program, privacy=noise, domain=domain)
+    measured = instrument.measure(program.data(demands))
+    decision = po.decide(program, query, measured, po.Always())
+    assert decision.guarantee.privacy.provenance is po.Provenance.PROVEN
+    release = decision.release()
+    flows = program.flows(decision.complete(program.data(demands)).z)
     assert flows["plant"]["north"] == pytest.approx(release.values[0], abs=1e-7)
     assert sum(flows["plant"].values()) == pytest.approx(7.5)
     assert flows["hub"]["north"] + flows["plant"]["north"] == pytest.approx(4.0)

@@ -27,8 +27,10 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert found
         Path(name).write_text(found[1], encoding="utf-8")
     Path("demand.csv").write_text("demand,6\n")
-    for command in ("design", "solve", "release"):
-        free = ["--no-ledger", "--clamp"] if command == "release" else []
+    for command in ("frontier", "solve", "release"):
+        free = {"frontier": ["--values", "1"], "release": ["--no-ledger", "--clamp"]}.get(
+            command, []
+        )
         result = CliRunner().invoke(app, [command, "job.toml", *free])
         assert result.exit_code == 0, result.output
     said = re.search(r"The same as flags: `(.*?)`", PAGE, flags=re.DOTALL)

@@ -21,7 +21,7 @@ CONSTANT = FrontierPoint(0.0, "solved", completed=0.02, worth=Worth.of_all(1.0, 
 FOUND = Frontier(
     "epsilon", False,
     (point(0.1, 5.0), point(1.0, 0.8), point(10.0, 0.1), FrontierPoint(20.0, "infeasible")),
-    CONSTANT, decisions=True,
+    CONSTANT,
 )  # fmt: skip
 
 

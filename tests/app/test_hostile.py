@@ -98,21 +98,20 @@ def test_the_data_do_not_become_the_public_domain_unasked(
     (folder / "soft.csv").symlink_to("d.csv")
     domain = {"domain": {"lower": 5.0, "upper": 7.0} | {end: name}}
     (folder / "job.toml").write_text(toml(TREE | DOMAIN | domain))
-    for words in (["design"], ["release"], ["verify", "--samples", "10"],
+    for words in (["measure"], ["release"], ["verify", "--samples", "10"],
                   ["frontier", "--values", "1"]):  # fmt: skip
         said = run(*words, "job.toml", code=2).stderr
         assert f"{name}, the file of the private data" in said
         assert "6.01" not in said
         assert "--data-are-public" in said
-    run("design", "job.toml", "--data-are-public", "--out", "p.json")
-    ends = po.Policy.load(folder / "p.json").domain
-    assert ends[("lower", "upper").index(end)] == pytest.approx(6.012345)
-    run("release", "--no-ledger", "job.toml", "--policy", "p.json", code=2)
-    run("release", "--no-ledger", "job.toml", "--policy", "p.json", "--data-are-public")
+    told = ["--no-ledger", "--clamp", "--data-are-public", "--out", "m.json"]
+    run("measure", "job.toml", *told)
+    ends = po.Measurement.load(folder / "m.json").domain
+    assert ends[("lower", "upper").index(end)][0] == pytest.approx(6.012345)
 
 
 def test_another_file_of_bounds_is_public(folder: Path) -> None:
     shutil.copy("d.csv", "upper.csv")
     domain = {"domain": {"lower": 5.0, "upper": "upper.csv"}}
     (folder / "job.toml").write_text(toml(TREE | DOMAIN | domain))
-    run("design", "job.toml")
+    run("measure", "job.toml", "--no-ledger", "--clamp")

@@ -13,7 +13,8 @@ from tests.app.writing import flags, plain, toml
 
 import privopt as po
 from privopt.app.job import read_job
-from privopt.app.making import designed, solved
+from privopt.app.making import instrument_of, solved
+from privopt.app.measuring import tried
 from privopt.errors import InputError, PrivoptError
 
 steady = settings(
@@ -81,7 +82,7 @@ def trees(draw: st.DrawFn) -> dict[str, dict[str, Any]]:
     tree["query"] = {query: draw(value)}
     if query == "sum" and draw(st.booleans()):
         tree["query"]["separate"] = draw(st.booleans())
-    tree["design"] = {"floor": draw(st.floats(0, 9))}
+    tree["design"] = {"mechanism": draw(st.sampled_from(["measured", "plan"]))}
     if draw(st.booleans()):
         tree["design"][draw(st.sampled_from(["fidelity", "within"]))] = draw(positive)
     if draw(st.booleans()):
@@ -176,8 +177,11 @@ def test_a_program_file(tmp_path: Path) -> None:
     }  # fmt: skip
     job = read_job(flags=said | {"data": str(tmp_path / "d.csv")})
     assert solved(job).program.d.tolist() == [6.0, 1.25]
-    policy = designed(read_job(flags=said | {"lower": "5", "upper": "7", "floor": "1"}))
-    assert np.asarray(program.G @ policy.offset)[1] == pytest.approx(1.25)
+    decision = tried(
+        whole := read_job(flags=said | {"lower": "5", "upper": "7"}), instrument_of(whole)
+    )
+    assert decision.certificate is not None
+    assert np.asarray(program.G @ decision.certificate.z0)[1] == pytest.approx(1.25)
     with pytest.raises(InputError, match="no value for 'demand'"):
         read_job(flags=said | {"private": "contract"})
     with pytest.raises(InputError, match="no data"):
@@ -230,6 +234,7 @@ def test_a_linear_query_of_a_file(tmp_path: Path) -> None:
         ("program = 1", "no section"),
         ('[privacy]\nepsilon = "1"', "is '1'"),
         ("[privacy]\nepsilon = true", "is True"),
+        ('[design]\nmechanism = "policy"', "is 'policy'.*one of: measured, plan"),
         ("[privacy]\nepsilon = nan", "finite"),
         ('[privacy]\nnoise = "lapalce"', "did you mean 'laplace'"),
         ("[privacy]\nepsilon = 1.0\nalpha = 1\ndelta = 0.1", "laplace does not take"),
@@ -306,6 +311,15 @@ def test_private_values_are_in_no_message(tmp_path: Path) -> None:
         assert "at line" not in str(caught.value)
     path.write_text("[data]\nvalues = [12345.678]")
     assert "12345" not in repr(read_job(path))
+
+
+def test_a_job_with_a_domain_measures_and_one_without_is_a_plan() -> None:
+    said = {"network": "3_lmbd"}
+    assert read_job(flags=said).made_by() == "plan"
+    bounded = read_job(flags=said | {"around": "0.1"})
+    assert bounded.made_by() == "measured"
+    assert bounded.made_by(plan=True) == "plan"
+    assert read_job(flags=said | {"around": "0.1", "mechanism": "plan"}).made_by() == "plan"
 
 
 def test_a_network_s_own_loads_are_no_data_of_another_program() -> None:

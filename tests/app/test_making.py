@@ -1,17 +1,16 @@
-"""What is made of a job: the library's plan, policy and instrument; only the plan reads d."""
+"""What is made of a job: the library's plan and instrument; only the plan reads d."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.app.test_measuring import job
 
 import privopt as po
 from privopt.app.job import Job, read_job
-from privopt.app.making import chosen_instrument, design_task, designed, instrument_of, solved
+from privopt.app.making import chosen_instrument, instrument_of, solved
 from privopt.errors import CombinationError, InputError
 from privopt.kernel import wire
 from privopt.networks.locate import find
@@ -23,14 +22,11 @@ SAID = {
 }  # fmt: skip
 
 
-def test_a_job_solves_and_designs_as_the_library_does() -> None:
-    job = read_job(flags=SAID | {"network": "5_pjm", "around": "0.05", "floor": "1"})
+def test_a_job_solves_as_the_library_does() -> None:
+    job = read_job(flags=SAID | {"network": "5_pjm", "around": "0.05"})
     program = po.networks.load("5_pjm").program()
     asked = po.Identity(["p[3]"]), po.Laplace(epsilon=1, alpha=0.01), po.ExactBox(eta=0.05)
     assert solved(job).cost == po.solve(program, *asked).cost
-    box = po.Box(program.d - 0.05 * program.d, program.d + 0.05 * program.d)
-    policy = po.design(program, *asked, domain=box, floor=1.0)
-    assert designed(job).to_dict() == policy.to_dict()
 
 
 @pytest.mark.long
@@ -43,8 +39,6 @@ def test_what_is_public_reads_no_private_data(tmp_path: Path, few_runs: None) ->
     other = tmp_path / "other.m"
     other.write_text(text.replace("300.0\t 98.61", "123.0\t 98.61"), encoding="utf-8")
     jobs = [read_job(flags=said | {"case": str(path)}) for path in (case, other)]
-    first, second = (designed(one) for one in jobs)
-    assert first.to_dict() == second.to_dict()
     one, same = (wire.text(chosen_instrument(each)) for each in jobs)
     assert one == same
     with pytest.raises(InputError, match="could not be read"):
@@ -92,30 +86,6 @@ def test_a_saved_instrument_is_that_of_the_job_or_refused(job: Job, tmp_path: Pa
     ):
         with pytest.raises(CombinationError, match=says):
             instrument_of(dataclasses.replace(again, **change))  # pyright: ignore[reportArgumentType]
-
-
-def test_a_policy_that_answers_the_sums_of_a_job(job: Job) -> None:
-    policy = designed(dataclasses.replace(job, data=None, fidelity=30.0))
-    assert policy.rule is not None
-    assert np.array_equal(policy.map.gain, np.eye(2))  # each entry by itself
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "says"),
-    [
-        ({"repeat": po.Repeat(mu=0.01)}, InputError, "[repeat] was given for a policy"),
-        ({"floor": 1.0}, CombinationError, "floor was asked with measure"),
-        ({"domain": None}, InputError, "no [domain]"),
-        ({"query": None}, InputError, "no [query]"),
-        ({"source": None}, InputError, "no [program]"),
-    ],
-)
-def test_what_a_policy_cannot_be_made_of_is_refused(
-    job: Job, change: dict[str, object], error: type[Exception], says: str
-) -> None:
-    with pytest.raises(error) as caught:
-        design_task(dataclasses.replace(job, **change))  # pyright: ignore[reportArgumentType]
-    assert says in str(caught.value)
 
 
 @pytest.mark.parametrize("part", ["source", "query", "privacy", "feasibility", "domain"])

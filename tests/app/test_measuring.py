@@ -76,10 +76,8 @@ def test_nothing_measured_is_a_constant_and_free(job: Job) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"floor": 1.0}, "[design] floor"),
         ({"objective": po.SolutionDeviation(phi=0.5)}, "[objective]"),
         ({"repeat": po.Repeat(mu=0.01)}, "[repeat]"),
-        ({"structure": po.Shared(1)}, "[design] rank"),
         ({"domain": po.Box(2.0, 4.5)}, "the domain of day is 2 to 4.5 in the job, 2 to 4 in the"),
         ({"privacy": po.Laplace(epsilon=1.0, alpha=0.1)}, "alpha is 0.1 in the job, 0.05 in the"),
         ({"query": None}, "no [query]"),
@@ -93,6 +91,15 @@ def test_what_a_decision_cannot_use_is_refused(
     with pytest.raises(InputError) as caught:
         decided(dataclasses.replace(job, **change), [measured])  # pyright: ignore[reportArgumentType]
     assert says in str(caught.value)
+
+
+def test_a_domain_that_differs_by_rounding_is_the_same(job: Job) -> None:
+    measured = instrument_of(job).measure(D)
+    near = dataclasses.replace(job, domain=po.Box(2.0 + 1e-8, 4.0))
+    assert decided(near, [measured]).names == ("coal",)
+    both = dataclasses.replace(job, domain=po.Box(2.0, 5.0))
+    with pytest.raises(InputError, match="and 1 more"):
+        decided(both, [measured])
 
 
 def test_limits_that_a_decision_does_not_know_are_refused_before_any_measurement(job: Job) -> None:

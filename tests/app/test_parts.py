@@ -77,13 +77,11 @@ def test_noise_with_an_assumed_sensitivity() -> None:
         parts.privacy_of({"noise": "laplace", "epsilon": 1.0})
 
 
-def test_settings_fidelity_and_structure() -> None:
+def test_settings_and_fidelity() -> None:
     assert parts.settings_of({"tolerance": 1e-8, "seed": 4}) == po.Settings(tolerance=1e-8)
     assert parts.fidelity_of({}) == 0.0
     assert parts.fidelity_of({"fidelity": 3.0}) == 3.0
     assert parts.fidelity_of({"within": 0.5}) == po.Within(0.5)
-    assert parts.structure_of({}) is None
-    assert parts.structure_of({"rank": 2}) == po.Shared(2)
 
 
 def test_domains(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from tests.app.writing import toml
 import privopt as po
 from privopt.app.job import Job, read_job
 from privopt.app.preparing import prepare, released
-from privopt.app.verifying import simulate
 from privopt.kernel import wire
 
 
@@ -32,7 +31,7 @@ def job(tmp_path: Path) -> Job:
                 "privacy": {"epsilon": 1.0, "alpha": 0.1},
                 "feasibility": {"kind": "exact-box", "eta": 0.1},
                 "domain": {"lower": 3.0, "upper": 5.0},
-                "design": {"fidelity": 1.0, "floor": 0.1},
+                "design": {"fidelity": 1.0},
                 "ledger": {"path": str(tmp_path / "d.ledger"), "limit": "1", "key": "may"},
             }
         )
@@ -49,7 +48,7 @@ def test_nothing_is_charged_before_it_is_drawn(job: Job) -> None:
         yield
 
     ready = prepare(job, status=status)
-    assert said == ["designing"]
+    assert said == ["calibrating", "deciding at the middle of the domain"]
     assert ready.clamps
     assert ready.look is not None
     assert ready.look().clamped.any()  # 9 lies outside of the domain
@@ -69,10 +68,3 @@ def test_a_plan_takes_the_data_as_they_are(job: Job) -> None:
     ready = prepare(job, plan=True)
     assert not ready.clamps
     assert ready.request.mechanism == "plan"
-
-
-def test_a_plan_is_private_and_a_policy_is_not(job: Job) -> None:
-    assert simulate(job, plan=True, samples=100).private
-    found = simulate(job, samples=100)
-    assert not found.private
-    assert not found.verdict.refuted

@@ -9,7 +9,8 @@ import pytest
 
 import privopt as po
 from privopt.app.job import read_job
-from privopt.app.making import designed
+from privopt.app.making import instrument_of
+from privopt.app.measuring import tried
 from privopt.app.starting import network_job, program_job
 from privopt.errors import InputError
 
@@ -22,7 +23,7 @@ def test_the_job_of_a_network_runs_as_it_is(tmp_path: Path, few_runs: None) -> N
     program = po.networks.load("5_pjm").program(unit="MW")
     assert job.d(program.data_names).tolist() == program.d.tolist()
     assert program.d[1] == 300.0  # as the case file has it
-    assert designed(job).names == tuple(tomllib.loads(text)["query"]["identity"])
+    assert tried(job, instrument_of(job)).names == tuple(tomllib.loads(text)["query"]["identity"])
 
 
 @pytest.mark.parametrize(("network", "measure"), [("14_ieee", "choose"), ("118_ieee", "total")])

@@ -56,7 +56,7 @@ def test_an_instrument_of_a_file(tmp_path: Path) -> None:
         ("z.json", '{"x": "a"}', "no groups"),
         ("z.json", "[[]]", "no groups"),
         ("z.json", "{", "no JSON"),
-        ("z.json", '{"privopt": "policy"}', "no groups"),
+        ("z.json", '{"privopt": "release"}', "no groups"),
     ],
 )
 def test_what_is_no_file_of_sums(tmp_path: Path, name: str, content: str, says: str) -> None:

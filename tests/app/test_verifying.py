@@ -15,17 +15,20 @@ from privopt.app.making import solved
 from privopt.app.verifying import judge, simulate, tightest
 from privopt.claims.estimate import Estimate
 from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.errors import InputError
 from privopt.mechanisms.verify import Verification
 
 __all__ = ["job"]
 
 
-def test_what_was_seen_of_a_plan_is_private_and_of_a_policy_is_not(job: Job) -> None:
-    for plan in (True, False):
-        view = simulate(job, plan=plan, samples=100).view
-        assert view.private is plan
-        assert ("plan" in view.title) is plan
-        assert view.guarantee is not None
+def test_what_was_seen_of_a_plan_is_private(job: Job) -> None:
+    found = simulate(job, plan=True, samples=100)
+    assert found.view.private
+    assert "plan" in found.view.title
+    assert found.view.guarantee is not None
+    assert found.to_dict()["private"]
+    with pytest.raises(InputError, match="the job measures and decides"):
+        simulate(job, samples=100)
 
 
 def test_the_tightest_limits_are_those_that_noise_reaches_first(job: Job, tmp_path: Path) -> None:
@@ -52,7 +55,7 @@ def found(joint: int, rows: list[int], samples: int = 10_000) -> Verification:
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.01)
 PROGRAM = po.ConvexProgram(
-    linear=[1.0, 2.0, 3.0], quadratic=[0.1] * 3, G=[[1, 1, 1]], lower=0, upper=4
+    linear=[1.0, 2.0, 3.0], quadratic=[0.1] * 3, G=[[1, 1, 1]], d=[6.0], lower=0, upper=4
 )
 QUERY = po.Identity([0, 1])
 
@@ -116,10 +119,10 @@ KINDS: list[tuple[po.Laplace | po.TruncatedLaplace, Any]] = [
 
 
 @pytest.mark.parametrize(("noise", "kept"), KINDS, ids=lambda one: type(one).__name__)
-def test_what_a_policy_claims_is_read_from_its_words(noise: Any, kept: Any) -> None:
+def test_what_a_plan_claims_is_read_from_its_words(noise: Any, kept: Any) -> None:
     """The same verdict with the job and without it, for every way to keep the limits."""
-    policy = po.design(PROGRAM, QUERY, noise, kept, domain=po.Box(5.0, 7.0), floor=1.0, rng=0)
-    said, rows = policy.guarantee.feasibility, len(policy.program.rows)
+    plan = po.solve(PROGRAM, QUERY, noise, kept, rng=0)
+    said, rows = plan.guarantee.feasibility, len(plan.program.rows)
     for share in (0.0, 0.5):
         count = round(share * 10_000)
         seen = found(count, [count] * rows)
@@ -134,16 +137,10 @@ def test_what_has_no_one_number_is_not_compared() -> None:
     for kept in (po.Analytic(eta=[0.01] * (rows - 1) + [0.02]), po.Scenario(
         eta=0.05, beta=0.01, samples=20
     )):  # fmt: skip
-        made = po.design(PROGRAM, QUERY, LAPLACE, kept, domain=po.Box(5.0, 7.0), floor=1.0, rng=0)
+        made = po.solve(PROGRAM, QUERY, LAPLACE, kept, rng=0)
         verdict = judge(found(10_000, [10_000] * rows), made.guarantee.feasibility, None)
         assert not verdict.refuted
         assert "--feasibility with --eta" in verdict.words
-
-
-def test_a_constant_may_never_fail() -> None:
-    made = po.design(PROGRAM, po.Identity([0]), LAPLACE, po.ExactBox(eta=0.05), domain=po.Box(6, 7))
-    assert made.calibration is None
-    assert judge(found(40, [40]), made.guarantee.feasibility, None).refuted
 
 
 def test_an_eta_for_each_row_as_it_is_written_is_that_of_the_rows() -> None:

@@ -1,4 +1,4 @@
-"""A folder with a small program, its data and two jobs; and a policy designed for them."""
+"""A folder with a small program, its data and two jobs: of a plan, and of a measurement."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from tests.app.writing import toml
 from tests.cli.running import DOMAIN, PROGRAM, TREE, D
-
-import privopt as po
 
 
 @pytest.fixture(autouse=True)
@@ -25,15 +23,3 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "plan.toml").write_text(toml(TREE))
     (tmp_path / "job.toml").write_text(toml(TREE | DOMAIN))
     return tmp_path
-
-
-@pytest.fixture(scope="module")
-def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    program = po.PublicProgram.from_dict(PROGRAM).program
-    query, noise = po.Identity(["coal", "gas"]), po.Laplace(epsilon=1.0, alpha=0.05)
-    made = po.design(
-        program, query, noise, po.ExactBox(eta=0.05), domain=po.Box(5.0, 7.0), floor=1.0
-    )
-    path = tmp_path_factory.mktemp("policy") / "policy.json"
-    made.save(path)
-    return path

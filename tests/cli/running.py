@@ -24,7 +24,7 @@ TREE: dict[str, dict[str, Any]] = {
     "privacy": {"noise": "laplace", "epsilon": 1.0, "alpha": 0.05},
     "feasibility": {"kind": "exact-box", "eta": 0.05},
 }
-DOMAIN = {"domain": {"lower": 5.0, "upper": 7.0}, "design": {"floor": 1.0}}
+DOMAIN = {"domain": {"lower": 5.0, "upper": 7.0}}
 
 
 def clamping(words: Sequence[object]) -> list[str]:

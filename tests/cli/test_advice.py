@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.app.writing import toml
 from tests.cli.processes import shell
@@ -13,29 +12,36 @@ from tests.cli.running import DOMAIN, TREE, run, shown
 
 import privopt as po
 from privopt import extra
-from privopt.mechanisms.policy_view import warnings_of
+from privopt.app.job import read_job
+from privopt.app.making import instrument_of
+from privopt.app.measuring import tried
 from privopt.networks.locate import find
 from privopt.recognise import kind_of
+from privopt.show.worth import worth_warnings
 
 
-def test_a_wrong_file_is_named(folder: Path, policy: Path) -> None:
-    (folder / "policy.json").write_bytes(policy.read_bytes())
+def test_a_wrong_file_is_named(folder: Path) -> None:
+    program = po.PublicProgram.load("program.json").program
+    noise, domain = po.Laplace(epsilon=1.0, alpha=0.05), po.Box(5.0, 7.0)
+    sums = {"total": ["demand"]}
+    po.Instrument(sums, program=program, privacy=noise, domain=domain).save("instrument.json")
     run("ledger", "create", "x.ledger", "1")
-    run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json")
+    run("release", "--no-ledger", "plan.toml", "--out", "r.json")
     case = find("3_lmbd")
     kinds = {
-        "x.ledger": "ledger", "policy.json": "policy", "r.json": "release", "job.toml": "job",
-        "program.json": "program", "d.csv": None, "none": None, ".": None, case: "case",
+        "x.ledger": "ledger", "instrument.json": "instrument", "r.json": "release",
+        "job.toml": "job", "program.json": "program", "d.csv": None, "none": None, ".": None,
+        case: "case",
     }  # fmt: skip
     assert {path: kind_of(path) for path in kinds} == kinds
     for words, says in (
         (("report", "program.json"), "it is a program"),
-        (("report", "job.toml"), "privopt design job.toml"),
-        (("audit", "policy.json"), "privopt audit --policy policy.json"),
+        (("report", "job.toml"), "privopt release job.toml --dry-run"),
+        (("audit", "instrument.json"), "privopt audit --instrument instrument.json"),
         (("audit", "x.ledger"), "x.ledger is a ledger"),
-        (("release", "--no-ledger", "--policy", "r.json"), "it is a release"),
-        (("release", "--no-ledger", "--policy", "x.ledger"), "it is a ledger"),
-        (("verify", "--release", "policy.json"), "it is a policy"),
+        (("decide", "job.toml", "--measurement", "r.json"), "it is a release"),
+        (("evidence", "x.ledger", "--ledger", "x.ledger", "--out", "e"), "it is a ledger"),
+        (("verify", "--release", "instrument.json"), "it is an instrument"),
         (("init", "--network", "mine.m"), "name a file of your own with --case"),
     ):
         said = run(*words, code=2).stderr
@@ -49,14 +55,14 @@ def test_a_wrong_file_is_named(folder: Path, policy: Path) -> None:
 def test_init_starts_from_a_case_file_of_ones_own(folder: Path) -> None:
     (folder / "mine.m").write_bytes(find("5_pjm").read_bytes())
     run("init", "--case", "mine.m", "--out", "mine.toml", "--data", "loads.csv")
-    said = run("design", "mine.toml", code=2).stderr
+    said = run("measure", "mine.toml", "--no-ledger", code=2).stderr
     assert "[domain] lower, [domain] upper" in said
     loads = [line.split(",") for line in (folder / "loads.csv").read_text().splitlines()[1:]]
     for end, share in (("low", 0.9), ("high", 1.1)):
         lines = (f"{name},{share * float(value)}\n" for name, value in loads)
         (folder / f"{end}.csv").write_text("".join(lines))
-    data = shown("design", "mine.toml", "--lower", "low.csv", "--upper", "high.csv")
-    assert data["private"] is False
+    ends = ("--lower", "low.csv", "--upper", "high.csv", "--measure", "total")
+    assert shown("measure", "mine.toml", *ends, "--dry-run")["privacy"] == "PROVEN"
     run("init", "--case", "mine.m", "--network", "5_pjm", code=2)
     run("init", "--case", "mine.m", "--out", "mine.m", "--overwrite", code=2)
 
@@ -76,32 +82,21 @@ def _nothing(_: str) -> object:
     raise extra.importlib.metadata.PackageNotFoundError
 
 
-def test_values_worse_than_a_constant_are_told_before_the_charge(folder: Path) -> None:
-    """Noise that hides a change of 1 where the domain is 2 wide."""
-    tree = TREE | DOMAIN | {"privacy": {"epsilon": 1.0, "alpha": 0.5}}
-    tree |= {"domain": {"lower": 5.5, "upper": 6.5}, "design": {"floor": 1.0}}
-    tree |= {"query": {"identity": ["gas"]}, "feasibility": {"kind": "exact-box", "eta": 0.4}}
+def test_values_that_tell_nothing_are_told_before_the_charge(folder: Path) -> None:
+    """The cheapest unit is at its limit whatever the demand is."""
+    tree = TREE | DOMAIN | {"query": {"identity": ["coal"]}}
     (folder / "job.toml").write_text(toml(tree))
-    run("design", "job.toml", "--out", "p.json")
-    made = po.Policy.load(folder / "p.json")
-    assert made.errors is not None
-    assert made.spreads is not None
-    assert made.follows
-    assert np.all(made.errors > made.spreads)  # so it is
-    words = "farther off than a constant, the mean answer, would be: gas."
-    assert words in " ".join(run("design", "job.toml").stdout.split())
-    assert words in shown("design", "job.toml")["warnings"][0]
-    release = ("release", "--policy", "p.json", "--data", "d.csv")
-    assert words in run(*release, "--no-ledger").stderr
-    assert words in run(*release, "--dry-run").stderr
-    assert words in shown(*release, "--dry-run")["warnings"][0]
+    job = read_job("job.toml")
+    worth = tried(job, instrument_of(job)).worth
+    assert not worth.varies
+    (words,) = worth_warnings(worth)
+    release = ("release", "job.toml")
+    assert words in " ".join(run(*release, "--no-ledger").stderr.split())
+    assert words in " ".join(run(*release, "--dry-run").stderr.split())
+    assert shown(*release, "--dry-run")["warnings"] == [words]
     # Also where the charge is refused: it is told before.
-    ledger = ("--ledger", "d.ledger", "--limit", "0.1")
-    assert words in run(*release, *ledger, code=4).stderr
-    run("design", "job.toml", "--floor", "0", "--identity", "coal", "--out", "constant.json")
-    constant = run("release", "--no-ledger", "--policy", "constant.json", "--data", "d.csv").stderr
-    assert "a constant" in constant
-    assert list(warnings_of(po.Policy.load(folder / "constant.json")))
+    ledger = ("--ledger", "d.ledger", "--limit", "0.1", "--out", "r.json")
+    assert words in " ".join(run(*release, *ledger, code=4).stderr.split())
 
 
 @pytest.mark.long

@@ -88,7 +88,7 @@ def test_values_that_follow_from_the_data_are_named_before_anything_is_simulated
         ("advise", "chosen.toml"),
         ("frontier", "chosen.toml", "--values", "1,2"),
         ("report", "program.json"),
-        ("audit", "--policy", "none.json"),
+        ("audit", "--instrument", "none.json"),
     ],
 )
 def test_the_extra_of_pages_is_looked_for_before_the_work(

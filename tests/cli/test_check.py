@@ -26,7 +26,6 @@ def asked(*words: object, code: int = 0) -> str:
 @pytest.fixture
 def job(folder: Path) -> Path:
     lines = (folder / "job.toml").read_text(encoding="utf-8")
-    lines = lines.replace("floor = 1.0", 'mechanism = "measured"\nmeasure = "total"')
     (folder / "sums.toml").write_text(lines.replace('"coal", "gas"', '"coal"'), encoding="utf-8")
     (folder / "far.csv").write_text("name,value\ndemand,6012.345\n", encoding="utf-8")
     return folder / "sums.toml"
@@ -103,16 +102,6 @@ def test_a_receipt_of_something_else_does_not_hold(job: Path) -> None:
     Path("d.csv").write_text("name,value\ndemand,6.012345\n", encoding="utf-8")
     receipt.write_text(kept, encoding="utf-8")
     asked(*words, "--epsilon", "0.5")  # what the look does not depend on
-
-
-def test_a_saved_policy_and_a_job_have_one_look(folder: Path, policy: Path) -> None:
-    words = ("--policy", policy, "--data", "d.csv")
-    assert "no one has looked" in asked("release", "--no-ledger", *words, code=2)
-    run("check", *words)
-    asked("release", "--no-ledger", *words)
-    Path("d.csv.checked").unlink()
-    run("check", "job.toml")  # the same entries, domain and neighbours
-    asked("release", "--no-ledger", "job.toml")
 
 
 def test_a_plan_and_a_network_need_no_look(folder: Path) -> None:

@@ -151,7 +151,6 @@ def test_a_file_that_holds_none_is_told_before_anything_is_charged(
     [
         ["release", *COUNTED, "--key", "may"],
         ["measure", *COUNTED, "--key", "may"],
-        ["design"],
         ["frontier", "--values", "1"],
     ],
 )
@@ -168,21 +167,14 @@ def test_nothing_else_is_written_where_it_is_kept(
 
 
 @pytest.mark.long
-def test_a_frontier_and_a_policy_choose_once(folder: Path, job: Path, counted: list[None]) -> None:
+def test_a_frontier_chooses_once(folder: Path, job: Path, counted: list[None]) -> None:
     found = shown("frontier", job, "--values", "0.5,1,5")
     assert [point["status"] for point in found["points"]] == ["solved"] * 3
     assert len(counted) == 1
     assert not list(folder.glob("*instrument*"))  # there is no place where it would be kept
-    found = shown("frontier", job, "--mechanism", "policy", "--values", "1,5", "--fidelity", "9")
-    assert len(found["points"]) == 2
-    assert len(counted) == 2
-    run("design", job, "--out", "p.json", "--fidelity", "9")
-    assert po.Policy.load(folder / "p.json").rule is not None
-    assert po.Instrument.load(folder / "p.instrument.json").names == ("total",)
-    assert len(counted) == 3
 
 
-@pytest.mark.parametrize("words", [["--over", "floor"], ["--within", "0.5"]])
+@pytest.mark.parametrize("words", [["--over", "phi"], ["--within", "0.5"]])
 def test_a_frontier_that_cannot_be_is_refused_before_anything_is_chosen(
     job: Path, words: list[str], counted: list[None]
 ) -> None:

@@ -15,7 +15,6 @@ from privopt.cli import app
 TERMINAL = {"COLUMNS": "80", "TTY_COMPATIBLE": "1", "NO_COLOR": "1", "TERM": "xterm"}
 FRAME = re.compile("[│╭╮╰╯─]")
 GROUPS: list[tuple[str, ...]] = [(), ("ledger",), ("experiment",)]
-POLICY = ("--policy", "policy.json", "--data", "d.csv")
 
 
 def seen(*words: object, code: int = 0) -> str:
@@ -43,20 +42,18 @@ def test_help_breaks_no_word(path: tuple[str, ...]) -> None:
     assert sorted(words_of(plain(narrow))) == sorted(words_of(plain(wide)))
 
 
-def test_outputs_and_errors(folder: Path, policy: Path) -> None:
-    (folder / "policy.json").write_text(policy.read_text())
+def test_outputs_and_errors(folder: Path) -> None:
     domain = ("--lower", "5", "--upper", "7")
     counted = ("--ledger", "d.ledger", "--limit", "2", "--key", "may")
     done: list[tuple[object, ...]] = [
         ("solve", "plan.toml"),
-        ("design", "job.toml"),
-        ("check", *POLICY),
-        ("release", *POLICY, *counted, "--dry-run"),
-        ("release", *POLICY, *counted, "--out", "r.json"),
+        ("check", "job.toml"),
+        ("release", "plan.toml", *counted, "--dry-run"),
+        ("release", "plan.toml", *counted, "--out", "r.json"),
         ("report", "r.json", "--ledger", "d.ledger"),
         ("report", "d.ledger"),
         ("verify", "r.json", "--ledger", "d.ledger"),
-        ("verify", "policy.json", "--samples", "50"),
+        ("verify", "plan.toml", "--samples", "50"),
         ("verify", "d.ledger"),
         ("measure", "plan.toml", *domain, "--no-ledger", "--out", "m.json"),
         ("verify", "m.json"),
@@ -67,30 +64,29 @@ def test_outputs_and_errors(folder: Path, policy: Path) -> None:
         ("ledger", "quota", "d.ledger"),
         ("ledger", "compose", "d.ledger", "--delta", "1e-6"),
         ("frontier", "plan.toml", "--values", "1,2"),
-        ("evidence", "r.json", "policy.json", "--ledger", "d.ledger", "--out", "evidence"),
+        ("evidence", "r.json", "--ledger", "d.ledger", "--out", "evidence"),
         ("networks",),
     ]
     for words in done:
         check_lines(seen(*words))
     for code, words in (
-        (2, ("release", *POLICY)),
+        (2, ("release", "plan.toml")),
         (2, ("report", "d.csv")),
         (2, ("verify", "d.csv")),
-        (2, ("design", "plan.toml")),
+        (2, ("measure", "plan.toml")),
         (2, ("frontier", "job.toml", "--over", "epsilom")),
         (0, ("ledger", "limit", "d.ledger", "1")),
-        (4, ("release", *POLICY, "--ledger", "d.ledger", "--key", "b", "--out", "s.json")),
+        (4, ("release", "plan.toml", "--ledger", "d.ledger", "--key", "b", "--out", "s.json")),
     ):
         check_lines(seen(*words, code=code))
 
 
 def test_a_real_terminal(folder: Path) -> None:
     """Progress and results in a process whose streams are a terminal."""
-    code, said = at_terminal(folder, ["design", "job.toml", "--out", "p.json"])
+    code, said = at_terminal(folder, ["frontier", "job.toml", "--values", "1", "--out", "f.html"])
     assert code == 0
     check_lines(plain(said))
-    assert "Policy: p.json" in plain(said)
-    code, said = at_terminal(folder, ["report", "p.json", "--ledger", "none.ledger"])
+    assert "Page: f.html" in plain(said)
+    code, said = at_terminal(folder, ["report", "d.csv", "--ledger", "none.ledger"])
     assert code == 2
     check_lines(plain(said))
-    assert "--ledger was given for a policy." in plain(said)

@@ -10,12 +10,12 @@ from tests.cli.running import run, shown
 import privopt as po
 
 pytestmark = pytest.mark.usefixtures("folder")
-DRY = ("--dry-run", "--data", "d.csv", "--ledger", "d.ledger")
+DRY = ("--dry-run", "--ledger", "d.ledger")
 
 
-def test_nothing_is_made(policy: Path) -> None:
+def test_nothing_is_made() -> None:
     before = set(Path().iterdir())
-    words = ("release", "--policy", policy, *DRY, "--limit", "2", "--key", "may")
+    words = ("release", "job.toml", *DRY, "--limit", "2", "--key", "may")
     result = run(*words, "--out", "r.json")
     said = " ".join(result.stdout.split())
     for part in (
@@ -37,8 +37,8 @@ def test_nothing_is_made(policy: Path) -> None:
     assert set(Path().iterdir()) == before
 
 
-def test_it_says_what_the_release_then_does(policy: Path) -> None:
-    common = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+def test_it_says_what_the_release_then_does() -> None:
+    common = ("release", "plan.toml", "--ledger", "d.ledger")
     run(*common, "--limit", "1.5", "--key", "may")
     again = shown(*common, "--dry-run", "--key", "may")
     assert again["replayed"] is True
@@ -63,28 +63,25 @@ def test_it_says_what_the_release_then_does(policy: Path) -> None:
         assert [event.key for event in ledger.events if event.key] == ["may"]
 
 
-def test_a_key_of_another_request_is_refused(policy: Path) -> None:
+def test_a_key_of_another_request_is_refused() -> None:
     words = ("--ledger", "d.ledger", "--limit", "9", "--key", "may")
     run("release", "plan.toml", *words)
-    dry, wet = (
-        run("release", "--policy", policy, "--data", "d.csv", *words, *how, code=2)
-        for how in (["--dry-run"], [])
-    )
+    dry, wet = (run("release", "job.toml", *words, *how, code=2) for how in (["--dry-run"], []))
     assert "stands for another request" in dry.stderr
     assert dry.stderr == wet.stderr
 
 
-def test_a_dry_run_says_nothing_of_the_data(policy: Path) -> None:
+def test_a_dry_run_says_nothing_of_the_data() -> None:
     Path("far.csv").write_text("demand,9.87654\n", encoding="utf-8")
-    words = ("release", "--policy", policy, "--dry-run", "--ledger", "d.ledger", "--limit", "2")
+    words = ("release", "plan.toml", "--dry-run", "--ledger", "d.ledger", "--limit", "2")
     quiet, inside = (run(*words, "--data", file) for file in ("far.csv", "d.csv"))
     assert quiet.output == inside.output  # not a word depends on d
     assert not Path("d.ledger").exists()
 
 
-def test_bad_data_are_found(policy: Path) -> None:
+def test_bad_data_are_found() -> None:
     Path("d.csv").write_text("demand,x\n", encoding="utf-8")
-    said = run("release", "--policy", policy, *DRY, "--limit", "2", code=2).stderr
+    said = run("release", "plan.toml", *DRY, "--limit", "2", code=2).stderr
     assert "d.csv" in said
     assert not Path("d.ledger").exists()
 
@@ -99,10 +96,10 @@ def test_plans_and_jobs_too() -> None:
     ).stderr  # fmt: skip
 
 
-def test_a_file_that_is_there_makes_no_ledger(policy: Path) -> None:
+def test_a_file_that_is_there_makes_no_ledger() -> None:
     Path("r.json").write_text("{}", encoding="utf-8")
     for how in (["--dry-run"], []):
         words = ("--ledger", "d.ledger", "--limit", "2", "--key", "may", "--out", "r.json")
-        said = run("release", "--policy", policy, "--data", "d.csv", *words, *how, code=2).stderr
+        said = run("release", "plan.toml", *words, *how, code=2).stderr
         assert "is there already" in said
         assert not Path("d.ledger").exists()

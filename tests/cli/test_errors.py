@@ -39,10 +39,10 @@ def test_every_action_has_words_of_its_own(action: Action) -> None:
 
 
 def test_settings_to_take_are_flags() -> None:
-    clause = Clause(Action.TAKE, values=(("epsilon", 5.9), ("floor", 0.0)))
+    clause = Clause(Action.TAKE, values=(("epsilon", 5.9), ("eta", 0.1)))
     error = InfeasibleError("no.", "one.", (clause, "or stop."))
-    assert error.remedy == "take epsilon=5.9 or floor=0; or stop."
-    assert said(error).endswith("-> take --epsilon 5.9 or --floor 0; or stop.")
+    assert error.remedy == "take epsilon=5.9 or eta=0.1; or stop."
+    assert said(error).endswith("-> take --epsilon 5.9 or --eta 0.1; or stop.")
 
 
 def test_what_was_told_is_not_offered_again() -> None:

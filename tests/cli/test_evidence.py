@@ -14,13 +14,14 @@ COUNTED = ("--ledger", "d.ledger", "--limit", "3", "--key", "a key of mine")
 
 
 @pytest.fixture
-def released(folder: Path, policy: Path) -> Path:
-    run("release", "--policy", policy, "--data", "d.csv", *COUNTED, "--out", "r.json")
+def released(folder: Path) -> Path:
+    run("release", "job.toml", *COUNTED, "--out", "r.json")
     return folder
 
 
-def test_a_release_and_its_policy(released: Path, policy: Path) -> None:
-    words = ("evidence", "r.json", policy, "--ledger", "d.ledger")
+def test_a_release_and_what_it_rests_on(released: Path) -> None:
+    rests_on = ("r.measurement.json", "r.decision.json")
+    words = ("evidence", "r.json", *rests_on, "--ledger", "d.ledger")
     result = run(*words, "--out", "e", "--audit-samples", "100")
     for part in ("checks passed", "NOT REFUTED", "Evidence: e"):
         assert part in " ".join(result.stdout.split())
@@ -52,7 +53,8 @@ def test_what_is_missing_is_named(released: Path) -> None:
         (("r.json", "--ledger", "d.ledger", "--sign", "none"), "could not be read"),
     ):
         assert says in run("evidence", *words, "--out", "e", code=2).stderr
-    data = json.loads((released / "r.json").read_text())
+    run("release", "plan.toml", *COUNTED[:-1], "another", "--out", "p.json")
+    data = json.loads((released / "p.json").read_text())
     data["epsilon"] /= 2
     (released / "forged.json").write_text(json.dumps(data))
     said = run("evidence", "forged.json", "--ledger", "d.ledger", "--out", "e", code=2).stderr

@@ -130,25 +130,19 @@ def test_one_control_c_says_how_to_go_on(
     assert said == ""
 
 
-def test_certified_and_loads_make_a_page_each(tmp_path: Path) -> None:
-    common = ["--runs", "1", "--jobs", "1", "--samples", "100", "--out", str(tmp_path)]
-    for arguments, says in (
-        (["certified", "--networks", "3_lmbd", "--algorithms", "PIQ-a,lower bound,certified",
-          "--tries", "10"], ("ASSUMED", "epsilon >=", "PROVEN")),
-        (["loads", "--networks", "5_pjm__sad", "--algorithms", "PIQ-a"],
-         ("the program itself has no feasible point", "PIQ-a (1 of 1)", "loads.html")),
-    ):  # fmt: skip
-        result = runner.invoke(app, ["experiment", *arguments, *common], env={"COLUMNS": "160"})
-        assert result.exit_code == 0, result.output
-        for part in says:
-            assert part in " ".join(result.output.split())
-    for name in ("certified", "loads"):
-        page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
-        assert f'<section id="{name}">' in page
+def test_what_is_known_of_privacy_has_a_page_of_its_own(tmp_path: Path) -> None:
+    words = ["--networks", "3_lmbd", "--tries", "10", "--runs", "1", "--jobs", "1", "--samples"]
+    words = ["experiment", "privacy", *words, "100", "--out", str(tmp_path)]
+    result = runner.invoke(app, words, env={"COLUMNS": "160"})
+    assert result.exit_code == 0, result.output
+    for part in ("ASSUMED", "epsilon >=", "PROVEN", "privacy.html"):
+        assert part in " ".join(result.output.split())
+    page = (tmp_path / "privacy.html").read_text(encoding="utf-8")
+    assert '<section id="privacy">' in page
     assert not (tmp_path / "report.html").exists()  # nothing of the paper's tables was run
 
 
-@pytest.mark.parametrize("command", ["certified", "loads"])
+@pytest.mark.parametrize("command", ["privacy"])
 def test_help_and_bad_flags(command: str) -> None:
     result = runner.invoke(app, ["experiment", command, "--help"])
     assert result.exit_code == 0

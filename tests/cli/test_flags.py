@@ -77,7 +77,7 @@ def test_every_command_of_a_job_has_its_flags() -> None:
     }
     for name, has, hasnt in (
         ("solve", "--data", "--lower"),
-        ("design", "--lower", "--data"),
+        ("frontier", "--lower", "--limit"),
         ("release", "--ledger", "--over"),
         ("verify", "--ledger", "--out"),
         ("frontier", "--out", "--ledger"),
@@ -91,7 +91,5 @@ def test_a_file_and_flags_print_the_same(folder: Path) -> None:
     assert shown("solve", "plan.toml", "--epsilon", "2") == shown(
         "solve", *arguments(TREE | {"privacy": {"epsilon": 2.0, "alpha": 0.05}})
     )
-    assert shown("design", "job.toml") == shown(
-        "design",
-        *arguments({name: part for name, part in (TREE | DOMAIN).items() if name != "data"}),
-    )
+    values = ("frontier", "--values", "1")
+    assert shown(*values, "job.toml") == shown(*values, *arguments(TREE | DOMAIN))

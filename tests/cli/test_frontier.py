@@ -9,18 +9,20 @@ from tests.cli.running import run, shown
 
 
 def test_frontier(folder: Path) -> None:
-    data = shown("frontier", "job.toml", "--values", "0.01,0.5,2", "--out", "page.html")
-    assert [point["status"] for point in data["points"]] == ["infeasible", "solved", "solved"]
-    assert data["points"][1]["loss"] > data["points"][2]["loss"] > 0
+    data = shown("frontier", "job.toml", "--values", "0.5,2", "--out", "page.html")
+    assert [point["status"] for point in data["points"]] == ["solved", "solved"]
+    assert data["points"][1]["distance"] < data["points"][0]["distance"]
+    assert data["constant"]["tells"] == 0
     page = (folder / "page.html").read_text(encoding="utf-8")
-    assert "Policies over epsilon" in page
+    assert "Decisions over epsilon" in page
     assert len(page) < 50_000  # no library of plots in it
     text = re.sub(r"<script.*?</script>|http-equiv", "", page, flags=re.DOTALL)
     assert "http" not in text.replace(
         'xmlns="http://www.w3.org/2000/svg"', ""
     )  # nothing is fetched
-    floors = ("--over", "floor", "--from", "0", "--to", "2", "--points", "3")
-    assert "a constant" in run("frontier", "job.toml", "--identity", "coal", *floors).stdout
+    plans = shown("frontier", "plan.toml", "--values", "0.01,0.5,2")
+    assert [point["status"] for point in plans["points"]] == ["infeasible", "solved", "solved"]
+    assert plans["points"][1]["loss"] > plans["points"][2]["loss"] > 0
     etas = ("--over", "eta", "--values", "0.01,0.1")
     result = run("frontier", "plan.toml", *etas, "--out", "p.html")
     assert "PRIVATE" in result.stdout
@@ -34,11 +36,11 @@ def test_values_are_a_list_or_a_range(folder: Path) -> None:
     """Even ratios where only ratios matter, even steps elsewhere."""
 
     def values(*words: str) -> list[float]:
-        found = shown("frontier", "job.toml", "--points", "3", *words)
+        found = shown("frontier", "plan.toml", "--points", "3", *words)
         return [point["value"] for point in found["points"]]
 
     assert values("--from", "1", "--to", "100") == [1.0, 10.0, 100.0]
-    assert values("--over", "floor", "--from", "0", "--to", "1") == [0.0, 0.5, 1.0]
+    assert values("--over", "phi", "--from", "0", "--to", "1") == [0.0, 0.5, 1.0]
     assert values("--values", "3,1,2,1") == [1.0, 2.0, 3.0]
     for wrong in (["--from", "1"], ["--values", "1", "--to", "2"], ["--values", "1e301"]):
         assert "--from 0.1 --to 10" in run("frontier", "job.toml", *wrong, code=2).stderr

@@ -29,13 +29,13 @@ def test_it_names_what_has_to_be_filled_in() -> None:
     assert tree["program"] == {"file": "program.json"}
     assert tree["data"] == {"file": "d.csv"}
     assert tree["query"] == {"identity": ['co"al']}  # an equality fixes the first variable
-    for command in ("design", "solve", "release", "verify"):
+    for command in ("measure", "solve", "release", "verify"):
         refused = run(command, "job.toml", code=2)
         assert refused.stdout == ""
         names = "[privacy] alpha, [domain] lower, [domain] upper of the job file"
         assert f'{names} are still "?"' in refused.stderr
         assert "fill them in" in refused.stderr
-    part = run("design", "job.toml", "--alpha", "0.05", "--upper", "7", code=2).stderr
+    part = run("measure", "job.toml", "--alpha", "0.05", "--upper", "7", code=2).stderr
     assert '[domain] lower of the job file is still "?"' in part
 
 
@@ -45,8 +45,7 @@ def test_filled_in_it_runs() -> None:
     for name, value in (("alpha", "0.05"), ("lower", "5.0"), ("upper", "7.0")):
         text = text.replace(f'{name} = "?"', f"{name} = {value}")
     Path("job.toml").write_text(text, encoding="utf-8")
-    run("design", "job.toml", "--out", "policy.json")
-    words = ("release", "--no-ledger", "job.toml", "--policy", "policy.json", "--json")
+    words = ("release", "--no-ledger", "job.toml", "--json")
     assert "d.csv has values that are not filled in" in run(*words, code=2).stderr
     assert "demand" in run(*words, "--reveal", code=2).stderr.partition("no finite number")[2]
     data = Path("d.csv").read_text(encoding="utf-8")
@@ -59,7 +58,9 @@ def test_filled_in_it_runs() -> None:
 def test_by_flags_it_runs_unfilled() -> None:
     run("init", "--program", "program.json", "--out", "job.toml")
     assert "data" not in tomllib.loads(Path("job.toml").read_text(encoding="utf-8"))
-    run("design", "job.toml", "--alpha", "0.05", "--lower", "5", "--upper", "7")
+    Path("d.csv").write_text('name,value\n"demand, ""north""",6.5\nrain,2.5\n', encoding="utf-8")
+    given = ("--data", "d.csv", "--alpha", "0.05", "--lower", "5", "--upper", "7")
+    run("measure", "job.toml", "--no-ledger", *given)
 
 
 def test_paths_are_those_from_the_job() -> None:

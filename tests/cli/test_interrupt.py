@@ -20,9 +20,10 @@ from tests.cli.running import run as command
 from typer.testing import CliRunner
 
 import privopt as po
+from privopt.app.job import read_job
+from privopt.app.making import instrument_of
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import check, heard
-from privopt.kernel.policy import PolicyKernel
 
 LONG = 30.0  # seconds that a command takes if no press is heard; one is within a few hundredths
 
@@ -143,17 +144,19 @@ def test_a_command_in_another_thread_leaves_signals_alone() -> None:
     assert codes
 
 
-def test_what_was_charged_is_told(
-    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_charged_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A release stopped after its charge: the curator learns which row is burnt."""
 
-    def stopped(*_: object) -> None:
-        time.sleep(0)
-        press()
+    kernel = type(instrument_of(read_job("job.toml")).kernel)
+    read = kernel.entries
 
-    monkeypatch.setattr(PolicyKernel, "entries", stopped)  # d is read after the charge
-    words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+    def stopped(*given: Any) -> Any:
+        if (folder / "d.ledger").exists():  # d is read after the charge
+            press()
+        return read(*given)
+
+    monkeypatch.setattr(kernel, "entries", stopped)
+    words = ("release", "job.toml", "--ledger", "d.ledger")
     said = command(*words, "--limit", 3, "--key", "may", code=130).stderr
     assert "Row 2 of the ledger was charged; the charge stays." in said
     assert po.Ledger(folder / "d.ledger").spent == po.Budget(1)
@@ -161,7 +164,7 @@ def test_what_was_charged_is_told(
 
 @pytest.mark.parametrize("place", ["r.json", "the folder", "standard output"])
 def test_a_release_that_is_kept_is_told_when_it_is_not_written(
-    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch, place: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     """Ctrl-C while the disk is waited for, for the file or for its name; and while it is shown."""
 
@@ -173,7 +176,7 @@ def test_a_release_that_is_kept_is_told_when_it_is_not_written(
         monkeypatch.setattr("typer.echo", lambda *_, **__: press())
     else:
         monkeypatch.setattr("os.fsync", synced)
-    words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+    words = ("release", "plan.toml", "--ledger", "d.ledger")
     said = command(*words, "--limit", 3, "--out", "r.json", code=130).stderr
     assert "Row 2 of the ledger was charged, and keeps the release." in said
     assert f"privopt ledger fetch {folder / 'd.ledger'} --row 2" in said.replace("\n", "")

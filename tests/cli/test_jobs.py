@@ -24,8 +24,7 @@ def test_the_first_file_runs_as_it_is(
     loads = Path("sub/loads.csv").read_text(encoding="utf-8")
     Path("sub/loads.csv").write_text(loads.replace("demand[2]", "demand[two]"), encoding="utf-8")
     run("solve", "filled.toml", code=2)
-    run("design", "job.toml", "--out", "policy.json")
-    run("verify", "job.toml", "--policy", "policy.json", "--samples", "1000")
+    run("verify", "job.toml", "--plan", "--samples", "1000")
     words = ("--ledger", "loads.ledger", "--limit", "2.0", "--key", "may", "--out", "release.json")
     run("release", "job.toml", *words)
     run("report", "release.json")
@@ -43,24 +42,18 @@ def test_the_first_file_runs_as_it_is(
         (["solve", "plan.toml", "--network", "14_iee"], "did you mean '14_ieee'"),
         (["solve", "plan.toml", "--data", "none.csv"], "could not be read"),
         (["solve", "plan.toml", "--program", "d.csv"], "could not be read as JSON"),
-        (["design", "plan.toml"], "no [domain]"),
-        (["design", "job.toml", "--out", "none/policy.json"], "cannot be written"),
+        (["measure", "--no-ledger", "plan.toml"], "no [domain]"),
         (
-            ["release", "--no-ledger", "--policy", "none.json", "--data", "d.csv"],
-            "there is no file",
-        ),
-        (
-            ["release", "--no-ledger", "--policy", "program.json", "--data", "d.csv"],
-            "is not a policy",
+            ["release", "plan.toml", "--no-ledger", "--mechanism", "policy"],
+            "one of: measured, plan",
         ),
         (["release", "--no-ledger", "job.toml", "--key", "may"], "without a ledger"),
-        (["release", "job.toml", "--ledger", "new.ledger"], "--limit"),
-        (["release", "--no-ledger", "job.toml", "--policy", "x.json", "--plan"], "--plan"),
+        (["release", "plan.toml", "--ledger", "new.ledger"], "--limit"),
         (["frontier", "job.toml"], "--from"),
         (["frontier", "job.toml", "--over", "epsilom", "--values", "1"], "did you mean 'epsilon'?"),
         (["frontier", "job.toml", "--from", "1", "--to", "inf"], "--from"),
         (["frontier", "job.toml", "--values", "1,x"], "--from"),
-        (["frontier", "plan.toml", "--over", "floor", "--values", "1"], "of plans"),
+        (["frontier", "plan.toml", "--over", "fidelity", "--values", "1"], "of plans"),
         (["frontier", "job.toml", "--over", "epsilon", "--values", "-1"], "epsilon is -1"),
         (["frontier", "job.toml", "--from", "2", "--to", "1"], "swap"),
         (["verify", "--release", "none.json"], "there is no file"),

@@ -27,8 +27,8 @@ def test_an_experiment_and_its_page(tmp_path: Path) -> None:
     assert Path(found["page"]).is_file()
     assert [row["algorithm"] for row in found["summary"]] == ["OP", "PIQ-a"]
     assert shown("report", tmp_path) == {"page": found["page"]}
-    certified = shown("experiment", "certified", "--algorithms", "PIQ-a", *common)
-    assert certified["summary"][0]["network"] == "3_lmbd"
+    known = shown("experiment", "privacy", "--algorithms", "PIQ-a", *common)
+    assert known["summary"][0]["network"] == "3_lmbd"
 
 
 @pytest.mark.long

@@ -14,11 +14,9 @@ from tests.cli.running import run
 
 import privopt as po
 from privopt.kernel import wire
+from privopt.mechanisms.plan import Plan
 
-
-def release(policy: Path, *more: object) -> tuple[object, ...]:
-    words = ("--data", "d.csv", "--ledger", "d.ledger", "--limit", "9")
-    return ("release", "--policy", policy, *words, *more)
+RELEASE = ("release", "plan.toml", "--ledger", "d.ledger", "--limit", "9")
 
 
 def charges(folder: Path) -> list[po.accounting.Event]:  # pyright: ignore[reportAttributeAccessIssue]
@@ -34,25 +32,23 @@ def charges(folder: Path) -> list[po.accounting.Event]:  # pyright: ignore[repor
         ("/proc/r.json", "cannot be written"),
     ],
 )
-def test_where_no_file_can_be_nothing_is_charged(
-    folder: Path, policy: Path, out: str, why: str
-) -> None:
-    assert why in run(*release(policy), "--out", out, code=2).stderr
+def test_where_no_file_can_be_nothing_is_charged(folder: Path, out: str, why: str) -> None:
+    assert why in run(*RELEASE, "--out", out, code=2).stderr
     assert not (folder / "d.ledger").exists()
 
 
-def test_a_folder_that_may_not_be_written_to(folder: Path, policy: Path) -> None:
+def test_a_folder_that_may_not_be_written_to(folder: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may write anywhere")
     (folder / "closed").mkdir(mode=0o500)
-    said = run(*release(policy), "--out", "closed/r.json", code=2).stderr
+    said = run(*RELEASE, "--out", "closed/r.json", code=2).stderr
     assert "check the rights" in said
     assert not (folder / "d.ledger").exists()
 
 
 @pytest.mark.parametrize("full", ["r.json", "d.ledger"])
 def test_a_disk_without_room_is_found_before_the_charge(
-    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch, full: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, full: str
 ) -> None:
     def fallocate(file: int, start: int, size: int) -> None:
         held = Path(f"/proc/self/fd/{file}").resolve().name
@@ -61,7 +57,7 @@ def test_a_disk_without_room_is_found_before_the_charge(
 
     made = ["d.ledger", "r.json"]
     monkeypatch.setattr("os.posix_fallocate", fallocate)
-    said = run(*release(policy), "--out", "r.json", code=2).stderr
+    said = run(*RELEASE, "--out", "r.json", code=2).stderr
     assert "No space left" in said
     assert "make room" in said
     assert not (folder / "d.ledger").exists()
@@ -69,8 +65,8 @@ def test_a_disk_without_room_is_found_before_the_charge(
 
 
 @pytest.mark.long
-def test_what_standard_output_does_not_take_is_in_the_file(folder: Path, policy: Path) -> None:
-    ended = shell(folder, '"$@" > /dev/full', *release(policy), "--out", "r.json")
+def test_what_standard_output_does_not_take_is_in_the_file(folder: Path) -> None:
+    ended = shell(folder, '"$@" > /dev/full', *RELEASE, "--out", "r.json")
     assert ended.returncode == 2
     assert "It is whole in r.json" in ended.stderr
     assert "Exception ignored" not in ended.stderr
@@ -78,18 +74,18 @@ def test_what_standard_output_does_not_take_is_in_the_file(folder: Path, policy:
 
 
 def test_a_file_that_came_meanwhile_stays_and_the_charge_is_told(
-    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As another command does that writes to the same file at the same time."""
-    real = po.Policy.release
+    real = Plan.release
 
-    def slow(self: po.Policy, *args: Any, **kwargs: Any) -> po.Release:
+    def slow(self: Plan, *args: Any, **kwargs: Any) -> po.Release:
         made = real(self, *args, **kwargs)
         (folder / "r.json").write_text("another's")
         return made
 
-    monkeypatch.setattr(po.Policy, "release", slow)
-    result = run(*release(policy), "--out", "r.json", code=2)
+    monkeypatch.setattr(Plan, "release", slow)
+    result = run(*RELEASE, "--out", "r.json", code=2)
     assert "Nothing was charged" not in result.stderr
     assert "Row 2 of the ledger was charged, and keeps the release" in result.stderr
     assert "privopt ledger fetch d.ledger --row 2" in result.stderr
@@ -104,40 +100,34 @@ def test_a_file_that_came_meanwhile_stays_and_the_charge_is_told(
     assert shell(folder, '"$@" >&-', "ledger", "fetch", "d.ledger", "--row", "2").returncode == 2
     # Under a key the same command gives it again, free.
     (folder / "r.json").unlink()
-    run(*release(policy), "--out", "r.json", "--key", "may", code=2)
+    run(*RELEASE, "--out", "r.json", "--key", "may", code=2)
     monkeypatch.undo()
     monkeypatch.chdir(folder)
     (folder / "r.json").unlink()
-    run(*release(policy), "--out", "r.json", "--key", "may")
+    run(*RELEASE, "--out", "r.json", "--key", "may")
     assert len(charges(folder)) == 2
     (folder / "r.json").write_text("another's")
-    said = run(*release(policy), "--out", "r.json", "--key", "may", code=2).stderr
+    said = run(*RELEASE, "--out", "r.json", "--key", "may", code=2).stderr
     assert "Nothing was charged: row 4 of the ledger was replayed" in said
 
 
-def test_without_a_ledger_it_is_printed(
-    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = po.Policy.release
+def test_without_a_ledger_it_is_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Plan.release
 
-    def slow(self: po.Policy, *args: Any, **kwargs: Any) -> po.Release:
+    def slow(self: Plan, *args: Any, **kwargs: Any) -> po.Release:
         (folder / "r.json").write_text("another's")
         return real(self, *args, **kwargs)
 
-    monkeypatch.setattr(po.Policy, "release", slow)
-    result = run(
-        "release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json", code=2
-    )
+    monkeypatch.setattr(Plan, "release", slow)
+    result = run("release", "--no-ledger", "plan.toml", "--out", "r.json", code=2)
     assert "printed on standard output" in result.stderr
     assert wire.read(po.Release, result.stdout, "printed").names == ("coal", "gas")
 
 
 @pytest.mark.long
-def test_several_at_once_to_one_file_lose_none_and_say_what_was_charged(
-    folder: Path, policy: Path
-) -> None:
+def test_several_at_once_to_one_file_lose_none_and_say_what_was_charged(folder: Path) -> None:
     run("ledger", "create", "d.ledger", "9")
-    words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+    words = ("release", "plan.toml", "--ledger", "d.ledger")
     begun = [started(folder, (*words, "--out", "r.json", "--key", f"k{k}")) for k in range(3)]
     ended = [(one.communicate(timeout=600), one.returncode) for one in begun]
     codes = sorted(code for _, code in ended)
@@ -152,9 +142,9 @@ def test_several_at_once_to_one_file_lose_none_and_say_what_was_charged(
     assert not list(folder.glob(".privopt*"))
 
 
-def test_a_dry_run_finds_that_there_is_no_place(folder: Path, policy: Path) -> None:
+def test_a_dry_run_finds_that_there_is_no_place(folder: Path) -> None:
     before = sorted(folder.iterdir())
     for out in ("none/r.json", "d.csv", "x" * 300):
-        run(*release(policy), "--dry-run", "--out", out, code=2)
-    run(*release(policy), "--dry-run", "--out", "r.json")
+        run(*RELEASE, "--dry-run", "--out", out, code=2)
+    run(*RELEASE, "--dry-run", "--out", "r.json")
     assert sorted(folder.iterdir()) == before

@@ -41,7 +41,7 @@ def shown(*arguments: object) -> Any:
 
 def laplace() -> Request:
     return Request.of(
-        LAPLACE, LAPLACE.calibrate(3, 0.1), mechanism="policy", provenance="PROVEN",
+        LAPLACE, LAPLACE.calibrate(3, 0.1), mechanism="measurement", provenance="PROVEN",
         private=["north", "south"], subject="", query="",
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ def test_show_tells_amounts_and_events(path: Path) -> None:
     said = run("show", path)
     for part in (
         "Ledger of loads", "2 private entries", "at most 0.1", "0.45", "0.55", "45%", "9e-7", "may",
-        "policy", "PROVEN", "plan", "ASSUMED", "epsilon 0.25, delta 1e-7", "released",
+        "measurement", "PROVEN", "plan", "ASSUMED", "epsilon 0.25, delta 1e-7", "released",
         "without output", "[bold]june", "opened",
     ):  # fmt: skip
         assert part in said, part
@@ -117,7 +117,16 @@ def test_a_narrow_screen_cuts_no_word_off(path: Path, width: int) -> None:
     said = result.output.split()  # in parts, if the words do not fit beside each other
     assert set(headings.split()) <= set(said)
     assert "l" * 30 + "ong" in said
-    for word in ("2 private", "ASSUMED", "PROVEN", "released", "without", "policy", "9e-7", "45%"):
+    for word in (
+        "2 private",
+        "ASSUMED",
+        "PROVEN",
+        "released",
+        "without",
+        "measurement",
+        "9e-7",
+        "45%",
+    ):
         assert word in result.output.replace("55%", "45%")
 
 

@@ -19,18 +19,25 @@ from privopt.cli import app
 
 # Each command that writes one file, with what it reads.
 WRITERS: dict[str, tuple[str, ...]] = {
-    "design": ("design", "job.toml"),
-    "release": ("release", "--no-ledger", "--policy", "policy.json", "--data", "d.csv"),
-    "release by a job": ("release", "job.toml", "--ledger", "d.ledger", "--limit", "9"),
+    "release": ("release", "--no-ledger", "plan.toml"),
+    "release by a decision": ("release", "job.toml", "--ledger", "d.ledger", "--limit", "9"),
     "frontier": ("frontier", "job.toml", "--values", "1"),
     "frontier of plans": ("frontier", "plan.toml", "--values", "1"),
     "report": ("report", "release.json"),
-    "audit": ("audit", "--policy", "policy.json", "--data", "d.csv", "--neighbour", "e.csv",
+    "audit": ("audit", "--instrument", "instrument.json", "--data", "d.csv", "--neighbour", "e.csv",
               "--samples", "100"),
     "init": ("init", "--program", "program.json"),
 }  # fmt: skip
 PRIVATE = ("frontier of plans", "audit")
-INPUTS = ("job.toml", "plan.toml", "policy.json", "d.csv", "e.csv", "release.json", "program.json")
+INPUTS = (
+    "job.toml",
+    "plan.toml",
+    "instrument.json",
+    "d.csv",
+    "e.csv",
+    "release.json",
+    "program.json",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -41,19 +48,13 @@ def usual_rights() -> Iterator[None]:
 
 
 @pytest.fixture
-def stocked(folder: Path, policy: Path) -> Path:
-    shutil.copy(policy, folder / "policy.json")
+def stocked(folder: Path) -> Path:
+    program = po.PublicProgram.load("program.json").program
+    noise, domain = po.Laplace(epsilon=1.0, alpha=0.05), po.Box(5.0, 7.0)
+    sums = {"total": ["demand"]}
+    po.Instrument(sums, program=program, privacy=noise, domain=domain).save("instrument.json")
     (folder / "e.csv").write_text(f"demand,{D + 0.05}\n")
-    run(
-        "release",
-        "--no-ledger",
-        "--policy",
-        "policy.json",
-        "--data",
-        "d.csv",
-        "--out",
-        "release.json",
-    )
+    run("release", "--no-ledger", "plan.toml", "--out", "release.json")
     run("ledger", "create", "d.ledger", "9")
     return folder
 
@@ -151,7 +152,7 @@ def test_a_job_file_leads_nowhere_else(
     (here / "away.json").symlink_to(home / ".bashrc")
     (here / "loop.json").symlink_to("loop.json")
     before = sorted(folder.rglob("*"))
-    for command, own in (("design", "policy"), ("release", "release"), ("frontier", "page")):
+    for command, own in (("measure", "measurement"), ("release", "release"), ("frontier", "page")):
         output = {"path" if entry == "path" else own: path.format(home=home)}
         (here / "job.toml").write_text(toml(TREE | DOMAIN | {"output": output}))
         more = ("--values", "1") if command == "frontier" else ()
@@ -166,32 +167,34 @@ def test_what_the_user_says_goes_anywhere(folder: Path) -> None:
     for name in ("program.json", "d.csv"):
         shutil.copy(folder / name, folder / "job")
     (folder / "job/job.toml").write_text(toml(TREE | DOMAIN | {"output": {"path": "../x.json"}}))
-    said = run("design", "job/job.toml", code=2).stderr
+    said = run("measure", "job/job.toml", "--no-ledger", code=2).stderr
     assert "leads out of its folder" in said
     assert "--out PATH" in said
-    run("design", "job/job.toml", "--out", ".policy")
-    assert po.Policy.load(folder / ".policy")
+    run("measure", "job/job.toml", "--no-ledger", "--out", ".measurement")
+    assert po.Measurement.load(folder / ".measurement")
 
 
 def test_each_command_has_its_own_output(folder: Path) -> None:
-    own = {"path": "other.json", "policy": "p.json", "release": "r.json", "page": "f.html"}
+    own = {"path": "other.json", "measurement": "m.json", "release": "r.json", "page": "f.html"}
     (folder / "job.toml").write_text(toml(TREE | DOMAIN | {"output": own}))
-    run("design", "job.toml")
-    run("release", "--no-ledger", "job.toml", "--policy", "p.json")
+    run("release", "--no-ledger", "job.toml")
     run("frontier", "job.toml", "--values", "1")
-    assert po.Policy.load(folder / "p.json")
+    assert po.Measurement.load(folder / "m.json")
     assert po.Release.load(folder / "r.json")
     assert "<html" in (folder / "f.html").read_text()
     assert not (folder / "other.json").exists()
-    run("design", "job.toml", "--out", "q.json")  # a flag goes before all of them
-    assert po.Policy.load(folder / "q.json")
+    run("measure", "--no-ledger", "job.toml", "--out", "q.json")  # a flag goes before all of them
+    assert po.Measurement.load(folder / "q.json")
 
 
-def test_a_job_of_0_1_0_whose_path_is_for_every_command_loses_nothing(folder: Path) -> None:
+def test_a_job_whose_path_is_for_every_command_loses_nothing(folder: Path) -> None:
     (folder / "job.toml").write_text(toml(TREE | DOMAIN | {"output": {"path": "out.json"}}))
     run("release", "--no-ledger", "job.toml")
     before = (folder / "out.json").read_bytes()
-    for words in (["design", "job.toml"], ["frontier", "job.toml", "--values", "1"]):
+    for words in (
+        ["measure", "--no-ledger", "job.toml"],
+        ["frontier", "job.toml", "--values", "1"],
+    ):
         assert "is there already" in run(*words, code=2).stderr
     assert (folder / "out.json").read_bytes() == before
 
@@ -201,7 +204,7 @@ def test_a_job_file_makes_no_ledger_elsewhere(folder: Path) -> None:
     for name in ("program.json", "d.csv"):
         shutil.copy(folder / name, folder / "job")
     ledger = {"ledger": {"path": "../made.ledger", "limit": 9}}
-    (folder / "job/job.toml").write_text(toml(TREE | DOMAIN | ledger))
+    (folder / "job/job.toml").write_text(toml(TREE | ledger))
     for how in ([], ["--dry-run"]):
         said = run("release", "job/job.toml", *how, code=2).stderr
         assert "[ledger] path of the job file leads out of its folder" in said

@@ -13,8 +13,8 @@ import privopt as po
 from privopt.ledger.stores.registry import STORES
 
 
-def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
-    common = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+def test_release_counts_and_replays(folder: Path) -> None:
+    common = ("release", "plan.toml", "--ledger", "d.ledger")
     missing = run(*common, "--key", "may", code=2).stderr
     assert "name its place, if it was moved" in missing
     first = shown(*common, "--limit", "2", "--key", "may", "--out", "may.json")
@@ -24,7 +24,7 @@ def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
     assert json.loads(again.stdout) == first
     assert "Replayed from row 2 of the ledger: free" in again.stderr
     (folder / "other.csv").write_text("demand,5.5\n")
-    other = run(*common[:4], "other.csv", *common[5:], "--key", "may", "--out", "may.json")
+    other = run(*common, "--data", "other.csv", "--key", "may", "--out", "may.json")
     assert "replayed" in other.stdout
     assert "The data that were given now are not in them." in other.stderr
     assert (folder / "may.json").read_bytes() == content
@@ -46,9 +46,9 @@ def test_release_counts_and_replays(folder: Path, policy: Path) -> None:
     ledger.close()
 
 
-def test_a_release_of_a_job_by_plan_or_policy(folder: Path) -> None:
+def test_a_release_of_a_job_by_plan_or_decision(folder: Path) -> None:
     result = run("release", "--no-ledger", "job.toml", "--json")
-    assert json.loads(result.stdout)["mechanism"] == "policy"
+    assert json.loads(result.stdout)["mechanism"] == "decision"
     assert "No ledger counted this release" in result.stderr
     assert shown("release", "--no-ledger", "job.toml", "--plan")["mechanism"] == "plan"
     said = run("release", "plan.toml", "--ledger", "x.ledger", "--limit", "1", "--key", "a")
@@ -60,8 +60,8 @@ def test_a_release_of_a_job_by_plan_or_policy(folder: Path) -> None:
     assert "warning" not in said.stderr  # it is there by now
 
 
-def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path, policy: Path) -> None:
-    words = ("release", "--no-ledger", "--policy", policy, "--json", "--data")
+def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path) -> None:
+    words = ("release", "--no-ledger", "job.toml", "--json", "--data")
     (folder / "far.csv").write_text("demand,9.87654\n")
     quiet, inside = run(*words, "far.csv"), run(*words, "d.csv")
     assert quiet.stderr == inside.stderr  # not a word depends on d
@@ -73,8 +73,8 @@ def test_what_is_clamped_is_told_to_the_curator_who_asks(folder: Path, policy: P
     assert told == quiet.stderr  # --reveal is about errors
 
 
-def test_overwriting_is_asked_for(folder: Path, policy: Path) -> None:
-    words = ("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json")
+def test_overwriting_is_asked_for(folder: Path) -> None:
+    words = ("release", "--no-ledger", "plan.toml", "--out", "r.json")
     run(*words)
     before = (folder / "r.json").read_bytes()
     run(*words, code=2)
@@ -83,21 +83,9 @@ def test_overwriting_is_asked_for(folder: Path, policy: Path) -> None:
     assert (folder / "r.json").read_bytes() != before
 
 
-def test_a_damaged_policy_is_refused_before_any_charge(folder: Path, policy: Path) -> None:
-    data = json.loads(policy.read_text(encoding="utf-8"))
-    data["calibration"]["scale"] /= 2
-    (folder / "bad.json").write_text(json.dumps(data))
-    words = ("--data", "d.csv", "--ledger", "d.ledger", "--limit", "2", "--key", "may")
-    result = run("release", "--no-ledger", "--policy", "bad.json", *words, code=2)
-    assert "is not a whole policy" in result.stderr
-    assert not (folder / "d.ledger").exists()
-
-
-def test_a_release_that_fails_before_its_charge_leaves_no_ledger(
-    folder: Path, policy: Path
-) -> None:
+def test_a_release_that_fails_before_its_charge_leaves_no_ledger(folder: Path) -> None:
     words = ("--ledger", "d.ledger", "--limit", "2", "--key", "may")
-    run("release", "--no-ledger", "--policy", policy, "--data", "nowhere.csv", *words, code=2)
+    run("release", "--no-ledger", "plan.toml", "--data", "nowhere.csv", *words, code=2)
     assert not (folder / "d.ledger").exists()
 
 
@@ -105,25 +93,23 @@ def test_a_release_that_fails_before_its_charge_leaves_no_ledger(
     "content",
     [f"demand,{D}\nother,{D}", f"demand,{D}x", f"[{D}, {D}]", f"client {D},{D}", "\udcff"],
 )
-def test_errors_about_data_quote_nothing_of_them(folder: Path, policy: Path, content: str) -> None:
+def test_errors_about_data_quote_nothing_of_them(folder: Path, content: str) -> None:
     (folder / "d.csv").write_bytes(content.encode("utf-8", "surrogateescape"))
-    result = run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", code=2)
+    result = run("release", "--no-ledger", "plan.toml", code=2)
     assert "6.01" not in result.output
     assert "d.csv" in result.stderr
     assert "name,value" in result.stderr
     assert "client" not in result.output
-    told = run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--reveal", code=2)
+    told = run("release", "--no-ledger", "plan.toml", "--reveal", code=2)
     assert "PRIVATE" in told.stderr
     assert "--reveal" not in told.stderr
 
 
-def test_a_ledger_may_lie_in_another_store(
-    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ledger_may_lie_in_another_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address in the place of a file: made, charged, replayed, looked at and checked."""
     monkeypatch.setitem(STORES, "toy", ToyStore)
     place = "toy://shelf/d"
-    common = ("release", "--policy", policy, "--data", "d.csv", "--ledger", place)
+    common = ("release", "plan.toml", "--ledger", place)
     assert "there is no ledger at toy://shelf/d" in run(*common, code=2).stderr
     dry = run(*common, "--limit", "2", "--key", "may", "--dry-run")
     assert "charge" in dry.stdout
@@ -142,13 +128,13 @@ def test_a_ledger_may_lie_in_another_store(
 
 
 def test_an_address_in_a_job_file_is_said_again_by_whoever_means_it(
-    folder: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job may come from someone else: no new ledger is made where it says, outside its folder."""
     monkeypatch.setitem(STORES, "toy", ToyStore)
     job = folder / "job.toml"
     job.write_text(f'{job.read_text()}\n[ledger]\npath = "toy://shelf/j"\nlimit = 2\n')
-    refused = run("release", job, "--policy", policy, "--data", "d.csv", code=2)
+    refused = run("release", job, "--plan", code=2)
     assert "leads out of its folder" in refused.stderr
     assert not SHELVES
 

@@ -1,4 +1,4 @@
-"""`privopt report`: a page of a release, of a policy and of an experiment."""
+"""`privopt report`: a page of a release, of an instrument and of an experiment."""
 
 from __future__ import annotations
 
@@ -6,20 +6,33 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from tests.app.writing import toml
-from tests.cli.running import TREE, D, run, shown
+from tests.cli.running import PROGRAM, TREE, D, run, shown
+
+import privopt as po
 
 
-def test_report_of_a_release_and_of_a_policy(folder: Path, policy: Path) -> None:
-    shutil.copy(policy, folder / "policy.json")
-    run("release", "--no-ledger", "--policy", policy, "--data", "d.csv", "--out", "r.json")
+@pytest.fixture
+def instrument(folder: Path) -> Path:
+    program = po.PublicProgram.from_dict(PROGRAM).program
+    noise = po.Laplace(epsilon=1.0, alpha=0.05)
+    sums = {"total": ["demand"]}
+    made = po.Instrument(sums, program=program, privacy=noise, domain=po.Box(5.0, 7.0))
+    made.save(folder / "instrument.json")
+    return folder / "instrument.json"
+
+
+@pytest.mark.usefixtures("instrument")
+def test_report_of_a_release_and_of_an_instrument(folder: Path) -> None:
+    run("release", "--no-ledger", "plan.toml", "--out", "r.json")
     found = {"page": "r.html", "stamp": "UNCHECKED", "confirmed": None}
     assert shown("report", "r.json") == found
     page = (folder / "r.html").read_text(encoding="utf-8")
-    for part in ("coal", "PROVEN", "No ledger counted"):
+    for part in ("coal", "ASSUMED", "No ledger counted"):
         assert part in page
     assert str(D) not in page
-    run("report", "policy.json", "--out", "p.html")
+    run("report", "instrument.json", "--out", "p.html")
     assert "demand" in (folder / "p.html").read_text(encoding="utf-8")
     run("report", "program.json", code=2)
     run("report", "d.csv", code=2)
@@ -38,28 +51,28 @@ def test_the_page_can_be_written_anew(tmp_path: Path) -> None:
     assert "leave it out" in run("report", out, "--out", tmp_path / "x.html", code=2).stderr
 
 
-def test_a_page_is_written_over_only_where_it_is_the_same(folder: Path, policy: Path) -> None:
-    shutil.copy(policy, folder / "policy.json")
-    page = folder / "policy.html"
-    run("report", "policy.json")
+@pytest.mark.usefixtures("instrument")
+def test_a_page_is_written_over_only_where_it_is_the_same(folder: Path) -> None:
+    page = folder / "instrument.html"
+    run("report", "instrument.json")
     before = page.read_bytes()
-    run("report", "policy.json")
+    run("report", "instrument.json")
     assert page.read_bytes() == before
     page.write_text("another's")
-    assert "--overwrite" in run("report", "policy.json", code=2).stderr
+    assert "--overwrite" in run("report", "instrument.json", code=2).stderr
     assert page.read_text() == "another's"
-    run("report", "policy.json", "--overwrite")
+    run("report", "instrument.json", "--overwrite")
     assert page.read_bytes() == before
     assert "input of this command" in run(
-        "report", "policy.json", "--out", "policy.json", "--overwrite", code=2
+        "report", "instrument.json", "--out", "instrument.json", "--overwrite", code=2
     ).stderr  # fmt: skip
 
 
 COUNTED = ("--ledger", "d.ledger", "--limit", "9", "--key", "may")
 
 
-def test_a_release_is_compared_with_the_ledger_that_is_named(folder: Path, policy: Path) -> None:
-    run("release", "--policy", policy, "--data", "d.csv", *COUNTED, "--out", "r.json")
+def test_a_release_is_compared_with_the_ledger_that_is_named(folder: Path) -> None:
+    run("release", "plan.toml", *COUNTED, "--out", "r.json")
     said = run("report", "r.json", "--out", "plain.html").stdout
     assert "UNCHECKED" in said
     assert "--ledger LEDGER" in " ".join(said.split())
@@ -72,8 +85,8 @@ def test_a_release_is_compared_with_the_ledger_that_is_named(folder: Path, polic
     assert "the stored release is this one" in page
 
 
-def test_a_release_that_the_ledger_does_not_hold_ends_with_1(folder: Path, policy: Path) -> None:
-    run("release", "--policy", policy, "--data", "d.csv", *COUNTED, "--out", "r.json")
+def test_a_release_that_the_ledger_does_not_hold_ends_with_1(folder: Path) -> None:
+    run("release", "plan.toml", *COUNTED, "--out", "r.json")
     text = (folder / "r.json").read_text()
     data = json.loads(text)
     data["values"][0] += 1.0
@@ -134,10 +147,10 @@ def test_a_decided_release_of_a_network_has_the_map_of_its_decision(folder: Path
     assert "On the network" not in (folder / "n.html").read_text(encoding="utf-8")
 
 
-def test_a_ledger_says_nothing_of_policies_and_experiments(folder: Path, policy: Path) -> None:
-    shutil.copy(policy, folder / "policy.json")
+@pytest.mark.usefixtures("instrument")
+def test_a_ledger_says_nothing_of_instruments_and_experiments(folder: Path) -> None:
     assert "leave --ledger out" in run(
-        "report", "policy.json", "--ledger", "d.ledger", code=2
+        "report", "instrument.json", "--ledger", "d.ledger", code=2
     ).stderr  # fmt: skip
     assert "neither --out nor" in run("report", folder, "--ledger", "d.ledger", code=2).stderr
-    assert shown("report", "policy.json") == {"page": "policy.html"}
+    assert shown("report", "instrument.json") == {"page": "instrument.html"}

@@ -194,7 +194,7 @@ def test_a_job_file_leads_no_new_anchor_out_of_its_folder(folder: Path) -> None:
         (named.parent / name).write_text((folder / name).read_text())
     section = '[ledger]\npath = "x.ledger"\nlimit = 3.0\nanchor = "../out.anchor"\n'
     named.write_text((folder / "job.toml").read_text() + section)
-    refused = command("release", "inner/named.toml", code=2)
+    refused = command("release", "inner/named.toml", "--plan", code=2)
     assert "[ledger] anchor of the job file leads out of its folder" in refused.stderr
     assert not (folder / "out.anchor").exists()
     command("release", "inner/named.toml", "--anchor", "out.anchor", "--key", "a")

@@ -45,6 +45,6 @@ def test_infeasible_is_for_the_curator(folder: Path) -> None:
     assert "smallest epsilon" in told.stderr
     assert "--reveal" not in told.stderr
     assert "-> see what is told above." in told.stderr
-    run("design", "job.toml", "--lower", "50", "--upper", "60", code=3)
+    run("release", "--no-ledger", "job.toml", "--lower", "50", "--upper", "60", code=3)
     run("release", "--no-ledger", "plan.toml", "--epsilon", "0.001", "--out", "r.json", code=3)
     assert not (folder / "r.json").exists()

@@ -71,15 +71,6 @@ def release(folder: Path) -> Path:
     return folder / "r.json"
 
 
-@pytest.fixture
-def edited(folder: Path, policy: Path) -> Path:
-    """A policy whose file has another label for its feasibility (privacy is made anew)."""
-    data = json.loads(policy.read_text())
-    data["guarantee"]["feasibility"]["provenance"] = "SAMPLED"
-    (folder / "p.json").write_text(json.dumps(data))
-    return folder / "p.json"
-
-
 @pytest.mark.parametrize("view", VIEWS)
 def test_an_edited_release(release: Path, view: str) -> None:
     text = VIEWS[view](po.Release.load(release), release)
@@ -87,29 +78,14 @@ def test_an_edited_release(release: Path, view: str) -> None:
     assert ("proven as stated in its file" in words(text).lower()) == (view not in SILENT)
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_an_edited_policy(edited: Path, view: str) -> None:
-    text = VIEWS[view](po.Policy.load(edited), edited)
-    assert not unmarked(text, "sampled")
-    assert ("sampled as stated in its file" in words(text).lower()) == (view not in SILENT)
-
-
-def test_commands_about_an_edited_policy(edited: Path) -> None:
-    texts = [
-        said("release", "--no-ledger", "--policy", edited, "--data", "d.csv", "--out", "s.json"),
-        said("verify", "--policy", edited, "--samples", 100),
-        paged(Path("s.json")),
-    ]
-    for text in texts:
-        assert not unmarked(text, "sampled")
-        assert "SAMPLED as stated in its file" in words(text)
-    found = json.loads(said("verify", "--policy", edited, "--samples", 100, "--json"))
-    assert found["claim"]["provenance"] == "SAMPLED"
-    assert found["claim"]["stated"] is True
-
-
-def test_what_was_made_here_is_not_called_stated(policy: Path) -> None:
-    release = po.Policy.load(policy).release([D])
+def test_what_was_made_here_is_not_called_stated() -> None:
+    program = po.PublicProgram.from_dict(PROGRAM).program
+    noise = po.Laplace(epsilon=1.0, alpha=0.05)
+    made = po.Instrument(
+        {"total": ["demand"]}, program=program, privacy=noise, domain=po.Box(5.0, 7.0)
+    )
+    release = made.measure([D]).release
+    assert release is not None
     assert not release.guarantee.privacy.stated
     assert "privacy PROVEN," in repr(release)
 
@@ -124,7 +100,7 @@ KNOWN = {
     "claims/curve.py": "the same",
     "show/comparison.py": "the same",
     "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
-    "experiments/policies.py": "of a search made here",
+    "experiments/privacy.py": "of a search made here",
     "app/advice.py": "of means over public draws",
     "app/rehearsal.py": "of the request about to be charged",
     "report/records.py": "of an experiment's rows: the page says below that its files state them",

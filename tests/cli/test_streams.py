@@ -68,12 +68,12 @@ def test_a_disk_without_room_is_found_before(
     assert (tmp_path / "out").read_bytes() == b""
 
 
-def test_paths_are_printed_as_they_were_given(folder: Path, policy: Path) -> None:
+def test_paths_are_printed_as_they_were_given(folder: Path) -> None:
     (folder / "sub").mkdir()
     shutil.copytree(folder, folder / "jobs", ignore=shutil.ignore_patterns("jobs"))
     (folder / "empty").touch()
     for words in (
-        ["design", "jobs/job.toml", "--out", "sub/p.json"],
+        ["measure", "jobs/job.toml", "--out", "sub/m.json", "--no-ledger"],
         ["release", "jobs/job.toml", "--out", "sub/r.json", "--ledger", "sub/a.ledger",
          "--limit", "9", "--key", "may"],
         ["frontier", "jobs/job.toml", "--values", "1", "--out", "sub/f.html"],
@@ -86,8 +86,8 @@ def test_paths_are_printed_as_they_were_given(folder: Path, policy: Path) -> Non
     for words in (
         ["solve", "jobs/plan.toml", "--data", "sub/none.csv"],
         ["solve", "jobs/plan.toml", "--program", "sub/none.json"],
-        ["release", "jobs/job.toml", "--ledger", "sub/none.ledger"],
-        ["release", "jobs/job.toml", "--ledger", "empty"],
+        ["release", "jobs/plan.toml", "--ledger", "sub/none.ledger"],
+        ["release", "jobs/plan.toml", "--ledger", "empty"],
         ["release", "--no-ledger", "jobs/job.toml", "--out", "sub/r.json"],
         ["verify", "--release", "sub/r.json", "--ledger", "empty"],
         ["ledger", "show", "empty"],
@@ -114,10 +114,8 @@ def test_paths_are_printed_as_they_were_given(folder: Path, policy: Path) -> Non
         ('ulimit -f 8; "$@" --out r.json', "File too large"),
     ],
 )
-def test_without_a_place_nothing_is_charged(
-    folder: Path, policy: Path, script: str, why: str | None
-) -> None:
-    words = ("release", "--policy", policy, "--data", "d.csv", "--ledger", "d.ledger")
+def test_without_a_place_nothing_is_charged(folder: Path, script: str, why: str | None) -> None:
+    words = ("release", "plan.toml", "--ledger", "d.ledger")
     ended = shell(folder, script, *words, "--limit", "9")
     assert "Traceback" not in ended.stderr
     if why is None:  # who reads is gone before or after the charge: both are told

@@ -1,4 +1,4 @@
-"""`privopt experiment certified` and `loads` from the command line."""
+"""`privopt experiment` from the command line: tables."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from rich.console import Console
 from typer.testing import CliRunner
 
-from privopt.cli.tables import print_policies, print_table
-from privopt.experiments import CertifiedTable, Results, Table1, run
-from privopt.experiments.certified import ALGORITHMS
+from privopt.cli.tables import print_privacy, print_table
+from privopt.experiments import PrivacyTable, Results, Table1, run
+from privopt.experiments.privacy import ALGORITHMS
 
 runner = CliRunner()
 
 
 def row(network: str, algorithm: str, **found: object) -> dict[str, object]:
-    numbers = dict.fromkeys(("loss_mean", "piqa_mean", "level_mean", "distance_mean"), 12.345)
+    numbers = dict.fromkeys(("loss_mean", "piqa_mean", "distance_mean"), 12.345)
     numbers["completed_mean"] = 6.789
-    counts = dict.fromkeys(("infeasible_runs", "failed_runs", "uncertified_runs"), 0)
+    counts = dict.fromkeys(("infeasible_runs", "failed_runs"), 0)
     return {
-        "network": network, "algorithm": algorithm, "runs": 100, "constant_runs": 100,
+        "network": network, "algorithm": algorithm, "runs": 100,
         "privacy": "PROVEN", "epsilon_max": None, "beyond_runs": 0, "reasons": [],
         **numbers, **counts, **found,
     }  # fmt: skip
@@ -35,31 +35,31 @@ def test_the_tables_can_be_read_at_80_columns() -> None:
     ]
     rows.append(row(networks[1], "lower bound ", epsilon_max=12.34, privacy=None, beyond_runs=1))
     console = Console(file=io.StringIO(), width=80, highlight=False)
-    print_policies(console, Results(CertifiedTable(), [], rows))
+    print_privacy(console, Results(PrivacyTable(), [], rows))
     file = console.file
     assert isinstance(file, io.StringIO)
     lines = file.getvalue().splitlines()
     said = "\n".join(lines)
     assert "…" not in said
     assert max(map(len, lines)) <= 80
-    for part in (*networks, *ALGORITHMS, "epsilon >= 12.34", "100 of 100", "12.345", "constant"):
+    for part in (*networks, *ALGORITHMS, "epsilon >= 12.34", "99 of 100", "12.345"):
         assert part in said
-    one = next(line for line in lines if "certified exact margins" in line)
-    assert one.split()[3:] == ["PROVEN", "12.35", "12.35", "6.79", "99", "of", "100"]
+    one = next(line for line in lines if "measured" in line)
+    assert one.split()[1:] == ["PROVEN", "12.35", "12.35", "6.79", "12.345", "99", "of", "100"]
 
 
 def test_a_loss_after_completion_stands_in_no_column_of_affine_ones() -> None:
     console = Console(file=io.StringIO(), width=80, highlight=False)
     after = {"loss_of": "completion", "loss_mean": 0.123, "completed_mean": 0.123}
     rows = [row("3_lmbd", "PIQ-a"), row("3_lmbd", "measured", **after)]
-    print_policies(console, Results(CertifiedTable(), [], rows))
+    print_privacy(console, Results(PrivacyTable(), [], rows))
     file = console.file
     assert isinstance(file, io.StringIO)
     said = file.getvalue()
     first = [line.split() for line in said.splitlines() if "PROVEN" in line]
     assert first == [
-        ["PIQ-a", "PROVEN", "12.35", "12.35", "6.79"],
-        ["measured", "PROVEN", "-", "-", "0.12"],
+        ["PIQ-a", "PROVEN", "12.35", "12.35", "6.79", "12.345"],
+        ["measured", "PROVEN", "-", "-", "0.12", "12.345"],
     ]
     assert "After: the loss after completion of a release" in " ".join(said.split())
 
@@ -76,13 +76,3 @@ def test_table_1_says_whose_loss_is_one_after_completion(tmp_path: Path) -> None
 
     assert "after completion" not in said("OP", "PIQ-a")
     assert "The loss of measured is one after completion" in said("OP", "PIQ-a", "measured")
-
-
-def test_rows_without_noise_are_in_the_first_table_alone() -> None:
-    console = Console(file=io.StringIO(), width=80, highlight=False)
-    none = row("3_lmbd", "no privacy", level_mean=None, distance_mean=None)
-    print_policies(console, Results(CertifiedTable(), [], [none]))
-    file = console.file
-    assert isinstance(file, io.StringIO)
-    assert "no privacy" in file.getvalue()
-    assert "What the releases tell" not in file.getvalue()

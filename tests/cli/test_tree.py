@@ -30,7 +30,7 @@ IDS = [" ".join(path) for path, _ in COMMANDS]
 
 def test_the_commands_are_these() -> None:
     assert {path[0] for path, _ in COMMANDS} == {
-        "advise", "audit", "check", "choose", "decide", "demo", "design", "evidence", "experiment",
+        "advise", "audit", "check", "choose", "decide", "demo", "evidence", "experiment",
         "frontier", "init", "ledger", "measure", "networks", "open", "release", "report", "solve",
         "verify",
     }  # fmt: skip

@@ -24,7 +24,7 @@ def test_metavars_are_in_one_style(path: tuple[str, ...], command: Any) -> None:
 def test_arguments_in_the_usage_line() -> None:
     for words, usage in (
         (["evidence"], "evidence [OPTIONS] FILE..."),
-        (["design"], "design [OPTIONS] [JOB]"),
+        (["solve"], "solve [OPTIONS] [JOB]"),
         (["ledger", "show"], "show [OPTIONS] LEDGER"),
     ):
         said = runner.invoke(app, [*words, "--help"], env={"COLUMNS": "120"}).output

@@ -6,46 +6,36 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.cli.running import run, shown
 
+from privopt.app.verifying import Verdict
 
-def test_verify_simulates(folder: Path, policy: Path) -> None:
+
+def test_verify_simulates(folder: Path) -> None:
     plan = shown("verify", "plan.toml", "--samples", "2000")
     assert plan["private"] is True
     assert plan["refuted"] is False
     assert plan["allowed"] == 0.05
     assert 0 <= plan["violation"]["value"] <= 0.05
-    found = shown("verify", "job.toml", "--policy", policy, "--samples", "2000")
-    assert found["private"] is False
-    alone = shown("verify", "--policy", policy, "--samples", "2000")
-    assert alone == found
-    assert alone["allowed"] == 0.05
-    assert "PUBLIC" in run("verify", "--policy", policy, "--samples", "1000").stdout
+    assert "PRIVATE" in run("verify", "plan.toml", "--samples", "1000").stdout
+    assert "say --plan" in run("verify", "job.toml", code=2).stderr
+    assert shown("verify", "job.toml", "--plan", "--samples", "2000") == plan
 
 
-def test_verify_says_how_to_compare_where_the_policy_does_not_say(
-    folder: Path, policy: Path
+def test_a_claim_that_does_not_hold_is_refuted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = json.loads(policy.read_text(encoding="utf-8"))
-    data["guarantee"]["feasibility"] |= {"statement": "it holds", "terms": None}
-    (folder / "vague.json").write_text(json.dumps(data))
-    said = " ".join(run("verify", "--policy", "vague.json", "--samples", "100").stdout.split())
-    assert "Not compared" in said
-    assert "--feasibility with --eta" in said
-    again = shown("verify", "job.toml", "--policy", "vague.json", "--samples", "100")
-    assert again["allowed"] == 0.05
-
-
-def test_a_claim_that_does_not_hold_is_refuted(folder: Path, policy: Path) -> None:
-    """The policy keeps 5%, and half a percent is claimed of it."""
-    words = ("verify", "--policy", policy, "--feasibility", "exact-box", "--eta", "0.001")
+    refuted = Verdict(True, "Refuted: 5% is allowed, of each limit, and more was seen.", 0.05)
+    monkeypatch.setattr("privopt.app.verifying.judge", lambda *_: refuted)
+    words = ("verify", "plan.toml", "--samples", "100")
     assert shown(*words, code=1)["refuted"] is True
     assert "Refuted" in run(*words, code=1).stdout
 
 
-def test_verify_a_release_against_its_ledger(folder: Path, policy: Path) -> None:
+def test_verify_a_release_against_its_ledger(folder: Path) -> None:
     run(
-        "release", "--policy", policy, "--data", "d.csv", "--ledger", "a.ledger", "--limit", "1",
+        "release", "plan.toml", "--ledger", "a.ledger", "--limit", "1",
         "--key", "may", "--out", "r.json",
     )  # fmt: skip
     data = shown("verify", "--release", "r.json", "--ledger", "a.ledger")
@@ -73,14 +63,12 @@ def test_verify_a_release_against_its_ledger(folder: Path, policy: Path) -> None
     run("verify", "--release", "r.json", "--ledger", "none.ledger", code=2)
 
 
-def test_any_file_of_ours_is_taken_or_told_what_it_is(folder: Path, policy: Path) -> None:
-    (folder / "policy.json").write_text(policy.read_text())
+def test_any_file_of_ours_is_taken_or_told_what_it_is(folder: Path) -> None:
     counted = ("--ledger", "a.ledger", "--limit", "2", "--key", "may")
-    run("release", "--policy", policy, "--data", "d.csv", *counted, "--out", "r.json")
+    run("release", "plan.toml", *counted, "--out", "r.json")
     run("measure", "plan.toml", "--lower", "5", "--upper", "7", "--no-ledger", "--out", "m.json")
     assert shown("verify", "r.json", "--ledger", "a.ledger")["confirmed"] is True
     assert shown("verify", "m.json")["confirmed"] is True
-    assert shown("verify", "policy.json", "--samples", "100")["private"] is False
     assert shown("verify", "a.ledger")["charges"] == 1
     run("evidence", "r.json", "--ledger", "a.ledger", "--out", "evidence")
     run("report", "r.json")

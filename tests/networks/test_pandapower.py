@@ -281,18 +281,19 @@ def test_from_a_net_to_a_release() -> None:
     network = po.networks.from_pandapower(nets.grid("case14"))
     program = network.program("matpower")
     demand = network.buses.demand
-    policy = po.design(
-        program,
-        po.Identity(["p[0]", "p[1]", "p[2]"]),
-        po.Laplace(epsilon=1.0, alpha=5 / network.base_mva),
-        po.Analytic(eta=0.05),
+    instrument = po.Instrument(
+        {"total": list(program.data_names)},
+        program=program,
+        privacy=po.Laplace(epsilon=1.0, alpha=5 / network.base_mva),
         domain=po.Box(0.9 * demand, 1.1 * demand),
-        floor=1.0,
     )
-    released = policy.release(1.02 * demand)
+    measured = instrument.measure(1.02 * demand)
+    query = po.Identity(["p[0]", "p[1]", "p[2]"])
+    decision = po.decide(program, query, measured, po.ExactBox(eta=0.05))
+    released = decision.release()
     assert released.names == ("p[0]", "p[1]", "p[2]")
     assert released.epsilon == pytest.approx(1.0)
-    whole = policy.complete(1.02 * demand, released)
+    whole = decision.complete(1.02 * demand)
     made = whole.z[: len(network.generators)].sum()
     assert made == pytest.approx(1.02 * demand.sum(), rel=1e-6)
     assert whole.z[:3] == pytest.approx(released.values, abs=1e-6)

@@ -46,9 +46,10 @@ def test_released_values_stand_at_their_buses() -> None:
     program = network.program(unit="MW").without_data()
     noise = po.Laplace(epsilon=1.0, alpha=1.0)
     box = po.Box(0.9 * d, 1.1 * d + 5)
-    policy = po.design(program, po.Identity(["p[3]"]), noise, po.ExactBox(eta=0.05), domain=box,
-                       floor=1.0)  # fmt: skip
-    release = policy.release(d)
+    sums = {"total": list(program.data_names)}
+    measured = po.Instrument(sums, program=program, privacy=noise, domain=box).measure(d)
+    decision = po.decide(program, po.Identity(["p[3]"]), measured, po.ExactBox(eta=0.05))
+    release = decision.release()
     value = f"{release.values[0]:.3g}"
     on = network.plot(release)
     (own,) = [text for text in hovers(parsed(on)) if "released" in text]
@@ -61,7 +62,7 @@ def test_released_values_stand_at_their_buses() -> None:
     assert "demand" not in page.svg
     assert any(text.startswith(f"3: {value}") for text in words(parsed(page)))
     assert "demand of the case" in on.svg
-    drawn = map_of(policy)
+    drawn = map_of(decision)
     assert drawn is not None
     assert any("loading" in text for text in words(parsed(drawn)))
-    assert "demand, middle of its domain" in drawn.svg
+    assert "demand, middle of what is possible" in drawn.svg

@@ -52,10 +52,8 @@ def write_example(folder: Path, seed: int = 7) -> Path:
     pd.DataFrame(curve).to_parquet(folder / "figure2.parquet")
     settings = SETTINGS | {"sums": 9, "cbar": [10, 20, 30, 40, 50], "noise_variance": 4.5}
     dump(folder / "figure2.json", {"rows": curve, "settings": settings})
-    settings = SETTINGS | {"delta": 1e-5, "tries": 100, "pieces": 2000}
-    dump(folder / "certified.json", {"rows": proofs(rng), "settings": settings})
-    settings = SETTINGS | {"width": 0.05, "share": 0.3, "change": 0.02}
-    dump(folder / "loads.json", {"rows": loads(), "settings": settings})
+    settings = SETTINGS | {"tries": 100}
+    dump(folder / "privacy.json", {"rows": proofs(), "settings": settings})
     dump(folder / "timings.json", timings())
     dump(folder / "drawing.json", drawing(rng))
     return folder
@@ -167,9 +165,8 @@ def figure(rng: np.random.Generator) -> list[dict[str, Any]]:
 
 
 def proof(network: str, algorithm: str, loss: float | None, **more: Any) -> dict[str, Any]:
-    """A row of certified.json or loads.json."""
-    named = ("cost", "released", "level", "distance", "row_violation", "joint_violation",
-             "factor", "regions", "epsilon", "piqa")  # fmt: skip
+    """A row of privacy.json."""
+    named = ("released", "distance", "row_violation", "joint_violation", "epsilon", "piqa")
     return {
         "network": network,
         "algorithm": algorithm,
@@ -177,64 +174,40 @@ def proof(network: str, algorithm: str, loss: float | None, **more: Any) -> dict
         "loss_mean": loss,
         "loss_std": None if loss is None else 0.3 * loss,
         **{f"{name}_mean": None for name in named},
-        "constant_runs": 0,
         "epsilon_max": None,
         "beyond_runs": None,
         "witness": None,
         "runs": 20,
         "infeasible_runs": 0,
         "failed_runs": 0,
-        "uncertified_runs": 0,
         "reasons": [],
         "guarantee": None,
     } | more
 
 
-def proofs(rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Rows of certified.json: one network refuted, one not; with answers in all runs and in few."""
+def proofs() -> list[dict[str, Any]]:
+    """Rows of privacy.json: one network refuted, one not; with answers in all runs and in few."""
     rows: list[dict[str, Any]] = []
+    why = [
+        {"reason": "no affine solution keeps the inequalities under this noise", "runs": 14},
+        {"reason": "the solver stopped", "runs": 6},
+    ]
     for k, network in enumerate(("14_ieee", "39_epri", "118_ieee")):
         printed = 1.5 + 0.5 * k
-        same = {"piqa_mean": printed, "level_mean": 1.0, "distance_mean": 1.0 + k}
+        same = {"piqa_mean": printed, "distance_mean": 1.0 + k}
         pair = {"run": 3, "entry": "demand[14]", "step": 0.1, "moved": 0.19}
         refuted = {"epsilon_max": 1.9, "beyond_runs": 12, "witness": pair}
         kept = {"epsilon_max": 0.37, "beyond_runs": 0, "witness": pair | {"moved": 0.037}}
-        none = {"infeasible_runs": 14, "uncertified_runs": 6, "privacy": None, "reasons": [
-            {"reason": "the factor that the map needs leaves no plan", "runs": 14},
-            {"reason": "the sensitivity is not certified: the limit was reached", "runs": 6},
-        ]}  # fmt: skip
-        few = {"infeasible_runs": 8, "factor_mean": 0.4, "regions_mean": 12.0, "piqa_mean": 1.1}
-        small = {**same, "level_mean": 0.0, "distance_mean": 0.2, "constant_runs": 17}
+        none = {"infeasible_runs": 14, "failed_runs": 6, "privacy": None, "reasons": why}
         rows += [
             proof(network, "PIQ-a", printed, **same),
             proof(network, "lower bound", None, privacy="SAMPLED",
                   **(kept if network == "39_epri" else refuted)),
-            proof(network, "PIQ-a recalibrated", None if k == 2 else 0.8,
-                  **(none if k == 2 else few)),
-            proof(network, "certified s=1", printed + 0.1 * (-1) ** k, **same),
-            proof(network, "certified", float(rng.uniform(0.01, 0.4)), **small),
-            proof(network, "certified exact margins", 0.2, **small),
-            proof(network, "certified always", 0.4, **small),
-            proof(network, "affine rule", 0.3, **same, completed_mean=0.25),
+            proof(network, "measured", None, **none) if k == 2 else
             proof(network, "measured", 0.1, piqa_mean=printed, distance_mean=0.1,
-                  loss_of="completion", completed_mean=0.1, undecided_mean=5.0 * k),
+                  loss_of="completion", completed_mean=0.25, undecided_mean=5.0 * k,
+                  infeasible_runs=8 * k),
         ]  # fmt: skip
-    return rows
-
-
-def loads() -> list[dict[str, Any]]:
-    """Rows of loads.json: feasible for all, for the policy alone, and for none."""
-    why = [{"reason": "no affine solution keeps the inequalities under this noise", "runs": 20}]
-    none = {"infeasible_runs": 20, "reasons": why, "privacy": None}
-    rows: list[dict[str, Any]] = []
-    for network, fine in (("14_ieee", (1, 1, 1, 1)), ("24_ieee_rts", (1, 0, 0, 1)),
-                          ("5_pjm__sad", (0, 0, 0, 0))):  # fmt: skip
-        names = ("no privacy", "PIQ-a", "certified s=1", "certified")
-        for name, ok in zip(names, fine, strict=True):
-            loss = 1.5 if ok and name != "no privacy" else None
-            more = {"cost_mean": 2051.5, "level_mean": 0.5, "distance_mean": 0.1} if ok else none
-            more = more | {"served_mean": 100.0 * ok} if name == "no privacy" else more
-            rows.append(proof(network, name, loss, **more))
     return rows
 
 
@@ -242,7 +215,7 @@ def timings() -> dict[str, Any]:
     row = {"network": "14_ieee", "algorithm": "PIQ-a", "seconds_mean": 0.021, "seconds_max": 0.08}
     return {
         name: {"seconds_of_work": 1234.5, "tasks": 4200, "rows": [row]}
-        for name in ("table1", "table2", "figure2", "certified", "loads")
+        for name in ("table1", "table2", "figure2", "privacy")
     }
 
 

@@ -48,14 +48,13 @@ def _results(folder: Path) -> Iterator[Path]:
     """The pages of what may be published, of one instance."""
     drawn = po.experiments.instance("14_ieee", 0)
     program, query = drawn.program, drawn.query
-    policy = po.design(program, query, _NOISE, _KEPT, domain=drawn.domain, floor=1.0, rng=0)
+    plan = po.solve(program, query, _NOISE, _KEPT)
     sums = {"total": program.data_names}
     instrument = po.Instrument(sums, program=program, privacy=_NOISE, domain=drawn.domain)
     with po.Ledger(folder / "results.ledger", limit=po.Budget(3)) as ledger:
         measurement = instrument.measure(program.d, ledger=ledger, key="total")
         made: dict[str, Any] = {
-            "policy": policy,
-            "release": policy.release(program.d, ledger=ledger, key="release"),
+            "release": plan.release(ledger=ledger, key="release"),
             "instrument": instrument,
             "measurement": measurement,
             "decision": po.decide(program, query, measurement, _KEPT),
@@ -68,7 +67,7 @@ def _results(folder: Path) -> Iterator[Path]:
     decided, place = folder / "decision.release.json", folder / "results.ledger"
     made["decision"].release().save(decided)
     yield _page(folder, "checked", publication(decided, place))
-    files = [folder / f"{name}.json" for name in ("release", "policy", "decision", "measurement")]
+    files = [folder / f"{name}.json" for name in ("release", "decision", "measurement")]
     make_evidence(place, [*files, decided], folder / "evidence", names=False)
     yield (folder / "evidence" / "index.html").rename(folder / "evidence.html")
 

@@ -18,8 +18,8 @@ from privopt.report.ledger import ledger_page
 from privopt.report.sheet import page_of
 
 pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
-KINDS = ("release", "policy", "instrument", "measurement", "decision", "cost", "ledger")
-PICTURES = {"release": 2, "policy": 2, "decision": 2, "measurement": 2, "ledger": 2}
+KINDS = ("release", "instrument", "measurement", "decision", "cost", "ledger")
+PICTURES = {"release": 2, "decision": 2, "measurement": 2, "ledger": 2}
 
 
 @pytest.fixture(scope="module")
@@ -37,17 +37,17 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     program = network.program(unit="MW").without_data()
     noise, box = po.Laplace(epsilon=1.0, alpha=1.0), po.Box(0.9 * d, 1.1 * d + 5)
     query, kept = po.Identity(["p[1,1]", "p[3]"]), po.ExactBox(eta=0.05)
-    policy = po.design(program, query, noise, kept, domain=box, floor=1.0)
+    plan = po.solve(program.at(d), query, noise, kept)
     sums = {"all": list(program.data_names), "demand[3]": ["demand[3]"]}
     instrument = po.Instrument(sums, program=program, privacy=noise, domain=box)
     with po.Ledger(folder / "a.ledger", po.Budget(5), dataset="loads") as ledger:
-        release = policy.release(d, ledger=ledger, key="may")
+        release = plan.release(ledger=ledger, key="may")
         measured = instrument.measure(d, ledger=ledger, key="june")
         texts = {"ledger": ledger_page(ledger)}
     decision = po.decide(program, query, measured, kept)
     cost = po.decide_cost(program, measured, kept)
     things: dict[str, Any] = {
-        "release": release, "policy": policy, "instrument": instrument, "measurement": measured,
+        "release": release, "instrument": instrument, "measurement": measured,
         "decision": decision, "cost": cost,
     }  # fmt: skip
     texts |= {

@@ -103,7 +103,7 @@ def test_demo_and_audit(
     found.page.close()
 
 
-@pytest.mark.parametrize("name", ["report", "certified", "loads"])
+@pytest.mark.parametrize("name", ["report", "privacy"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(
     browser: Browser, pages: dict[str, Path], name: str, theme: str
@@ -114,7 +114,7 @@ def test_axe_finds_nothing_serious(
     found.page.close()
 
 
-@pytest.mark.parametrize("name", ["report", "certified", "loads"])
+@pytest.mark.parametrize("name", ["report", "privacy"])
 def test_on_a_phone_at_night(browser: Browser, pages: dict[str, Path], name: str) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
     found = visit(browser, pages[name], **phone, color_scheme="dark")
@@ -132,32 +132,32 @@ def test_on_a_phone_at_night(browser: Browser, pages: dict[str, Path], name: str
 
 @pytest.mark.long
 def test_hostile_names_are_shown_as_they_are(browser: Browser, folder: Path) -> None:
-    for name in ("table2.json", "figure2.json", "drawing.json", "loads.json"):
+    for name in ("table2.json", "figure2.json", "drawing.json"):
         (folder / name).unlink()
     name = "<script>alert(1)</script><img src=https://example.org/x onerror=alert(2)>"
     data = json.loads((folder / "table1.json").read_text())
     rows = [row | {"network": name} for row in data["rows"][:3]]
     rows[1]["algorithm"] = name
     (folder / "table1.json").write_text(json.dumps(data | {"rows": rows}))
-    proofs = json.loads((folder / "certified.json").read_text())
+    proofs = json.loads((folder / "privacy.json").read_text())
     proofs["rows"] = [row | {"network": name} for row in proofs["rows"][:7]]
     proofs["rows"][1]["witness"]["entry"] = name
-    (folder / "certified.json").write_text(json.dumps(proofs))
+    (folder / "privacy.json").write_text(json.dumps(proofs))
     runs = pd.read_parquet(folder / "table1.parquet")
     runs["algorithm"] = runs["algorithm"].replace("PIQ-a", name)
     runs.assign(network=name).to_parquet(folder / "table1.parquet")
 
-    paper, certified = (visit(browser, path) for path in privopt.report.write(folder))
-    for found in (paper, certified):
+    paper, privacy = (visit(browser, path) for path in privopt.report.write(folder))
+    for found in (paper, privacy):
         found.drawn("light")
         assert found.page.locator("img").count() == 0
     assert name in paper.page.locator("#table1-comparison .case th").inner_text()
     ticks = paper.page.locator('[data-plot="table1-violation-0"] .method').all_text_contents()
     assert ticks == ["OP", name, "PIQ-s"]
-    assert certified.page.locator("#certified-table .case th").inner_text().count(name) == 2
-    heads = certified.page.locator('[data-plot="certified"] .case').all_text_contents()
+    assert privacy.page.locator("#privacy-table .case th").inner_text().count(name) == 2
+    heads = privacy.page.locator('[data-plot="privacy"] .case').all_text_contents()
     assert set(heads) == {name}
-    for found in (paper, certified):
+    for found in (paper, privacy):
         assert found.complaints == []
         assert all(url.startswith("file:") for url in found.requests)
         found.page.close()

@@ -23,14 +23,13 @@ def test_everything_is_read(folder: Path) -> None:
     )
     assert found.figure2 is not None
     assert found.drawing is not None
-    assert found.certified is not None
-    assert found.certified.cases == ("14_ieee", "39_epri", "118_ieee")
-    assert found.loads is not None
-    names = ["certified", "figure2", "loads", "table1", "table2"]
+    assert found.privacy is not None
+    assert found.privacy.cases == ("14_ieee", "39_epri", "118_ieee")
+    names = ["figure2", "privacy", "table1", "table2"]
     assert [work.name for work in found.work] == names
 
 
-EXPERIMENTS = ("table1", "table2", "figure2", "certified", "loads")
+EXPERIMENTS = ("table1", "table2", "figure2", "privacy")
 
 
 @pytest.mark.parametrize("kept", [f"{name}.json" for name in EXPERIMENTS])

@@ -72,12 +72,12 @@ def test_settings_stand_side_by_side_and_groups_have_grids_of_their_own() -> Non
         {
             "Table 1": {"runs": 5, "versions": {"numpy": "2"}},
             "Figure 2": {"sums": 9, "runs": 1, "versions": {"scipy": "1"}},
-            "Own loads": {},
+            "Privacy": {},
         }
     )
     assert [grid.title for grid in found] == ["settings", "versions"]
     settings, versions = ([grid.columns.keys(), *grid.cells()] for grid in found)
-    assert list(settings[0]) == list(versions[0]) == ["Table 1", "Figure 2", "Own loads"]
+    assert list(settings[0]) == list(versions[0]) == ["Table 1", "Figure 2", "Privacy"]
     assert settings[1:] == [["runs", "5", "1", "–"], ["sums", "–", "9", "–"]]
     assert versions[1:] == [["numpy", "2", "–", "–"], ["scipy", "–", "1", "–"]]
     assert grids({"Table 1": {}}) == ()

@@ -14,11 +14,10 @@ from privopt.report.ledger import ledger_page
 def made(path: Path) -> po.Ledger:
     program = po.ConvexProgram(linear=[1.0, 2.0], G=[[1, 1]], lower=0, upper=4)
     noise = po.Laplace(epsilon=1.5, alpha=0.05)
-    policy = po.design(
-        program, po.Identity([0]), noise, po.ExactBox(eta=0.05), domain=po.Box(3.0, 5.0), floor=1.0
-    )
+    sums = {"total": [0]}
+    made = po.Instrument(sums, program=program, privacy=noise, domain=po.Box(3.0, 5.0))
     ledger = po.Ledger(path, po.Budget(3), dataset="</svg><script>alert(1)</script>")
-    policy.release([4.012345], ledger=ledger, key="secret key")
+    made.measure([4.012345], ledger=ledger, key="secret key")
     return ledger
 
 

@@ -79,7 +79,7 @@ def change(folder: Path, name: str, **row: Any) -> None:
 
 
 def test_the_pages_are_well_built(folder: Path) -> None:
-    tables = {"report.html": 2 + 2, "certified.html": 1 + 2, "loads.html": 1 + 2}
+    tables = {"report.html": 2 + 2, "privacy.html": 1 + 2}
     pages = outlines(folder)
     assert list(pages) == list(tables)
     for name, outline in pages.items():
@@ -99,24 +99,21 @@ def test_the_pages_are_well_built(folder: Path) -> None:
 
 def test_each_page_has_its_headline_and_its_own_methods_only(folder: Path) -> None:
     pages = outlines(folder)
-    assert len({outline.title for outline in pages.values()}) == 3
-    paper, certified, loads = (outline.text for outline in pages.values())
+    assert len({outline.title for outline in pages.values()}) == 2
+    paper, privacy = (outline.text for outline in pages.values())
     assert "experiments, run again" in paper
     assert "Dvorkin" in paper
-    assert "certified" not in paper.lower()
-    assert "What a proof of privacy costs" in certified
-    assert "sampled box" not in certified
-    assert "Table 2" not in certified + loads
-    assert "own loads" in loads
-    assert "Figure 2" not in loads
+    assert "lower bound" not in paper.lower()
+    assert "Whether privacy is assumed or proven" in privacy
+    assert "sampled box" not in privacy
+    assert "Table 2" not in privacy
 
 
 def test_a_page_weighs_little(folder: Path) -> None:
     """A hundred runs of every network: below half a megabyte; Plotly alone had five."""
     sizes = {path.name: path.stat().st_size for path in privopt.report.write(folder)}
     assert sizes["report.html"] < 500_000
-    assert sizes["certified.html"] < 100_000
-    assert sizes["loads.html"] < 60_000
+    assert sizes["privacy.html"] < 60_000
 
 
 def test_a_figure_without_any_plan_says_so(folder: Path) -> None:
@@ -155,7 +152,7 @@ def test_what_no_file_can_tell_is_said_in_each_section(folder: Path) -> None:
     why = {name: re.findall(r"<li>(.*?)</li>", part.partition('class="why"')[2])
            for name, part in sections}  # fmt: skip
     assert {name: len(said) for name, said in why.items() if said} == {
-        "certified": 6, "table1": 5, "table2": 5, "figure2": 2, "loads": 3, "drawing": 1,
+        "privacy": 4, "table1": 5, "table2": 5, "figure2": 2, "drawing": 1,
     }  # fmt: skip
     assert why["table1"][0] == why["table2"][0]
     assert "rests on an assumed sensitivity (ASSUMED)" in why["table1"][-1] == why["table2"][-1]
@@ -179,8 +176,7 @@ def test_names_from_the_files_stay_text(folder: Path, name: str) -> None:
     for table in ("table1", "table2"):
         change(folder, table, network=name, algorithm=name, guarantee=f"{name} [{name}]")
     told = [{"reason": name, "runs": 1}]
-    for experiment in ("certified", "loads"):
-        change(folder, experiment, network=name, algorithm=name, privacy=name, reasons=told)
+    change(folder, "privacy", network=name, algorithm=name, privacy=name, reasons=told)
     change(folder, "figure2", network=name)
     drawing = json.loads((folder / "drawing.json").read_text())
     drawing["network"] = drawing["nodes"][0]["bus"] = drawing["edges"][0]["from"] = name
@@ -194,8 +190,9 @@ def test_names_from_the_files_stay_text(folder: Path, name: str) -> None:
 
 
 def test_a_network_that_the_paper_does_not_have_is_shown_without_marks(folder: Path) -> None:
-    for name in ("table2.json", "figure2.json", "certified.json", "loads.json", "table1.parquet",
-                 "drawing.json"):  # fmt: skip
+    for name in (
+        "table2.json", "figure2.json", "privacy.json", "table1.parquet", "drawing.json"
+    ):  # fmt: skip
         (folder / name).unlink()
     path = folder / "table1.json"
     data = json.loads(path.read_text())

@@ -66,7 +66,7 @@ def test_a_number_that_does_not_exist_is_none(value: float | None) -> None:
 
 
 def test_a_mean_is_over_the_runs_with_an_answer() -> None:
-    row = {"runs": 10, "infeasible_runs": 3, "failed_runs": 2, "uncertified_runs": None,
+    row = {"runs": 10, "infeasible_runs": 3, "failed_runs": 2,
            "loss_mean": 1.5, "loss_std": math.nan}  # fmt: skip
     assert mean(row, "loss") == Mean(1.5, None, 5)
     assert mean(row | {"infeasible_runs": 8}, "loss") is None

@@ -57,11 +57,6 @@ def plan() -> po.Plan:
 
 
 @cache
-def policy() -> po.Policy:
-    return po.design(program(None), QUERY, NOISE, KEPT, domain=DOMAIN, floor=1.0)
-
-
-@cache
 def diagnosis() -> Any:
     with pytest.raises(InfeasibleError) as caught:
         po.solve(program((11.99, 2.0)), QUERY, NOISE, KEPT)
@@ -81,7 +76,7 @@ def decision() -> po.Decision:
 
 def ledger(folder: Path) -> po.Ledger:
     made = po.Ledger(folder / "loads.ledger", po.Budget(3))
-    policy().release(D, made, key="may")
+    instrument().measure(D, made, key="may")
     plan().release(made)
     return made
 
@@ -116,15 +111,14 @@ def relaxation() -> Result:
 
 
 MADE: dict[str, Callable[[Path], Result]] = {
-    "Release": lambda _: policy().release(D),
-    "Policy": lambda _: policy(),
+    "Release": lambda _: plan().release(),
     "Instrument": lambda _: instrument(),
     "Measurement": lambda _: instrument().measure(D),
     "Decision": lambda _: decision(),
     "CostDecision": lambda _: po.decide_cost(
         program(None), instrument().measure(D), po.ExactBox(eta=0.05)
     ),
-    "DataLook": lambda _: po.look(policy(), (9.8765432, D[1])),
+    "DataLook": lambda _: po.look(instrument(), (9.8765432, D[1])),
     "Advice": advice,
     "Plan": lambda _: plan(),
     "Optimum": lambda _: program().solve(),
@@ -133,9 +127,8 @@ MADE: dict[str, Callable[[Path], Result]] = {
     "Verification": lambda _: plan().verify(1000),
     "Relaxation": lambda _: relaxation(),
     "Diagnosis": lambda _: diagnosis(),
-    "Front": lambda _: po.pareto(program(None), QUERY, NOISE, KEPT, domain=DOMAIN, points=3),
     "Frontier": lambda _: private_frontier(),
-    "Audit": lambda _: audit(policy(), [4.5, 2.0], [4.55, 2.0], samples=100),
+    "Audit": lambda _: audit(instrument(), [4.5, 2.0], [4.55, 2.0], samples=100),
     "LowerBound": lambda _: lower_bound(
         program(None), QUERY, NOISE, KEPT, domain=DOMAIN, tries=10, rng=0
     ),
@@ -216,7 +209,7 @@ def test_what_a_private_result_shows_unasked_has_no_value_of_it(name: str, tmp_p
         assert not shown & seen
         assert "PRIVATE" in result.summary()
         assert "curator" in result._repr_html_()
-    elif name in ("Release", "Policy", "Front", "LowerBound"):
+    elif name in ("Release", "LowerBound"):
         assert shown & seen  # the check can fail
 
 
@@ -247,32 +240,10 @@ def test_tables_hold_what_the_attributes_say(tmp_path: Path) -> None:
     assert events["epsilon"].iloc[1] == 1.0
 
 
-def test_a_policy_tells_where_its_releases_lie() -> None:
-    """Against releases at the corners of the domain: 95% of them lie within the noise's reach."""
-    made = policy()
-    frame = made.to_pandas()
-    corners = [np.array([x, y]) for x in (4.5, 5.5) for y in (2.0, 3.0)]
-    middle = 0.5 * (corners[0] + corners[-1])
-    clean = np.array([made.S @ (made.offset + made.gain @ (u - middle)) for u in corners])
-    assert np.allclose(frame["lowest"], clean.min(axis=0))
-    assert np.allclose(frame["highest"], clean.max(axis=0))
-    noise = np.array([made.release(corners[0]).values - clean[0] for _ in range(400)])
-    # 800 values, each within with probability 0.95: fewer than 727 has probability 1e-7.
-    assert int((np.abs(noise) <= frame["noise (95%)"].to_numpy()).sum()) >= 727
-
-
-def test_a_constant_policy_is_drawn_without_noise() -> None:
-    still = po.design(program(None), po.Identity(["a", "e"]), NOISE, KEPT, domain=DOMAIN)
-    assert still.calibration is None
-    assert "CONSTANT" in still.summary()
-    assert (still.to_pandas()["noise (95%)"] == 0).all()
-    assert "noise" not in still.plot().svg.replace("bias and noise", "")
-
-
 def test_a_replay_says_so(tmp_path: Path) -> None:
     with po.Ledger(tmp_path / "loads.ledger", po.Budget(1)) as counted:
-        first = policy().release(D, counted, key="may")
-        again = policy().release(D, counted, key="may")
+        first = plan().release(counted, key="may")
+        again = plan().release(counted, key="may")
         assert counted.spent == po.Budget(1)
     assert not first.replayed
     assert again.replayed
@@ -287,7 +258,7 @@ def test_a_public_frontier_shows_its_page(tmp_path: Path) -> None:
     found = dataclasses.replace(
         private_frontier(),
         private=False,
-        points=(FrontierPoint(1.0, "solved", 3.0, 0.012345, 0.5),),
+        points=(FrontierPoint(1.0, "solved", completed=0.012345),),
     )
     assert "1.2345" in found._repr_html_()
     assert "1.2345" not in dataclasses.replace(found, private=True)._repr_html_()
@@ -304,7 +275,7 @@ def test_a_long_table_is_cut_and_says_so() -> None:
 
 
 def test_without_the_extra_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    release = policy().release(D)
+    release = plan().release()
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(InputError, match=r"\[pandas\]"):
         release.to_pandas()

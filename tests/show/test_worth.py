@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +15,7 @@ from tests.claims.test_worth import worth
 import privopt as po
 from privopt.app.frontier import Frontier
 from privopt.app.job import Job, read_job
-from privopt.app.making import designed, instrument_of
+from privopt.app.making import instrument_of
 from privopt.app.measuring import tried
 from privopt.app.preparing import prepare
 from privopt.app.rehearsal import rehearsed
@@ -126,16 +125,6 @@ def texts(shown: Any) -> dict[str, str]:
     return {name: " ".join(text.split()) for name, text in found.items()}
 
 
-def policy(folder: Path) -> tuple[Any, Worth | None]:
-    made = designed(job(folder, {**JOB, "floor": "1"}))
-    return made, made.worth
-
-
-def policy_release(folder: Path) -> tuple[Any, Worth | None]:
-    made, told = policy(folder)
-    return made.release([6.0]), told
-
-
 def decision(folder: Path) -> tuple[Any, Worth | None]:
     one = job(folder, MEASURED)
     made = tried(one, instrument_of(one))
@@ -165,14 +154,9 @@ def instrument(folder: Path) -> tuple[Any, Worth | None]:
     return made, made.worth
 
 
-def frontier_of_policies(folder: Path) -> tuple[Any, Worth | None]:
-    made = frontier(job(folder, {**JOB, "floor": "1"}), "epsilon", [1.0], policies=True)
-    return made, policy(folder)[1]
-
-
 def frontier_of_decisions(folder: Path) -> tuple[Any, Worth | None]:
     one = job(folder, MEASURED)
-    made = frontier(one, "epsilon", [1.0], policies=False, decisions=True)
+    made = frontier(one, "epsilon", [1.0], decisions=True)
     return made, instrument(folder)[1]
 
 
@@ -181,14 +165,8 @@ def dry_run(folder: Path) -> tuple[Any, Worth | None]:
     return rehearsed(prepare(one), one), decision(folder)[1]
 
 
-def dry_run_of_a_policy(folder: Path) -> tuple[Any, Worth | None]:
-    one = job(folder, {**JOB, "floor": "1"})
-    return rehearsed(prepare(one), one), policy(folder)[1]
-
-
 PLACES = (
-    policy, policy_release, decision, decision_release, decision_from_file, instrument,
-    frontier_of_policies, frontier_of_decisions, dry_run, dry_run_of_a_policy,
+    decision, decision_release, decision_from_file, instrument, frontier_of_decisions, dry_run,
 )  # fmt: skip
 
 
@@ -204,27 +182,12 @@ def test_every_place_shows_the_one_verdict(
         assert told.verdict in text, name
 
 
-def test_a_release_that_is_worth_nothing_says_so_in_every_place(folder: Path) -> None:
-    """The paper's noise on this value is larger than what there is to tell."""
-    poor = {**JOB, "floor": "1", "epsilon": "0.12", "feasibility": "analytic"}
-    made = designed(job(folder, poor))
-    assert made.worth is not None
-    assert made.worth.tells == 0
-    one = job(folder, poor)
-    for shown in (made, made.release([6.0]), rehearsed(prepare(one), one)):
-        for name, text in texts(shown).items():
-            assert "a constant, the mean answer, would be" in text, name
-    assert made.worth.verdict in repr(made)
-    assert "Half of it would be told at about epsilon" in " ".join(made.summary().split())
-
-
 def test_a_domain_narrower_than_alpha_is_warned_of_in_every_place(folder: Path) -> None:
     one = job(folder, {**MEASURED, "alpha": "2.5", "epsilon": "50"})
     bare = instrument_of(one)
     made = tried(one, bare)
-    beside = designed(dataclasses.replace(one, measure=None))
     assert made.worth.narrow == ("d[0]",)
-    for shown in (bare, made, beside):
+    for shown in (bare, made):
         assert "narrower than alpha for d[0]" in " ".join(shown.summary().split())
         assert "narrower than alpha for d[0]" in page_of(shown)
     ready = prepare(one)

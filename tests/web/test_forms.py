@@ -37,8 +37,6 @@ BAD: dict[str, tuple[str, dict[str, str | None]]] = {
     "measure": ("/no/such/zones.csv", {}),
     "fidelity": ("x", {}),
     "within": ("x", {}),
-    "floor": ("x", {}),
-    "rank": ("1.5", {}),
     "seed": ("-1", {}),
 }
 

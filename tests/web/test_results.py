@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from tests.web.workbench import FORM
 
-from privopt.app.making import designed, instrument_of
+from privopt.app.making import instrument_of, solved
 from privopt.app.measuring import tried
 from privopt.web.drawn import drawn_of
 from privopt.web.forms import filled
 from privopt.web.programs import Programs
-from privopt.web.results import decision_parts, policy_parts
+from privopt.web.results import decision_parts, plan_parts
 
 DRAWN = drawn_of({"network": "3_lmbd"}, placed=False)
 
@@ -37,13 +37,12 @@ def test_a_decision_does_not_move_with_the_data(tmp_path: Path) -> None:
     assert parts["charge"]["epsilon"] == "10"
 
 
-def test_a_policy_has_its_noise_in_the_map(tmp_path: Path) -> None:
-    form = {**{k: v for k, v in FORM.items() if k != "measure"}, "mechanism": "policy",
-            "floor": "1"}  # fmt: skip
+def test_a_plan_has_its_noise_in_the_map(tmp_path: Path) -> None:
+    form = {**{k: v for k, v in FORM.items() if k != "measure"}, "mechanism": "plan"}
     job = filled(form, Programs(tmp_path).source_of).job
     assert job is not None
-    policy = designed(job)
-    parts = json.loads(json.dumps(policy_parts(policy, DRAWN), allow_nan=False))
+    plan = solved(job)
+    parts = json.loads(json.dumps(plan_parts(plan, DRAWN, where="here"), allow_nan=False))
     told = parts["map"]
     assert told["noise"]["law"] == "laplace"
     at = told["variables"].index("p[1]")

@@ -87,15 +87,14 @@ def test_what_only_a_design_can_refuse_is_told_too(shared: Both, wrong: dict[str
     assert "unexpected" not in found["error"]["got"]
 
 
-@pytest.mark.parametrize("mechanism", ["policy", "plan"])
-def test_policies_and_plans_have_their_parts(shared: Both, mechanism: str) -> None:
+def test_plans_have_their_parts(shared: Both) -> None:
     page = shared[1]
-    page.put({**{k: v for k, v in FORM.items() if k != "measure"}, "mechanism": mechanism})
+    page.put({**{k: v for k, v in FORM.items() if k != "measure"}, "mechanism": "plan"})
     found = page.ended(page.design())
     assert found["status"] == "done", found["error"]
     result = found["result"]
     assert {"answer", "map", "worth", "front"} <= set(result)
-    assert (result["map"]["K"] is None) == (mechanism == "plan")
+    assert result["map"]["K"] is None
 
 
 @pytest.mark.slow

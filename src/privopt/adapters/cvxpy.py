@@ -49,7 +49,7 @@ def from_cvxpy(problem: Any, *, private: Any) -> CvxpyProgram:  # noqa: ANN401
         A `cvxpy.Problem`. It is not changed.
     private
         A `cvxpy.Parameter`, or a list of them. Their values, if all have one, are the program's d;
-        `design` needs none.
+        `decide` needs none.
 
     Raises
     ------

@@ -69,7 +69,7 @@ class CvxpyProgram(ConvexProgram):
     def assign(self, z: Any) -> dict[str, Dense]:  # noqa: ANN401
         """Write a solution into the problem's variables (`x.value`), and return it by name.
 
-        z is `optimum.z`, `plan.realise(release)` or `policy.complete(d, release).z`: private, and
+        z is `optimum.z`, `plan.realise(release)` or `decision.complete(d).z`: private, and
         so is what it is written into.
         """
         point = arrays.vector(z, self.n, "z", labels=self.names, private=True)

@@ -40,7 +40,7 @@ class FlowProgram(ConvexProgram):
         return cast("FlowProgram", super().at(self.data(d)))
 
     def data(self, d: Any) -> Any:  # noqa: ANN401
-        """Demands by node as the vector d: what `policy.release` takes. A vector is left as it is.
+        """Demands by node as the vector d, which `instrument.measure` takes; a vector as it is.
 
         Demands of nodes that are not private are not read.
         """

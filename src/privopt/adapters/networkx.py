@@ -66,7 +66,7 @@ def from_networkx(
         over is sent there, each at that price a unit. It takes the place of a balance node.
     private
         Nodes whose demands are private; all but the balance node unless given. If none of them has
-        a demand the program has no d, as `design` needs none.
+        a demand the program has no d, as `decide` needs none.
     demand, capacity, weight, quadratic, lower
         Names of the attributes of nodes and edges; quadratic cost is left out unless named.
 

@@ -1,8 +1,8 @@
-"""A frontier: what a plan, a policy or a decision costs and tells as one parameter changes.
+"""A frontier: what a plan or a decision costs and tells as one parameter changes.
 
-Beside policies and decisions stands the constant, which costs no epsilon: what they must beat. A
-frontier of plans is private, because their costs depend on d; the others are made from public data.
-Decisions are simulated: measured, decided and completed at public draws.
+Beside decisions stands the constant, which costs no epsilon: what they must beat. A frontier of
+plans is private, because their costs depend on d; decisions are simulated: measured, decided and
+completed at public draws.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from privopt.show.worth import worth_line
 
 __all__ = ["LOGARITHMIC", "Frontier", "FrontierPoint"]
 
-LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity", "within")  # of which only ratios matter
+LOGARITHMIC = ("epsilon", "alpha", "eta", "fidelity")  # of which only ratios matter
 _DASHED = " Dashed: the constant, which costs no epsilon."
 _DOTTED = " Dotted: the mean answer; values farther off tell nothing."
 _CONSTANT = "constant"
@@ -40,7 +40,6 @@ _SIMULATED = (
     "Completed: extra cost once the curator has optimised what is not released, simulated on "
     "public draws of data and noise."
 )
-_OF_AFFINE = ("cost", "loss, %", "noise level s")  # what a decision, no affine solution, has not
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,20 +52,17 @@ class FrontierPoint:
         "solved", "infeasible", or "failed" (the solver gave no answer).
     cost, loss
         Expected cost of the affine solution, and its excess over the optimum's as a fraction; no
-        loss over a cost of 0.
-    level
-        Of a policy: noise level s.
+        loss over a cost of 0. Of a plan.
     completed
         The loss after completion; None where no simulated release could be completed.
     worth
-        Of a policy or a decision: how far off its values are, and what they tell.
+        Of a decision: how far off its values are, and what they tell.
     """
 
     value: float
     status: str
     cost: float | None = None
     loss: float | None = None
-    level: float | None = None
     completed: float | None = None
     worth: Worth | None = None
 
@@ -87,7 +83,7 @@ class FrontierPoint:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        names = ("value", "status", "cost", "loss", "distance", "level", "completed", "tells")
+        names = ("value", "status", "cost", "loss", "distance", "completed", "tells")
         verdict = None if self.worth is None else self.worth.verdict
         return {**{name: getattr(self, name) for name in names}, "verdict": verdict}
 
@@ -96,58 +92,46 @@ class FrontierPoint:
 class Frontier(Result):
     """Points along the parameter `over`, in the order of its values.
 
-    It is `private` if it is about plans: then it depends on d and is the curator's. `constant` is
-    the policy that releases a constant, at epsilon 0; None if there is none, or of plans. It is
-    about `decisions`, or else about policies or plans. `units` are those of the values.
+    It is `private` if it is about plans: then it depends on d and is the curator's. Else it is
+    about decisions, and `constant` is the decision from nothing, at epsilon 0; None if there is
+    none. `units` are those of the values.
     """
 
     over: str
     private: bool
     points: tuple[FrontierPoint, ...]
     constant: FrontierPoint | None = None
-    decisions: bool = False
     units: UnitLabels | None = None
 
     def __repr__(self) -> str:
-        kind = "plans; private: read .points" if self.private else self._words[0].lower()
+        kind = "plans; private: read .points" if self.private else "decisions"
         return f"Frontier({len(self.points)} values of {self.over}, {kind})"
 
     @property
     def _words(self) -> tuple[str, str]:
         """What it is about, many and one."""
-        if self.decisions:
-            return "Decisions", "decision"
-        return ("Plans", "plan") if self.private else ("Policies", "policy")
+        return ("Plans", "plan") if self.private else ("Decisions", "decision")
 
     def view(self) -> View:
         """What each value costs and tells."""
         shown = [*self.points, *([] if self.constant is None else [self.constant])]
-        columns: dict[str, Any] = {
-            "status": [point.status for point in shown],
-            "cost": [point.cost for point in shown],
-            "loss, %": [_percent(point.loss) for point in shown],
-            "completed, %": [_percent(point.completed) for point in shown],
-        }
+        columns: dict[str, Any] = {"status": [point.status for point in shown]}
+        if self.private:
+            columns["cost"] = [point.cost for point in shown]
+            columns["loss, %"] = [_percent(point.loss) for point in shown]
+        columns["completed, %"] = [_percent(point.completed) for point in shown]
         if not self.private:
             columns[axis("distance", self.units)] = [point.distance for point in shown]
             columns["tells, %"] = [point.told for point in shown]
-            columns["noise level s"] = [point.level for point in shown]
-        if self.decisions:
-            columns = {name: columns[name] for name in columns if name not in _OF_AFFINE}
         what, one = self._words
         values = [point.value for point in self.points]
         rows = [*values, *([] if self.constant is None else [_CONSTANT])]
         none = sum(point.status != "solved" for point in self.points)
-        still = any(point.level == 0 for point in self.points)
         return View(
             f"{what} over {self.over}",
             Table(self.over, rows, columns, f"by {self.over}"),
             tuple(self._told()),
-            notes=(
-                _SIMULATED if self.decisions else _LOSSES,
-                *(() if self.private else (_TELLS,)),
-                *(("At noise level s = 0 the release is a constant.",) if still else ()),
-            ),
+            notes=(_LOSSES,) if self.private else (_SIMULATED, _TELLS),
             warnings=(f"No {one} at {none} of {len(values)} values.",) if none else (),
             private=self.private,
             lead=f"What privacy costs as {self.over} changes and all else stays as it is.",
@@ -204,7 +188,7 @@ class Frontier(Result):
         return unseen(self) if self.private else super()._repr_html_()
 
     def pictures(self) -> tuple[Picture, ...]:
-        """Loss (and, of policies, distance) against the parameter. Those of plans are private."""
+        """Loss (and, of decisions, distance) against the parameter. Those of plans are private."""
         where = "" if self.private else ", over the public domain"
         still = self.constant
         values = [(point.value, _percent(point.completed)) for point in self.points]

@@ -3,7 +3,7 @@
     job = read_job("job.toml")                 or   read_job(flags={"network": "14_ieee", ...})
 
 A file and the flags that say the same give equal objects. Private data are not read before a plan
-or a release needs them; a design never reads them.
+or a release needs them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ from privopt.model.program import ConvexProgram
 from privopt.model.query import Query
 from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
-from privopt.solving.structure import Shared
 
 __all__ = ["Job", "job_of", "needed", "read_job"]
 
@@ -59,12 +58,14 @@ class Job:
         The program, and where its private data are.
     query, privacy, feasibility, objective, repeat
         As `solve` takes them.
-    domain, floor, fidelity, balance, structure
-        As `design` takes them.
+    domain
+        Where the private entries can lie.
+    fidelity, balance
+        As `decide` takes them.
     mechanism, measure, fallback
-        What makes the release ("measured", "policy" or "plan"; a policy where there is a domain,
-        else a plan, unless it is said), the sums that are measured, and what is released where a
-        measurement leaves no decision.
+        What makes the release ("measured" or "plan"; the first where there is a domain, unless it
+        is said), the sums that are measured, and what is released where a measurement leaves no
+        decision.
     settings, seed
         How to solve, and the seed of reformulations that sample.
     ledger, limit, dataset, key
@@ -85,10 +86,8 @@ class Job:
     objective: Objective
     repeat: Repeat | None
     domain: Box | None
-    floor: float
     fidelity: float | Within
     balance: list[str | int] | None
-    structure: Shared | None
     settings: Settings
     seed: int | None
     ledger: str | None
@@ -109,13 +108,13 @@ class Job:
         return f"Job({self.source!r}, {self.privacy!r}, {self.feasibility!r})"
 
     def made_by(self, *, plan: bool = False) -> str:
-        """What makes the release: "measured", "policy" or "plan"."""
+        """What makes the release: "measured" or "plan"."""
         if plan:
             return "plan"
-        return self.mechanism or ("plan" if self.domain is None else "policy")
+        return self.mechanism or ("plan" if self.domain is None else "measured")
 
     def out(self, result: str) -> str | None:
-        """Where a result, such as "policy" or "release", is written: by flag, or as the file says.
+        """Where a result, such as a "release", is written: by flag, or as the file says.
 
         A job file that leads out of its folder is refused.
         """
@@ -153,16 +152,13 @@ class Job:
         """The private data, by the names of the program's entries of d."""
         return self.read(names).d
 
-    def read(self, names: tuple[str, ...], program: ConvexProgram | None = None) -> TableData:
-        """The private data, and of a table what its rows were like.
-
-        A saved policy brings its program along, where the job has none.
-        """
+    def read(self, names: tuple[str, ...]) -> TableData:
+        """The private data, and of a table what its rows were like."""
         source = self.source
         if self.data is not None:
-            own = None if source is None else source.program
+            program = None if source is None else source.program
             beside = None if source is None else source.beside
-            return self.data.read(names, own or program, beside, self._zeros(own or program))
+            return self.data.read(names, program, beside, self._zeros(program))
         return TableData(self._own(names), None)
 
     def _zeros(self, program: ConvexProgram | None) -> tuple[str, ...]:
@@ -242,7 +238,7 @@ def read_job(
     """The job of a TOML file, of flags (by name, as texts), or of both; flags go before.
 
     If the data are public, the bounds of the domain may be read from their file. They are published
-    with the policy.
+    with the measurement.
     """
     tree = merged({} if file is None else from_toml(file), from_flags(flags or {}))
     if not data_are_public:
@@ -254,12 +250,8 @@ def job_of(
     tree: Tree,
     file: str | Path | None = None,
     source: Source | None = None,
-    program: ConvexProgram | None = None,
 ) -> Job:
-    """Resolve checked entries to objects; the program too, unless its source is given.
-
-    `program` is that of a saved policy, where the job names none.
-    """
+    """Resolve checked entries to objects; the program too, unless its source is given."""
     data, design_, ledger = (tree.get(name, {}) for name in ("data", "design", "ledger"))
     if source is None and "program" in tree:
         source = source_of(tree["program"])
@@ -273,7 +265,7 @@ def job_of(
             )
         domain = parts.domain_of(tree["domain"], source)
     place: Output | None = ledger.get("path")
-    program = program if source is None else source.program
+    program = None if source is None else source.program
     names = None if program is None else program.private_names
     sites = parts.sites_of(tree, program)
     privacy = _part(partial(parts.privacy_of, names=names, program=program, sites=sites), tree,
@@ -288,10 +280,8 @@ def job_of(
         objective=made("objective", tree.get("objective", {})),
         repeat=_part(partial(made, "repeat"), tree, "repeat"),
         domain=domain,
-        floor=design_.get("floor", 0.0),
         fidelity=parts.fidelity_of(design_),
         balance=design_.get("balance"),
-        structure=parts.structure_of(design_),
         settings=parts.settings_of(tree.get("settings", {})),
         seed=_seed(tree.get("settings", {})),
         ledger=None if place is None else place.path,

@@ -1,37 +1,29 @@
-"""What is made of a job: its plan, its policy, or the instrument that measures its data.
+"""What is made of a job: its plan, or the instrument that measures its data.
 
-    plan = solved(job);  policy = designed(job);  instrument = instrument_of(job)
+    plan = solved(job);  instrument = instrument_of(job)
 
-A plan reads the private data; a design and an instrument are made from public data alone.
+A plan reads the private data; an instrument is made from public data alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from privopt.app.job import Job, needed
 from privopt.app.schema import MEASURES
 from privopt.app.sums import sums_of
-from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.kernel.instrument import Instrument
-from privopt.mechanisms.design_task import DesignTask
-from privopt.mechanisms.designing import policy_of, prepared
 from privopt.mechanisms.measured.asked import asked_of
 from privopt.mechanisms.measured.choosing import choose_instrument
-from privopt.mechanisms.measuring import check_measured
 from privopt.mechanisms.measuring import instrument_of as instrument_for
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import planned
-from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.question import Question
-from privopt.model.program import ConvexProgram
 
 __all__ = [
-    "asked_by", "chosen_for", "chosen_instrument", "design_task", "designed", "instrument_of",
-    "solved",
+    "asked_by", "chosen_for", "chosen_instrument", "instrument_of", "solved",
 ]  # fmt: skip
 
 _DOMAIN = "--lower 0 --upper 1, or --around 0.05 for a network"
@@ -42,28 +34,17 @@ def solved(job: Job, start: Plan | None = None) -> Plan:
     """The plan of a job. Private."""
     source = needed(job.source, "program", "--network 14_ieee")
     program = source.program.at(job.read(source.program.data_names).d)
-    return planned(_question(job, program), start)
-
-
-def designed(job: Job) -> Policy:
-    """The policy of a job, from public data alone."""
-    return policy_of(partial(design_task, job), job.fidelity, job.floor)
-
-
-def design_task(job: Job) -> DesignTask:
-    """What the designs of a job share, whatever fidelity and floor are."""
-    if job.repeat is not None:
-        raise InputError(
-            "[repeat] was given for a policy.",
-            "a policy, which draws once, or a plan.",
-            "leave [repeat] out, or the domain.",
-        )
-    question = _question(job, needed(job.source, "program", "--network 14_ieee").designable)
-    domain = needed(job.domain, "domain", _DOMAIN)
-    if job.measure is None:
-        return prepared(question, domain, None, job.balance, job.structure)
-    check_measured(job.floor, job.structure)
-    return prepared(question, domain, None, job.balance, None, instrument_of(job))
+    question = Question(
+        program,
+        needed(job.query, "query", "--identity 'p[1]'"),
+        needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
+        needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
+        job.objective,
+        job.repeat,
+        job.seed,
+        job.settings,
+    )
+    return planned(question, start)
 
 
 def instrument_of(job: Job, progress: Callable[[int, int], None] | None = None) -> Instrument:
@@ -123,17 +104,4 @@ def chosen_instrument(job: Job, progress: Callable[[int, int], None] | None = No
         rng=job.seed,
         settings=job.settings,
         progress=progress,
-    )
-
-
-def _question(job: Job, program: ConvexProgram) -> Question:
-    return Question(
-        program,
-        needed(job.query, "query", "--identity 'p[1]'"),
-        needed(job.privacy, "privacy", "--epsilon 1 --alpha 0.01"),
-        needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05"),
-        job.objective,
-        job.repeat,
-        job.seed,
-        job.settings,
     )

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from privopt.app.ends import differing_domain
 from privopt.app.job import Job, needed
 from privopt.app.parts import numbers_of
+from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
@@ -32,6 +32,9 @@ from privopt.mechanisms.measured.decision import Decision
 from privopt.model.objective import ExpectedCost
 
 __all__ = ["check_asked", "decided", "decided_cost", "tried"]
+
+_ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
+_CLOSE = 1e-9  # numbers that were computed twice
 
 
 def decided(job: Job, measurements: Sequence[Measurement]) -> Decision:
@@ -98,8 +101,6 @@ def check_asked(job: Job) -> None:
     idle = {
         "[repeat]": job.repeat is not None,
         "[objective]": not isinstance(job.objective, ExpectedCost),
-        "[design] floor": job.floor > 0,
-        "[design] rank": job.structure is not None,
     }
     given = [name for name, is_there in idle.items() if is_there]
     if given:
@@ -128,13 +129,34 @@ def _check_agrees(job: Job, measurement: Measurement) -> None:
         return
     given = job.domain.ends(len(needed(job.source, "program", "--network 14_ieee").program.private))
     if len(given[0]) == len(names):  # else it is another program, which the decision says
-        words = differing_domain(given, instrument.domain, hidden.grain, names, "measurement")
+        words = _differing(given, instrument.domain, hidden.grain, names)
         if words is not None:
             raise InputError(
                 f"{words}.",
                 "the domain that the measurement was made with.",
                 "correct [domain] of the job, or leave it out.",
             )
+
+
+def _differing(
+    given: tuple[Vector, Vector], kept: tuple[Vector, Vector], grain: float, names: Sequence[str]
+) -> str | None:
+    """Where two domains of the same entries differ, in words; None: nowhere.
+
+    The ends of a domain lie on a grid in a file: they may be off by its step. `grain` is the
+    smallest alpha.
+    """
+    off = [
+        np.abs(mine - theirs) > _ROUNDING * grain + _CLOSE * np.abs(theirs)
+        for mine, theirs in zip(given, kept, strict=True)
+    ]
+    wrong = np.flatnonzero(off[0] | off[1])
+    if not len(wrong):
+        return None
+    at = int(wrong[0])
+    mine, theirs = (f"{ends[0][at]:.10g} to {ends[1][at]:.10g}" for ends in (given, kept))
+    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    return f"the domain of {names[at]} is {mine} in the job, {theirs} in the measurement{more}"
 
 
 def _values(fallback: Any, names: list[str]) -> Any:  # noqa: ANN401 -- plain data

@@ -51,7 +51,7 @@ class Output:
         if result and not self.path.endswith(_ENDINGS):
             raise InputError(
                 f"{title} of the job file is {self.path!r:.120}.",
-                "a name that ends in .json (a policy, a release) or .html (a page).",
+                "a name that ends in .json (a release, a decision) or .html (a page).",
                 f"correct it, or say it yourself: --{flag} PATH.",
             )
 

@@ -27,11 +27,10 @@ from privopt.model.query import Identity, Linear, Query, Sum
 from privopt.noise import Assumed
 from privopt.noise.calibration import Privacy
 from privopt.solving.solver import Settings
-from privopt.solving.structure import Shared
 
 __all__ = [
     "data_of", "domain_of", "fidelity_of", "limit_of", "numbers_of", "privacy_of", "query_of",
-    "reading_of", "settings_of", "sites_of", "structure_of",
+    "reading_of", "settings_of", "sites_of",
 ]  # fmt: skip
 
 
@@ -149,11 +148,6 @@ def settings_of(entries: dict[str, Any]) -> Settings:
 def fidelity_of(entries: dict[str, Any]) -> float | Within:
     """A weight, or a bound on the distance."""
     return Within(entries["within"]) if "within" in entries else entries.get("fidelity", 0.0)
-
-
-def structure_of(entries: dict[str, Any]) -> Shared | None:
-    """The structure of the gain, if there is to be one."""
-    return Shared(entries["rank"]) if "rank" in entries else None
 
 
 def domain_of(entries: dict[str, Any], source: Source) -> Box:

@@ -1,6 +1,6 @@
 """A release, prepared: all that can fail is done before anything is charged.
 
-    ready = prepare(job, policy)          solves, designs or decides where no policy is given
+    ready = prepare(job)                  solves or decides
     ready.request                         what would be charged, for a rehearsal
     release = ready.draw(ledger)          charges, draws the noise, stores
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeAlias, TypeVar
 
 from privopt.app.job import Job
-from privopt.app.making import designed, instrument_of, solved
+from privopt.app.making import instrument_of, solved
 from privopt.app.measuring import decided, tried
 from privopt.app.receipt import looked_at
 from privopt.claims.guarantee import Guarantee
@@ -39,13 +39,11 @@ from privopt.ledger.stores.registry import exists, file_of
 from privopt.mechanisms.look import DataLook, look
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.policy import Policy
-from privopt.mechanisms.policy_view import warnings_of
 from privopt.show.worth import worth_warnings
 
 __all__ = [
-    "Keep", "Prepared", "Status", "charged_ledger", "chosen", "prepare", "prepare_measurement",
-    "released", "telling",
+    "Keep", "Prepared", "Status", "charged_ledger", "prepare", "prepare_measurement", "released",
+    "telling",
 ]  # fmt: skip
 
 Made = TypeVar("Made", Release, Measurement)
@@ -100,55 +98,25 @@ class Prepared(Generic[Made]):
         return self.look is not None
 
 
-def chosen(job: Job, saved: Policy | None, *, plan: bool, status: Status) -> Plan | Policy:
-    """What a job is about: a saved policy, the one that it designs, or a plan (private)."""
-    if saved is not None:
-        return saved
-    kind = job.made_by(plan=plan)
-    if kind == "measured":
-        raise InputError(
-            "the job measures and decides: what it releases depends on a measurement.",
-            "a plan or a policy, or a decision that was made.",
-            "look at a decision with --decision FILE, or say --mechanism policy or --plan.",
-        )
-    if kind == "policy":
-        with status("designing"):
-            return designed(job)
-    with status("solving"):
-        return solved(job)
-
-
 def prepare(
     job: Job,
-    saved: Policy | None = None,
     *,
     plan: bool = False,
     status: Status = nullcontext,
     keep: Keep = lambda _: None,
 ) -> Prepared[Release]:
-    """A plan, a policy or a measurement to decide from, with its data, ready to be released."""
-    if saved is None and job.made_by(plan=plan) == "measured":
+    """A plan, or a measurement to decide from, with its data, ready to be released."""
+    if job.made_by(plan=plan) == "measured":
         return _prepare_decision(job, status, keep)
-    made = chosen(job, saved, plan=plan, status=status)
-    if isinstance(made, Plan):
-        return Prepared(
-            made.request,
-            lambda ledger: made.release(ledger=ledger, key=job.key),
-            None,
-            poor=(),
-            room=_room(made.query.names(made.program), made.guarantee),
-            units=_units(made),
-        )
-    read = job.read(made.program.data_names, made.program)
+    with status("solving"):
+        made = solved(job)
     return Prepared(
         made.request,
-        lambda ledger: made.release(read.d, ledger=ledger, key=job.key),
-        lambda: look(made, read.d, read.rows),
-        subject=looked_at(made, job),
-        poor=tuple(warnings_of(made)),
-        room=_room(made.names, made.guarantee),
-        worth=made.worth,
-        units=made.kernel.units,
+        lambda ledger: made.release(ledger=ledger, key=job.key),
+        None,
+        poor=(),
+        room=_room(made.query.names(made.program), made.guarantee),
+        units=_units(made),
     )
 
 

@@ -1,7 +1,7 @@
 """A job as Python that does the same: a short script for whoever goes on in a notebook.
 
-It names the program, what is released, noise, limits and domain, then measures and decides, designs
-a policy, or solves a plan. The private data are what the reader fills in.
+It names the program, what is released, noise, limits and domain, then measures and decides, or
+solves a plan. The private data are what the reader fills in.
 """
 
 from __future__ import annotations
@@ -28,19 +28,11 @@ def _lines(tree: Tree) -> Iterator[str]:
     yield f"query = {_query(tree.get('query', {}))}"
     yield f"privacy = {_made('privacy', tree.get('privacy', {}))}"
     yield f"feasibility = {_made('feasibility', tree.get('feasibility', {}))}"
-    if kind != "plan":
+    if kind == "measured":
         yield from _domain(tree)
     yield ""
-    weight = _weight(design)
     if kind == "measured":
-        yield from _measured(design, weight)
-    elif kind == "policy":
-        yield (
-            "policy = po.design(program, query, privacy, feasibility, domain=domain"
-            f"{_given(design, 'floor', 'balance')}{weight})"
-        )
-        yield "print(policy.summary())"
-        yield f"release = policy.release(d, {_LEDGER})  # d: the private data"
+        yield from _measured(design)
     else:
         objective = _made("objective", tree["objective"]) if "objective" in tree else None
         more = "" if objective is None else f", objective={objective}"
@@ -54,7 +46,7 @@ _LEDGER = 'ledger=po.Ledger("data.ledger", limit=po.Budget(1.0)), key="first"'
 
 
 def _kind(tree: Tree) -> str:
-    usual = "policy" if "domain" in tree else "plan"
+    usual = "measured" if "domain" in tree else "plan"
     return tree.get("design", {}).get("mechanism", usual)
 
 
@@ -102,8 +94,8 @@ def _domain(tree: Tree) -> Iterator[str]:
         yield "domain = po.Box(..., ...)  # not decided"
 
 
-def _measured(design: dict[str, Any], weight: str) -> Iterator[str]:
-    measure = design.get("measure", "total")
+def _measured(design: dict[str, Any]) -> Iterator[str]:
+    measure, weight = design.get("measure", "total"), _weight(design)
     same = "program=program, privacy=privacy, domain=domain"
     if measure == "choose":
         yield "instrument = po.choose_instrument("

@@ -128,14 +128,12 @@ _OWN: tuple[Key, ...] = (
     ),
     *_section(
         "design",
-        ("mechanism", "mechanism", Form.TEXT, "What makes a release.", "measured policy plan"),
+        ("mechanism", "mechanism", Form.TEXT, "What makes a release.", "measured plan"),
         ("measure", "measure", Form.SUMS, "Sums of d to measure: groups, or a file of them.", ""),
         ("fallback", "fallback", Form.BOUNDS, "Values to release where there is no decision.", ""),
-        ("floor", "floor", Form.NUMBER, "Least noise level s; 1 is the paper's.", ""),
         ("fidelity", "fidelity", Form.NUMBER, "Weight of the distance from the true answer.", ""),
         ("within", "within", Form.NUMBER, "Or the largest expected distance.", ""),
         ("balance", "balance", Form.NAMES, "Entries of d that balance private ones.", ""),
-        ("rank", "rank", Form.WHOLE, "Shared directions of the gain, for large programs.", ""),
     ),
     *_section(
         "settings",
@@ -155,7 +153,6 @@ _OWN: tuple[Key, ...] = (
     *_section(
         "output",
         ("path", "out", Form.OUTPUT, "File to write.", ""),
-        ("policy", None, Form.OUTPUT, "The same of design, before path.", ""),
         ("release", None, Form.OUTPUT, "The same of release, before path.", ""),
         ("measurement", None, Form.OUTPUT, "The same of measure, before path.", ""),
         ("decision", None, Form.OUTPUT, "The same of decide, before path.", ""),

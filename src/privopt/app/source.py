@@ -70,7 +70,7 @@ class Source:
 
     @property
     def designable(self) -> ConvexProgram:
-        """The program as `design` takes it: with the public entries of d, if there are some."""
+        """The program as `decide` takes it: with the public entries of d, if there are some."""
         return self.program if self.public is None else self.program.at(self.public)
 
     def around(self, share: float) -> Box:

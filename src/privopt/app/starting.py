@@ -84,7 +84,7 @@ def program_job(path: Path, named: Path, data: Path | None) -> tuple[str, str]:
         what="what is solved",
         program=f"{_entry('file', str(named))} # everything but the private data",
         data=_section("data", data),
-        whose="d; design does not read them",
+        whose="d",
         file=_file(data, "data.csv"),
         line=f"lines such as {_comment(f'{first},0.25')}, or JSON",
         released=f"identity = [{quoted(free[0])}]".ljust(_WIDTH),
@@ -206,8 +206,7 @@ _TEXT = """\
 #                                                  decide again from the same measurement, free
 #   privopt report release.json                    a page of the release, to publish
 #   privopt frontier job.toml --over epsilon --from 0.2 --to 5 --out frontier.html
-#   privopt design job.toml --out policy.json      instead: a policy, which solves nothing later
-#   privopt solve job.toml                         or the paper's plan, its privacy assumed
+#   privopt solve job.toml                         instead: the paper's plan, its privacy assumed
 #
 # What follows a # is a comment, or an entry that is not in use. Paths start at this file's folder.
 
@@ -246,7 +245,6 @@ eta = 0.05                     # at most 5% of the releases may break a limit
 instrument = "{name}.instrument.json"
 #                                what was chosen to measure: written once, then taken from there
 # release = "release.json"     # `release`; its measurement and decision are written beside it
-# policy = "policy.json"       # `design`
 # page = "frontier.html"       # `frontier`
 """
 _OPEN = 'Fill in what is "?".'
@@ -270,7 +268,7 @@ lower = "?"                    # FILL IN: least values, one number for all of th
 upper = "?"                    # FILL IN: and largest; or a list, {}, a file"""
 _MEASURED = """\
 [design]
-mechanism = "measured"         # measure sums of the private data, then decide; or policy, or plan
+mechanism = "measured"         # measure sums of the private data, then decide; or plan
 {}
 {} # a larger weight brings what is published nearer the true answer"""
 _CHOOSE = """\

@@ -1,6 +1,6 @@
-"""Trace a frontier: a plan, a policy or a simulated decision at each value of one parameter.
+"""Trace a frontier: a plan or a simulated decision at each value of one parameter.
 
-    frontier(job, "epsilon", [0.1, 0.5, 1.0], policies=True)      one policy for each
+    frontier(job, "epsilon", [0.1, 0.5, 1.0], decisions=False)      one plan for each
 
 Values at which there is none are kept, and marked.
 """
@@ -16,25 +16,18 @@ import numpy as np
 from privopt.app.decisions import Prospect, same_sums, simulated_of, weight_of
 from privopt.app.frontier import LOGARITHMIC, Frontier, FrontierPoint
 from privopt.app.job import Job
-from privopt.app.making import design_task, instrument_of, solved
+from privopt.app.making import instrument_of, solved
 from privopt.claims.units import UnitLabels
 from privopt.digits import finite
 from privopt.errors import InfeasibleError, InputError, SolverError
-from privopt.mechanisms.design_task import DesignTask
-from privopt.mechanisms.designing import designed
-from privopt.mechanisms.fidelity import Within, within
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.policy import Policy
 from privopt.model.objective import ExpectedCost, SolutionDeviation
-from privopt.model.program import stopped
 from privopt.scalars import whole
-from privopt.solving.problem import Outcome
-from privopt.solving.threads import one_thread
 
 __all__ = ["OVER", "frontier", "jobs_of", "spaced"]
 
-OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
-_OF_POLICIES = ("floor", "fidelity", "within")
+OVER = ("epsilon", "alpha", "eta", "phi", "fidelity")
+_OF_PLANS = ("epsilon", "alpha", "eta", "phi")
 _OF_DECISIONS = ("epsilon", "alpha", "eta", "fidelity")
 
 
@@ -55,28 +48,26 @@ def frontier(
     over: str,
     values: Sequence[float],
     *,
-    policies: bool,
-    decisions: bool = False,
+    decisions: bool,
     progress: Callable[[int, int], None] | None = None,
 ) -> Frontier:
-    """Solve, design policies or simulate decisions at each value of a parameter.
+    """Solve plans or simulate decisions at each value of a parameter.
 
     Parameters
     ----------
     over
-        "epsilon", "alpha", "eta" or "phi"; of policies "floor", "fidelity" or "within"; of
-        decisions the first three or "fidelity".
+        "epsilon", "alpha" or "eta"; of plans "phi", of decisions "fidelity".
     progress
         Is told how many values are done, and of how many.
     """
-    jobs = jobs_of(job, over, values, policies=policies, decisions=decisions)
-    if decisions or (policies and job.measure is not None):  # the same sums at every value
+    jobs = jobs_of(job, over, values, decisions=decisions)
+    if decisions:  # the same sums at every value
         sums = instrument_of(job)
         jobs = {
             value: dataclasses.replace(one, measure=same_sums(one, sums))
             for value, one in jobs.items()
         }
-    make = _Decisions() if decisions else _Policies(over) if policies else _Plans()
+    make = _Decisions() if decisions else _Plans()
     points: list[FrontierPoint] = []
     told: Callable[[int, int], None] = progress or (lambda _done, _total: None)
     told(0, len(jobs))
@@ -89,8 +80,7 @@ def frontier(
             points.append(FrontierPoint(value, "failed"))
         told(len(points), len(jobs))
     constant = None if isinstance(make, _Plans) else make.constant(job)
-    private = not (policies or decisions)
-    return Frontier(over, private, tuple(points), constant, decisions, _units(job))
+    return Frontier(over, not decisions, tuple(points), constant, _units(job))
 
 
 def _units(job: Job) -> UnitLabels | None:
@@ -101,18 +91,14 @@ def _units(job: Job) -> UnitLabels | None:
     return job.source.program.units.of_rows(job.query.matrix(program))
 
 
-def jobs_of(
-    job: Job, over: str, values: Sequence[float], *, policies: bool, decisions: bool = False
-) -> dict[float, Job]:
+def jobs_of(job: Job, over: str, values: Sequence[float], *, decisions: bool) -> dict[float, Job]:
     """The job at each value; what no frontier has is refused, before anything is simulated."""
-    kinds = [name for name in OVER if name != "phi"] if policies else list(OVER[:4])
-    kinds = list(_OF_DECISIONS) if decisions else kinds
+    kinds = _OF_DECISIONS if decisions else _OF_PLANS
     if over not in kinds:
-        what = "decisions" if decisions else "policies" if policies else "plans"
         raise InputError(
             f"a frontier over {over!r:.40} was asked.",
-            f"of {what}: {', '.join(kinds)}.",
-            "choose one of these, or give the job a domain for a policy.",
+            f"of {'decisions' if decisions else 'plans'}: {', '.join(kinds)}.",
+            "choose one of these.",
         )
     if not values:
         raise InputError("there are no values.", "one or more numbers.", "use --values 0.1,1.")
@@ -142,8 +128,6 @@ def _with(job: Job, over: str, value: float) -> Job:
         if isinstance(objective, ExpectedCost):
             return dataclasses.replace(job, objective=SolutionDeviation(phi=value))
         return dataclasses.replace(job, objective=dataclasses.replace(objective, phi=value))
-    if over == "within":
-        return dataclasses.replace(job, fidelity=Within(value))
     if value < 0:
         raise InputError(f"{over} is {value:g}.", "numbers >= 0.", "use larger values.")
     changes: dict[str, Any] = {over: value}
@@ -168,45 +152,6 @@ class _Plans:
         return FrontierPoint(value, "solved", plan.cost, finite(plan.loss), completed=done)
 
 
-class _Policies:
-    """Policies; their task is prepared once where the parameter does not change it."""
-
-    def __init__(self, over: str) -> None:
-        self._shared = over in _OF_POLICIES
-        self._kept: list[DesignTask] = []
-
-    def __call__(self, job: Job, value: float) -> FrontierPoint:
-        with one_thread():
-            policy = self._policy(job)
-        if policy is None:
-            return FrontierPoint(value, "infeasible")
-        return _point(value, policy)
-
-    def constant(self, job: Job) -> FrontierPoint | None:
-        """The constant that keeps the limits, which no noise and no epsilon changes."""
-        if not self._kept:
-            return None
-        fidelity = 0.0 if isinstance(job.fidelity, Within) else job.fidelity
-        with one_thread():
-            policy = self._kept[0].constant(fidelity)
-        return None if policy is None else _point(0.0, policy)
-
-    def _policy(self, job: Job) -> Policy | None:
-        timed = job.settings.time_limit is not None  # the clock starts with what is prepared
-        if not self._kept or not self._shared or timed:
-            self._kept = [design_task(job)]
-        task, fidelity = self._kept[0], job.fidelity
-        if isinstance(fidelity, Within):
-            return within(fidelity, lambda weight: designed(task, weight, job.floor), task.scale)
-        # Not `designed`: what would make an infeasible one feasible takes long to find.
-        found = task.solution(fidelity, job.floor)
-        if found is Outcome.INFEASIBLE:
-            return None
-        if isinstance(found, Outcome):
-            raise stopped(found)
-        return task.policy(found)
-
-
 class _Decisions:
     """Decisions, simulated; what nothing measured comes to is seen beside each."""
 
@@ -229,15 +174,3 @@ class _Decisions:
         if len(seen) > 1:
             return None
         return FrontierPoint(0.0, "solved", completed=first.completed, worth=first.worth)
-
-
-def _point(value: float, policy: Policy) -> FrontierPoint:
-    return FrontierPoint(
-        value,
-        "solved",
-        policy.cost,
-        finite(policy.loss),
-        policy.sensitivity,
-        finite(policy.completed_loss.value),
-        policy.worth,
-    )

@@ -158,7 +158,7 @@ def check_domain_is_public(tree: Tree) -> None:
         if isinstance(data, str) and isinstance(bound, str) and same_file(data, bound):
             raise InputError(
                 f"[{section}] {name} is {bound}, the file of the private data.",
-                "what is public: it stands in a policy or measurement, whose file is published.",
+                "what is public: it stands in a measurement, whose file is published.",
                 "write what does not come from the data. If these data may be published, say so: "
                 "--data-are-public.",
             )

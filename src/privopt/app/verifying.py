@@ -1,8 +1,8 @@
-"""Verification of a job: simulated, and compared with what is claimed; the limits that are near.
+"""Verification of a plan: simulated, and compared with what is claimed; the limits that are near.
 
 A claim is refuted when even the lower end of the interval lies above what is allowed. The interval
-is wider than the one that is shown: many rows (and, of a policy, many vertices of the domain) are
-looked at, and the worst of them counts, so 1 - confidence is divided among them.
+is wider than the one that is shown: of many rows the worst counts, so 1 - confidence is divided
+among them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from privopt.app.job import Job
-from privopt.app.preparing import Status, chosen
+from privopt.app.making import solved
+from privopt.app.preparing import Status
 from privopt.arrays import Vector
 from privopt.claims.estimate import Estimate, estimate_to_dict
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
@@ -22,19 +23,18 @@ from privopt.claims.terms import FeasibilityTerms
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.policy import Policy
 from privopt.mechanisms.verify import Verification
 from privopt.show.view import Table, View
 
 __all__ = ["Simulated", "Verdict", "judge", "simulate", "tightest"]
 
-_DOUBT = 0.01
-_VERTICES = 20  # of the domain, at most, that a policy is looked at
+_DOUBT = 0.01  # 1 - confidence, divided among the rows
+_DOUBT_OF_ALL = 0.0005  # of all limits together
 
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """Whether the claim is refuted, and in words. Private, if it is about a plan.
+    """Whether the claim is refuted, and in words. Private.
 
     `allowed` is the chance of violation that is: of all rows together, or (the largest) of each;
     None where it is not known.
@@ -47,24 +47,22 @@ class Verdict:
 
 @dataclass(frozen=True, repr=False)
 class Simulated:
-    """What a simulation saw, what is claimed, and whether that is refuted; `private` of a plan."""
+    """What a simulation of a plan saw, what is claimed, and whether that is refuted. Private."""
 
     found: Verification
     guarantee: Guarantee
     verdict: Verdict
-    private: bool
 
     @property
     def view(self) -> View:
-        """What was seen beside what is claimed. That of a policy is public."""
-        what = "a plan" if self.private else "a policy, where its domain is worst"
+        """What was seen beside what is claimed."""
         view = self.found.view()
         return replace(
             view,
             notes=view.notes[:1],
-            title=f"Verification of {what}",
+            title="Verification of a plan",
             guarantee=self.guarantee,
-            private=self.private,
+            private=True,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,7 +70,7 @@ class Simulated:
         found, claim = self.found, self.guarantee.feasibility
         shares = zip(found.names, found.rows.value, strict=True)
         return {
-            "private": self.private,
+            "private": True,
             "violation": estimate_to_dict(found.violation),
             "completion": estimate_to_dict(found.completion),
             "rows": {name: float(share) for name, share in shares if share > 0},
@@ -85,22 +83,28 @@ class Simulated:
 
 def simulate(
     job: Job,
-    saved: Policy | None = None,
     *,
     plan: bool = False,
     samples: int = 10_000,
     seed: int = 0,
     status: Status = nullcontext,
 ) -> Simulated:
-    """Simulate releases of a plan, or of a policy where its domain is worst."""
-    made = chosen(job, saved, plan=plan, status=status)
+    """Simulate releases of a plan."""
+    if job.made_by(plan=plan) == "measured":
+        raise InputError(
+            "the job measures and decides: what it releases depends on a measurement.",
+            "a plan, or a decision that was made.",
+            "look at a decision with --decision FILE, or say --plan.",
+        )
+    with status("solving"):
+        made = solved(job)
     with status(f"simulating {samples} releases"):
         found = made.verify(samples, seed)
     # What one draw in several keeps is not what was asked of one.
     asked = None if job.repeat is not None else job.feasibility
     asked = None if asked is None else asked.fitted(made.program.rows)
     verdict = judge(found, made.guarantee.feasibility, asked)
-    return Simulated(found, made.guarantee, verdict, isinstance(made, Plan))
+    return Simulated(found, made.guarantee, verdict)
 
 
 def judge(found: Verification, claim: Claim, feasibility: Feasibility | None) -> Verdict:
@@ -130,7 +134,7 @@ def judge(found: Verification, claim: Claim, feasibility: Feasibility | None) ->
         refuted, each = bool((low > allowed).any()), "each limit"
     else:
         count = round(float(found.violation.value) * samples)
-        low = Estimate.of(count, samples, 1 - _DOUBT / _VERTICES).interval[0]
+        low = Estimate.of(count, samples, 1 - _DOUBT_OF_ALL).interval[0]
         refuted, each = bool(low > allowed), "all limits together"
     most = float(np.max(allowed, initial=0.0))
     words = f"{100 * most:.3g}% is allowed, of {each}"

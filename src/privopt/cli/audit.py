@@ -15,7 +15,6 @@ from privopt.cli.output import OVERWRITE, check_renders, output
 from privopt.cli.progress import live
 from privopt.cli.streams import JSON, chatter, escape, print_json, results
 from privopt.cli.view import print_view
-from privopt.errors import InputError
 
 __all__ = ["audit"]
 
@@ -24,7 +23,6 @@ class Mechanism(StrEnum):
     """What can be audited on a network."""
 
     PAPER = "paper"
-    CERTIFIED = "certified"
     OUTPUT = "output"
     NAIVE = "naive"
 
@@ -40,8 +38,8 @@ def audit(
     mechanism: Annotated[
         Mechanism,
         typer.Option(
-            help="paper: its algorithm with analytic margins. certified: a designed policy. "
-            "output: noise on the optimum. naive: the paper's, with noise in floating point."
+            help="paper: its algorithm with analytic margins. output: noise on the optimum. "
+            "naive: the paper's, with noise in floating point."
         ),
     ] = Mechanism.PAPER,
     samples: Annotated[
@@ -54,11 +52,8 @@ def audit(
     tries: Annotated[
         int, typer.Option(help="Solves of the search for two data far apart.", min=10)
     ] = 100,
-    policy: Annotated[
-        Path | None, typer.Option(help="A saved policy to audit, instead of a network.")
-    ] = None,
     instrument: Annotated[
-        Path | None, typer.Option(help="A saved instrument or measurement to audit instead.")
+        Path | None, typer.Option(help="A saved instrument or measurement, instead of a network.")
     ] = None,
     data: Annotated[
         Path | None,
@@ -80,12 +75,12 @@ def audit(
 ) -> None:
     """Measure how well releases tell two neighbours apart: a bound from below on epsilon.
 
-    Of a saved policy, instrument or measurement the worst neighbours are picked, from public data;
-    or name two files. Nothing published may come of the audit of real data: each release of them
-    costs privacy. The exit code is 0 whatever is found, or with --fail-if-refuted 1 if the claim is
+    Of a saved instrument or measurement the worst neighbours are picked, from public data; or name
+    two files. Nothing published may come of the audit of real data: each release of them costs
+    privacy. The exit code is 0 whatever is found, or with --fail-if-refuted 1 if the claim is
     refuted.
 
-    Example: privopt audit --policy policy.json --out page.html
+    Example: privopt audit --instrument instrument.json --out page.html
     """
     from privopt.assess import audit as measure
     from privopt.experiments.audited import saved_case, searched_case
@@ -93,16 +88,11 @@ def audit(
 
     console, errors = results(), chatter()
     check_renders(out)
-    if policy is not None and instrument is not None:
-        raise InputError(
-            "--policy and --instrument were given.", "one of them.", "audit them one by one."
-        )
-    saved = policy or instrument
-    inputs = (saved, data, neighbour, network)
+    inputs = (instrument, data, neighbour, network)
     with output(out, overwrite=overwrite, inputs=inputs, private=data is not None) as place:
-        if saved is not None:
+        if instrument is not None:
             with revealing(reveal):
-                case = saved_case(saved, data, neighbour, network)
+                case = saved_case(instrument, data, neighbour, network)
         else:
             noise = Laplace(epsilon=epsilon, alpha=alpha)
             with errors.status("searching two neighbours whose releases lie far apart"):

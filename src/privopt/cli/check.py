@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from privopt.app.job import Job
     from privopt.app.looking import PreparedLook
     from privopt.app.preparing import Prepared
-    from privopt.mechanisms.policy import Policy
 
 __all__ = ["CLAMP", "RECEIPT", "at_terminal", "check", "check_looked_at"]
 
@@ -37,19 +36,10 @@ RECEIPT = Annotated[
         rich_help_panel="Private data",
     ),
 ]
-POLICY = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Saved policy, instead of a program.")
-]
 
 
 @with_job(without=("objective", "repeat", "ledger", "output"))
-def check(
-    asked: Asked,
-    *,
-    policy: POLICY = None,
-    receipt: RECEIPT = None,
-    as_json: JSON = False,
-) -> None:
+def check(asked: Asked, *, receipt: RECEIPT = None, as_json: JSON = False) -> None:
     """Look at the private data before they are released: for the curator, at no charge.
 
     Says how many entries lie outside of the domain and how far, whether the file seems to be in
@@ -63,11 +53,9 @@ def check(
     Example: privopt check job.toml --data loads.csv
     """
     from privopt.app.receipt import receipt_path, write_receipt
-    from privopt.cli.release import loaded
 
-    saved = loaded(policy, False)
-    job = asked.job() if saved is None else asked.job_beside(saved)
-    ready = _prepared(asked, job, saved)
+    job = asked.job()
+    ready = _prepared(asked, job)
     whose_data(job)
     found = ready.look()
     if as_json:
@@ -91,12 +79,12 @@ def check(
         raise typer.Exit(1)
 
 
-def _prepared(asked: Asked, job: Job, saved: Policy | None) -> PreparedLook:
+def _prepared(asked: Asked, job: Job) -> PreparedLook:
     """The data, read. An error tells all that it knows of them: this command is the curator's."""
     from privopt.app.looking import prepare_look
 
     try:
-        return prepare_look(job, saved, chatter().status)
+        return prepare_look(job, chatter().status)
     except InputError as error:
         with revealing(error.private is not None and not asked.reveal):
             raise

@@ -18,7 +18,7 @@ def evidence(
         list[Path],
         typer.Argument(
             metavar="FILE",
-            help="Releases, measurements, decisions, policies and instruments of the ledger.",
+            help="Releases, measurements, decisions and instruments of the ledger.",
         ),
     ],
     ledger: Annotated[

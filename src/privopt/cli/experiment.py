@@ -1,4 +1,4 @@
-"""`privopt experiment`: the paper's tables and figure run again, and what a proof costs."""
+"""`privopt experiment`: the paper's tables and figure run again, and whether its privacy holds."""
 
 from __future__ import annotations
 
@@ -28,33 +28,30 @@ if TYPE_CHECKING:
 __all__ = ["app", "go"]
 
 app = CommandLine(
-    help="The paper's tables and figure, run again beside the printed numbers; and what a proof "
-    "of privacy costs.",
+    help="The paper's tables and figure, run again beside the printed numbers; and whether its "
+    "privacy holds.",
     no_args_is_help=True,
     cls=Commands,
 )
 
-_NAMES = "PGLib names or case files, separated by commas."
-_DRAWN = (
-    " Only lines and ratings are taken from them; costs, demands and supply limits are the paper's "
-    "random ones."
+_NETWORKS = (
+    "PGLib names or case files, separated by commas. Only lines and ratings are taken from them; "
+    "costs, demands and supply limits are the paper's random ones."
 )
-_RELEASED = typer.Option(help="Draws of the released generators.", min=1)
 Algorithms = Annotated[
     str | None, typer.Option(metavar="NAME,...", help="Algorithms, separated by commas.")
 ]
 Samples = Annotated[int, typer.Option(help="Draws for each verification.", min=1)]
 
 
-def _listed_networks(text: str) -> Any:  # noqa: ANN401 -- an option
-    return typer.Option(metavar="NAME,...", help=text, autocompletion=complete_listed_networks)
-
-
 @dataclass(frozen=True)
 class StudyOptions:
     """What every study is asked. The fields are the options that its commands share."""
 
-    networks: Annotated[str | None, _listed_networks(_NAMES + _DRAWN)] = None
+    networks: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,...", help=_NETWORKS, autocompletion=complete_listed_networks),
+    ] = None
     runs: Annotated[int, typer.Option(help="Random instances.", min=1)] = 100
     samples: Samples = 1000
     jobs: Annotated[int, typer.Option(help="Processes; 0 for one a core.", min=0)] = 0
@@ -165,40 +162,21 @@ def figure2(
 
 
 @_study(parameter("samples", Samples, 10_000))
-def certified(
+def privacy(
     asked: StudyOptions,
     *,
     algorithms: Algorithms = None,
     tries: Annotated[
         int, typer.Option(help="Solves of each search for the true epsilon of PIQ-a.", min=10)
     ] = 100,
-    pieces: Annotated[
-        int, typer.Option(help="Most affine pieces that a certificate of PIQ-a may have.", min=1)
-    ] = 2000,
 ) -> None:
-    """Assumed against proven privacy on Table 1's instances: true epsilon, loss, noise.
+    """Assumed against proven privacy on Table 1's instances: true epsilon, loss, distance.
 
-    118_ieee takes minutes a run; the other networks seconds.
-
-    Example: privopt experiment certified --networks 3_lmbd,14_ieee --runs 5 --out results
+    Example: privopt experiment privacy --networks 3_lmbd,14_ieee --runs 5 --out results
     """
-    from privopt.experiments import CertifiedTable
+    from privopt.experiments import PrivacyTable
 
-    asked.run(CertifiedTable, algorithms, tries=tries, pieces=pieces)
-
-
-@_study(
-    parameter("networks", Annotated[str | None, _listed_networks(_NAMES)], None),
-    parameter("runs", Annotated[int, _RELEASED], 5),
-)
-def loads(asked: StudyOptions, *, algorithms: Algorithms = None) -> None:
-    """PGLib's own loads, generators and costs: where a private plan exists, and its cost.
-
-    Example: privopt experiment loads --networks 14_ieee,24_ieee_rts --runs 1 --out results
-    """
-    from privopt.experiments import Loads
-
-    asked.run(Loads, algorithms)
+    asked.run(PrivacyTable, algorithms, tries=tries)
 
 
 def go(
@@ -211,8 +189,8 @@ def go(
     as_json: bool = False,
 ) -> Results:
     """Run a study with a bar, write its page, print its table."""
-    from privopt.cli.tables import print_figure, print_policies, print_table
-    from privopt.experiments import CertifiedTable, Figure2, Loads, Table1, run
+    from privopt.cli.tables import print_figure, print_privacy, print_table
+    from privopt.experiments import Figure2, PrivacyTable, Table1, run
     from privopt.experiments.drawing import check_drawing, write_drawing
     from privopt.report.page import check_page, page_for, write
 
@@ -242,8 +220,8 @@ def go(
         return found
     if isinstance(study, Figure2):
         print_figure(console, found)
-    elif isinstance(study, (CertifiedTable, Loads)):
-        print_policies(console, found)
+    elif isinstance(study, PrivacyTable):
+        print_privacy(console, found)
     else:
         print_table(console, study.name, out)
     console.print(f"Page: [bold]{escape(str(page))}[/]")

@@ -20,7 +20,6 @@ from privopt.cli.usage import metavar_of
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
-    from privopt.mechanisms.policy import Policy
 
 __all__ = ["Asked", "with_job"]
 
@@ -33,7 +32,7 @@ _PANELS = {
     "objective": "Objective of a plan",
     "repeat": "Repetition of a plan",
     "domain": "Domain",
-    "design": "Design and decision",
+    "design": "Decision",
     "settings": "Solver",
     "ledger": "Ledger",
     "output": "Output",
@@ -67,13 +66,6 @@ class Asked:
         from privopt.app.job import read_job
 
         return read_job(self.file, self.flags, data_are_public=self.data_are_public)
-
-    def job_beside(self, policy: Policy, used: tuple[str, ...] = ()) -> Job:
-        """The job as objects, which must agree with a saved policy."""
-        from privopt.app.agreement import job_beside
-
-        public = self.data_are_public
-        return job_beside(policy, self.file, self.flags, used=used, data_are_public=public)
 
 
 def with_job(

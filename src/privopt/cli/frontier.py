@@ -18,7 +18,7 @@ from privopt.errors import InputError
 
 __all__ = ["frontier"]
 
-_OVER = ("epsilon", "alpha", "eta", "phi", "floor", "fidelity", "within")
+_OVER = ("epsilon", "alpha", "eta", "phi", "fidelity")
 _WORDS = ", ".join(_OVER)
 _FAR = 1e300  # no parameter is as large
 
@@ -45,9 +45,9 @@ def frontier(
 ) -> None:
     """Cost and loss at several values of one parameter.
 
-    Of plans, which is private; where the job has a domain, of policies, with their distance; where
-    it measures and decides, of decisions, simulated on public draws. Beside policies and decisions
-    stands the constant, which costs no epsilon. --out writes a page with the picture.
+    Of plans, which is private; where the job measures and decides, of decisions, simulated on
+    public draws, with their distance. Beside decisions stands the constant, which costs no epsilon.
+    --out writes a page with the picture.
 
     Example: privopt frontier job.toml --over epsilon --from 0.1 --to 10 --out page.html
     """
@@ -60,10 +60,9 @@ def frontier(
     job = asked.job()
     out = job.out("page")
     chosen = _values(over, values, low, high, points)
-    kind = job.made_by(plan=plan)
-    private, made = kind == "plan", {"policies": kind == "policy", "decisions": kind == "measured"}
+    private = job.made_by(plan=plan) == "plan"
     check_renders(out)
-    jobs_of(job, over, chosen, **made)  # to choose what to measure can take minutes
+    jobs_of(job, over, chosen, decisions=not private)  # to choose what to measure can take minutes
     if private:
         whose_data(job)
     inputs = (*job.inputs, None if private else kept_in(job, None))
@@ -71,7 +70,7 @@ def frontier(
         if not private:
             job = with_sums(job, None)
         with live("frontier", chatter(), "values") as progress:
-            found = along(job, over, chosen, **made, progress=progress)
+            found = along(job, over, chosen, decisions=not private, progress=progress)
         if out is not None:
             from privopt.report.sheet import frontier_page
 

@@ -16,7 +16,6 @@ from privopt.cli.audit import audit
 from privopt.cli.check import check
 from privopt.cli.choose import choose
 from privopt.cli.decide import decide
-from privopt.cli.design import design
 from privopt.cli.errors import CODES, Commands
 from privopt.cli.evidence import evidence
 from privopt.cli.experiment import app as experiment
@@ -103,7 +102,7 @@ def demo(
 
 
 for command in (
-    init, check, advise, choose, measure, decide, release, design, solve, verify, frontier, report,
+    init, check, advise, choose, measure, decide, release, solve, verify, frontier, report,
     evidence, networks, audit,
 ):  # fmt: skip
     app.command()(command)

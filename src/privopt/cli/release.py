@@ -30,7 +30,6 @@ from privopt.cli.streams import (
     results,
 )  # fmt: skip
 from privopt.cli.view import print_view, warn, whose_data
-from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
@@ -39,15 +38,9 @@ if TYPE_CHECKING:
     from privopt.kernel.release import Release
     from privopt.ledger import Ledger
     from privopt.mechanisms.measured.decision import Decision
-    from privopt.mechanisms.policy import Policy
 
-__all__ = [
-    "CLAMPS", "DRY_RUN", "PLAN", "POLICY", "loaded", "rehearse", "release",
-]  # fmt: skip
+__all__ = ["CLAMPS", "DRY_RUN", "PLAN", "rehearse", "release"]
 
-POLICY = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Saved policy, instead of a program.")
-]
 PLAN = Annotated[bool, typer.Option("--plan", help="A plan, although the job has a domain.")]
 DRY_RUN = Annotated[
     bool,
@@ -64,7 +57,6 @@ CLAMPS = (
 def release(
     asked: Asked,
     *,
-    policy: POLICY = None,
     plan: PLAN = False,
     overwrite: OVERWRITE = False,
     dry_run: DRY_RUN = False,
@@ -75,17 +67,14 @@ def release(
 ) -> None:
     """Draw the noise and write what may be published.
 
-    By a measurement and a decision (a job with mechanism = "measured"), by a policy (saved, or
-    designed where the job has a domain) or by a plan. The ledger is charged before the noise is
-    drawn, and the same key replays it, free. Exit code 4 if the budget does not allow it: then
-    nothing was charged or released. Without a ledger nothing is released, unless --no-ledger says
-    that nothing shall count it.
+    By a measurement and a decision (where the job has a domain) or by a plan. The ledger is charged
+    before the noise is drawn, and the same key replays it, free. Exit code 4 if the budget does not
+    allow it: then nothing was charged or released. Without a ledger nothing is released, unless
+    --no-ledger says that nothing shall count it.
 
     What was measured is written beside --out (release.measurement.json) before anything is decided,
     and the decision then (release.decision.json). If the command is stopped between, the same
     command under the same key goes on, free; without a ledger, `privopt decide --measurement` does.
-
-    A saved policy says what is released: a job file or flags that say something else are refused.
 
     The place to write to is taken before the charge: --out, or else standard output. What is
     charged is kept in the ledger too, and `privopt ledger fetch` gives it again.
@@ -95,22 +84,20 @@ def release(
     the receipt that `privopt check` wrote for this data file will do, or --clamp. With --dry-run
     the data are read and checked, nothing is charged or released, and no ledger is made.
 
-    Example: privopt release --policy policy.json --data d.csv --ledger d.ledger --key may
+    Example: privopt release job.toml --data d.csv --ledger d.ledger --key may --out release.json
     """
     from privopt.app.preparing import charged_ledger, prepare, released, telling
 
-    saved = loaded(policy, plan)
-    job = asked.job() if saved is None else asked.job_beside(saved)
+    job = asked.job()
     check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
     out = job.out("release")
-    measured = saved is None and job.made_by(plan=plan) == "measured"
+    measured = job.made_by(plan=plan) == "measured"
     paths = {"release": out} | (rests_on(job, out) if measured else {})
     again = any(path is not None and os.path.lexists(path) for path in paths.values())
     if again and not overwrite:
         with as_given(job.ledger):
             again = released(job)
-    sums = saved is None and job.made_by(plan=plan) != "plan"
-    inputs, words = (*job.inputs, policy, kept_in(job, out) if sums else None), _TAKEN
+    inputs, words = (*job.inputs, kept_in(job, out) if measured else None), _TAKEN
     if measured and (there := paths["measurement"]) is not None and os.path.lexists(there):
         words += f" To go on from what was measured: privopt decide --measurement {there}."
     with (
@@ -122,9 +109,9 @@ def release(
             if (path := paths[part.kind]) is not None:
                 keep(part, places[part.kind], path, job)
 
-        if sums:
+        if measured:
             job = with_sums(job, out)
-        ready = prepare(job, saved, plan=plan, status=chatter().status, keep=keep_part)
+        ready = prepare(job, plan=plan, status=chatter().status, keep=keep_part)
         whose_data(job)
         warn(ready.poor)
         for kind, room in {"release": ready.room, **ready.rooms}.items():
@@ -158,15 +145,6 @@ def release(
         charged=made.epsilon > 0 or not measured,
         replayed=made.replayed,
     )
-
-
-def loaded(policy: str | None, plan: bool) -> Policy | None:
-    """The saved policy that was named, if any."""
-    from privopt.mechanisms.policy import Policy
-
-    if policy is not None and plan:
-        raise InputError("--plan was given with --policy.", "one of them.", "leave one out.")
-    return None if policy is None else Policy.load(policy)
 
 
 def rests_on(job: Job, out: str | None) -> dict[str, str | None]:

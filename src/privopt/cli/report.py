@@ -22,7 +22,7 @@ def report(
         str,
         typer.Argument(
             metavar="FILE|FOLDER",
-            help="Folder of an experiment's results; or a release, policy, measurement, decision, "
+            help="Folder of an experiment's results; or a release, measurement, decision, "
             "instrument or ledger.",
         ),
     ],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from privopt.report.compare import Comparison
     from privopt.report.proofs import Proof
 
-__all__ = ["print_figure", "print_policies", "print_table"]
+__all__ = ["print_figure", "print_privacy", "print_table"]
 
 _PRINTED = (
     "Percent, mean over the runs. Violation: no feasible solution has the released values. In "
@@ -34,14 +34,10 @@ _AFTER = (
     "affine solution."
 )
 _COST = (
-    "Means over the runs with an answer. Loss: of the affine solution, as designed, and PIQ-a's "
+    "Means over the runs with an answer. Loss: of the affine solution, as planned, and PIQ-a's "
     "over the same runs. After: the loss after completion of a release, which is to be compared; a "
-    "decision (measured) has no other. None: runs without an answer."
-)
-_TOLD = (
-    "Noise s: its level, 1 is the paper's. Distance: of the release from the non-private answer "
-    "(root mean square). Constant: runs whose release carries no information on d; floor= or "
-    "fidelity= of design ask for more."
+    "decision (measured) has no other. Distance: of the release from the non-private answer (root "
+    "mean square). None: runs without an answer."
 )
 
 
@@ -106,11 +102,8 @@ def print_figure(console: Console, results: Results) -> None:
         )
 
 
-def print_policies(console: Console, results: Results) -> None:
-    """What privacy costs and what the releases tell; what had no answer is told below.
-
-    Two tables, each narrow enough for 80 columns.
-    """
+def print_privacy(console: Console, results: Results) -> None:
+    """How privacy is known, and what it costs; what had no answer is told below."""
     from privopt.report.proofs import Proof, Proofs
 
     proofs = Proofs(tuple(map(Proof.read, results.summary)), {})
@@ -123,29 +116,14 @@ def print_policies(console: Console, results: Results) -> None:
                 _number(None if row.after else row.loss and row.loss.mean, 2),
                 _number(None if row.after else row.beside, 2),
                 _number(row.completed, 2),
+                _number(row.distance, 3),
                 _some(row.runs - row.answered, row.runs),
             ],
         )
         for row in proofs.rows
     ]
-    headings = ("method", "privacy", "loss %", "PIQ-a", "after", "none")
+    headings = ("method", "privacy", "loss %", "PIQ-a", "after", "distance", "none")
     console.print(_table(headings, rows, "Privacy and its cost", _COST))
-    rows = [
-        (
-            row.network,
-            [
-                row.algorithm,
-                _number(row.level, 3),
-                _number(row.distance, 3),
-                _some(row.constant, row.runs),
-            ],
-        )
-        for row in proofs.rows
-        if row.level is not None or row.distance is not None
-    ]
-    if rows:
-        headings = ("method", "noise s", "distance", "constant")
-        console.print(_table(headings, rows, "What the releases tell", _TOLD))
     for reason, where in proofs.reasons:
         console.print(f"[yellow]{escape(reason)}[/]: [dim]{escape('; '.join(where))}[/]")
 

@@ -1,4 +1,4 @@
-"""`privopt verify`: simulate a plan or a policy; check a release or decision, and its ledger."""
+"""`privopt verify`: simulate a plan; check a release or decision, and its ledger."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privopt.cli.flags import Asked, with_job
-from privopt.cli.release import PLAN, POLICY, loaded
+from privopt.cli.release import PLAN
 from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
 from privopt.cli.view import facts, print_view, whose_data
 from privopt.errors import InputError
@@ -18,16 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["print_findings", "verify"]
 
-_FILES = (
-    "policy", "release", "decision", "cost decision", "measurement", "instrument", "ledger"
-)  # fmt: skip
+_FILES = ("release", "decision", "cost decision", "measurement", "instrument", "ledger")
 
 
 @with_job(without=("output",))
 def verify(
     asked: Asked,
     *,
-    policy: POLICY = None,
     plan: PLAN = False,
     release: Annotated[
         str | None,
@@ -40,20 +37,19 @@ def verify(
     draws_seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
     as_json: JSON = False,
 ) -> None:
-    """Simulate a plan or policy: how often does a limit break? Or check a release or a decision.
+    """Simulate a plan: how often does a limit break? Or check a release or a decision.
 
-    In the place of the job may stand any file of privopt: a policy is simulated; a release,
-    decision, measurement, instrument or ledger is checked; of others it is said what they are.
+    In the place of the job may stand any file of privopt: a release, decision, measurement,
+    instrument or ledger is checked; of others it is said what they are.
 
-    The result for a plan is private; a policy is looked at where its public domain is worst. What
-    else is said of program, query, noise and domain must agree with a policy. Of a decision the
-    certificate is checked in exact fractions, and data are drawn that its measurement leaves
-    possible; with --release beside it, that is compared with it. Exit code 1 if what is claimed is
-    refuted, or if the ledger does not hold the release.
+    The result for a plan is private. Of a decision the certificate is checked in exact fractions,
+    and data are drawn that its measurement leaves possible; with --release beside it, that is
+    compared with it. Exit code 1 if what is claimed is refuted, or if the ledger does not hold the
+    release.
 
-    Example: privopt verify --policy policy.json --samples 100000
+    Example: privopt verify job.toml --plan --samples 100000
     """
-    named = {"policy": policy, "release": release, "decision": decision}
+    named = {"release": release, "decision": decision}
     if (kind := _kind(asked)) in _FILES:
         if kind in named and named[kind] is not None:
             raise InputError(
@@ -64,13 +60,7 @@ def verify(
             _check_other(kind, file, asked.job().ledger, as_json)
             return
         named[kind] = file
-    policy, release, decision = named.values()
-    if policy is not None and (release is not None or decision is not None):
-        raise InputError(
-            "--policy was given beside --release or --decision.",
-            "a policy, or a release and the decision it was made from.",
-            "leave one of them out.",
-        )
+    release, decision = named.values()
     if release is not None:
         _check(release, decision, asked.job().ledger, as_json)
         return
@@ -79,14 +69,9 @@ def verify(
         return
     from privopt.app.verifying import simulate
 
-    saved = loaded(policy, plan)
-    # What the limits are compared with may be given beside a policy: its file need not say.
-    job = asked.job() if saved is None else asked.job_beside(saved, used=("feasibility",))
-    found = simulate(
-        job, saved, plan=plan, samples=samples, seed=draws_seed, status=chatter().status
-    )
-    if found.private:
-        whose_data(job)
+    job = asked.job()
+    found = simulate(job, plan=plan, samples=samples, seed=draws_seed, status=chatter().status)
+    whose_data(job)
     if as_json:
         print_json(found.to_dict())
     else:

@@ -1,4 +1,4 @@
-"""Experiments: the paper's tables, and what a proof costs.
+"""Experiments: the paper's tables, and whether its privacy holds.
 
 >>> import privopt as po
 >>> drawn = po.experiments.instance("3_lmbd", 0)
@@ -12,19 +12,17 @@
 
 from __future__ import annotations
 
-from privopt.experiments.certified import CertifiedTable
 from privopt.experiments.figure2 import Figure2
 from privopt.experiments.instance import Instance, instance
-from privopt.experiments.loads import Loads
+from privopt.experiments.privacy import PrivacyTable
 from privopt.experiments.runner import Results, run
 from privopt.experiments.table1 import Table1
 from privopt.experiments.table2 import Table2
 
 __all__ = [
-    "CertifiedTable",
     "Figure2",
     "Instance",
-    "Loads",
+    "PrivacyTable",
     "Results",
     "Table1",
     "Table2",

@@ -1,8 +1,8 @@
 """What an audit looks at: a mechanism and two neighbours, searched for or given.
 
 On a network the pair is the one of the paper's random instance where a search found the releases
-farthest apart. Of a saved policy or instrument it is the worst there is (`assess.worst`), or is
-given in two files of data.
+farthest apart. Of a saved instrument it is the worst there is (`assess.worst`), or is given in two
+files of data.
 """
 
 from __future__ import annotations
@@ -24,20 +24,14 @@ from privopt.feasibility import Analytic
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.baselines import output_perturbation
-from privopt.mechanisms.designing import design
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import solve
-from privopt.mechanisms.policy import Policy
 from privopt.noise import Laplace
 from privopt.recognise import kind_of
 
 __all__ = ["AuditCase", "saved_case", "searched_case"]
 
 _ETA = 0.025  # of the paper's experiments
-_KINDS: dict[str, type[Policy | Instrument | Measurement]] = {
-    kind.kind: kind for kind in (Policy, Instrument, Measurement)
-}
-_FLOOR = 1.0  # noise level of the paper: a certified release that is not a constant
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +43,7 @@ class AuditCase:
     """
 
     title: str
-    mechanism: Policy | Instrument | Measurement | Callable[[Any], Any]
+    mechanism: Instrument | Measurement | Callable[[Any], Any]
     d: Vector
     d_prime: Vector
     computed: float | None = None
@@ -76,8 +70,8 @@ def searched_case(
     if network is None:
         raise InputError(
             "nothing to audit was named.",
-            "a network, or a saved policy or instrument.",
-            "write privopt audit 3_lmbd, or --policy FILE, or --instrument FILE.",
+            "a network, or a saved instrument.",
+            "write privopt audit 3_lmbd, or --instrument FILE.",
         )
     drawn = instance(network, seed)
     program, query, domain = drawn.program, drawn.query, drawn.domain
@@ -90,9 +84,8 @@ def searched_case(
         return solve(program.at(d), query, noise, kept)
 
     rng = np.random.default_rng(seed)
-    made: dict[str, Callable[[], Policy | Callable[[Any], Any]]] = {
+    made: dict[str, Callable[[], Callable[[Any], Any]]] = {
         "paper": lambda: plan,
-        "certified": lambda: design(program, query, noise, kept, domain=domain, floor=_FLOOR),
         "output": lambda: lambda d: output_perturbation(program.at(d), query, noise),
         "naive": lambda: lambda d: Naive(plan(d), rng),
     }
@@ -104,7 +97,7 @@ def searched_case(
         made[which](),
         pair.d,
         pair.neighbour,
-        computed=None if which == "certified" else found.epsilon,
+        computed=found.epsilon,
         claimed=noise.epsilon if which == "naive" else None,
     )
 
@@ -112,7 +105,7 @@ def searched_case(
 def saved_case(
     path: Path, data: Path | None, neighbour: Path | None, network: str | None
 ) -> AuditCase:
-    """A saved policy, instrument or measurement, at its worst neighbours or at two that are given.
+    """A saved instrument or measurement, at its worst neighbours or at two that are given.
 
     Of a measurement its instrument is audited; its values are not looked at.
     """
@@ -122,7 +115,7 @@ def saved_case(
             "two files, --data a.json --neighbour b.json; or none, for its worst neighbours.",
             "pass both or neither, and nothing before them.",
         )
-    made = _KINDS.get(kind_of(path) or "", Policy).load(path)
+    made = (Measurement if kind_of(path) == Measurement.kind else Instrument).load(path)
     kernel, title = kernel_of(made), f"the {made.kind} {path}"
     if data is None or neighbour is None:
         pair = worst_pair(made)

@@ -16,7 +16,6 @@ from privopt.claims.guarantee import Guarantee
 from privopt.digits import finite
 from privopt.errors import (
     InfeasibleError,
-    NotCertifiedError,
     NotImplementableError,
     PrivoptError,
     SolverError,
@@ -39,11 +38,7 @@ __all__ = ["AFFINE", "COMPLETED", "PaperTable", "attempt", "claimed"]
 AFFINE, COMPLETED = "affine solution", "completion"
 
 _ENDINGS: dict[type[PrivoptError], str] = {InfeasibleError: "infeasible", SolverError: "failed"}
-_MORE = _ENDINGS | {
-    NotImplementableError: "infeasible",
-    UnboundedError: "failed",
-    NotCertifiedError: "not certified",
-}
+_MORE = _ENDINGS | {NotImplementableError: "infeasible", UnboundedError: "failed"}
 
 
 class PaperTable(Study):

@@ -17,7 +17,7 @@ Each island has at least one bus with angle zero: the reference buses of the fil
 A line's two limits, thermal and angular, bound the same flow: the tighter counts.
 
 A piecewise-linear cost is an auxiliary variable above its pieces, which only prices: its rows are
-no limits, and plans, policies and decisions take it at its best for each solution.
+no limits, and plans and decisions take it at its best for each solution.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ class HorizonProgram(ConvexProgram):
     def data(self, d: Any) -> Any:  # noqa: ANN401
         """A frame of loads (periods x buses, per unit) as the vector d. A vector is left as it is.
 
-        It is what `instrument.measure` and `policy.release` take. Columns are the numbers of the
-        buses whose loads are private, in any order. Rows are the periods: in any order if the
+        It is what `instrument.measure` takes. Columns are the numbers of the buses whose loads are
+        private, in any order. Rows are the periods: in any order if the
         labels are theirs, in time order otherwise.
         """
         if not arrays.is_frame(d):

@@ -214,7 +214,7 @@ class Network:
         Parameters
         ----------
         shown
-            A release, policy, instrument, measurement, decision or optimum, in the names of
+            A release, instrument, measurement, decision or optimum, in the names of
             `program()`: its values stand at their buses, with supplies and the loading of lines
             where it has a whole solution. Without one, the case's demands and generators.
 

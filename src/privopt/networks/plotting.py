@@ -2,8 +2,8 @@
 
     alone                   the case's demand, and what its generators can give, in MW
     release, measurement    the released values, at their buses
-    policy                  supplies and loading at the middle of the domain, released values
-    decision                the same at the middle of what its measurement leaves possible
+    decision                supplies and loading at the middle of what its measurement leaves
+                            possible, released values
     optimum                 supplies and loading; private, as it is itself
 
 What is drawn is in the unit of the result. The demand of a case is drawn where the network is asked
@@ -139,15 +139,11 @@ def _case_demand(found: _Drawn, network: Network) -> None:
 
 
 def _middle_demand(found: _Drawn, shown: Any, program: ConvexProgram) -> None:  # noqa: ANN401
-    """The demand at the middle of a public domain, or of what a measurement leaves possible."""
-    domain, certificate = getattr(shown, "domain", None), getattr(shown, "certificate", None)
-    words = "demand, middle of its domain"
-    if domain is not None:
-        middle = 0.5 * (np.asarray(domain[0]) + np.asarray(domain[1]))
-    elif certificate is not None:
-        middle, words = np.asarray(certificate.region.middle), "demand, middle of what is possible"
-    else:
+    """The demand at the middle of what a measurement leaves possible."""
+    certificate = getattr(shown, "certificate", None)
+    if certificate is None:
         return
+    middle = np.asarray(certificate.region.middle)
     if len(middle) != len(program.private_names):
         return
     sums: defaultdict[str, float] = defaultdict(float)
@@ -155,7 +151,7 @@ def _middle_demand(found: _Drawn, shown: Any, program: ConvexProgram) -> None:  
         at = bus_of(name)
         if at is not None and at[0] == "demand":
             sums[at[1]] += value / _periods(program)
-    found.demand, found.halves = dict(sums), (words, "supply")
+    found.demand, found.halves = dict(sums), ("demand, middle of what is possible", "supply")
 
 
 def _solution(shown: Any, network: Network | None) -> tuple[ConvexProgram | None, Vector | None]:  # noqa: ANN401

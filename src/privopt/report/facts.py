@@ -48,7 +48,7 @@ def facts(folder: Folder, tables: Mapping[str, tuple[Line, ...]]) -> tuple[Headl
     """What a visitor should know first."""
     lines = [line for table in tables.values() for line in table]
     printed = [item for line in lines for item in (line.violation, line.loss) if item.counted]
-    found = _of_proofs(folder.certified) if folder.certified is not None else []
+    found = _of_proofs(folder.privacy) if folder.privacy is not None else []
     if printed:
         kept = sum(item.within for item in printed)
         runs = sorted({item.found.runs for item in printed if item.found is not None}) or [0]
@@ -72,27 +72,18 @@ def unsolved(table: ResultTable) -> tuple[str, ...]:
 
 
 def _of_proofs(proofs: Proofs) -> list[Headline]:
-    """What the certified policy costs on the largest network, and how far off an epsilon is."""
-    found: list[Headline] = []
-    both = [row for row in proofs.each("certified") if row.loss and row.beside is not None]
-    last = both[-1] if both else None
-    if last is not None and last.loss is not None:
-        text = f"mean loss of the certified policy on {last.network}, {last.privacy}"
-        if last.constant:
-            text += f" (a constant release in {last.constant} of {last.answered} runs)"
-        text += f"; PIQ-a, whose ε is assumed, on the same runs: {percent(last.beside)}"
-        found.append(Headline(percent(last.loss.mean), text))
+    """How far off an epsilon is that is only assumed."""
     shown = [
         (row.epsilon, row.network, row.witness)
         for row in proofs.each(BOUND)
         if row.beyond and row.epsilon is not None and row.witness is not None
     ]
-    if shown:
-        epsilon, where, pair = max(shown, key=lambda item: item[0])
-        moved = f"{pair.entry} moved by {pair.step:.2g} moves the release by {pair.moved:.2g}"
-        text = f"true ε of PIQ-a on {where}, where {proofs.asked:g} is claimed: {moved}"
-        found.append(Headline(f"≥ {epsilon:.2f}", text))
-    return found
+    if not shown:
+        return []
+    epsilon, where, pair = max(shown, key=lambda item: item[0])
+    moved = f"{pair.entry} moved by {pair.step:.2g} moves the release by {pair.moved:.2g}"
+    text = f"true ε of PIQ-a on {where}, where {proofs.asked:g} is claimed: {moved}"
+    return [Headline(f"≥ {epsilon:.2f}", text)]
 
 
 def _of_table(table: ResultTable) -> list[Headline]:

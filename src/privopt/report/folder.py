@@ -91,8 +91,7 @@ class Folder:
     table1: ResultTable | None
     table2: ResultTable | None
     figure2: Curves | None
-    certified: Proofs | None
-    loads: Proofs | None
+    privacy: Proofs | None
     drawing: Drawing | None
     work: tuple[Work, ...]
 
@@ -107,21 +106,18 @@ def read(folder: Path) -> Folder:
     """Read what there is; at least one experiment must be."""
     table1, table2 = (_table(folder, name) for name in ("table1", "table2"))
     figure2 = _parse(folder / "figure2.json", _rows(Curves, CurvePoint.read))
-    certified, loads = (
-        _parse(folder / f"{name}.json", _rows(Proofs, Proof.read))
-        for name in ("certified", "loads")
-    )
-    if not any((table1, table2, figure2, certified, loads)):
+    privacy = _parse(folder / "privacy.json", _rows(Proofs, Proof.read))
+    if not any((table1, table2, figure2, privacy)):
         raise InputError(
             f"{folder} holds no experiment."
             if folder.is_dir()
             else f"there is no folder {folder}.",
-            "at least one of table1.json, table2.json, figure2.json, certified.json, loads.json.",
+            "at least one of table1.json, table2.json, figure2.json, privacy.json.",
             "check the path, or run an experiment into it first.",
         )
     drawing = _parse(folder / "drawing.json", _drawing)
     work = _parse(folder / "timings.json", _work) or ()
-    return Folder(table1, table2, figure2, certified, loads, drawing, work)
+    return Folder(table1, table2, figure2, privacy, drawing, work)
 
 
 def _parse(path: Path, reader: Reader[Record]) -> Record | None:

@@ -1,8 +1,7 @@
 """The pages of an experiment's folder: read it, compare, draw, and write each file whole or not.
 
     report.html       the paper's Tables 1 and 2 and Figure 2, beside the printed numbers
-    certified.html    assumed against proven privacy
-    loads.html        private plans on PGLib's own loads
+    privacy.html      assumed against proven privacy
 
 Each is written if the folder has what it shows, shows its own methods only, and links to the
 others.
@@ -25,7 +24,7 @@ from privopt.report.methods import groups, method
 from privopt.report.plots.agreement import agreement
 from privopt.report.plots.distribution import distribution
 from privopt.report.plots.network import network
-from privopt.report.plots.proofs import BRIEF, proofs
+from privopt.report.plots.proofs import proofs
 from privopt.report.plots.style import sign
 from privopt.report.plots.tradeoff import cheapest, tradeoff
 from privopt.report.plots.variance import TITLES, variance
@@ -37,11 +36,10 @@ from privopt.show.pictures.picture import Picture
 __all__ = ["PAGES", "check_page", "page_for", "write"]
 
 NAMES = {
-    "certified": "Proof",
+    "privacy": "Privacy",
     "table1": "Table 1",
     "table2": "Table 2",
     "figure2": "Figure 2",
-    "loads": "Own loads",
 }
 _MARK = b'<meta name="generator" content="privopt">'
 _HEAD = 4096  # bytes of a page in which the mark is
@@ -65,12 +63,7 @@ PAGES = (
         "The paper’s experiments, run again",
         ("table1", "table2", "figure2"),
     ),
-    ExperimentPage(
-        "certified.html", "The price of a proof", "What a proof of privacy costs", ("certified",)
-    ),
-    ExperimentPage(
-        "loads.html", "Own loads", "Private plans on PGLib’s own loads and generators", ("loads",)
-    ),
+    ExperimentPage("privacy.html", "Privacy", "Whether privacy is assumed or proven", ("privacy",)),
 )
 
 
@@ -85,9 +78,8 @@ def write(folder: Path | str, *, overwrite: bool = False) -> tuple[Path, ...]:
     Parameters
     ----------
     folder
-        Holds at least one of `table1.json`, `table2.json`, `figure2.json`, `certified.json` and
-        `loads.json`; the raw runs (`.parquet`), `timings.json` and `drawing.json` are shown where
-        they are.
+        Holds at least one of `table1.json`, `table2.json`, `figure2.json` and `privacy.json`; the
+        raw runs (`.parquet`), `timings.json` and `drawing.json` are shown where they are.
     overwrite
         Whether a page that privopt did not write may be replaced.
 
@@ -158,10 +150,9 @@ def _render(folder: Folder, subject: ExperimentPage, shown: Mapping[ExperimentPa
         if table is not None
     }
     lines = {NAMES[name]: lines for name, (_, lines) in tables.items()}
-    others = {name: getattr(folder, name) for name in ("figure2", "certified", "loads")}
+    others = {name: getattr(folder, name) for name in ("figure2", "privacy")}
     settings = {NAMES[name]: table.settings for name, (table, _) in tables.items()}
     settings |= {NAMES[name]: part.settings for name, part in others.items() if part is not None}
-    tried = folder.certified or folder.loads
     return filled(
         "page.html.jinja",
         subject=subject,
@@ -181,7 +172,7 @@ def _render(folder: Folder, subject: ExperimentPage, shown: Mapping[ExperimentPa
         method=method,
         sign=sign,
         size=printed_size,
-        looks={name: LOOKS[name] for name in LOOKS if tried is not None and tried.each(name)},
+        looks={name: LOOKS[name] for name in LOOKS if folder.privacy and folder.privacy.each(name)},
         show=show,
         different=different,
     )
@@ -191,10 +182,8 @@ def _figures(
     folder: Folder, tables: dict[str, tuple[ResultTable, tuple[Line, ...]]]
 ) -> Iterator[tuple[str, Picture]]:
     """Every picture under the name by which the page asks for it."""
-    if folder.certified is not None:
-        yield "certified", proofs(folder.certified)
-        if len(folder.certified.cases) > 1:
-            yield "brief", proofs(folder.certified, BRIEF)
+    if folder.privacy is not None:
+        yield "privacy", proofs(folder.privacy)
     compared = {NAMES[name]: lines for name, (_, lines) in tables.items()}
     if any(line.violation.z is not None for lines in compared.values() for line in lines):
         yield "agreement", agreement(compared)
@@ -212,7 +201,5 @@ def _figures(
             if not folder.figure2.solved(where):
                 continue
             yield f"figure2-{where}-{panel}", variance(folder.figure2, where, panel)
-    if folder.loads is not None and folder.loads.cases:
-        yield "loads", proofs(folder.loads, BRIEF)
     if folder.drawing is not None:
         yield "drawing", network(folder.drawing)

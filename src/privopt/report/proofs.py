@@ -1,4 +1,4 @@
-"""Assumed and proven privacy side by side: the rows of `certified.json` and `loads.json`."""
+"""Assumed and proven privacy side by side: the rows of `privacy.json`."""
 
 from __future__ import annotations
 
@@ -40,31 +40,6 @@ LOOKS = {
     PRINTED: Look(
         "PIQ-a, printed", "op", "The paper’s method; its ε is assumed.", hatched=True
     ),
-    "PIQ-a recalibrated": Look(
-        "PIQ-a, recalibrated",
-        "analytic",
-        "PIQ-a with public recourse and the noise that its true sensitivity asks for, every piece "
-        "of its solution map looked at.",
-    ),
-    "certified s=1": Look(
-        "certified, s ≥ 1", "proven", "A certified policy with at least the paper’s noise level."
-    ),
-    "certified": Look(
-        "certified", "proven", "A certified policy whose noise level s is chosen with the rest."
-    ),
-    "certified exact margins": Look(
-        "certified, exact", "proven", "The same with the exact quantile of the noise as margin."
-    ),
-    "certified always": Look(
-        "certified, always",
-        "proven",
-        "With truncated noise (δ > 0): all limits hold at every draw.",
-    ),
-    "affine rule": Look(
-        "affine rule",
-        "proven",
-        "A certified policy that follows the noisy total of the private data: noise on one number.",
-    ),
     "measured": Look(
         "measure, then decide",
         "measured",
@@ -104,15 +79,9 @@ class Proof(Record):
     undecided: float | None = named("undecided_mean")
     after: bool = made(after_completion)
     beside: float | None = named("piqa_mean")
-    cost: float | None = named("cost_mean")
-    served: float | None = named("served_mean")
-    level: float | None = named("level_mean")
     distance: float | None = named("distance_mean")
     row_violation: float | None = named("row_violation_mean")
     joint_violation: float | None = named("joint_violation_mean")
-    factor: float | None = named("factor_mean")
-    regions: float | None = named("regions_mean")
-    constant: Count = named("constant_runs")
     epsilon: float | None = named("epsilon_max")
     beyond: Count = named("beyond_runs")
     witness: Moved | None = made(
@@ -121,7 +90,6 @@ class Proof(Record):
     runs: int = named("runs")
     infeasible: Count = named("infeasible_runs")
     failed: Count = named("failed_runs")
-    uncertified: Count = named("uncertified_runs")
     reasons: tuple[tuple[str, int], ...] = made(
         lambda row: tuple((str(r["reason"]), int(r["runs"])) for r in row.get("reasons") or ())
     )
@@ -129,16 +97,12 @@ class Proof(Record):
     @property
     def answered(self) -> int:
         """Runs with an answer."""
-        return self.runs - self.infeasible - self.failed - self.uncertified
+        return self.runs - self.infeasible - self.failed
 
     @property
     def missing(self) -> str:
         """The runs without one, as text."""
-        kinds = {
-            "infeasible": self.infeasible,
-            "not certified": self.uncertified,
-            "failed": self.failed,
-        }
+        kinds = {"infeasible": self.infeasible, "failed": self.failed}
         found = {how: count for how, count in kinds.items() if count}
         if list(found.values()) == [self.runs]:
             return next(iter(found))
@@ -161,14 +125,9 @@ class Proofs:
         """The methods on one network, without the search."""
         return tuple(row for row in self.rows if row.network == case and row.algorithm != BOUND)
 
-    def get(self, case: str, algorithm: str) -> Proof | None:
-        """One method on one network."""
-        found = (r for r in self.rows if (r.network, r.algorithm) == (case, algorithm))
-        return next(found, None)
-
     def bound(self, case: str) -> Proof | None:
         """The search for the true epsilon of PIQ-a on one network."""
-        return self.get(case, BOUND)
+        return next((row for row in self.each(BOUND) if row.network == case), None)
 
     @property
     def asked(self) -> float:
@@ -179,41 +138,13 @@ class Proofs:
         """One method, network by network."""
         return tuple(row for row in self.rows if row.algorithm == algorithm)
 
-    def answered(self, algorithm: str) -> int:
-        """Networks on which a method has an answer in every run."""
-        return sum(row.answered == row.runs for row in self.each(algorithm))
-
-    @property
-    def unserved(self) -> int:
-        """Networks with a vertex of the domain that no method at all can serve."""
-        known = [row.served for row in self.each("no privacy") if row.served is not None]
-        return sum(served < 100 for served in known)
-
-    def cheaper(self, algorithm: str = "certified") -> tuple[int, int]:
-        """On how many networks a method costs less than PIQ-a over the same runs, and of how many.
-
-        What is not measured to a hundredth of a percent is no difference.
-        """
-        both = [
-            (row.loss.mean, row.beside)
-            for row in self.each(algorithm)
-            if row.loss is not None and row.beside is not None
-        ]
-        return sum(mine < theirs - 0.01 for mine, theirs in both), len(both)
-
     @property
     def nearer(self) -> tuple[int, int]:
-        """On how many networks the policy's release lies nearer to the answer than PIQ-a's."""
+        """On how many networks a decision lies nearer to the answer than PIQ-a's release."""
         printed = {row.network: row.distance for row in self.each(PRINTED)}
-        pairs = [(row.distance, printed.get(row.network)) for row in self.each("certified")]
+        pairs = [(row.distance, printed.get(row.network)) for row in self.each("measured")]
         both = [(one, other) for one, other in pairs if one is not None and other is not None]
         return sum(mine < theirs for mine, theirs in both), len(both)
-
-    @property
-    def constants(self) -> tuple[int, int]:
-        """In how many runs the policy releases a constant, and of how many."""
-        rows = self.each("certified")
-        return sum(row.constant for row in rows), sum(row.answered for row in rows)
 
     @property
     def refuted(self) -> tuple[int, int]:

@@ -85,7 +85,7 @@ class Mean:
 
 def mean(row: Fields, name: str) -> Mean | None:
     """The mean of that name over the runs with an answer; None where no run has a value."""
-    ended = ("infeasible_runs", "failed_runs", "uncertified_runs")
+    ended = ("infeasible_runs", "failed_runs")
     runs = int(row["runs"]) - sum(int(row.get(how) or 0) for how in ended)
     value = number(row[f"{name}_mean"])
     return None if value is None or runs < 1 else Mean(value, number(row.get(f"{name}_std")), runs)

@@ -31,7 +31,6 @@ from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.mechanisms.measured.cost_decision import CostDecision
 from privopt.mechanisms.measured.decision import Decision
-from privopt.mechanisms.policy import Policy
 from privopt.networks.network import Network
 from privopt.networks.plotting import map_of
 from privopt.recognise import use_of
@@ -54,12 +53,12 @@ __all__ = [
 ]
 
 _DIGITS = 8
-Published: TypeAlias = Release | Policy | Instrument | Measurement | Decision | CostDecision
+Published: TypeAlias = Release | Instrument | Measurement | Decision | CostDecision
 _KINDS: dict[str, type[Published]] = {
-    kind.kind: kind for kind in (Release, Policy, Instrument, Measurement, Decision, CostDecision)
+    kind.kind: kind for kind in (Release, Instrument, Measurement, Decision, CostDecision)
 }
 _TITLES = {"instrument": "What is measured", "cost decision": "A private optimal cost"}
-_WHAT = "is neither a release nor a policy, nor another file to publish"
+_WHAT = "is neither a release nor a measurement, nor another file to publish"
 _UNCOUNTED = (
     "No ledger counted this release: what other releases about the same data cost is not known "
     "here."
@@ -124,9 +123,9 @@ def sheet(
 def publication(
     path: Path | str, ledger: str | Path | None = None, network: Network | None = None
 ) -> str:
-    """The page of a file of a release, policy, instrument, measurement or decision.
+    """The page of a file of a release, instrument, measurement or decision.
 
-    A policy or decision of a network has its map; of other files, `network` has it.
+    A decision on a network has its map; of other files, `network` has it.
     """
     found = published(path)
     return page_of(found, findings_of(found, ledger, path), network, path)
@@ -150,9 +149,9 @@ def findings_of(
     """
     if ledger is None:
         return None
-    if isinstance(found, Policy | Instrument):
+    if isinstance(found, Instrument):
         raise InputError(
-            f"--ledger was given for {'an' if found.kind[0] == 'i' else 'a'} {found.kind}.",
+            "--ledger was given for an instrument.",
             "a release, a measurement or a decision, which a ledger counts.",
             "leave --ledger out.",
         )
@@ -163,7 +162,7 @@ def findings_of(
 
 def stamp_of(found: Published, findings: tuple[Finding, ...] | None) -> Stamp | None:
     """Whether it was checked, in large letters; None of what no ledger counts."""
-    if isinstance(found, Policy | Instrument):
+    if isinstance(found, Instrument):
         return None
     if findings is None:
         return _UNCHECKED
@@ -229,7 +228,7 @@ def _units(found: Published) -> UnitLabels | None:
         return found.units
     if isinstance(found, Measurement):
         return None if found.release is None else found.release.units
-    return found.kernel.units if isinstance(found, Policy | Instrument) else found.program.units
+    return found.kernel.units if isinstance(found, Instrument) else found.program.units
 
 
 def frontier_page(found: Frontier) -> str:
@@ -266,7 +265,7 @@ def _neither(path: Path, what: str) -> InputError:
     known = use_of(path)
     return InputError(
         f"{path} {what}{f': it is {known[0]}' if known else ''}.",
-        "a file that `privopt release`, `design`, `measure` or `decide` wrote, or an experiment's "
+        "a file that `privopt release`, `choose`, `measure` or `decide` wrote, or an experiment's "
         "folder.",
         f"{known[1]}." if known else "check the path.",
     )

@@ -30,8 +30,6 @@ from privopt.show.worth import (
 __all__ = ["PublishedValues", "counted", "release_plot", "release_text", "release_view"]
 
 _FIRST = 4  # values in a line
-_MAKERS = {"policy": "policy", "measurement": "instrument"}  # what has the digest, by mechanism
-_OTHER = "public program"
 _MOST = 3.0  # noise scales: 95.02% of Laplace noise, 99.7% of Gaussian, more of truncated
 
 
@@ -124,7 +122,9 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     grid = "" if release.exponent is None else f"; on the grid 2^{release.exponent}"
     counted = Table("", tuple(entry), {"": tuple(entry.values())}, "ledger")
     worth = release.worth
-    what = "Sums of private data" if release.mechanism == "measurement" else "Values of a solution"
+    measured = release.mechanism == "measurement"
+    what = "Sums of private data" if measured else "Values of a solution"
+    made_by = "instrument" if measured else "public program"  # what has the digest
     labels = unit_column(release.units, len(release.names))
     columns = {"released": release.values, **labels, **worth_columns(worth)}
     return View(
@@ -145,11 +145,7 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
             Fact("ledger", release.counted),
             *(Fact("rests on", f"measurement {one[:12]}") for one in release.rests_on),
             *(() if release.date is None else (Fact("date", _date(release)),)),
-            *(
-                (Fact("maker", f"{_MAKERS.get(release.mechanism, _OTHER)} {release.maker[:12]}"),)
-                if release.maker
-                else ()
-            ),
+            *((Fact("maker", f"{made_by} {release.maker[:12]}"),) if release.maker else ()),
         ),
         tuple(filter(None, [worth_note(worth)])),
         guarantee=release.guarantee.in_units(release.units),

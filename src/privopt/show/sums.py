@@ -40,7 +40,7 @@ class SumsToMeasure(Compared, Result):
     """What an instrument shows of itself; its parts are in `kernel.instrument.Instrument`."""
 
     domain: tuple[Vector, Vector]
-    kernel: Any  # a `kernel.policy.PolicyKernel`, which is a room further
+    kernel: Any  # of an `Instrument`, which is a room further
 
     @property
     def W(self) -> Dense:

@@ -1,6 +1,6 @@
 """What is said of a release's worth, wherever it is shown: facts, columns, warnings, a line.
 
-Policies, decisions, releases, instruments, frontiers and dry runs say it of their own numbers
+Decisions, releases, instruments, frontiers and dry runs say it of their own numbers
 (`claims.worth`) with these functions, and so in the same words with the same digits. The numbers
 differ where they are means over different things, and then each says over what.
 """

@@ -18,13 +18,11 @@ import numpy as np
 from privopt.arrays import Dense, Vector
 from privopt.claims.guarantee import Claim, Guarantee
 from privopt.claims.terms import FeasibilityTerms
-from privopt.claims.worth import Worth
 from privopt.digits import finite
 from privopt.kernel.instrument import Instrument
 from privopt.ledger import Budget
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.plan import Plan
-from privopt.mechanisms.policy import Policy
 from privopt.model.program import ConvexProgram
 from privopt.noise.calibration import Calibration
 from privopt.web.drawn import Diagram, flows
@@ -32,7 +30,7 @@ from privopt.web.grain import settled, settled_all, size_of
 from privopt.web.worth import NO_WORTH, cost_of, worth_of
 
 __all__ = [
-    "candidates_of", "decision_parts", "decision_size", "eta_of", "plan_parts", "policy_parts",
+    "candidates_of", "decision_parts", "decision_size", "eta_of", "plan_parts",
 ]  # fmt: skip
 
 _TAIL = 0.025  # on either side: 95% of the noise lies between
@@ -42,11 +40,16 @@ def decision_parts(decision: Decision, instrument: Instrument, drawn: Diagram) -
     """What a decision at the middle of the domain shows."""
     program, one = decision.program, decision.certificate
     noise, size = instrument.calibration, decision_size(decision)
+    errors = decision.worth.errors
     shown: dict[str, Any] = {
-        "answer": _answer(
-            decision.names, decision.values, np.zeros(len(decision.values)), decision.worth,
-            size, constant=noise is None,
-        ),
+        "answer": {
+            "names": list(decision.names),
+            "values": _numbers(settled_all(decision.values, size)),
+            "noise": [0.0] * len(decision.values),
+            "error": _numbers(settled_all(errors, size))
+            if len(errors) == len(decision.names) else [None] * len(decision.names),
+            "constant": noise is None,
+        },
         "claims": _claims(decision.guarantee),
         "charge": _charge(instrument).to_dict(),
         "measured": {
@@ -59,16 +62,9 @@ def decision_parts(decision: Decision, instrument: Instrument, drawn: Diagram) -
     if one is not None:
         region, kept = one.region, decision_columns(decision)
         shown["map"] = _map(
-            program,
-            drawn,
-            kept,
-            settled_all(one.z0, size),
-            one.dense,
-            None,
-            region.middle,
-            region.half,
-            noise,
-        )
+            program, drawn, kept, settled_all(one.z0, size), one.dense, None, region.middle,
+            region.half, None,
+        )  # fmt: skip
     return shown
 
 
@@ -93,29 +89,6 @@ def eta_of(guarantee: Guarantee) -> float | None:
     terms = guarantee.feasibility.terms
     eta = terms.eta if isinstance(terms, FeasibilityTerms) else None
     return None if eta is None else float(eta)
-
-
-def policy_parts(policy: Policy, drawn: Diagram) -> dict[str, Any]:
-    """What a policy shows, at the middle of the domain."""
-    low, high = policy.domain
-    Z = np.asarray(policy.recourse)
-    released = policy.recourse.under(policy.S)
-    noise = policy.unit if policy.calibration is not None else None
-    spread = np.zeros(len(policy.names))
-    if noise is not None:
-        spread = np.array([_quantile(noise, row) for row in released])
-    values = np.asarray(policy.S @ policy.offset)
-    size = size_of(policy.program, policy.offset)
-    return {
-        "answer": _answer(policy.names, values, spread, policy.worth, size, constant=noise is None),
-        "claims": _claims(policy.guarantee),
-        "charge": policy.request.charge.to_dict(),
-        "worth": worth_of(policy.worth, None, size),
-        "map": _map(
-            policy.program, drawn, np.arange(policy.program.n), policy.offset, policy.gain,
-            None if noise is None else Z, 0.5 * (low + high), 0.5 * (high - low), noise,
-        ),
-    }  # fmt: skip
 
 
 def plan_parts(plan: Plan, drawn: Diagram, *, where: str) -> dict[str, Any]:
@@ -178,25 +151,6 @@ def _sums(name: str, instrument: Instrument, chosen: str | None) -> str | None:
     return ";".join(",".join(entries[int(j)] for j in np.flatnonzero(row)) for row in W)
 
 
-def _answer(
-    names: tuple[str, ...],
-    values: Vector,
-    noise: Vector,
-    worth: Worth | None,
-    size: float,
-    *,
-    constant: bool,
-) -> dict[str, Any]:
-    errors = None if worth is None or len(worth.errors) != len(names) else worth.errors
-    return {
-        "names": list(names),
-        "values": _numbers(settled_all(values, size)),
-        "noise": _numbers(noise),
-        "error": [None] * len(names) if errors is None else _numbers(settled_all(errors, size)),
-        "constant": constant,
-    }
-
-
 def _map(
     program: ConvexProgram,
     drawn: Diagram,
@@ -228,7 +182,7 @@ def _map(
             "half": _numbers(half),
         },
         "noise": None
-        if noise is None or Z is None
+        if noise is None
         else {
             "law": type(noise.law).__name__.removesuffix("Law").lower(),
             "scale": noise.scale,

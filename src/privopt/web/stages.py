@@ -1,6 +1,6 @@
 """The stages of a design, each handed on as soon as it is there. Public data alone.
 
-    trial        the decision at the middle of the domain, the policy, or a plan at public data
+    trial        the decision at the middle of the domain, or a plan at public data
     candidates   where what to measure is to be chosen: all that was tried
     worth        simulated: what the values tell, cost, failures
     front        the same at other epsilons
@@ -18,16 +18,14 @@ import numpy as np
 
 from privopt.app.advising import advise
 from privopt.app.data import Data
-from privopt.app.frontier import Frontier
 from privopt.app.job import Job, needed
-from privopt.app.making import chosen_instrument, designed, instrument_of, solved
+from privopt.app.making import chosen_instrument, instrument_of, solved
 from privopt.app.measuring import tried
 from privopt.app.tracing import frontier
 from privopt.errors import InputError, PrivoptError
 from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.measured.decision import Decision
 from privopt.mechanisms.measured.simulating import FRESH
-from privopt.mechanisms.policy import Policy
 from privopt.web.drawn import Diagram
 from privopt.web.front import advised, front_of, point_of
 from privopt.web.grain import size_of
@@ -37,10 +35,9 @@ from privopt.web.results import (
     decision_size,
     eta_of,
     plan_parts,
-    policy_parts,
 )
 from privopt.web.wording import on_screen, spoken
-from privopt.web.worth import failures_of, worth_of
+from privopt.web.worth import failures_of
 
 __all__ = ["Tell", "run"]
 
@@ -52,11 +49,8 @@ _OWN = 1 + len(FRESH)  # simulated decisions before those at other epsilons
 
 def run(job: Job, drawn: Diagram, tell: Tell, *, choose: bool = False) -> None:
     """Do all stages of a job."""
-    kind = job.made_by()
-    if kind == "measured":
+    if job.made_by() == "measured":
         _measured(job, drawn, tell, choose=choose)
-    elif kind == "policy":
-        _policy(job, drawn, tell)
     else:
         _plan(job, drawn, tell)
 
@@ -103,48 +97,6 @@ def _failures(decision: Decision) -> dict[str, Any]:
     return failures_of(completion, eta_of(decision.guarantee))
 
 
-def _policy(job: Job, drawn: Diagram, tell: Tell) -> None:
-    tell("trial", 0, 0, {})
-    policy = designed(job)
-    size = size_of(policy.program, policy.offset)
-    tell("trial", 1, 1, policy_parts(policy, drawn))
-    tell("worth", 0, 2, {})
-    worth = worth_of(policy.worth, policy.completed_loss, size)
-    tell("worth", 1, 2, {"worth": worth})
-    completion = policy.verify(samples=_SAMPLES).completion
-    worth |= failures_of(completion, eta_of(policy.guarantee))
-    tell("worth", 2, 2, {"worth": worth})
-    front = _front(job, policy, tell)
-    if front["constant"] is not None:
-        worth["constant_loss"] = front["constant"]["loss"]
-    tell("front", 1, 1, {"front": front, "worth": worth})
-
-
-def _front(job: Job, policy: Policy, tell: Tell) -> dict[str, Any]:
-    own = policy.privacy.epsilon
-    values = [float(f"{times * own:.3g}") for times in _TIMES]
-    found = frontier(
-        job,
-        "epsilon",
-        values,
-        policies=True,
-        progress=lambda done, total: tell("front", done, total, {}),
-    )
-    return _plain(found, float(f"{own:.3g}"), size_of(policy.program, policy.offset))
-
-
-def _plain(found: Frontier, own: float, size: float) -> dict[str, Any]:
-    points = [
-        point_of(one.value, one.distance, one.completed, size)
-        for one in found.points
-        if one.status == "solved"
-    ]
-    here = next((one for one in points if one["epsilon"] == own), None)
-    still = found.constant
-    constant = None if still is None else point_of(0.0, still.distance, still.completed, size)
-    return front_of(points, here, constant)
-
-
 def _plan(job: Job, drawn: Diagram, tell: Tell) -> None:
     tell("trial", 0, 0, {})
     where, public = _at_public(job)
@@ -161,11 +113,17 @@ def _plan(job: Job, drawn: Diagram, tell: Tell) -> None:
         public,
         "epsilon",
         values,
-        policies=False,
+        decisions=False,
         progress=lambda done, total: tell("front", done, total, {}),
     )
-    front = _plain(found, float(f"{own:.3g}"), size_of(plan.program, plan.expected))
-    tell("front", 1, 1, {"front": front})
+    size = size_of(plan.program, plan.expected)
+    points = [
+        point_of(one.value, one.distance, one.completed, size)
+        for one in found.points
+        if one.status == "solved"
+    ]
+    here = next((one for one in points if one["epsilon"] == float(f"{own:.3g}")), None)
+    tell("front", 1, 1, {"front": front_of(points, here, None)})
 
 
 def _at_public(job: Job) -> tuple[str, Job]:

@@ -19,7 +19,7 @@ __all__ = ["about"]
 
 _COMMA = re.compile(r"[+-]?\d*,\d+", re.ASCII)
 _NUMBERS = ("alpha", "around", "lower", "upper", "epsilon", "delta", "eta", "fidelity", "within",
-            "floor", "limit", "limit-delta")  # fmt: skip
+            "limit", "limit-delta")  # fmt: skip
 _OUTSIDE = re.compile(r"is (\S+|\[.*\])")  # "epsilon is -1.0.": it was read, and cannot be right
 # What a field takes and what to do, where the library says it of a parameter.
 _TAKES = {

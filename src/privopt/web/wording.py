@@ -22,7 +22,7 @@ _LABELS = {
     "owners": "Labels", "change": "What one owner may change", "identity": "Published",
     "sum": "Published", "linear": "Published", "mechanism": "Mechanism", "epsilon": "Privacy ε",
     "eta": "Limits may break η", "fidelity": "Weight", "within": "Expected distance at most",
-    "noise": "Noise", "delta": "Chance δ of a larger loss", "floor": "Least noise level s",
+    "noise": "Noise", "delta": "Chance δ of a larger loss",
     "feasibility": "How the limits are kept", "seed": "Seed of the simulation",
     "measure": "What to measure", "data": "Data file", "ledger": "Ledger", "limit": "Limit",
     "key": "Key", "out": "Folder for what is released",

@@ -31,13 +31,11 @@ NO_WORTH: dict[str, Any] = {
 }  # fmt: skip
 
 
-def worth_of(worth: Worth | None, loss: MeanEstimate | None, size: float = 0.0) -> dict[str, Any]:
+def worth_of(worth: Worth, loss: MeanEstimate | None, size: float = 0.0) -> dict[str, Any]:
     """What values tell, and what they cost once the rest is optimised again.
 
     `size` is that of the values beside these: what does not vary beside it, does not vary.
     """
-    if worth is None:
-        return {**NO_WORTH, **cost_of(loss)}
     tells = worth.tells if varies(worth, size) else math.nan
     verdict = "nothing" if not tells > _NONE else "little" if tells < _LITTLE else "useful"
     if not worth.known:

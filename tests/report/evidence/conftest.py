@@ -49,9 +49,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     with po.Ledger(folder / "loads.ledger", limit=po.Budget(10, 1e-3)) as ledger:
         for name, noise in NOISES.items():
             kept = po.Always() if name == "truncated" else po.ExactBox(eta=0.05)
-            policy = po.design(made, query, noise, kept, domain=domain, floor=1.0)
-            policy.save(folder / f"policy-{name}.json")
-            policy.release(D, ledger, f"{KEY}, {name}").save(folder / f"release-{name}.json")
+            plan = po.solve(made.at(D), query, noise, kept)
+            plan.release(ledger, f"{KEY}, {name}").save(folder / f"release-{name}.json")
             sums = {"total": ["north", "south"], "north": ["north"]}
             instrument = po.Instrument(sums, program=made, privacy=noise, domain=domain)
             instrument.save(folder / f"instrument-{name}.json")

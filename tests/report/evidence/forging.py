@@ -73,9 +73,9 @@ def consistent(folder: Path, old: dict[str, str]) -> None:
     """Every digest anew after makers were changed; `old` has their digests by path."""
     found, data = rows(folder), {path: read(path) for path in folder.glob("*s/*.json")}
     digests = {
-        old[str(path)]: sha(canonical(body(one) if one["privopt"] == "policy" else sums(one)))
+        old[str(path)]: sha(canonical(sums(one)))
         for path, one in data.items()
-        if one["privopt"] in ("policy", "instrument")
+        if one["privopt"] == "instrument"
     }
     for row in found:
         if row["kind"] == "charge":
@@ -109,9 +109,7 @@ def sums(instrument: dict[str, Any]) -> list[Any]:
 
 
 def subjects(folder: Path) -> dict[str, str]:
-    """The digest of each policy and instrument, by its path."""
+    """The digest of each instrument, by its path."""
     return {
-        str(path): sha(canonical(body(one) if one["privopt"] == "policy" else sums(one)))
-        for path in folder.glob("*s/*.json")
-        if (one := read(path))["privopt"] in ("policy", "instrument")
+        str(path): sha(canonical(sums(read(path)))) for path in folder.glob("instruments/*.json")
     }

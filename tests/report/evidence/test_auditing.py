@@ -15,7 +15,7 @@ def test_each_maker_is_audited_once_whoever_names_it(world: World) -> None:
     with po.Ledger(world.ledger, read_only=True) as ledger:
         shown = exhibits(ledger, ledger.events, world.files)
         subjects = {one.request.subject for one in ledger.events if one.request}
-    assert len(makers(shown)) == 6
+    assert len(makers(shown)) == 3
     assert set(makers(shown)) < subjects  # a plan has no maker that could be audited
     inside = [one for one in shown if one.kind in ("decision", "measurement")]
     assert len(makers(inside)) == 3

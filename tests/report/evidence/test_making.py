@@ -24,7 +24,7 @@ def test_everything_is_there(made_once: Path, world: World) -> None:
     names = {path.name for path in made_once.iterdir()}
     assert names == {
         "index.html", "README.txt", "manifest.json", "SHA256SUMS", "ledger.jsonl", "audit.json",
-        "versions.json", "recompute.py", "releases", "policies", "instruments", "measurements",
+        "versions.json", "recompute.py", "releases", "instruments", "measurements",
         "decisions",
     }  # fmt: skip
     manifest = forging.read(made_once / "manifest.json")
@@ -32,8 +32,8 @@ def test_everything_is_there(made_once: Path, world: World) -> None:
     with po.Ledger(world.ledger, read_only=True) as ledger:
         assert manifest["head"] == list(ledger.head)
     kinds = [one["kind"] for one in manifest["files"]]
-    assert [kinds.count(kind) for kind in ("release", "policy", "decision")] == [5, 3, 1]
-    assert len(forging.read(made_once / "audit.json")["audits"]) == 6
+    assert [kinds.count(kind) for kind in ("release", "instrument", "decision")] == [5, 3, 1]
+    assert len(forging.read(made_once / "audit.json")["audits"]) == 3
 
 
 def test_no_private_thing_enters(made_once: Path, world: World) -> None:

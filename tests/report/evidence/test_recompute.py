@@ -114,8 +114,7 @@ def older(data: Any) -> None:
 
 
 FORGED = {
-    "a gain of a policy": (change("policies/*.json", twice), "sensitivity recomputed"),
-    "the scale of a policy": (change("policies/*.json", smaller), "recomputed"),
+    "a gain of an instrument": (change("instruments/*.json", twice), "sensitivity recomputed"),
     "the scale of an instrument": (change("instruments/*.json", smaller), "recomputed"),
     "alpha": (
         change("instruments/*.json", lambda data: data["noise"].update(alpha=5.0)), "sensitivity",
@@ -123,11 +122,13 @@ FORGED = {
     "alpha below zero": (
         change("instruments/*.json", lambda data: data["noise"].update(alpha=-1.0)), "alpha",
     ),
-    "a policy's names": (
-        change("policies/*.json", lambda data: data.update(names=["x"])), "a charge of the ledger",
+    "an instrument's names": (
+        change("instruments/*.json", lambda data: data.update(names=["x", "y"])),
+        "a charge of the ledger",
     ),
     "a gain that is no integer": (
-        change("policies/*.json", lambda data: data["map"].update(matrix=[[0.5, 0.5]])), "integers",
+        change("instruments/*.json", lambda data: data["map"].update(matrix=[[0.5, 0.5]] * 2)),
+        "integers",
     ),
     "a released value": (change("releases/row-2-*.json", another), "the output of row 2"),
     "the epsilon of a release": (change("releases/row-2-*.json", cheaper), "the output of row 2"),
@@ -180,7 +181,7 @@ def test_a_manifest_that_is_changed_fails(evidence: Path) -> None:
     (evidence / "releases" / "more.json").write_text("{}")
     assert any("NOT LISTED" in line for line in forging.run(evidence)[1])
     (evidence / "releases" / "more.json").unlink()
-    first(evidence, "policies/*.json").unlink()
+    first(evidence, "instruments/*.json").unlink()
     assert any("MISSING" in line for line in forging.run(evidence)[1])
     (evidence / "manifest.json").write_text("{}")
     assert forging.run(evidence)[0] == 1
@@ -188,18 +189,16 @@ def test_a_manifest_that_is_changed_fails(evidence: Path) -> None:
     assert forging.run(evidence)[0] == 1
 
 
-@pytest.mark.parametrize(("kind", "says"), [("policies", "sensitivity"), ("instruments", "recom")])
 @pytest.mark.parametrize("edit", [twice, smaller], ids=["gain", "scale"])
 def test_who_makes_everything_fit_cannot_hide_too_little_noise(
-    kind: str, says: str, edit: Callable[[Any], None], evidence: Path
+    edit: Callable[[Any], None], evidence: Path
 ) -> None:
     """All digests, the whole chain and the manifest are made anew: the arithmetic is left."""
     old = forging.subjects(evidence)
-    for path in evidence.glob(f"{kind}/*.json"):
-        change(f"{kind}/{path.name}", edit)(evidence)
-    if kind == "instruments":
-        for path in evidence.glob("measurements/*.json"):
-            change(f"measurements/{path.name}", lambda data: edit(data["instrument"]))(evidence)
+    for path in evidence.glob("instruments/*.json"):
+        change(f"instruments/{path.name}", edit)(evidence)
+    for path in evidence.glob("measurements/*.json"):
+        change(f"measurements/{path.name}", lambda data: edit(data["instrument"]))(evidence)
     forging.consistent(evidence, old)
     code, failed = forging.run(evidence)
     assert code == 1

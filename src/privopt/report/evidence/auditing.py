@@ -1,7 +1,7 @@
 """Audits of what made the releases, at its worst neighbours. No one's data are used.
 
-Each policy and each instrument, also that of a measurement, is audited once (`assess.audit` at
-`assess.worst_pair`). A constant has no noise and nothing to audit.
+Each instrument, also that of a measurement, is audited once (`assess.audit` at
+`assess.worst_pair`). One that measures nothing has no noise and nothing to audit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from privopt.assess.worst import WorstPair, kernel_of, worst_pair
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.mechanisms.measured.decision import Decision
-from privopt.mechanisms.policy import Policy
 from privopt.report.evidence.exhibits import Exhibit
 
 __all__ = ["MEANING", "AuditedMaker", "audits", "makers"]
@@ -42,12 +41,12 @@ class AuditedMaker:
         return {**about, **self.found.to_dict()}
 
 
-def makers(shown: Iterable[Exhibit]) -> dict[str, Policy | Instrument]:
+def makers(shown: Iterable[Exhibit]) -> dict[str, Instrument]:
     """What makes noise in some files, by the digest that the ledger knows."""
-    found: dict[str, Policy | Instrument] = {}
+    found: dict[str, Instrument] = {}
     for exhibit in shown:
         thing = exhibit.thing
-        if isinstance(thing, Policy | Instrument):
+        if isinstance(thing, Instrument):
             found[exhibit.digest] = thing
         parts = thing.measurements if isinstance(thing, Decision) else (thing,)
         for part in parts:

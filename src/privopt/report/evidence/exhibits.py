@@ -2,7 +2,7 @@
 
     release, measurement        by the row and the digest of its charge, which must be this ledger's
     decision                    by its measurements
-    policy, instrument          by its digest, which some charge must name
+    instrument                  by its digest, which some charge must name
 
 A copy has the bytes of the file and a name of our own: paths of the user go nowhere.
 """
@@ -26,14 +26,13 @@ from privopt.ledger import Ledger
 from privopt.ledger.entry import Entry
 from privopt.ledger.inspection import Event
 from privopt.mechanisms.measured.decision import Decision
-from privopt.mechanisms.policy import Policy
 from privopt.recognise import kind_of, use_of
 
 __all__ = ["Evident", "Exhibit", "exhibits"]
 
-Evident: TypeAlias = Release | Measurement | Decision | Policy | Instrument
+Evident: TypeAlias = Release | Measurement | Decision | Instrument
 _KINDS: dict[str, type[Evident]] = {
-    kind.kind: kind for kind in (Release, Measurement, Decision, Policy, Instrument)
+    kind.kind: kind for kind in (Release, Measurement, Decision, Instrument)
 }
 
 
@@ -46,7 +45,7 @@ class Exhibit:
     rows
         Of the charges that it belongs to.
     digest
-        Of a policy or instrument, as the ledger names it; else of its bytes.
+        Of an instrument, as the ledger names it; else of its bytes.
     """
 
     path: str
@@ -57,7 +56,7 @@ class Exhibit:
 
     @property
     def kind(self) -> str:
-        """What it is: "release", "policy" and so on."""
+        """What it is: "release", "instrument" and so on."""
         return self.thing.kind
 
 
@@ -83,7 +82,7 @@ def _exhibit(ledger: Ledger, charges: list[Event], file: Path) -> Exhibit:
         known = use_of(file)
         raise InputError(
             f"{file} is no evidence{f': it is {known[0]}' if known else ''}.",
-            "a file of a release, measurement, decision, policy or instrument.",
+            "a file of a release, measurement, decision or instrument.",
             "leave it out, or check the path.",
         )
     try:
@@ -94,11 +93,11 @@ def _exhibit(ledger: Ledger, charges: list[Event], file: Path) -> Exhibit:
         ) from None
     thing = wire.read(kind, content, str(file))
     digest = hashlib.sha256(content).hexdigest()
-    if isinstance(thing, Policy | Instrument):
+    if isinstance(thing, Instrument):
         digest = (thing.kernel.identity or ("",))[0]
         made = [one.row for one in charges if one.request and one.request.subject == digest]
         if not made:
-            raise _foreign(file, f"no charge of the ledger names this {thing.kind}")
+            raise _foreign(file, "no charge of the ledger names this instrument")
         return Exhibit(_place(thing.kind, digest), content, thing, tuple(made), digest)
     entries = _entries(thing)
     for entry in entries:
@@ -136,7 +135,7 @@ def _check_stored(ledger: Ledger, release: Release, content: bytes, file: Path) 
 
 def _place(kind: str, digest: str, rows: tuple[int, ...] = ()) -> str:
     of = f"row-{rows[-1]}-" if rows else ""
-    return f"{kind}s/{of}{digest[:12]}.json".replace("policys", "policies")
+    return f"{kind}s/{of}{digest[:12]}.json"
 
 
 def _foreign(file: Path, why: str) -> InputError:

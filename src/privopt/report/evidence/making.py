@@ -98,11 +98,11 @@ def make_evidence(
     ledger
         The ledger; only read.
     files
-        Releases, measurements, decisions, policies and instruments of its charges.
+        Releases, measurements, decisions and instruments of its charges.
     out
         The folder to make; nothing may be there.
     audit_samples
-        Releases of each of two made-up data in an audit of each policy and instrument; 0 for none.
+        Releases of each of two made-up data in an audit of each instrument; 0 for none.
     sign
         A secret key of minisign or SSH that signs the manifest.
     names

@@ -7,7 +7,7 @@ code is 1 if a line fails. What is looked at:
 
 1. Files: every file has the SHA-256 of manifest.json, and there is no other.
 2. Ledger: the chain of ledger.jsonl, its sums, the limit at each charge, the head.
-3. Policies and instruments. What is released is  y = (offset + M u) + noise,  u = d rounded to the
+3. Instruments. What is released is  y = (offset + M u) + noise,  u = d rounded to the
    grid 2^-coarse and clamped to [low, high]; M, offset, low and high are integers in the file. How
    far y can move between neighbours is recomputed in exact fractions, and from it the epsilon:
 
@@ -20,7 +20,7 @@ code is 1 if a line fails. What is looked at:
 
    The noise is drawn on a grid that y lies on, so these hold as they stand.
 4. Releases and measurements: each is the output of its charge in the ledger, was made by the
-   policy or instrument whose digest it names, and its epsilon and charge cover what is recomputed.
+   instrument whose digest it names, and its epsilon and charge cover what is recomputed.
 
 Not looked at: whether the curator ran this program on these data, whether the noise was drawn as
 stated (an audit tests that), other releases outside of this ledger, and any claim of feasibility.
@@ -153,7 +153,7 @@ def cost(request: dict[str, Any], part: str) -> Fraction:
     return max(Fraction(request[part]), Fraction(request[f"own_{part}"] or 0))
 
 
-# 3. Policies and instruments
+# 3. Instruments
 
 
 def owners(noise: dict[str, Any], size: int) -> list[list[int]]:
@@ -257,7 +257,7 @@ def is_whole(file: dict[str, Any]) -> bool:
 
 
 def check_maker(name: str, file: dict[str, Any]) -> Fraction | None:
-    """Delta / scale of a policy or instrument, compared with its claims; None without noise."""
+    """Delta / scale of an instrument, compared with its claims; None without noise."""
     noise, made, kind = file["noise"], file["calibration"], file["noise"]["kind"]
     say(is_whole(file), f"{name}: the map is of integers, alpha and scale are positive")
     if made is None:
@@ -306,7 +306,7 @@ def check_release(
     makers: dict[str, tuple[dict[str, Any], Fraction | None]],
 ) -> None:
     """Whether a release is what the ledger counted, and as private as it says."""
-    entry, known = release["ledger"], release["mechanism"] in ("policy", "measurement")
+    entry, known = release["ledger"], release["mechanism"] == "measurement"
     if entry is None:
         say(False, f"{name}: no ledger counted it")
         return
@@ -408,8 +408,8 @@ def check_all(folder: Path) -> None:
             inside = enumerate(one["measurements"], 1)
             measured |= {f"{name}, measurement {k}": part for k, part in inside}
     for name, one in data.items():
-        if one["privopt"] in ("policy", "instrument"):
-            digest = sums(one) if one["privopt"] == "instrument" else sha(canonical(body(one)))
+        if one["privopt"] == "instrument":
+            digest = sums(one)
             say(digest in subjects, f"{name}: a charge of the ledger names it, {digest[:16]}...")
             maker(name, one, digest)
     for name, one in measured.items():

@@ -1,8 +1,6 @@
-"""The price of a proof: mean loss of each method, network by network, the unproven one hatched."""
+"""Mean loss of each method, network by network, that with assumed privacy hatched."""
 
 from __future__ import annotations
-
-from collections.abc import Collection
 
 from privopt.report.plots.style import percent
 from privopt.report.proofs import LOOKS, PRINTED, Proof, Proofs
@@ -13,9 +11,7 @@ from privopt.show.pictures.shapes import Fill, bar
 from privopt.show.pictures.svg import Svg, element, group, joined, label, title
 from privopt.show.pictures.theme import colour
 
-__all__ = ["BRIEF", "proofs"]
-
-BRIEF = (PRINTED, "certified", "measured")  # what is assumed, and what is proven
+__all__ = ["proofs"]
 
 _SLOT, _GAP, _HEAD = 20.0, 9.0, 20.0  # of a bar; between networks; of a name
 _BAR = 13.0
@@ -23,9 +19,9 @@ _ROOM = 2.4  # of the longest bar, for what is written beside it
 _WIDTH, _LEFT = 440.0, 136.0
 
 
-def proofs(found: Proofs, only: Collection[str] = LOOKS) -> Picture:
-    """Bars from top to bottom: PIQ-a as printed first, then what is proven, of these methods."""
-    shown = {case: _shown(found, case, only) for case in found.cases}
+def proofs(found: Proofs) -> Picture:
+    """Bars from top to bottom: PIQ-a as printed first, then what is proven."""
+    shown = {case: _shown(found, case) for case in found.cases}
     high = sum(_HEAD + _GAP + _SLOT * len(rows) for rows in shown.values())
     box = Canvas(_WIDTH, high + 54, _LEFT, 8, 6, 48)
     longest = max([row.loss.mean for row in found.rows if row.loss] + [0.1])
@@ -56,8 +52,8 @@ def proofs(found: Proofs, only: Collection[str] = LOOKS) -> Picture:
     return Picture("Mean loss by network", f"{told}.", box.width, box.height, joined(*parts))
 
 
-def _shown(found: Proofs, case: str, only: Collection[str]) -> list[Proof]:
-    rows = {row.algorithm: row for row in found.of(case) if row.algorithm in only}
+def _shown(found: Proofs, case: str) -> list[Proof]:
+    rows = {row.algorithm: row for row in found.of(case)}
     return [rows[name] for name in LOOKS if name in rows]
 
 
@@ -95,9 +91,6 @@ def _said(row: Proof, bound: Proof | None, x: float, y: float, ink: str) -> Svg:
         )
     if row.answered < row.runs:
         parts.append(Svg(f"{row.answered} of {row.runs} runs"))
-    if row.constant:
-        part = "" if row.constant == row.answered else f" {row.constant} of {row.answered}"
-        parts.append(Svg(f"constant{part}"))
     return element("text", Svg(" · ".join(parts)), x=x, y=y, fill=colour(ink), font_size=11)
 
 
@@ -105,7 +98,7 @@ def _hover(row: Proof) -> str:
     parts = [f"{row.network}, {LOOKS[row.algorithm].label}, {row.privacy}"]
     if row.loss is not None:
         parts.append(f"loss {percent(row.loss.mean)}, PIQ-a on the same runs {percent(row.beside)}")
-    if row.level is not None and row.distance is not None:
-        parts.append(f"noise level s = {row.level:.3g}, distance {row.distance:.3g}")
+    if row.distance is not None:
+        parts.append(f"distance {row.distance:.3g}")
     parts += [f"{count} of {row.runs} runs: {reason}" for reason, count in row.reasons]
     return "; ".join(parts)

@@ -19,10 +19,10 @@ const OF_REFORMULATIONS = ["beta", "scenarios", "draws", "margin", "scope"];
  */
 export function withMechanism(form, mechanism) {
   if (mechanism !== "measured") {
-    return { mechanism, measure: null, ...(mechanism === "plan" ? { fidelity: null, within: null, floor: null } : {}) };
+    return { mechanism, measure: null, fidelity: null, within: null };
   }
   const kept = ["exact-box", BOUNDED].includes(form.feasibility);
-  return { mechanism, measure: form.measure ?? "total", floor: null, ...(kept ? {} : withFeasibility(form, "exact-box")) };
+  return { mechanism, measure: form.measure ?? "total", ...(kept ? {} : withFeasibility(form, "exact-box")) };
 }
 
 /** The entries that change with the way in which limits are kept. */
@@ -51,7 +51,6 @@ export function choiceFields(session, fields, model, worth) {
     name: "mechanism", label: "Mechanism",
     choices: [
       ["measured", "Measure first, then decide", "Noise goes on a few sums of the data. Everything after that is free of charge. Proven."],
-      ["policy", "A fixed rule (policy)", "The rule is public and has its noise inside. Nothing is solved at release. Proven."],
       ["plan", "The paper's plan", "Noise on each value of a plan. Its privacy is assumed, not proven."],
     ],
     current: (form) => form.mechanism ?? "measured",
@@ -130,18 +129,16 @@ function rarely(session, fields) {
     ["joint", "all limits, calibrated"], ["sampled-box", "all limits, sampled box"], ["scenario", "scenarios"]];
   const limits = fields.add(selectField(session, { name: "feasibility", label: "How the limits are kept", choices: ALL,
     change: (value) => session.change(withFeasibility(session.form, value)) }));
-  const floor = fields.add(textField(session, { name: "floor", label: "Least noise level s", inputmode: "decimal", hint: "Of a policy; 1 is the paper's." }));
   const seed = fields.add(textField(session, { name: "seed", label: "Seed of the simulation", inputmode: "numeric", hint: "Never of a release." }));
   const arrange = () => {
     const { mechanism = "measured", noise: law = "laplace" } = session.form;
     delta.hidden = law === "laplace";
-    floor.hidden = mechanism !== "policy";
     for (const option of limits.querySelectorAll("option")) option.disabled = mechanism === "measured" && !["exact-box", BOUNDED].includes(option.value);
   };
   session.addEventListener("form", arrange);
   session.addEventListener("adopted", arrange);
   arrange();
-  return h("details", {}, h("summary", {}, "More choices"), noise, delta, limits, floor, seed);
+  return h("details", {}, h("summary", {}, "More choices"), noise, delta, limits, seed);
 }
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);

@@ -8,7 +8,7 @@ import { choice, selectField, textField } from "/static/fields.js";
 import { count } from "/static/numbers.js";
 
 const SOURCES = ["network", "case", "program"];
-const ABOUT_THE_OLD = ["identity", "sum", "linear", "separate", "private", "owners", "balance", "fallback", "rank"];
+const ABOUT_THE_OLD = ["identity", "sum", "linear", "separate", "private", "owners", "balance", "fallback"];
 
 /** Variants of the PGLib networks. */
 const VARIANTS = { __api: "With heavier loads", __sad: "With small angle differences" };
