@@ -51,7 +51,7 @@ def advise(job: Job, progress: Callable[[int, int], None] | None = None) -> Advi
     kernel = instrument.kernel
     charge = Budget(0)
     if instrument.calibration is not None:
-        charge = kernel.request(kernel.identity or ("", "")).charge
+        charge = kernel.request().charge
     names = query.names(source.program)
     fixed = without_room(source.program, query.matrix(source.program))
     still = {names[k]: value for k, value in fixed.items()}

@@ -13,11 +13,11 @@ from typing import Any
 from privopt.app.job import Job, needed
 from privopt.app.schema import MEASURES
 from privopt.app.sums import sums_of
+from privopt.errors import CombinationError
 from privopt.foreign import some
 from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.measured.asked import asked_of
 from privopt.mechanisms.measured.choosing import choose_instrument
-from privopt.mechanisms.measuring import instrument_of as instrument_for
 from privopt.mechanisms.plan import Plan
 from privopt.mechanisms.planning import planned
 from privopt.mechanisms.question import Question
@@ -58,7 +58,31 @@ def instrument_of(job: Job, progress: Callable[[int, int], None] | None = None) 
     domain = needed(job.domain, "domain", _DOMAIN)
     measure = "total" if job.measure is None else job.measure
     names = list(source.program.private_names)
-    return instrument_for(sums_of(measure, names), source.program, privacy, domain)
+    sums = sums_of(measure, names)
+    if isinstance(sums, Instrument):
+        _check_made_for(sums, Instrument(sums.W, program=source.program, privacy=privacy,
+                                         domain=domain, names=sums.names))  # fmt: skip
+        return sums
+    return Instrument(sums, program=source.program, privacy=privacy, domain=domain)
+
+
+def _check_made_for(given: Instrument, needed: Instrument) -> None:
+    """Refuse a saved instrument of other data, noise or another domain than the job's."""
+    theirs, ours = given.to_dict(), needed.to_dict()
+    parts = {
+        "data_names": "other data",
+        "private": "other private entries",
+        "noise": "other noise",
+        "map": "another domain",
+        "calibration": "another calibration of the noise",
+    }
+    for name, what in parts.items():
+        if theirs[name] != ours[name]:
+            raise CombinationError(
+                f"the instrument of measure= was made for {what} than the job's.",
+                "the program, noise and domain of the instrument.",
+                "give the job the same, or choose anew: privopt choose --overwrite.",
+            )
 
 
 def asked_by(job: Job) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def _measuring(job: Job, instrument: Instrument) -> Prepared[Measurement]:
     read = job.read(kernel.data_names)
     size = len(wire.text(instrument, indent=2))
     return Prepared(
-        kernel.request(kernel.identity or ("", "")),
+        kernel.request(),
         lambda ledger: instrument.measure(read.d, ledger=ledger, key=_key(job, instrument)),
         lambda: look(instrument, read.d, read.rows),
         subject=looked_at(instrument, job),

@@ -107,7 +107,9 @@ class NoisyMap:
     @discreet
     def _made(self, d: Any, entry: Entry | None) -> Release:  # noqa: ANN401
         private = self.entries(d)
-        return self.as_release(self.noise.draw(self.map.on_grid(private, self.noise.exponent)), entry)
+        return self.as_release(
+            self.noise.draw(self.map.on_grid(private, self.noise.exponent)), entry
+        )
 
     def as_release(self, values: Vector, entry: Entry | None) -> Release:
         """Values that were drawn, with their charge and what is claimed of them."""

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
@@ -140,6 +139,7 @@ class PrivateData:
         z = self.solutions(drawn, settings)
         costs = SolutionCosts.of(self._program, z)
         return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
+
 
 def even_draws(
     lower: Vector, upper: Vector, rng: np.random.Generator | None = None, count: int = DRAWS

@@ -168,7 +168,6 @@ class Gaussian(Privacy):
             draw=partial(secure.gaussian, scale=sigma, k=k),
         )
 
-
     def _each(self, tries: int) -> float:
         """Delta of one try."""
         return float(np.nextafter(self.delta / tries, 0.0)) if tries > 1 else self.delta

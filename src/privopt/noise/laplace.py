@@ -128,7 +128,6 @@ class Laplace(Privacy):
             draw=partial(secure.laplace, scale=scale, k=k),
         )
 
-
     @classmethod
     def standing(cls, drawn: Drawn) -> Standing:
         """One-dimensional Laplace noise shifted by a = (Delta + p g + 2 g) / lambda, grid step g.

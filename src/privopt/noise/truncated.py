@@ -13,7 +13,7 @@ than the continuous one: r^(K-m+1) (1-r^m) / (1+r-2r^(K+1)) <= r^(K-m) (1-r^m) /
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar

@@ -100,9 +100,7 @@ class Model:
         X = x[n : n + k * self.rank].reshape(self.rank, k).T
         return Point(x[:n], self.noise.lift(X), self.R)
 
-    def conic(
-        self, margins: Margins, cuts: Cuts, b: Vector, *, elastic: bool = False
-    ) -> Compiled:
+    def conic(self, margins: Margins, cuts: Cuts, b: Vector, *, elastic: bool = False) -> Compiled:
         """Conic data under margins, cuts and limits of the rows.
 
         `elastic` asks for the least total excess of the rows over their limits instead.

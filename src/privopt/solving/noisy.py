@@ -18,13 +18,11 @@ from privopt.arrays import Dense, Sparse, Vector
 from privopt.noise.calibration import Calibration
 from privopt.solving.compile import Model
 from privopt.solving.engine import Engine
-from privopt.solving.equilibration import scaled
 from privopt.solving.margins import Cuboid, Cuts, Margins
 from privopt.solving.particular import particular_of
-from privopt.solving.posed import conditions, posed
+from privopt.solving.posed import posed
 from privopt.solving.problem import Outcome
 from privopt.solving.program import Objective, Program
-from privopt.solving.projector import Projector
 from privopt.solving.recourse import recourse_of
 from privopt.solving.scaled import Point
 from privopt.solving.scaling import FAR, Scaling, binds, levels, row_sizes, worth

@@ -124,6 +124,7 @@ class ScaledProgram:
             value += self.phi * self.nu * self.deviation * size
         return value
 
+
 def watched(data: ScaledProgram, *directions: Positions) -> Sparse:
     """The rows a space of Y must know: those of directions, and of the objective."""
     rows = taken(data.directions.D, np.concatenate(directions))

@@ -218,7 +218,7 @@ def _charge(instrument: Instrument) -> Budget:
     kernel = instrument.kernel
     if instrument.calibration is None:
         return Budget(0)
-    return kernel.request(kernel.identity or ("", "")).charge
+    return kernel.request().charge
 
 
 def _numbers(values: Any) -> list[float | None]:  # noqa: ANN401 -- a vector

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InfeasibleError, InputError
+from privopt.mechanisms.answerable import check_answerable
 from privopt.mechanisms.completed import SolutionCosts, optima, simulated
 from privopt.mechanisms.completion import holding
 from privopt.mechanisms.curved import Curved
@@ -31,7 +32,6 @@ from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.certifying import Certifying
 from privopt.mechanisms.measured.posterior import posterior
 from privopt.mechanisms.measured.timed import TimedTask, draws_of, wide
-from privopt.mechanisms.answerable import check_answerable
 from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.excess import loss_scale

@@ -52,7 +52,7 @@ def makers(shown: Iterable[Exhibit]) -> dict[str, Instrument]:
         for part in parts:
             if isinstance(part, Measurement) and part.release is not None:
                 made = Instrument.from_dict(part.made_by)
-                found.setdefault((made.kernel.identity or ("",))[0], made)
+                found.setdefault(made.kernel.subject, made)
     return found
 
 

@@ -94,7 +94,7 @@ def _exhibit(ledger: Ledger, charges: list[Event], file: Path) -> Exhibit:
     thing = wire.read(kind, content, str(file))
     digest = hashlib.sha256(content).hexdigest()
     if isinstance(thing, Instrument):
-        digest = (thing.kernel.identity or ("",))[0]
+        digest = thing.kernel.subject
         made = [one.row for one in charges if one.request and one.request.subject == digest]
         if not made:
             raise _foreign(file, "no charge of the ledger names this instrument")
