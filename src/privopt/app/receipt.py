@@ -22,7 +22,7 @@ from privopt.app.job import Job
 from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.ledger.request import digest
-from privopt.mechanisms.look import Looked
+from privopt.kernel.instrument import Instrument
 from privopt.recognise import kind_of
 
 __all__ = ["holds", "looked_at", "receipt_path", "write_receipt"]
@@ -34,7 +34,7 @@ _LARGEST = 10_000  # bytes of a receipt
 _NOTE = "PRIVATE: it holds a digest of the private data. Keep it where they are."
 
 
-def looked_at(made: Looked, job: Job) -> str:
+def looked_at(made: Instrument, job: Job) -> str:
     """Digest of what a look depends on besides the data: all of it public."""
     kernel = made.kernel
     lower, upper = kernel.map.box

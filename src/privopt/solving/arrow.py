@@ -114,7 +114,7 @@ class Arrow:
     def places(self, alone: Places, directions: Places, shared: Places) -> tuple[Places, Places]:
         """Where the variables and rows of some directions, rows of z and shared rows are."""
         every: tuple[Any, Any] = np.arange(len(self.q)), np.arange(len(self.b))
-        z, columns = self.split(every[0])
+        z, columns = every[0][: self._n], every[0][self._n :]
         own, numbers, together = self.apart(every[1])
         x, rows = self.columns.places(directions)
         positions: list[Any] = [own[alone], together[shared], numbers[rows]]

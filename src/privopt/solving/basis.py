@@ -30,7 +30,7 @@ def basis(data: ScaledProgram, working: Positions) -> Dense | None:
     """R, or None where all directions are needed."""
     p = data.noise_dimensions
     particular = data.particular
-    if particular is None or p <= _SMALL:
+    if p <= _SMALL:
         return None
     objective_rows: list[Dense] = []
     if data.phi > 0 and data.T is not None:
