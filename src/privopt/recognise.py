@@ -112,7 +112,7 @@ class Readable(Protocol):
     @classmethod
     @abstractmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """What the file holds, in this version or an older one; raises if it is not whole."""
+        """What the file holds; raises if it is not whole."""
 
 
 def read(kind: type[T], content: str | bytes, name: str) -> T:
@@ -125,12 +125,12 @@ def read(kind: type[T], content: str | bytes, name: str) -> T:
     if whole.get("privopt") != kind.kind:
         raise _refused(f"{name} is not {_a(kind.kind)}.", kind, _use(name))
     version: Any = whole.get("version")
-    if type(version) is not int or not 1 <= version <= kind.version:
+    if type(version) is not int or version != kind.version:
         shown = repr(version)[:20] if isinstance(version, (int, float, str)) else None
         raise InputError(
             f"{name} has version {shown}.",
-            f"version {kind.version} or older.",
-            "read it with the privopt that wrote it, or a newer one.",
+            f"version {kind.version}.",
+            "read it with the privopt that wrote it.",
         )
     try:
         return kind.from_dict(whole)

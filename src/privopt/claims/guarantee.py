@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from privopt.claims.old_words import terms_of
 from privopt.claims.terms import (
     FeasibilityTerms,
     IntervalTerms,
@@ -171,16 +170,15 @@ class Claim:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Claim:
-        """The claim that `to_dict` wrote, as stated there; version 0.1.0 had words alone."""
-        statement = str(data["statement"])
+        """The claim that `to_dict` wrote, as stated there."""
         return cls(
-            statement,
+            str(data["statement"]),
             Provenance(data["provenance"]),
             str(data["because"]),
             Scope(data["scope"]),
             tuple(str(item) for item in listed(data["assumptions"])),
             _share(data["confidence"]),
-            read_terms(data["terms"]) if "terms" in data else terms_of(statement),
+            read_terms(data["terms"]),
             stated=True,
         )
 

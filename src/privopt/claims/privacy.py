@@ -90,7 +90,7 @@ def promising(found: Guarantee, epsilon: float, delta: float, alpha: float) -> G
         and terms.delta >= delta
         and terms.alpha == alpha
     )
-    if not held:  # version 0.1.0 kept no numbers, and printed six digits
+    if not held:
         known = terms if isinstance(terms, PrivacyTerms) else PrivacyTerms(0.0, 0.0, alpha)
         loss = float(up(epsilon, 6)), float(up(delta, 6))
         terms = replace(known, epsilon=loss[0], delta=loss[1], alpha=alpha, family=family)

@@ -2,8 +2,8 @@
 
     {"errors": [...], "spreads": [...], "worth": {"noise": [...], "most": [...], "samples": 256}}
 
-Files of earlier versions have the errors alone, or errors and spreads; null is what is not known,
-or (of `most`) infinite.
+Where the answers are not known there are errors alone; null is what is not known, or (of `most`)
+infinite.
 """
 
 from __future__ import annotations

@@ -92,5 +92,5 @@ def table_row(runs: list[Row]) -> Row:
         "undecided_mean": mean_and_std(runs, "undecided")[0],
         **ended(runs),
         "guarantee": answered.get("guarantee"),
-        "claims": answered.get("claims"),  # journals of 0.1.0 have none
+        "claims": answered.get("claims"),
     }

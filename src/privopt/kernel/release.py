@@ -50,7 +50,7 @@ class Release(Public, PublishedValues):
         Digests of the measurements that the values were decided from; none of other releases.
     date
         When it was charged (UTC), or, without a ledger, asked for; of a decision, its last
-        measurement's. Never when it was done, which may depend on d. None in earlier versions.
+        measurement's. Never when it was done, which may depend on d.
     maker
         Digest of the instrument or public program, as in its request; "" of a decision.
     replayed
@@ -110,14 +110,14 @@ class Release(Public, PublishedValues):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Release:
-        """The release that `to_dict` wrote; version 1 knew no ledger.
+        """The release that `to_dict` wrote.
 
         What it says of privacy is made from its numbers; how that is known, the file states.
         """
         names: Any = data["names"]
         exponent = data["exponent"]
         loss = [number(data[name]) for name in ("epsilon", "delta", "alpha")]
-        entry = None if data.get("version") == 1 else data["ledger"]
+        entry = data["ledger"]
         release = cls(
             values=np.array([float(value) for value in data["values"]]),
             names=tuple(str(name) for name in names),

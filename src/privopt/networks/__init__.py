@@ -77,11 +77,7 @@ _HOME = {
 }
 
 
-_BEFORE = {"PiecewiseLinear": "PiecewiseCost"}  # names of 0.1.0
-
-
 def __getattr__(name: str) -> Any:  # noqa: ANN401 -- a type or function
-    name = _BEFORE.get(name, name)
     if name in _HOME:
         return getattr(importlib.import_module(f"privopt.networks.{_HOME[name]}"), name)
     message = f"module 'privopt.networks' has no attribute {name!r}"

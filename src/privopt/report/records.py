@@ -1,8 +1,8 @@
 """What an experiment left: rows of means and what they claim, runs, points of a curve, a network.
 
 Each record is read from one JSON object or parquet row. `None` stands for a number that does not
-exist: null, NaN or infinite in the file. What a row claims comes from its numbers, or from the
-words of version 0.1.0; files of results state it, and the page says so once, below.
+exist: null, NaN or infinite in the file. What a row claims comes from its numbers; files of results
+state it, and the page says so once, below.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias, cast
 
 from privopt.claims.guarantee import Claim, Guarantee, Scope
-from privopt.claims.old_words import claims_in, terms_of
 from privopt.claims.terms import FeasibilityTerms, Terms
 
 __all__ = [
@@ -123,8 +122,7 @@ def read_claims(row: Mapping[str, Any]) -> tuple[Claimed, ...]:
     """The claims of a row of results; none where it has no answer."""
     given = row.get("claims")
     if given is None:
-        said = claims_in(str(row.get("guarantee") or ""))
-        return tuple(Claimed(_text(terms_of(text), text), *ground) for text, *ground in said)
+        return ()
     found = Guarantee.from_dict(given)
     return tuple(_claimed(claim) for claim in (found.privacy, found.feasibility))
 

@@ -134,10 +134,7 @@ class Certificate:
         if len(polygons) != len(limits.curved):
             raise ValueError
         n, rows = len(limits.kept), len(limits.program.rows)
-        whole = len(listed(data["solution"])) == program.n and not len(program.cones)
-        if whole:  # an earlier version certified what only prices, too
-            n, rows = program.n, len(program.rows)
-        made = cls(
+        return cls(
             region,
             floats(data["target"], size),
             read_matrix(data["follows"], size, q),
@@ -147,7 +144,6 @@ class Certificate:
             polygons,
             number(data.get("gap", 0.0)),
         )
-        return made.without_prices(limits) if whole else made
 
     def fits(self, limits: Limits) -> bool:
         """Whether it has as many numbers as there are limits, variables and private entries."""
