@@ -75,7 +75,6 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.recourse --ladder
 	$(BIN)/python -m benchmarks.recourse 118_ieee --box
-	$(BIN)/python -m benchmarks.design 14_ieee 57_ieee 118_ieee
 	$(BIN)/python -m benchmarks.decide 14_ieee 39_epri 57_ieee 118_ieee
 	$(BIN)/python -m benchmarks.feeders
 	$(BIN)/python -m benchmarks.solve

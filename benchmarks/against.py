@@ -1,7 +1,7 @@
 """Our version against another commit, job by job, in one run.
 
     python -m benchmarks.against c521bda
-    python -m benchmarks.against c521bda --runs 15 --jobs design
+    python -m benchmarks.against c521bda --runs 15 --jobs 57_ieee
 
 Each version lives in a process of its own that does a job when asked to; the two are asked in turn,
 so a machine that is slow for a while is slow for both. For every job: the median seconds of both,
@@ -52,28 +52,17 @@ def jobs() -> dict[str, Callable[[], Any]]:
 
         return run
 
-    def design(network: str, kind: str) -> Callable[[], Any]:
-        def run() -> Any:  # noqa: ANN401
-            one = po.experiments.instance(network, 0)
-            return lambda: po.design(
-                one.program, one.query, noise, kinds[kind], domain=one.domain, rng=1
-            )
-
-        return run
-
-    def release() -> Any:  # noqa: ANN401
+    def releases() -> Any:  # noqa: ANN401
         one = po.experiments.instance("14_ieee", 0)
         kind = kinds["unimodal"]
-        policy = po.design(one.program, one.query, noise, kind, domain=one.domain, floor=0.1, rng=1)
-        return lambda: [policy.release(one.program.d) for _ in range(500)]
+        plan = po.solve(one.program, one.query, noise, kind, rng=1)
+        return lambda: [plan.release() for _ in range(500)]
 
     named: dict[str, Callable[[], Any]] = {}
     for kind in kinds:
         named |= {f"plan {name}, {kind}": plan(name, kind) for name in small}
     named |= {f"plan {name}, unimodal": plan(name, "unimodal") for name in large}
-    for kind in ("unimodal", "exact box"):
-        named |= {f"design {name}, {kind}": design(name, kind) for name in small}
-    return named | {"500 releases, 14_ieee": release}
+    return named | {"500 releases, 14_ieee": releases}
 
 
 def serve() -> None:

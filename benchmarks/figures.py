@@ -5,7 +5,7 @@
 Pages include its parts by name (`<!-- --8<-- [start:name] -->`), so that no page can say another
 number than another page does. The journals are what was measured:
 
-    true_epsilon.jsonl        privopt experiment certified --algorithms "lower bound" --runs 6
+    true_epsilon.jsonl        privopt experiment privacy --algorithms "lower bound" --runs 6
     headline_<network>.jsonl  python -m benchmarks.headline <network> --instances 100
 """
 

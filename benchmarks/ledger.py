@@ -2,7 +2,7 @@
 
     python -m benchmarks.ledger [--folder FOLDER] [--count 2000]
 
-A policy of 35 values on a local disk: `release` alone, `release(ledger=)`, and `Ledger.charge` with
+A plan of 35 values on a local disk: `release` alone, `release(ledger=)`, and `Ledger.charge` with
 nothing to make. A charge is two transactions, each on the disk when it ends.
 
 Beside them what a bare transaction of SQLite costs with each journal, in turns so that all meet the
@@ -29,20 +29,19 @@ from privopt.ledger.request import private_set
 VALUES = 35
 
 
-def policy() -> po.Policy:
+def plan() -> po.Plan:
     """35 private demands, each served by a source that is released and one that is not."""
     program = po.ConvexProgram(
         linear=np.arange(2.0 * VALUES),
         quadratic=np.ones(2 * VALUES),
         G=np.hstack([np.eye(VALUES), np.eye(VALUES)]),
+        d=np.full(VALUES, 1.5),
     )
-    return po.design(
+    return po.solve(
         program,
         po.Identity(range(VALUES)),
         po.Laplace(epsilon=1.0, alpha=0.1),
         po.Analytic(eta=0.05),
-        domain=po.Box(np.full(VALUES, 1.0), np.full(VALUES, 2.0)),
-        floor=1.0,
     )
 
 
@@ -93,16 +92,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path.cwd(), help="where the ledger lies")
     parser.add_argument("--count", type=int, default=2000)
     given = parser.parse_args()
-    made, d = policy(), np.full(VALUES, 1.5)
+    made = plan()
     request = Request(mechanism="none", epsilon=1, alpha=0.1, private=private_set(["a"]))
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         released = po.Ledger(Path(folder) / "a.ledger", limit=po.Budget(10**9))
         charged = po.Ledger(Path(folder) / "b.ledger", limit=po.Budget(10**9))
-        made.release(d, released)  # what is made once
+        made.release(released)  # what is made once
         print(f"{released.verify().drive}, {given.count} calls each")
         for name, work in {
-            "release": lambda: made.release(d),
-            "release(ledger=)": lambda: made.release(d, released),
+            "release": made.release,
+            "release(ledger=)": lambda: made.release(released),
             "charge": lambda: charged.charge(request, lambda _: b""),
         }.items():
             show(name, seconds(work, given.count))

@@ -32,7 +32,7 @@ from privopt.ledger.writing import now
 RELEASERS, PURPOSES = 20, 5
 LIMIT = po.Budget(10**9)
 OUTPUT = b"x" * 300
-REQUEST = Request(mechanism="policy", epsilon=1, alpha=0.1, private=private_set(["a"]))
+REQUEST = Request(mechanism="plan", epsilon=1, alpha=0.1, private=private_set(["a"]))
 
 
 def build(path: Path, rows: int) -> None:

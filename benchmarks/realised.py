@@ -1,4 +1,4 @@
-"""What is stated as a cost, beside what is paid: every kind of cost, for plan, policy and decision.
+"""What is stated as a cost, beside what is paid: every kind of cost, for plan and decision.
 
     python -m benchmarks.realised [KINDS] [--again] [--json]
 
@@ -8,12 +8,11 @@ at which the optimum has them.
 
 | stated | realised |
 |---|---|
-| `plan.cost`, `policy.cost`: of the affine solution, heights of epigraphs at their best | the cost, as numpy has it, of z~ + K v + Z xi at fresh draws |
-| `completed_loss` of plan, policy, decision: of the best solution that has the release | the same by a search along f, the one direction that is left, beside the optima of plain cvxpy models, at fresh draws |
+| `plan.cost`: of the affine solution, heights of epigraphs at their best | the cost, as numpy has it, of z~ + Z xi at fresh draws |
+| `completed_loss` of plan, decision: of the best solution that has the release | the same by a search along f, the one direction that is left, beside the optima of plain cvxpy models, at fresh draws |
 
 Fresh draws of data are uniform on the domain; after a measurement y they are drawn by rejection.
-z is the difference in standard errors of both. A right number is beyond two in 4.6% of the cells (in
-6.4% of those of `policy.cost` that are sampled: 16 blocks, Student's law).
+z is the difference in standard errors of both. A right number is beyond two in 4.6% of the cells.
 
 The protocol, written down before the first run: seeds are those below. Every z is printed, with the
 count beyond two and the probability of that count or more. Each cell beyond two is repeated once,
@@ -36,6 +35,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import binom
 from scipy.stats import t as student
 from tests.mechanisms.measured.cases import measured
 
@@ -51,12 +51,10 @@ from benchmarks.two_zones import (
     optimal,
     program,
 )
-from privopt.arrays import Dense, Vector
+from privopt.arrays import Vector
 from privopt.claims.estimate import MeanEstimate
 from privopt.mechanisms.completed import completed_loss
-from privopt.mechanisms.curved import Curved
-from privopt.mechanisms.expected_cost import Answering, plan_cost, policy_cost
-from privopt.mechanisms.private_data import PrivateData, even_draws
+from privopt.mechanisms.expected_cost import Answering, plan_cost
 
 LAPLACE, BOX = po.Laplace(epsilon=1.0, alpha=0.1), po.ExactBox(eta=0.05)
 SEED, AGAIN = 20_26, 9_119  # of the first run, and of repetitions
@@ -75,7 +73,6 @@ class Cell:
     what: str
     stated: Measured
     found: Measured
-    chance: float = TWICE
 
     @property
     def z(self) -> float:
@@ -91,12 +88,11 @@ def mean_of(values: Vector) -> Measured:
     return float(known.mean()), float(known.std(ddof=1)) / math.sqrt(len(known))
 
 
-def told(estimate: MeanEstimate, blocks: int | None = None) -> Measured:
+def told(estimate: MeanEstimate) -> Measured:
     """A stated mean and its standard error."""
     if estimate.is_exact:
         return float(estimate.value), 0.0
-    freedom = (blocks or estimate.samples) - 1
-    wide = float(student.ppf(0.5 + 0.5 * estimate.confidence, freedom))
+    wide = float(student.ppf(0.5 + 0.5 * estimate.confidence, estimate.samples - 1))
     return float(estimate.value), (estimate.interval[1] - estimate.interval[0]) / 2 / wide
 
 
@@ -139,45 +135,6 @@ def plan_cells(name: str, seed: int, times: int) -> list[Cell]:
     return [*cells, Cell(name, "plan, completed", told(loss), relative(least - best, best))]
 
 
-def policy_cells(name: str, seed: int, times: int) -> list[Cell]:
-    """A policy for the domain, of a noise level of one or more."""
-    kind, again = KINDS[name], times > 1
-    rng = np.random.default_rng([seed, 3])
-    market, domain = program(kind, None), po.Box(MIDDLE - HALF, MIDDLE + HALF)
-    policy = po.design(market, QUERY, LAPLACE, BOX, domain=domain, fidelity=1.0, floor=1.0)
-    Z, gain = np.asarray(policy.recourse)[:5], policy.gain[:5]
-
-    def drawn(count: int) -> tuple[Dense, Dense]:
-        v = HALF * rng.uniform(-1, 1, (count, 2))
-        return v, policy.offset[:5, None] + gain @ v.T + Z @ policy.unit.sample(rng, count).T
-
-    paid = np.concatenate([cost(kind, drawn(AFFINE)[1]) for _ in range(times)])
-    stated = [(policy.cost, 0.0) if policy.priced is None else told(policy.priced, 16)]
-    if again and policy.priced is not None and not policy.priced.is_exact:
-        curved: Any = Curved.of(market, policy.S, lambda: policy.offset)
-        data = PrivateData.of(market, MIDDLE - HALF, MIDDLE + HALF, None, None)
-        centre = policy.offset.copy()
-        centre[curved.price.t] = 0.0
-        answering = Answering(curved, np.asarray(policy.recourse), policy.unit)
-        seeds = range(seed, seed + times)
-        stated = [told(policy_cost(answering, centre, policy.gain, data, k), 16) for k in seeds]
-    whole = float(np.mean([s[0] for s in stated])), math.hypot(*(s[1] for s in stated)) / times
-    chance = TWICE if again or not whole[1] else 2 * float(student.sf(2.0, 15))
-    cells = [Cell(name, "policy.cost", whole, mean_of(paid), chance)]
-    loss = policy.completed_loss
-    if again:
-        fresh = np.random.default_rng([seed, 4])
-        count = 1 << math.ceil(math.log2(256 * times))
-        u = even_draws(MIDDLE - HALF, MIDDLE + HALF, fresh, count)
-        z = policy.offset[:5, None] + gain @ (u - MIDDLE).T
-        y = (z + Z @ policy.unit.sample(fresh, len(u)).T)[[0, 2]].T
-        loss = completed_loss(market, policy.S, u, y)
-    v, z = drawn(OPTIMA * times)
-    best, least = optimal(kind, MIDDLE + v), completed(kind, MIDDLE + v, z[[0, 2]].T)
-    check_no_dearer(kind, z, least)
-    return [*cells, Cell(name, "policy, completed", told(loss), relative(least - best, best))]
-
-
 def decision_cells(name: str, seed: int, times: int) -> list[Cell]:
     """A decision from the total, measured at a point of the domain with noise of a fixed seed."""
     kind = KINDS[name]
@@ -207,16 +164,8 @@ def decision_cells(name: str, seed: int, times: int) -> list[Cell]:
     return [Cell(name, "decision, completed", both[0], both[1])]
 
 
-def tail(chances: list[float], count: int) -> float:
-    """The probability of `count` hits or more, of events with these chances."""
-    law = np.ones(1)
-    for p in chances:
-        law = np.convolve(law, [1 - p, p])
-    return float(law[count:].sum())
-
-
 Maker = Callable[[str, int, int], list[Cell]]
-MAKERS: tuple[Maker, ...] = (plan_cells, policy_cells, decision_cells)
+MAKERS: tuple[Maker, ...] = (plan_cells, decision_cells)
 
 
 def main() -> None:
@@ -241,8 +190,8 @@ def main() -> None:
                 cells.append((cell, maker))
                 show(cell)
     beyond = [(cell, maker) for cell, maker in cells if abs(cell.z) > 2]
-    chance = tail([cell.chance for cell, _ in cells], len(beyond))
-    expected = sum(cell.chance for cell, _ in cells)
+    chance = float(binom.sf(len(beyond) - 1, len(cells), TWICE))
+    expected = TWICE * len(cells)
     print(f"{len(beyond)} of {len(cells)} beyond two; {expected:.1f} expected of right numbers;")
     print(f"probability of that many or more: {chance:.2f}")
     for cell, maker in [] if asked.again else beyond:

@@ -1,8 +1,8 @@
 """Random small programs, ours against the plain CVXPY model: `python -m benchmarks.small 40`.
 
-Plans and designs of random programs up to 60 variables, dense and sparse, with quadratic and linear
+Plans of random programs up to 60 variables, dense and sparse, with quadratic and linear
 costs, bounds written as rows of A or as bounds. Both sides are given matrices and timed in turn
-until the solution is there; the first of each kind warms up. Costs must agree; the fastest of some
+until the solution is there; the first one warms up. Costs must agree; the fastest of some
 runs counts for both alike.
 """
 
@@ -79,30 +79,6 @@ def plain_plan(data: Data, sigma: float) -> float:
     return _value(cost, [G @ z == data["d"], G @ Z == 0, np.eye(p) == S @ Z, rows])
 
 
-def plain_design(data: Data, sigma: float) -> float:
-    """The design over d +- WIDTH as a CVXPY user writes it down."""
-    tool: Any = cp
-    A, b = _rows(data)
-    G, S = data["G"], data["S"]
-    n, p, q = A.shape[1], len(S), len(G)
-    z, K, Z, s = cp.Variable(n), cp.Variable((n, q)), cp.Variable((n, p)), cp.Variable()
-    half = np.full(q, WIDTH)
-    root = data["root"]
-    cost = data["c1"] @ z + tool.sum_squares(root @ z) + sigma**2 * tool.sum_squares(root @ Z)
-    cost += WIDTH**2 / 3 * tool.sum_squares(root @ K)
-    rows = A @ z + tool.abs(A @ K) @ half + FACTOR * sigma * tool.norm(A @ Z, 2, axis=1) <= b
-    return _value(
-        cost,
-        [
-            G @ z == data["d"], np.eye(q) == G @ K, G @ Z == 0, s * np.eye(p) == S @ Z, s >= 0,
-            tool.norm(S @ K, 1, axis=0) <= s, rows,
-        ],
-    )  # fmt: skip
-
-
-WIDTH = 0.1
-
-
 def _rows(data: Data) -> tuple[Any, Any]:
     eye = np.eye(len(data["c1"]))
     A = np.vstack([data["A"], eye, -eye])
@@ -125,18 +101,6 @@ def ours_plan(data: Data) -> float:
         return float("nan")
 
 
-def ours_design(data: Data) -> float:
-    """`po.design`, from matrices."""
-    noise = po.Laplace(epsilon=1.0, alpha=ALPHA)
-    margins = po.Analytic(eta=ETA, margin="unimodal")
-    domain = po.Box(data["d"] - WIDTH, data["d"] + WIDTH)
-    query = po.Linear(data["S"])
-    try:
-        return po.design(program_of(data), query, noise, margins, domain=domain).cost
-    except po.errors.InfeasibleError:
-        return float("nan")
-
-
 def timed(runs: int, *work: Callable[[], float]) -> list[tuple[float, float]]:
     """Seconds of the fastest run and the value of each, run in turn."""
     best = [float("inf")] * len(work)
@@ -154,33 +118,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Random small programs against plain CVXPY.")
     parser.add_argument("count", type=int, nargs="?", default=20)
     parser.add_argument("--runs", type=int, default=2)
-    parser.add_argument("--kind", choices=("plan", "design", "both"), default="both")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     sigma = np.sqrt(2) * ALPHA
-    kinds = {"plan": (ours_plan, plain_plan), "design": (ours_design, plain_design)}
-    for kind, (ours, plain) in kinds.items():
-        if asked.kind not in (kind, "both"):
-            continue
-        timed(1, lambda: ours(random_program(0)), lambda: plain(random_program(0), sigma))  # noqa: B023
-        found: list[dict[str, Any]] = []
-        for seed in range(asked.count):
-            data = random_program(seed)
-            (a, x), (b, y) = timed(asked.runs, lambda: ours(data), lambda: plain(data, sigma))  # noqa: B023
-            row = {
-                "kind": kind, "seed": seed, "n": len(data["c1"]), "ours": a, "plain": b,
-                "difference": x - y, "cost": x, "as_rows": data["as_rows"],
-            }  # fmt: skip
-            found.append(row)
-            if asked.json:
-                print(json.dumps(row), flush=True)
-        ratio = np.array([row["ours"] / row["plain"] for row in found])
-        middle = [float(np.median([row[side] for row in found])) for side in ("ours", "plain")]
-        print(
-            f"{kind:7} {asked.count} programs: median {middle[0]:.4f} s, plain {middle[1]:.4f} s; "
-            f"ratio median {np.median(ratio):.2f}, largest {ratio.max():.2f}; "
-            f"slower {100 * (ratio > 1).mean():.0f}%"
-        )
+    timed(1, lambda: ours_plan(random_program(0)), lambda: plain_plan(random_program(0), sigma))
+    found: list[dict[str, Any]] = []
+    for seed in range(asked.count):
+        data = random_program(seed)
+        (a, x), (b, y) = timed(asked.runs, lambda: ours_plan(data), lambda: plain_plan(data, sigma))  # noqa: B023
+        row = {
+            "seed": seed, "n": len(data["c1"]), "ours": a, "plain": b, "difference": x - y,
+            "cost": x, "as_rows": data["as_rows"],
+        }  # fmt: skip
+        found.append(row)
+        if asked.json:
+            print(json.dumps(row), flush=True)
+    ratio = np.array([row["ours"] / row["plain"] for row in found])
+    middle = [float(np.median([row[side] for row in found])) for side in ("ours", "plain")]
+    print(
+        f"{asked.count} programs: median {middle[0]:.4f} s, plain {middle[1]:.4f} s; "
+        f"ratio median {np.median(ratio):.2f}, largest {ratio.max():.2f}; "
+        f"slower {100 * (ratio > 1).mean():.0f}%"
+    )
 
 
 if __name__ == "__main__":

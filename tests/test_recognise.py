@@ -31,7 +31,7 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "job.toml").write_text("[privacy]\n")
     (tmp_path / "case.m").write_text("% a case\nfunction mpc = case3\n")
     (tmp_path / "other.json").write_text('{"some": "thing"}')
-    (tmp_path / "note.txt").write_text('it says "privopt": "policy", but it is no JSON')
+    (tmp_path / "note.txt").write_text('it says "privopt": "release", but it is no JSON')
     (tmp_path / "raw").write_bytes(os.urandom(10_000).replace(b"mpc", b""))
     (tmp_path / "empty").touch()
     (tmp_path / "folder.toml").mkdir()

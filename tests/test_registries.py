@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import privopt as po
 from privopt.app.job import read_job
-from privopt.app.making import designed, solved
+from privopt.app.making import instrument_of, solved
 from privopt.app.options import options
 from privopt.app.schema import to_text
 from privopt.claims.guarantee import Claim
@@ -107,10 +107,6 @@ JOB = {
 }
 
 
-def designed_policy() -> po.Policy:
-    return po.design(toy(), po.Identity([0]), NOISE, KEPT, domain=po.Box(5.0, 7.0), floor=1.0)
-
-
 def test_a_plan_its_release_and_what_they_cost(tmp_path: Path) -> None:
     plan = po.solve(toy(), po.Identity([0]), NOISE, KEPT)
     plain = po.solve(toy(), po.Identity([0]), po.Laplace(epsilon=0.5, alpha=0.04), KEPT)
@@ -134,18 +130,19 @@ def test_a_plan_its_release_and_what_they_cost(tmp_path: Path) -> None:
     assert "0.5-differential privacy (louder Laplace)" in publication(tmp_path / "release.json")
 
 
-def test_a_policy_in_its_file_and_on_its_page(tmp_path: Path) -> None:
-    policy = designed_policy()
-    policy.save(tmp_path / "policy.json")
-    loaded = po.Policy.load(tmp_path / "policy.json")
+def test_an_instrument_in_its_file_and_on_its_page(tmp_path: Path) -> None:
+    sums, domain = {"total": [0]}, po.Box(5.0, 7.0)
+    made = po.Instrument(sums, program=toy(), privacy=NOISE, domain=domain)
+    made.save(tmp_path / "instrument.json")
+    loaded = po.Instrument.load(tmp_path / "instrument.json")
     assert loaded.privacy == NOISE
-    assert loaded.calibration == policy.calibration
-    assert loaded.release([6.0]).epsilon == pytest.approx(0.5 / 3)
-    assert "0.5-differential privacy (louder Laplace)" in publication(tmp_path / "policy.json")
+    assert loaded.calibration == made.calibration
+    assert loaded.measure([6.0]).epsilon == pytest.approx(0.5 / 3)
+    assert "0.5-differential privacy (louder Laplace)" in publication(tmp_path / "instrument.json")
     FAMILIES.remove(Louder)
     try:
         with pytest.raises(InputError):
-            po.Policy.load(tmp_path / "policy.json")
+            po.Instrument.load(tmp_path / "instrument.json")
     finally:
         FAMILIES.append(Louder)
 
@@ -156,7 +153,7 @@ def test_a_job_as_a_file_and_as_flags(tmp_path: Path, monkeypatch: pytest.Monkey
     Path("job.toml").write_text(toml(JOB))
     job = read_job("job.toml")
     assert (job.privacy, job.feasibility) == (NOISE, KEPT)
-    assert (solved(job).privacy, designed(job).privacy) == (NOISE, NOISE)
+    assert (solved(job).privacy, instrument_of(job).privacy) == (NOISE, NOISE)
     said = {"noise": "louder", "epsilon": "0.5", "alpha": "0.04", "times": "3"}
     kept = {"feasibility": "wide-box", "eta": "0.1", "wide": "1.5"}
     flags = read_job(flags=said | kept)
@@ -170,29 +167,15 @@ def test_a_job_as_a_file_and_as_flags(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_commands_take_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     po.PublicProgram(toy()).save("program.json")
-    Path("job.toml").write_text(toml(JOB | {"design": {"floor": 1.0}}))
+    Path("job.toml").write_text(toml(JOB))
     for words in (
-        ["design", "job.toml", "--out", "policy.json"],
-        [
-            "release",
-            "--no-ledger",
-            "job.toml",
-            "--policy",
-            "policy.json",
-            "--clamp",
-            "--out",
-            "release.json",
-        ],
-        ["verify", "job.toml", "--policy", "policy.json"],
+        ["measure", "--no-ledger", "job.toml", "--clamp", "--out", "measurement.json"],
+        ["release", "--no-ledger", "job.toml", "--plan", "--out", "release.json"],
+        ["verify", "job.toml", "--plan"],
     ):
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, result.output
     assert "louder Laplace" in CliRunner().invoke(app, ["solve", "job.toml"]).output
-    other = CliRunner().invoke(
-        app, ["release", "--no-ledger", "job.toml", "--policy", "policy.json", "--noise", "laplace"]
-    )
-    assert other.exit_code == 2
-    assert "noise is laplace in the job, louder in the policy" in other.output
 
 
 def test_flags_are_made_of_the_fields() -> None:

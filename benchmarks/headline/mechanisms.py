@@ -4,8 +4,6 @@
 |---|---|---|---|
 | plan | the paper's plan, unimodal margins | assumed | each row |
 | joint | a plan with one factor for all rows | assumed | all rows, sampled |
-| policy | the certified policy, cheapest | proven | all rows |
-| rule | the affine rule on the noisy total | proven | all rows |
 | input | noise on d, then the optimum | proven | none |
 | output | the optimum, then noise | assumed | none |
 | nothing | decide with nothing measured: a constant | nothing is released of d | all rows |
@@ -46,15 +44,11 @@ __all__ = ["MECHANISMS", "NOTHING", "PLAN", "Made", "Released", "known", "mechan
 Released = Vector | Outcome  # values, or why there are none at a draw
 
 PLAN = "plan"
-MECHANISMS = (
-    PLAN, "joint", "policy", "rule", "input", "output", NOTHING, "total", "each", "guess",
-)  # fmt: skip
+MECHANISMS = (PLAN, "joint", "input", "output", NOTHING, "total", "each", "guess")
 _CANDIDATE = re.compile(rf"{NOTHING}|total|each|total and each|\d+ zones|(weighted )?directions")
 _TITLES = {
     PLAN: "the paper's plan",
     "joint": "Joint plan",
-    "policy": "certified policy",
-    "rule": "affine rule, total",
     "input": "input perturbation",
     "output": "output perturbation",
     NOTHING: "constant (nothing measured)",
@@ -101,24 +95,6 @@ def _planned(feasibility: Callable[[Subject], Feasibility], one: Subject) -> Mad
         settings=one.settings,
     )  # fmt: skip
     return Made(_noisy(one, made.centre, made.calibration), {"planned_loss": made.loss})
-
-
-def _designed(rule: bool, one: Subject) -> Made:
-    """A policy, with noise on each value, or on the total that it measures."""
-    total = {"total": list(one.program.private_names)} if rule else None
-    made = po.design(
-        one.program, one.query, one.privacy, po.ExactBox(eta=one.conditions.eta),
-        domain=one.domain, measure=total, rng=one.public(), settings=one.settings,
-    )  # fmt: skip
-    about = {"planned_loss": made.loss, "level": made.sensitivity}
-    if made.calibration is None:
-        return Made(iter([np.asarray(one.S @ made.offset)]), about)
-    lower, upper = made.domain
-    u = np.clip(one.program.d[one.program.private], lower, upper) - 0.5 * (lower + upper)
-    centre = np.asarray(one.S @ (made.offset + made.gain @ u))
-    answers = np.asarray(made.recourse.under(one.S))
-    draws = range(one.conditions.draws)
-    return Made((centre + answers @ one.noise(made.unit, k) for k in draws), about)
 
 
 def _input(one: Subject) -> Made:
@@ -218,8 +194,6 @@ def _joint(one: Subject) -> Feasibility:
 _FIXED: dict[str, Callable[[Subject], Made]] = {
     PLAN: partial(_planned, _unimodal),
     "joint": partial(_planned, _joint),
-    "policy": partial(_designed, False),
-    "rule": partial(_designed, True),
     "input": _input,
     "output": _output,
     "chosen": _chosen,

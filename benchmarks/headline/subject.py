@@ -5,13 +5,16 @@
     spread      root mean square of ||S z*(u) - its mean||, u uniform on the domain
 
 The paper's instances are those of `privopt.experiments.instance`; PGLib's have the loads,
-generators and costs of the file (`privopt experiment loads`), with d drawn uniformly from the
-domain around its loads: at the middle itself a constant would be right by chance.
+generators and costs of the file, with d drawn uniformly from the domain around its loads: at the
+middle itself a constant would be right by chance. Loads that are not zero are private, each within
+5% of the file's; the supply of 30% of the generators that can vary is released; alpha is 2% of the
+largest load.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,17 +22,20 @@ import numpy as np
 
 import privopt as po
 from privopt.arrays import Dense, Vector
-from privopt.experiments.loads import Loads, loads_case
 from privopt.mechanisms.completed import SolutionCosts, optima
 from privopt.mechanisms.completion import Completion, holding
 from privopt.mechanisms.measured.candidates import Candidate, curvature, proposed
 from privopt.mechanisms.measured.task import DecisionTask
+from privopt.model.program_file import protecting
 from privopt.noise.calibration import Calibration
 from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE
 
 __all__ = ["Conditions", "Subject", "drawn"]
 
+_WIDTH = 0.05  # half-width of PGLib's domain, relative to each load
+_SHARE = 0.3  # of the generators that can vary, released
+_CHANGE = 0.02  # alpha, relative to the largest load
 _NOISE, _PUBLIC = 1, 2  # streams of random numbers: of the noise, and of what is public
 
 
@@ -169,15 +175,17 @@ def drawn(network: str, seed: int, conditions: Conditions, seconds: float) -> Su
         alpha = 0.1 if conditions.alpha is None else conditions.alpha
         return Subject(one.program, one.query, one.domain, alpha, conditions, seed, seconds)
     rng = np.random.default_rng(seed)
-    study = Loads(networks=(network,))
-    if conditions.width is not None:
-        study = replace(study, width=conditions.width)
-    case = loads_case(study, po.networks.load(network), rng)
-    d = case.program.d.copy()
-    lower, upper = case.domain.ends(len(case.program.private))
-    d[case.program.private] = rng.uniform(lower, upper)
-    alpha = case.alpha if conditions.alpha is None else conditions.alpha
-    query = case.query
-    if not isinstance(query, po.Identity):
-        raise TypeError("loads_case releases single supplies")
-    return Subject(case.program.at(d), query, case.domain, alpha, conditions, seed, seconds)
+    net, width = po.networks.load(network), conditions.width or _WIDTH
+    whole = net.program()
+    loaded = np.flatnonzero(net.buses.demand)
+    units = len(net.generators)
+    free = np.flatnonzero(whole.lower[:units] < whole.upper[:units])
+    released = np.sort(rng.choice(free, max(1, math.floor(_SHARE * len(free))), replace=False))
+    size = np.abs(net.buses.demand[loaded])
+    lower, upper = whole.d[loaded] - width * size, whole.d[loaded] + width * size
+    d = whole.d.copy()
+    d[loaded] = rng.uniform(lower, upper)
+    alpha = _CHANGE * float(size.max()) if conditions.alpha is None else conditions.alpha
+    query = po.Identity(released.tolist())
+    program = protecting(whole, loaded).at(d)
+    return Subject(program, query, po.Box(lower, upper), alpha, conditions, seed, seconds)

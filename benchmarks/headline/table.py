@@ -67,7 +67,7 @@ def _absolute(table: Rows, names: Sequence[str]) -> str:
     """What each comes to by itself."""
     lines = [
         "Medians over instances; loss after completion, at the true d, of draws that can be"
-        " completed. Failed: draws that cannot. Without: no plan, policy or decision. Both are"
+        " completed. Failed: draws that cannot. Without: no plan or decision. Both are"
         " means. Ratios: of medians; median of paired ones [middle half of them].",
         "",
         "| | instances | loss, % | distance | spread | distance / spread | failed, % | without, % "

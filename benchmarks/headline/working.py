@@ -5,7 +5,7 @@ Nothing that a mechanism does stops the run: how it ended is a row, too.
 | status | |
 |---|---|
 | done | every draw was looked at; some may have no decision (`without`) |
-| infeasible | no plan or policy |
+| infeasible | no plan |
 | failed | the solver gave up |
 | time limit | the draws until then count |
 | refused | it makes no sense here: no such candidate |

@@ -28,7 +28,6 @@ def test_decisions_come_nearer_with_epsilon_and_the_constant_stays(job: Job) -> 
     assert still is not None
     assert (still.completed or 0) >= (high.completed or 9)
     assert "Decisions over epsilon" in found.summary()
-    assert "noise level" not in found.summary()
     assert found.to_dict()["constant"]["distance"] == still.distance
     first, again = simulated_of(blind), simulated_of(blind)
     for one, other in zip(first, again, strict=True):

@@ -24,7 +24,8 @@ CODES = {0, 1, 2, 3, 4}
 # Files of the folder that `stock` in targets.py makes, and places where nothing can be written.
 # Never a device, and no folder outside: some of the values are written to.
 PATHS = (
-    "policy.json", "broken.json", "release.json", "a.json", "b.json", "broken_data.json", "empty",
+    "instrument.json", "broken.json", "release.json", "a.json", "b.json", "broken_data.json",
+    "empty",
     "good.ledger", "broken.ledger", "case.m", "broken.m", "results", "broken_results", "missing",
     "missing/file", "new.ledger", "new.html", "fifo", "loop", "", ".", "..", "/proc/version",
     "/proc", "/proc/none/x", "é€𝄞", "a b\tc\nd", "\udcff\udc80", "x" * 300, "~", "-", "--",
@@ -39,7 +40,6 @@ GOOD: dict[str, tuple[str, ...]] = {
     "runs": ("1",),
     "samples": ("10", "100"),
     "tries": ("10",),
-    "pieces": ("1",),
     "jobs": ("1",),
     "sums": ("1",),
     "seed": ("0", "2", "99999999999999999999"),
@@ -63,8 +63,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     "upper": ("2", "2,2", "-3"),
     "around": ("0.1", "0"),
     "eta": ("0.05", "2"),
-    "floor": ("1", "0", "-1"),
-    "over": ("epsilon", "eta", "floor"),
+    "over": ("epsilon", "eta", "phi"),
     "values": ("1", "0.5,1", "1,,2"),
     "low": ("0.5", "-1"),
     "high": ("1", "0.5"),
@@ -73,7 +72,6 @@ GOOD: dict[str, tuple[str, ...]] = {
     "draws": ("10",),
     "test": ("10",),
     "threads": ("1",),
-    "rank": ("1",),
     "time_limit": ("5",),
     "pattern": ("ieee", "", "lmbd"),
     "confidence": ("0.99", "2"),
@@ -84,8 +82,8 @@ GOOD: dict[str, tuple[str, ...]] = {
     "head": ("1:" + "0" * 64, "9" * 30 + ":" + "a" * 64, "0:"),
     "last": ("0", "1", "99999999999999999999"),
     "out": ("results", "new", "new.html", "broken_results", "missing/new.html", "\udcfe.html"),
-    "policy": ("policy.json", "broken.json"),
-    "mechanism": ("measured", "policy", "plan", "paper", "output", "naive", "certified"),
+    "instrument": ("instrument.json", "broken.json"),
+    "mechanism": ("measured", "plan", "paper", "output", "naive"),
     "measure": ("total", "each", "nothing", "0;1", "d[0],d[1]", "a.json", "zones.csv"),
     "fallback": ("1", "a.json", "1,2"),
     "measurement": ("measurement.json", "broken.json", "release.json"),
@@ -93,17 +91,17 @@ GOOD: dict[str, tuple[str, ...]] = {
     "check": ("decision.json", "broken.json"),
     "data": ("a.json", "broken_data.json"),
     "neighbour": ("b.json", "a.json"),
-    "folder": ("results", "broken_results", "release.json", "policy.json", "broken.json"),
+    "folder": ("results", "broken_results", "release.json", "instrument.json", "broken.json"),
     "path": ("good.ledger", "broken.ledger", "new.ledger", "\udcff\udc80"),
 }
 # Options that decide how long a command takes.
 DECIDES = {
-    "runs", "samples", "jobs", "networks", "network", "algorithms", "tries", "pieces", "cbars",
-    "sums", "points", "scenarios", "draws", "test", "threads", "rank", "time_limit", "values",
+    "runs", "samples", "jobs", "networks", "network", "algorithms", "tries", "cbars",
+    "sums", "points", "scenarios", "draws", "test", "threads", "time_limit", "values",
 }  # fmt: skip
 # Those whose defaults take long, by command.
 ALWAYS = {
-    "experiment": ("runs", "samples", "jobs", "networks", "algorithms", "tries", "pieces", "cbars"),
+    "experiment": ("runs", "samples", "jobs", "networks", "algorithms", "tries", "cbars"),
     "audit": ("samples", "tries"),
     "verify": ("samples",),
     "frontier": ("points",),

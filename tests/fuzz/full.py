@@ -40,9 +40,9 @@ def full(rng: Rng, folder: Path) -> None:
     have = samples()
     if rng.random() < 0.5:
         thing: Any
-        kind = pick(rng, (po.Policy, po.Release))
+        kind = pick(rng, (po.Instrument, po.Release))
         path = folder / "thing.json"
-        content = have.policies[1] if kind is po.Policy else have.releases[0]
+        content = have.measured["instrument"] if kind is po.Instrument else have.releases[0]
         path.write_bytes(content)
         thing = kind.load(path)
         if rng.random() < 0.5:

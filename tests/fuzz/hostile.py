@@ -25,8 +25,8 @@ from privopt.ledger import Budget, Ledger
 OUTPUTS = (
     "new.json", "new.html", "paid.json", "link.json", "dangling.json", "loop.json", "pipe.json",
     "folder.json", "folder.json/new.json", "fold/new.json", "none/new.json", "x" * 250 + ".json",
-    "x" * 260, "l.ledger", "hard.json", "l.ledger-journal", "l.ledger-wal", "policy.json", "d.json",
-    "job.toml", "./d.json", "sub/../d.json", "release.json", "copy.ledger", "/dev/full",
+    "x" * 260, "l.ledger", "hard.json", "l.ledger-journal", "l.ledger-wal", "instrument.json",
+    "d.json", "job.toml", "./d.json", "sub/../d.json", "release.json", "copy.ledger", "/dev/full",
     "/dev/null", "/dev/stdout", "/proc/self/mem", "", ".", "..", "~", "a\tb.json", "\udcff.json",
     "-", "new.json/", "../home/.bashrc", "../home/new.json", ".hidden.json", "~/.bashrc",
     "é€𝄞.json", "away/new.json", "away.json", "sub/new.json",
@@ -52,7 +52,7 @@ DOMAINS = (
     "lower.a.b.c = 1\nupper = 2.0", "lower = [1.0]\nupper = 2.0", "around = 1e308",
     'lower = "pipe.json"\nupper = 2.0', 'lower = "l.ledger"\nupper = 2.0',
 )  # fmt: skip
-COMMANDS = {"design": "policy", "release": "release", "frontier": "page"}
+COMMANDS = {"measure": "measurement", "release": "release", "frontier": "page"}
 
 
 def stock(folder: Path) -> Path:
@@ -63,7 +63,8 @@ def stock(folder: Path) -> Path:
         place.mkdir()
     (home / ".bashrc").write_bytes(b"echo hello\n")
     files = {
-        "policy.json": have.policies[1], "program.json": have.program, "d.json": b"[1.5, 1.5]",
+        "instrument.json": have.measured["instrument"], "program.json": have.program,
+        "d.json": b"[1.5, 1.5]",
         "e.json": b"[1.5, 1.55]", "paid.json": have.releases[0], "job.toml": JOB,
         "release.json": have.releases[0],
     }  # fmt: skip
@@ -95,12 +96,12 @@ def seen(folder: Path) -> dict[str, bytes]:
 def output(rng: Rng, folder: Path) -> None:
     """A command with a hostile --out, and a standard output that may take nothing."""
     here = stock(folder)
-    paying = ["release", "--policy", "policy.json", "--data", "d.json", "--ledger", "l.ledger"]
+    paying = ["release", "job.toml", "--plan", "--data", "d.json", "--ledger", "l.ledger"]
     words = pick(rng, (
-        ["design", "job.toml"], paying, paying, [*paying, "--key", "k"],
-        ["release", "--no-ledger", "--policy", "policy.json", "--data", "d.json"],
+        ["measure", "job.toml", "--no-ledger", "--clamp"], paying, paying, [*paying, "--key", "k"],
+        ["release", "--no-ledger", "job.toml", "--plan", "--data", "d.json"],
         ["report", "release.json"],
-        ["audit", "--policy", "policy.json", "--data", "d.json", "--neighbour", "e.json",
+        ["audit", "--instrument", "instrument.json", "--data", "d.json", "--neighbour", "e.json",
          "--samples", "100"],
         ["init", "--program", "program.json"], ["init", "--program", "program.json", "--data",
                                                 pick(rng, OUTPUTS)],
@@ -125,8 +126,9 @@ def job(rng: Rng, folder: Path) -> None:
     (here / "job.toml").write_bytes((text + entry).encode("utf-8", "surrogateescape"))
     words = [command, "job.toml", *(["--values", "1"] if command == "frontier" else [])]
     words += ["--overwrite"] if rng.random() < 0.5 else []
-    words += ["--no-ledger"] if command == "release" and not entry.startswith("[ledger]") else []
-    words += ["--policy", "policy.json"] if command == "release" and rng.random() < 0.5 else []
+    if command != "frontier":
+        words += [] if entry.startswith("[ledger]") else ["--no-ledger"]
+        words += ["--plan"] if command == "release" and rng.random() < 0.5 else ["--clamp"]
     _hold(rng, folder, here, words, job=entry)
 
 

@@ -22,6 +22,10 @@ from privopt.experiments.drawing import write_drawing
 from privopt.ledger import Budget, Ledger
 from privopt.networks import locate
 
+PROGRAM = po.ConvexProgram(
+    linear=[1, 2, 1], quadratic=[1, 1, 0.5], A=[[1, -1, 0]], b=[25], G=[[1, 1, 0], [0, 1, 1]],
+    d=[1.5, 1.5], lower=-9, upper=9,
+)  # fmt: skip
 STUDY = Table1(networks=("3_lmbd",), algorithms=("OP",), runs=2, samples=10)
 LIMIT, SPENT = Fraction(1), Fraction(9, 10)
 HAND = b"""{"privopt": "program", "version": 1, "linear": [1, 2, 3], "G": [[1, 1, 1]], "lower": 0,
@@ -42,8 +46,6 @@ eta = 0.05
 [domain]
 lower = 1.0
 upper = 2.0
-[design]
-floor = 1.0
 """
 
 
@@ -51,8 +53,6 @@ floor = 1.0
 class Samples:
     """Whole files, made once."""
 
-    policies: tuple[bytes, ...]
-    slow_policy: bytes
     program: bytes
     releases: tuple[bytes, ...]
     measured: dict[str, bytes]
@@ -70,17 +70,15 @@ def samples() -> Samples:
         noises = (
             po.Laplace(epsilon=1, alpha=0.1),
             po.TruncatedLaplace(epsilon=1, delta=1e-3, alpha=0.1),
-            po.Gaussian(epsilon=0.9, delta=1e-5, alpha=0.1),
         )
-        made = [_policy(noise, 1.0) for noise in noises]
-        made.insert(0, _policy(noises[0], None))
-        files = [_saved(policy, folder / "policy") for policy in made]
+        kept = po.Analytic(eta=0.05)
+        plans = [po.solve(PROGRAM, po.Identity([0]), noise, kept) for noise in noises]
         with Ledger(folder / "ledger", Budget(1), dataset="loads") as ledger:
-            released = [made[1].release([1.5, 1.5]), made[2].release([1.5, 1.5])]
+            released = [plan.release() for plan in plans]
             for key in range(9):
                 ledger.charge(request("0.1"), lambda _: b"released", f"key {key}")
             with Ledger(folder / "other", Budget(2)) as other:
-                released.append(made[1].release([1.5, 1.5], other, "k"))
+                released.append(plans[0].release(other, "k"))
         releases = tuple(_saved(one, folder / "release") for one in released)
         buses = [cases.bus(1, 3, 30), cases.bus(2, 1, 50, 5), cases.bus(7, 2, 20)]
         gens = [cases.gen(1, 200), cases.gen(7, 150, 10)]
@@ -96,11 +94,9 @@ def samples() -> Samples:
             path.name: _shortened(path) for path in (folder / "results").iterdir()
         }  # fmt: skip
         return Samples(
-            policies=tuple(files[:3]),
-            slow_policy=files[3],
-            program=_saved(po.PublicProgram(made[0].program), folder / "program"),
+            program=_saved(po.PublicProgram(PROGRAM), folder / "program"),
             releases=releases,
-            measured=_measured(made[0].program, folder),
+            measured=_measured(folder),
             ledger=(folder / "ledger").read_bytes(),
             cases=(case, locate("3_lmbd").read_bytes()),
             study=study,
@@ -108,23 +104,13 @@ def samples() -> Samples:
         )
 
 
-def _policy(noise: Any, floor: float | None) -> po.Policy:
-    program = po.ConvexProgram(
-        linear=[1, 2, 1], quadratic=[1, 1, 0.5], A=[[1, -1, 0]], b=[25], G=[[1, 1, 0], [0, 1, 1]],
-        d=[3, 2], lower=-9, upper=9,
-    )  # fmt: skip
-    wish: dict[str, Any] = {} if floor is None else {"floor": floor}
-    kept = po.Analytic(eta=0.05)
-    return po.design(program, po.Identity([0]), noise, kept, domain=po.Box(1.0, 2.0), **wish)
-
-
-def _measured(program: po.ConvexProgram, folder: Path) -> dict[str, bytes]:
+def _measured(folder: Path) -> dict[str, bytes]:
     """An instrument, its measurement, and the decision that follows."""
     noise, box = po.Laplace(epsilon=1, alpha=0.1), po.Box(1.0, 2.0)
     W = {"total": [0, 1]}
-    instrument = po.Instrument(W, program=program, privacy=noise, domain=box)
+    instrument = po.Instrument(W, program=PROGRAM, privacy=noise, domain=box)
     measured = instrument.measure([1.5, 1.5])
-    decision = po.decide(program, po.Identity([0]), measured, po.ExactBox(eta=0.05))
+    decision = po.decide(PROGRAM, po.Identity([0]), measured, po.ExactBox(eta=0.05))
     return {one.kind: _saved(one, folder / one.kind) for one in (instrument, measured, decision)}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from tests.fuzz import commands, hostile
 from tests.fuzz.full import full, full_folder
-from tests.fuzz.holds import check_file, check_safe, check_whole, contents, quiet, refusals
+from tests.fuzz.holds import check_file, check_whole, contents, quiet, refusals
 from tests.fuzz.inputs import Rng, damaged, pick, renumbered, rewritten, warped
 from tests.fuzz.samples import HAND, JOB, LIMIT, SPENT, STUDY, samples
 from tests.ledger.requests import request
@@ -33,21 +33,10 @@ from privopt.report import write
 NAMES = ("d[0]", "d[1]")
 
 
-def policy(rng: Rng, folder: Path) -> None:
-    """A policy that loads is safe."""
-    have = samples()
-    content = have.slow_policy if rng.random() < 0.02 else pick(rng, have.policies)
-    path = folder / "policy.json"
-    path.write_bytes(_any_damage(rng, content, pick(rng, have.policies)))
-    with refusals():
-        found = po.Policy.load(path)
-        check_safe(found, folder, rng)
-
-
 def release(rng: Rng, folder: Path) -> None:
     """A release that loads can be shown, and saved again."""
     have, path = samples(), folder / "release.json"
-    path.write_bytes(_any_damage(rng, pick(rng, have.releases), pick(rng, have.policies)))
+    path.write_bytes(_any_damage(rng, pick(rng, have.releases), have.program))
     with refusals():
         found = po.Release.load(path)
         assert found.summary() + repr(found) + found._repr_html_()
@@ -194,7 +183,7 @@ def journal(rng: Rng, folder: Path) -> None:
         lines[k] = warped(rng, lines[k]) + b"\n"
         path.write_bytes(b"".join(lines))
     else:
-        path.write_bytes(damaged(rng, whole, samples().policies[0]))
+        path.write_bytes(damaged(rng, whole, samples().program))
     before = path.read_bytes()
     conditions = begun if rng.random() < 0.5 else {"study": "x"}
     try:
@@ -244,7 +233,7 @@ def page(rng: Rng, folder: Path) -> None:
 def _broken_results(rng: Rng, folder: Path, *, read: bool = False) -> None:
     have = samples().results
     broken = pick(rng, sorted(have))
-    others = [name for name in have if rng.random() < 0.3 or name == "certified.json"]
+    others = [name for name in have if rng.random() < 0.3 or name == "privacy.json"]
     for name in {broken, *others}:
         (folder / name).write_bytes(have[name])
     path = folder / broken
@@ -273,9 +262,10 @@ def stock(rng: Rng, folder: Path, words: list[str]) -> None:
     have = samples()
     said = " ".join(words)
     whole = {
-        "policy.json": have.policies[1], "release.json": have.releases[0], "empty": b"",
+        "release.json": have.releases[0], "empty": b"",
         "a.json": b"[1.5, 1.5]", "b.json": b"[1.5, 1.55]", "good.ledger": have.ledger,
         "case.m": have.cases[0], "job.toml": JOB, "program.json": have.program,
+        "instrument.json": have.measured["instrument"],
         "measurement.json": have.measured["measurement"],
         "decision.json": have.measured["decision"],
     }  # fmt: skip
@@ -285,14 +275,14 @@ def stock(rng: Rng, folder: Path, words: list[str]) -> None:
         if name in said:
             (folder / name).write_bytes(content)
     broken = {
-        "broken.json": have.policies[1], "broken_data.json": b"[1.5, 1.5]",
+        "broken.json": have.measured["instrument"], "broken_data.json": b"[1.5, 1.5]",
         "broken.ledger": have.ledger, "broken.m": have.cases[0], "broken.toml": JOB,
         "broken_program.json": have.program,
     }  # fmt: skip
     for name, content in broken.items():
         if name in said:
             warp = name.endswith(".json") and rng.random() < 0.5
-            spoilt = warped(rng, content) if warp else damaged(rng, content, have.policies[0])
+            spoilt = warped(rng, content) if warp else damaged(rng, content, have.program)
             (folder / name).write_bytes(spoilt)
     if "results" in said:
         for place, spoil in (("results", False), ("broken_results", True)):
@@ -330,7 +320,7 @@ def command(rng: Rng, folder: Path) -> None:
 
 
 TARGETS: dict[Callable[[Rng, Path], None], float] = {
-    policy: 22, measured: 6, release: 10, ledger: 14, network: 10, journal: 6, results: 4,
+    measured: 28, release: 10, ledger: 14, network: 10, journal: 6, results: 4,
     data: 4, command: 10, program: 5, job: 5, full: 3, study: 0.5, page: 0.4, full_folder: 0.1,
     hostile.output: 1.5, hostile.job: 1.5, hostile.schema: 1,
 }  # fmt: skip

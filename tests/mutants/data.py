@@ -171,7 +171,7 @@ PLANTED: tuple[Mutant, ...] = (
         "foreign.py",
         '_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")',
         '_UNSEEN = ("Cs", "Co", "Zl", "Zp")',
-        _TEXT + "test_a_policy_its_release_and_their_pages",
+        _TEXT + "test_a_release",
     ),
     Mutant(
         "a name may begin a line of its own",

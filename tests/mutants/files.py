@@ -17,8 +17,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a release is charged although it would be written where the chosen sums are kept",
         "cli/release.py",
-        "(*job.inputs, policy, kept_in(job, out) if sums else None)",
-        "(*job.inputs, policy)",
+        "(*job.inputs, kept_in(job, out) if measured else None)",
+        "job.inputs",
         "tests/cli/test_choosing.py::test_nothing_else_is_written_where_it_is_kept",
     ),
     Mutant(
@@ -192,13 +192,13 @@ PLANTED: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a loss after completion is called one of an affine solution",
-        "experiments/policies.py",
+        "experiments/privacy.py",
         '        "loss_of": COMPLETED,',
         '        "loss_of": AFFINE,',
-        "tests/experiments/test_policies.py::test_a_decision_has_the_loss_after_completion_alone",
+        "tests/experiments/test_privacy.py::test_a_decision_has_the_loss_after_completion_alone",
     ),
     Mutant(
-        "the private data become the domain of a published policy",
+        "the private data become the domain of a published measurement",
         "app/tree.py",
         "isinstance(bound, str) and same_file(data, bound)",
         "isinstance(bound, str) and data == bound",
@@ -247,11 +247,11 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/cli/test_init.py::test_half_a_character_in_a_name_is_refused",
     ),
     Mutant(
-        "the file of a policy leaves out what only its noise family knows",
+        "the file of an instrument leaves out what only its noise family knows",
         "noise/calibration.py",
         "        return first | {name: getattr(self, name) for name in asked(type(self))}",
         "        return first",
-        "tests/test_registries.py::test_a_policy_in_its_file_and_on_its_page",
+        "tests/test_registries.py::test_an_instrument_in_its_file_and_on_its_page",
     ),
     Mutant(
         "noise whose family does not say its loss is composed as Laplace noise",
@@ -312,9 +312,9 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "the curator's verification is called public",
         "app/verifying.py",
-        "            private=self.private,",
+        "            private=True,",
         "            private=False,",
-        "tests/app/test_verifying.py::test_what_was_seen_of_a_plan_is_private_and_of_a_policy_is_not",
+        "tests/app/test_verifying.py::test_what_was_seen_of_a_plan_is_private",
     ),
     Mutant(
         "a measurement off the grid of its noise is taken",

@@ -648,7 +648,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/tracing.py",
         "constant = None if isinstance(make, _Plans) else make.constant(job)",
         "constant = None",
-        "tests/app/test_tracing.py::test_beside_policies_stands_the_constant_and_what_each_tells",
+        "tests/app/test_decisions.py::test_decisions_come_nearer_with_epsilon_and_the_constant_stays",
     ),
     Mutant(
         "what is released is off by little in units of its own",
