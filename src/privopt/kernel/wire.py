@@ -27,11 +27,6 @@ HEAD = ("privopt", "version")  # what heads a file
 class Public(Readable, ABC):
     """What may be published. `kind` and `version` head its file."""
 
-    @property
-    def written_as(self) -> int:
-        """The oldest version that can read it: what its file says."""
-        return self.version
-
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; floats keep their bits."""
@@ -56,7 +51,7 @@ def text(thing: Public, *, indent: int | None = None) -> str:
             if hasattr(thing, "release")
             else "keep it with the curator; what may be published is a release.",
         )
-    whole = {"privopt": thing.kind, "version": thing.written_as, **thing.to_dict()}
+    whole = {"privopt": thing.kind, "version": thing.version, **thing.to_dict()}
     return json.dumps(whole, indent=indent, allow_nan=False)
 
 

@@ -7,7 +7,6 @@ import pytest
 import scipy.linalg as la
 import scipy.sparse as sp
 
-from privopt.solving.cones import Weights
 from privopt.solving.robust import draws
 from privopt.solving.robust.bordered import Bordered
 from privopt.solving.robust.draws import DrawsProgram
@@ -53,7 +52,7 @@ def test_the_two_systems_of_a_two_stage_program_agree(monkeypatch: pytest.Monkey
         C2=np.diag(rng.uniform(0, 1, n)), fidelity=rng.uniform(0, 1, p), answer=np.zeros(p),
         cuts=rng.normal(size=(1, p)), ends=np.ones(1), C=sp.csr_array(C),
     )  # fmt: skip
-    weights = Weights(rng.uniform(0.1, 2, len(one.b)), rng.uniform(0.1, 2, len(one.b)), one.cones)
+    weights = rng.uniform(0.05, 20, len(one.b))
     f, h = rng.normal(size=len(one.q)), rng.normal(size=len(one.b))
     by_directions = one.newton(weights)(f, np.zeros(0), h)
     monkeypatch.setattr(draws, "LARGE", 1)
